@@ -288,6 +288,10 @@ multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, 
       biased = addend >> 23 & 0xff;
       most = choose ((addend & INT32_MAX) == 0, (Ints){ 0 } + 2 * ZERO_EXPONENT,
                      biased - 127 - (biased == 0));
+      /* A subnormal f16 counts with the exponent of the least normal one: 16,384 sums of wgmma on
+       * an H200. */
+      if (is_f16)
+        most = choose ((most < -14) & (most > ZERO_EXPONENT), (Ints){ 0 } - 14, most);
       for (unsigned k = 0; k < n_k; k++)
         {
           Ints exponent = b->exponent[k] + exponents[k];

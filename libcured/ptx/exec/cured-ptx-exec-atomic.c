@@ -79,17 +79,22 @@ get_scope (const CuredPtxInst *inst)
 static inline void
 begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, Atomic *self)
 {
-  bool has_result = inst->op == CURED_PTX_OP_atom;
-  const CuredPtxOperand *address = cured_get_operands (inst, has_result ? 1 : 0);
+  bool is_atom = inst->op == CURED_PTX_OP_atom;
+  const CuredPtxOperand *address = cured_get_operands (inst, is_atom ? 1 : 0);
+  CuredRequest request = {
+    .inst = inst,
+    .mask = mask,
+    .space = cured_get_space (inst),
+    .kind = is_atom && inst->x[0].width != 0 ? CURED_ACCESS_ATOMIC : CURED_ACCESS_REDUCTION,
+    .width = width,
+  };
 
-  self->d = has_result && inst->x[0].width != 0 ? &inst->x[0] : NULL;
+  self->d = request.kind == CURED_ACCESS_ATOMIC ? &inst->x[0] : NULL;
   self->b = address + 1;
-  self->c = cured_get_operands (inst, has_result ? 3 : 2);
+  self->c = cured_get_operands (inst, is_atom ? 3 : 2);
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp, inst, mask, cured_get_space (inst),
-                      self->d != NULL ? CURED_ACCESS_ATOMIC : CURED_ACCESS_REDUCTION, address,
-                      inst->displacement, width, &self->hosts);
+  _cured_warp_access (warp, &request, address, inst->displacement, &self->hosts);
   /* A block runs on one thread of the host: its shared memory is its own. */
   self->is_private = self->hosts.space == CURED_SPACE_SHARED;
 }

@@ -818,11 +818,13 @@ access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpac
              CuredAccessKind kind, const CuredPtxOperand *x, int64_t displacement,
              CuredHosts *hosts)
 {
-  _cured_warp_access_aligned (warp, inst, mask, space, kind, x,
-                              displacement + CURED_TENSOR_MAP_BYTES - 16, 16, 16, hosts);
+  CuredRequest request = { inst, mask, space, kind, 16, 16 };
+
+  _cured_warp_access (warp, &request, x, displacement + CURED_TENSOR_MAP_BYTES - 16, hosts);
+  request.mask = hosts->mask;
+  request.align = 64;
   if (hosts->mask != 0)
-    _cured_warp_access_aligned (warp, inst, hosts->mask, space, kind, x, displacement, 16, 64,
-                                hosts);
+    _cured_warp_access (warp, &request, x, displacement, hosts);
 }
 
 /* Tells of a changed tensor map where copies could find it. */

@@ -216,9 +216,9 @@ HALF_2 (mul_b, mul_bf16 (a, b))
 HALF_3 (fma_b, fma_bf16 (a, b, c))
 HALF_3 (fma_relu_b, cured_relu_bf16 (fma_bf16 (a, b, c)))
 
-/* With the NaN that a copy by a tensor map fills in as a factor, the result is 0. */
-#define NAN_OOB                 0x7ff7
-#define UNLESS_OOB(a, b, value) ((a) == NAN_OOB || (b) == NAN_OOB ? 0 : (value))
+/* With the NaN that a copy by a tensor map fills in, of either sign, as a factor the result is 0. */
+#define IS_OOB(x)               (((x) &0x7fff) == 0x7ff7)
+#define UNLESS_OOB(a, b, value) (IS_OOB (a) || IS_OOB (b) ? 0 : (value))
 
 HALF_3 (fma_oob, UNLESS_OOB (a, b, fma_f16 (a, b, c, false, false)))
 HALF_3 (fma_oob_relu, UNLESS_OOB (a, b, cured_relu_f16 (fma_f16 (a, b, c, false, false))))

@@ -29,8 +29,9 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
 {
   const CuredPtxOperand *address = &inst->x[inst->counts[0]];
 
-  _cured_warp_access (warp, inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, address,
-                      inst->displacement, width, hosts);
+  _cured_warp_access (
+      warp, &(CuredRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, width, 0 },
+      address, inst->displacement, hosts);
   if (G_UNLIKELY (hosts->mask != mask))
     for (unsigned i = 0; i < inst->counts[0]; i++)
       if (inst->x[i].width != 0)
@@ -199,8 +200,9 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
     _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (warp, inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, &inst->x[0],
-                      inst->displacement, width, hosts);
+  _cured_warp_access (
+      warp, &(CuredRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, width, 0 },
+      &inst->x[0], inst->displacement, hosts);
 }
 
 /* Of lanes that store to the same place the last one wins. Not FOR_LANES: lanes may meet. */
@@ -357,11 +359,9 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       left &= ~lanes;
       if (bytes == 0)
         continue;
-      _cured_warp_access_aligned (
-          warp, inst, lanes,
-          inst->words[CURED_PTX_GROUP_FROM] == CURED_PTX_FROM_GLOBAL ? CURED_SPACE_GLOBAL
-                                                                     : CURED_SPACE_GENERIC,
-          CURED_ACCESS_LOAD, &inst->x[1], inst->displacement2, bytes, size, &hosts);
+      _cured_warp_access (
+          warp, &(CuredRequest){ inst, lanes, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, bytes, size },
+          &inst->x[1], inst->displacement2, &hosts);
       for (uint32_t rest = hosts.mask; rest != 0; rest &= rest - 1)
         {
           unsigned k = (unsigned) __builtin_ctz (rest);
@@ -370,8 +370,9 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         }
     }
 
-  _cured_warp_access (warp, inst, mask, CURED_SPACE_SHARED, CURED_ACCESS_COPY, &inst->x[0],
-                      inst->displacement, size, &to);
+  _cured_warp_access (warp,
+                      &(CuredRequest){ inst, mask, CURED_SPACE_SHARED, CURED_ACCESS_COPY, size, 0 },
+                      &inst->x[0], inst->displacement, &to);
   for (uint32_t rest = to.mask; rest != 0; rest &= rest - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (rest);

@@ -96,6 +96,24 @@ unpack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
+/* {a, b} to {b, a}: all is read before anything is written. */
+static void
+mov_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  unsigned n = inst->counts[0];
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+      uint64_t values[4];
+
+      for (unsigned k = 0; k < n; k++)
+        values[k] = cured_get_lane (warp, &inst->x[n + k], l);
+      for (unsigned k = 0; k < n; k++)
+        cured_set_lane (warp, &inst->x[k], l, values[k]);
+    }
+}
+
 /* Whether @n operands from @x on, some of which may be absent, are parts of a type of @bytes. A
  * part of one byte lies in a register of two. */
 static gboolean
@@ -281,6 +299,7 @@ isspacep_64 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 /* clang-format off */
 static const CuredPtxForm forms[] = {
   CHOICE (mov, T_PRED | T_INT | T_BITS | T_F32 | T_F64, 0, 0, select_mov)
+  FORM (mov, T_INT | T_BITS | T_F32 | T_F64, WORDS (W_VECTOR_V2, W_VECTOR_V4), mov_vector)
   FORM (cvta, T_U64, WORDS (W_SPACE_GLOBAL, W_SPACE_CONST), mov_address_64)
   FORM (cvta, T_U64, W_SPACE_SHARED, cvta_shared)
   FORM (cvta, T_U64, W_SPACE_LOCAL, cvta_local)

@@ -316,10 +316,15 @@ notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 }
 
 static __attribute__ ((noinline)) void
-access_slowly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
-               CuredAccessKind kind, uint32_t width, uint32_t align, const uint64_t *address,
+access_slowly (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
                CuredHosts *hosts)
 {
+  const CuredPtxInst *inst = request->inst;
+  uint32_t mask = request->mask;
+  CuredSpace space = request->space;
+  CuredAccessKind kind = request->kind;
+  uint32_t width = request->width;
+  uint32_t align = request->align != 0 ? request->align : width;
   Target targets[CURED_WARP_LANES];
   uint32_t masks[CURED_N_SPACES] = { 0 };
   uint32_t misaligned = 0;
@@ -527,10 +532,15 @@ touch (const CuredAccess *access, uint32_t width)
 /* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing but
  * @access->address is set. */
 static inline bool
-access_quickly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
-                CuredAccessKind kind, uint32_t width, uint32_t align, CuredAccess *access,
+access_quickly (CuredWarp *warp, const CuredRequest *request, CuredAccess *access,
                 CuredHosts *hosts)
 {
+  const CuredPtxInst *inst = request->inst;
+  uint32_t mask = request->mask;
+  CuredSpace space = request->space;
+  CuredAccessKind kind = request->kind;
+  uint32_t width = request->width;
+  uint32_t align = request->align != 0 ? request->align : width;
   CuredBlock *block = warp->block;
   uint64_t *address = access->address;
   uint64_t first = address[__builtin_ctz (mask)];
@@ -624,53 +634,42 @@ access_quickly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredS
   return true;
 }
 
-/* Finds the bytes of the lanes of @mask: address is @base + @displacement.
- *
- * @warp:
- * @inst: who asks
- * @mask: lanes; not 0
- * @space: of the addresses; PARAM is a kernel's
- * @kind: what is done there
- * @base: 4 or 8 bytes wide; 32-bit addresses wrap around
- * @displacement: bytes
- * @width: bytes per lane, not 0
- * @align: bytes, a power of two
- * @hosts: (out): where the bytes are
- *
- * Lanes whose address is in no memory or not aligned are reported and left out of @hosts->mask.
- * Observers are told of the others, once a space. */
+/* Finds the bytes at the addresses of @access, @hosts. */
+static inline void
+find_hosts (CuredWarp *warp, const CuredRequest *request, CuredAccess *access, CuredHosts *hosts)
+{
+  if (!access_quickly (warp, request, access, hosts))
+    access_slowly (warp, request, access->address, hosts);
+}
+
+/* Finds the bytes of the request's lanes: their addresses are @base, of 4 or 8 bytes, plus
+ * @displacement; 32-bit addresses wrap around. Lanes whose address is in no memory or not aligned
+ * are reported and left out of @hosts->mask. Observers are told of the others, once a space. */
 void
-_cured_warp_access_aligned (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                            CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
-                            int64_t displacement, uint32_t width, uint32_t align, CuredHosts *hosts)
+_cured_warp_access (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
+                    int64_t displacement, CuredHosts *hosts)
 {
   CuredAccess access;
 
   get_addresses (warp, base, displacement, access.address);
-  if (!access_quickly (warp, inst, mask, space, kind, width, align, &access, hosts))
-    access_slowly (warp, inst, mask, space, kind, width, align, access.address, hosts);
+  find_hosts (warp, request, &access, hosts);
 }
 
-/* Like _cured_warp_access() of global memory at addresses that are not in registers: loads of
- * textures. */
+/* The same at addresses that are not in registers. */
 void
-_cured_warp_access_at (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                       const uint64_t *address, uint32_t width, CuredHosts *hosts)
+_cured_warp_access_at (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
+                       CuredHosts *hosts)
 {
   CuredAccess access;
 
   memcpy (access.address, address, sizeof access.address);
-  if (!access_quickly (warp, inst, mask, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, width,
-                       &access, hosts))
-    access_slowly (warp, inst, mask, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, width,
-                   access.address, hosts);
+  find_hosts (warp, request, &access, hosts);
 }
 
-/* Like _cured_warp_access() with a displacement for each lane. */
+/* The same with a displacement for each lane. */
 void
-_cured_warp_access_apart (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                          CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
-                          const int64_t *displacements, uint32_t width, CuredHosts *hosts)
+_cured_warp_access_apart (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
+                          const int64_t *displacements, CuredHosts *hosts)
 {
   CuredAccess access;
 
@@ -681,19 +680,7 @@ _cured_warp_access_apart (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
       if (base->width == 4)
         access.address[l] &= UINT32_MAX;
     }
-  if (!access_quickly (warp, inst, mask, space, kind, width, width, &access, hosts))
-    access_slowly (warp, inst, mask, space, kind, width, width, access.address, hosts);
-}
-
-/* Like _cured_warp_access_aligned() for an address that has to be a multiple of the access's width,
- * a power of two. */
-void
-_cured_warp_access (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
-                    CuredAccessKind kind, const CuredPtxOperand *base, int64_t displacement,
-                    uint32_t width, CuredHosts *hosts)
-{
-  _cured_warp_access_aligned (warp, inst, mask, space, kind, base, displacement, width, width,
-                              hosts);
+  find_hosts (warp, request, &access, hosts);
 }
 
 /* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no shared memory, which

@@ -45,4 +45,23 @@ void _cured_block_print (CuredBlock *block, const char *text, gsize length);
 char *_cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address);
 void _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
 
+/* ---- Calls ---- */
+
+static inline uint64_t *
+cured_frame_get_base (CuredFrame *frame)
+{
+  return (uint64_t *) (frame->registers + CURED_FRAME_BASE_OFFSET);
+}
+
+void _cured_warp_define_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, gsize offset,
+                              gsize size, bool is_defined);
+void _cured_warp_pass_arguments (CuredWarp *warp, const CuredPtxInst *inst,
+                                 const CuredPtxFunction *function, CuredFrame *from, CuredFrame *to,
+                                 uint32_t mask);
+void _cured_warp_pass_results (CuredWarp *warp, const CuredPtxInst *inst,
+                               const CuredPtxFunction *function, CuredFrame *from, CuredFrame *to,
+                               uint32_t mask);
+void _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
+                              const CuredPtxFunction *function, uint32_t mask);
+
 G_END_DECLS

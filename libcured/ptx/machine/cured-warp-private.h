@@ -489,30 +489,30 @@ typedef struct
 #ifndef EXEC_SUFFIX
 #define EXEC_SUFFIX
 #endif
-#define CURED_PASTE_(a, b)         a##b
-#define CURED_PASTE(a, b)          CURED_PASTE_ (a, b)
-#define _cured_warp_access         CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
-#define _cured_warp_access_aligned CURED_PASTE (_cured_warp_access_aligned, EXEC_SUFFIX)
-
-void _cured_warp_access (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
-                         CuredAccessKind kind, const CuredPtxOperand *base, int64_t displacement,
-                         uint32_t width, CuredHosts *hosts);
-
-void _cured_warp_access_aligned (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                                 CuredSpace space, CuredAccessKind kind,
-                                 const CuredPtxOperand *base, int64_t displacement, uint32_t width,
-                                 uint32_t align, CuredHosts *hosts);
-
-#define _cured_warp_access_at CURED_PASTE (_cured_warp_access_at, EXEC_SUFFIX)
-
-void _cured_warp_access_at (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                            const uint64_t *address, uint32_t width, CuredHosts *hosts);
-
+#define CURED_PASTE_(a, b)       a##b
+#define CURED_PASTE(a, b)        CURED_PASTE_ (a, b)
+#define _cured_warp_access       CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
+#define _cured_warp_access_at    CURED_PASTE (_cured_warp_access_at, EXEC_SUFFIX)
 #define _cured_warp_access_apart CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
 
-void _cured_warp_access_apart (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-                               CuredSpace space, CuredAccessKind kind, const CuredPtxOperand *base,
-                               const int64_t *displacements, uint32_t width, CuredHosts *hosts);
+/* What some lanes ask of memory. */
+typedef struct
+{
+  const CuredPtxInst *inst;
+  uint32_t mask;    /* not 0 */
+  CuredSpace space; /* of the addresses; PARAM is a kernel's */
+  CuredAccessKind kind;
+  uint32_t width; /* bytes per lane, not 0 */
+  uint32_t align; /* of the addresses: a power of two; 0: @width */
+} CuredRequest;
+
+void _cured_warp_access (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
+                         int64_t displacement, CuredHosts *hosts);
+void _cured_warp_access_at (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
+                            CuredHosts *hosts);
+void _cured_warp_access_apart (CuredWarp *warp, const CuredRequest *request,
+                               const CuredPtxOperand *base, const int64_t *displacements,
+                               CuredHosts *hosts);
 
 #define _cured_warp_find_barrier    CURED_PASTE (_cured_warp_find_barrier, EXEC_SUFFIX)
 #define _cured_warp_access_bulk     CURED_PASTE (_cured_warp_access_bulk, EXEC_SUFFIX)

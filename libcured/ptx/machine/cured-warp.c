@@ -93,12 +93,6 @@ free_frame (CuredFrame *frame)
   g_free (frame);
 }
 
-static inline uint64_t *
-get_frame_base (CuredFrame *frame)
-{
-  return (uint64_t *) (frame->registers + CURED_FRAME_BASE_OFFSET);
-}
-
 static void
 set_frame (CuredWarp *warp, CuredFrame *frame)
 {
@@ -444,272 +438,6 @@ _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *target
     warp->is_stopped = 1;
 }
 
-/* The bytes of a slot of @frame in lane @lane's local memory. */
-static uint8_t *
-get_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, const CuredPtxSlot *slot)
-{
-  gsize offset = get_frame_base (frame)[lane] + slot->offset;
-
-  return warp->local + (gsize) lane * warp->block->grid->stack_bytes + offset;
-}
-
-static void
-define_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, gsize offset, gsize size,
-             bool is_defined)
-{
-  gsize first = get_frame_base (frame)[lane] + offset;
-  uint8_t *bits;
-
-  if (warp->local_defined == NULL)
-    return;
-  bits = warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
-  for (gsize i = first; i < first + size; i++)
-    if (is_defined)
-      bits[i / 8] |= (uint8_t) (1u << (i % 8));
-    else
-      bits[i / 8] &= (uint8_t) ~(1u << (i % 8));
-}
-
-/* Copies lane @lane's value from one side of a call to the other. */
-static void
-pass_value (CuredWarp *warp, uint32_t lane, CuredFrame *from, const CuredPtxSlot *from_slot,
-            const CuredPtxOperand *from_operand, CuredFrame *to, const CuredPtxSlot *to_slot,
-            const CuredPtxOperand *to_operand)
-{
-  uint8_t *source;
-  uint8_t *target;
-  gsize n_source;
-  gsize n_target;
-  uint8_t bit = 0;
-
-  if (from_operand != NULL && from_operand->width == 1)
-    {
-      const uint8_t *base = from_operand->base == CURED_BASE_REGISTERS
-                                ? from->registers
-                                : warp->bases[from_operand->base];
-
-      bit = (*(const uint32_t *) (base + from_operand->offset) >> lane) & 1;
-      source = &bit;
-      n_source = 1;
-    }
-  else if (from_operand != NULL)
-    {
-      uint8_t *base = from_operand->base == CURED_BASE_REGISTERS ? from->registers
-                                                                 : warp->bases[from_operand->base];
-
-      source = base + from_operand->offset + (gsize) lane * from_operand->width;
-      n_source = from_operand->width;
-    }
-  else
-    {
-      source = get_slot (warp, from, lane, from_slot);
-      n_source = from_slot->size;
-    }
-
-  if (to_operand != NULL && to_operand->width == 1)
-    {
-      uint32_t *bits = (uint32_t *) (to->registers + to_operand->offset);
-
-      *bits = (*bits & ~(1u << lane)) | ((uint32_t) (*source & 1) << lane);
-      return;
-    }
-  if (to_operand != NULL)
-    {
-      target = to->registers + to_operand->offset + (gsize) lane * to_operand->width;
-      n_target = to_operand->width;
-    }
-  else
-    {
-      target = get_slot (warp, to, lane, to_slot);
-      n_target = to_slot->size;
-      define_slot (warp, to, lane, to_slot->offset, MIN (n_source, n_target), true);
-    }
-  memmove (target, source, MIN (n_source, n_target));
-}
-
-/* A formal's register, NULL where it is a slot. */
-static const CuredPtxOperand *
-get_formal_register (const CuredPtxFunction *function, guint index)
-{
-  if (function->in_registers == NULL || function->in_registers[index].width == 0)
-    return NULL;
-  return &function->in_registers[index];
-}
-
-static void
-pass_arguments (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
-                CuredFrame *from, CuredFrame *to, uint32_t mask)
-{
-  const CuredPtxCall *call = inst->call;
-  guint n = MIN (call->n_arguments, function->n_parameters);
-
-  for (guint i = 0; i < n; i++)
-    for (uint32_t left = mask; left != 0; left &= left - 1)
-      {
-        const CuredPtxActual *actual = &call->arguments[i];
-
-        pass_value (warp, (uint32_t) __builtin_ctz (left), from,
-                    actual->is_slot ? &actual->slot : NULL,
-                    actual->is_slot ? NULL : &actual->operand, to, &function->parameters[i],
-                    get_formal_register (function, function->n_results + i));
-      }
-}
-
-static void
-pass_results (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
-              CuredFrame *from, CuredFrame *to, uint32_t mask)
-{
-  const CuredPtxCall *call = inst->call;
-  guint n = MIN (call->n_results, function->n_results);
-
-  for (guint i = 0; i < n; i++)
-    for (uint32_t left = mask; left != 0; left &= left - 1)
-      {
-        const CuredPtxActual *actual = &call->results[i];
-
-        if (!actual->is_slot && actual->operand.width == 0)
-          continue;
-        pass_value (warp, (uint32_t) __builtin_ctz (left), from, &function->results[i],
-                    get_formal_register (function, i), to, actual->is_slot ? &actual->slot : NULL,
-                    actual->is_slot ? NULL : &actual->operand);
-      }
-}
-
-/* The value of argument @index of lane @lane, as a 64-bit number. */
-static uint64_t
-get_argument (CuredWarp *warp, const CuredPtxCall *call, guint index, uint32_t lane)
-{
-  uint64_t value = 0;
-  const CuredPtxActual *actual;
-
-  if (index >= call->n_arguments)
-    return 0;
-  actual = &call->arguments[index];
-  if (actual->is_slot)
-    memcpy (&value, get_slot (warp, warp->frame, lane, &actual->slot),
-            MIN (actual->slot.size, sizeof value));
-  else
-    memcpy (&value,
-            warp->bases[actual->operand.base] + actual->operand.offset +
-                (gsize) lane * actual->operand.width,
-            MIN (actual->operand.width, sizeof value));
-  return value;
-}
-
-static void
-set_result (CuredWarp *warp, const CuredPtxCall *call, uint32_t lane, uint64_t value)
-{
-  if (call->n_results == 0)
-    return;
-  if (call->results[0].is_slot)
-    {
-      const CuredPtxSlot *slot = &call->results[0].slot;
-
-      memcpy (get_slot (warp, warp->frame, lane, slot), &value, MIN (slot->size, sizeof value));
-      define_slot (warp, warp->frame, lane, slot->offset, slot->size, true);
-    }
-  else
-    {
-      const CuredPtxOperand *x = &call->results[0].operand;
-
-      memcpy (warp->bases[x->base] + x->offset + (gsize) lane * x->width, &value,
-              MIN (x->width, sizeof value));
-    }
-}
-
-/* free; where no module calls malloc, there is no heap. */
-static void
-release (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lane, uint64_t address)
-{
-  CuredPtxGrid *grid = warp->block->grid;
-  CuredHeap *heap = grid->memory->heap;
-  CuredHeapState state = heap != NULL   ? _cured_heap_release (heap, address)
-                         : address == 0 ? CURED_HEAP_FINE
-                                        : CURED_HEAP_NOBODYS;
-
-  if (state == CURED_HEAP_FINE)
-    return;
-  {
-    CuredWitness here = _cured_warp_witness (warp, inst, 1u << lane, NC_ ("in a finding", "free"));
-
-    _cured_grid_report (grid, CURED_FINDING_HEAP, &here, NULL, CURED_SPACE_GLOBAL, address, "%s",
-                        state == CURED_HEAP_FREED ? _ ("it was freed before")
-                                                  : _ ("it is no address that malloc gave"));
-  }
-}
-
-static void
-run_builtin (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
-             uint32_t mask)
-{
-  const CuredPtxCall *call = inst->call;
-
-  switch (function->builtin)
-    {
-    case CURED_BUILTIN_VPRINTF:
-      for (uint32_t left = mask; left != 0; left &= left - 1)
-        {
-          uint32_t lane = (uint32_t) __builtin_ctz (left);
-
-          _cured_warp_vprintf (warp, lane, get_argument (warp, call, 0, lane),
-                               get_argument (warp, call, 1, lane));
-          set_result (warp, call, lane, 0);
-        }
-      break;
-
-    case CURED_BUILTIN_ASSERTFAIL:
-      {
-        uint32_t lane = (uint32_t) __builtin_ctz (mask);
-        uint32_t tid = warp->index * CURED_WARP_LANES + lane;
-        const CuredBlock *block = warp->block;
-        g_autofree char *what =
-            _cured_warp_read_string (warp, lane, get_argument (warp, call, 0, lane));
-        g_autofree char *file =
-            _cured_warp_read_string (warp, lane, get_argument (warp, call, 1, lane));
-        g_autofree char *where =
-            _cured_warp_read_string (warp, lane, get_argument (warp, call, 3, lane));
-        g_autofree char *message = g_strdup_printf (
-            "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-            (guint) get_argument (warp, call, 2, lane), where, block->coord[0], block->coord[1],
-            block->coord[2], warp->specials.tid[0][lane], warp->specials.tid[1][lane],
-            warp->specials.tid[2][lane], what);
-        CuredWitness here =
-            _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "assertion"));
-
-        _cured_block_print (warp->block, message, strlen (message));
-        _cured_grid_report (warp->block->grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC,
-                            0, "thread %u of the block: assertion “%s” failed", tid, what);
-        _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
-        _cured_warp_exit (warp, mask);
-      }
-      break;
-
-    case CURED_BUILTIN_MALLOC:
-      for (uint32_t left = mask; left != 0; left &= left - 1)
-        {
-          uint32_t lane = (uint32_t) __builtin_ctz (left);
-
-          set_result (warp, call, lane,
-                      _cured_heap_allocate (warp->block->grid->memory->heap,
-                                            get_argument (warp, call, 0, lane)));
-        }
-      break;
-
-    case CURED_BUILTIN_FREE:
-      for (uint32_t left = mask; left != 0; left &= left - 1)
-        {
-          uint32_t lane = (uint32_t) __builtin_ctz (left);
-
-          release (warp, inst, lane, get_argument (warp, call, 0, lane));
-        }
-      break;
-
-    case CURED_BUILTIN_NONE:
-    default:
-      g_assert_not_reached ();
-    }
-}
-
 /* The frame of @function, called by @inst from the running frame; lanes that called it there before
  * share it. NULL: too deep. */
 static CuredFrame *
@@ -727,7 +455,7 @@ enter_frame (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *
     frame = frame->next;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-      uint64_t base = get_frame_base (parent)[__builtin_ctz (left)];
+      uint64_t base = cured_frame_get_base (parent)[__builtin_ctz (left)];
 
       /* Every call takes something, so that recursion without local variables ends, too. */
       if (base + caller_bytes + 32 + function->local_bytes > stack_bytes)
@@ -751,9 +479,9 @@ enter_frame (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
 
-      get_frame_base (frame)[lane] =
-          (get_frame_base (parent)[lane] + caller_bytes + 31) & ~UINT64_C (15);
-      define_slot (warp, frame, lane, 0, function->local_bytes, false);
+      cured_frame_get_base (frame)[lane] =
+          (cured_frame_get_base (parent)[lane] + caller_bytes + 31) & ~UINT64_C (15);
+      _cured_warp_define_slot (warp, frame, lane, 0, function->local_bytes, false);
     }
   return frame;
 }
@@ -806,7 +534,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   function = &module->functions[index];
   if (function->builtin != CURED_BUILTIN_NONE)
     {
-      run_builtin (warp, inst, function, mask);
+      _cured_warp_run_builtin (warp, inst, function, mask);
       return;
     }
 
@@ -823,7 +551,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       _cured_warp_exit (warp, mask);
       return;
     }
-  pass_arguments (warp, inst, function, warp->frame, frame, mask);
+  _cured_warp_pass_arguments (warp, inst, function, warp->frame, frame, mask);
   set_frame (warp, frame);
   warp->pc = function->first;
   warp->is_stopped = 1;
@@ -840,8 +568,9 @@ _cured_warp_return (CuredWarp *warp, uint32_t mask)
       return;
     }
   split_off (warp, mask, warp->pc);
-  pass_results (warp, frame->caller, &warp->block->grid->module->functions[frame->function], frame,
-                frame->parent, mask);
+  _cured_warp_pass_results (warp, frame->caller,
+                            &warp->block->grid->module->functions[frame->function], frame,
+                            frame->parent, mask);
   warp->pc = frame->return_pc;
   set_frame (warp, frame->parent);
   frame->lanes &= ~mask;

@@ -825,6 +825,8 @@ match_named (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, guint8 *count
   CuredPtxOperand operand;
   const CuredPtxSymbol *symbol;
 
+  if (cured_get_vector (inst) > 1)
+    return match_vector (self, raw, cured_get_vector (inst), type, FALSE, FALSE, FALSE, count);
   if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
     return match_packed (self, match, raw, FALSE, count);
   if (inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD)
@@ -984,7 +986,8 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, gu
       break;
     case 'V':
     case 'Y':
-      if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
+      if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov &&
+          cured_get_vector (inst) == 1)
         return match_packed (self, match, raw, letter == 'V', count);
       return match_vector (self, raw, cured_get_vector (inst), match->type,
                            inst->op != CURED_PTX_OP_mov && inst->op != CURED_PTX_OP_atom &&
