@@ -455,9 +455,11 @@ gather_forms (const CuredPtxFormTable *table, guint op, guint64 *types,
       *types |= form->types[0];
       for (guint k = 0; k < G_N_ELEMENTS (form->words); k++)
         words[form->words[k] & ~MAY_BE_MISSING] = TRUE;
-      /* The parser has made st.local of it. */
+      /* The parser has made st.local of st.param, and no recorded chip has .v8. */
       if (op == CURED_PTX_OP_st)
         words[CURED_PTX_SPACE_PARAM] = FALSE;
+      if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)
+        words[CURED_PTX_VECTOR_V8] = FALSE;
       for (guint w = 1; w < CURED_PTX_N_WORDS && (form->free & G_SHAPE) == 0; w++)
         words[w] |= (form->free >> _cured_ptx_word_groups[w] & 1) != 0;
     }

@@ -1016,6 +1016,48 @@ test_forms (void)
     }
 }
 
+/* What compilers after that of the recorded chip write, or later chips have. */
+static void
+test_later (void)
+{
+  static const struct
+  {
+    const char *line;
+    const char *reason; /* (nullable): on sm_90 */
+  } rows[] = {
+    { "ld.volatile.local.u32 r, [v];", NULL },
+    { "st.volatile.local.u32 [v], r;", NULL },
+    { "ld.global.v8.b32 {r, r, r, r, r, r, r, r}, [d];", "sm_100" },
+    { "st.global.v8.b32 [d], {r, r, r, r, r, r, r, r};", "sm_100" },
+    { "ld.global.v4.b64 {d, d, d, d}, [d];", "sm_100" },
+    { "ld.shared.v8.b32 {r, r, r, r, r, r, r, r}, [d];", "" },
+    { "vote.ballot.sync.b32 r, p, -1;", NULL },
+    { "mov.b32 r, w2; mov.b32 w0, r;", "" },
+    { "mov.b32 r, w3.x;", NULL },
+    { "call (r), f, (w2);", NULL },
+    { "call (r), f, (r);", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (int target = 90; target <= 100; target += 10)
+      {
+        g_autofree char *text = g_strdup_printf (
+            ".version 8.8\n.target sm_%d\n.address_size 64\n"
+            ".func (.reg .b32 o) f (.reg .v2 .b32 i) { add.u32 o, i.x, i.y; ret; }\n"
+            ".entry k() { .local .b32 v[2]; .reg .b32 r; .reg .b64 d; .reg .pred p;"
+            " .reg .v2 .b32 w<4>; %s }",
+            target, rows[i].line);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "a", &error);
+        gboolean is_taken = rows[i].reason == NULL || (target == 100 && *rows[i].reason != '\0');
+
+        g_test_message ("%s %s", rows[i].line, error != NULL ? error->message : "");
+        g_assert_true ((module != NULL) == is_taken);
+        if (!is_taken)
+          g_assert_nonnull (strstr (error->message, rows[i].reason));
+      }
+}
+
 /* ---- Whole texts ---- */
 
 static char *
@@ -1158,6 +1200,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ptx-parser/module-errors", test_module_errors);
   g_test_add_func ("/ptx-parser/head", test_head);
   g_test_add_func ("/ptx-parser/forms", test_forms);
+  g_test_add_func ("/ptx-parser/later", test_later);
   g_test_add_func ("/ptx-parser/functions-file", test_functions_file);
   g_test_add_func ("/ptx-parser/damaged", test_damaged);
   g_test_add_func ("/ptx-parser/large", test_large);
