@@ -49,9 +49,8 @@ parse_type (const char *text, guint *bits, GError **error)
         }
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", types[i].name);
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--type: “%s” is no type of an element; write one of %s"), text, names->str);
-  return FALSE;
+  return cured_cli_refuse (error, _ ("--type: “%s” is not an element type; write one of %s"), text,
+                           names->str);
 }
 
 /* “64x128” */
@@ -72,10 +71,10 @@ parse_shape (const char *text, guint *n_rows, guint *n_columns, GError **error)
       *n_columns = (guint) numbers[1];
       return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--shape: “%s” is no shape; write rows and columns from 1 to %d, such as 64x128"),
-               text, CURED_BANK_LAYOUT_MAX_ROWS);
-  return FALSE;
+  return cured_cli_refuse (
+      error,
+      _ ("--shape: “%s” is not a shape; write rows and columns from 1 to %d, such as 64x128"), text,
+      CURED_BANK_LAYOUT_MAX_ROWS);
 }
 
 static gboolean

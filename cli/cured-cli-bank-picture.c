@@ -145,7 +145,7 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
       g_print (
           /* Translators: a letter of the picture and the lanes that it
            * stands for, always several. */
-          _ ("%c: lanes %s at once\n"), get_letter (&drawing, lanes), list);
+          _ ("%c: lanes %s together\n"), get_letter (&drawing, lanes), list);
     }
   if (groups->len > 0)
     g_print ("\n");

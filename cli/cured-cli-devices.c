@@ -25,19 +25,14 @@ cured_cli_check_places (void)
   char **launchers = cured_cli_places.launchers;
 
   if (cured_cli_places.push && launchers == NULL)
-    {
-      cured_cli_fail (_ ("--push copies the program to where --launcher leads; add one, such as "
-                         "--launcher 'ssh gpu-server'"));
-      return FALSE;
-    }
+    return cured_cli_deny (
+        _ ("--push copies the program to where --launcher leads; add one, such as "
+           "--launcher 'ssh gpu-server'"));
   for (gsize i = 0; launchers != NULL && launchers[i] != NULL; i++)
     if (launchers[i][0] == '\0')
-      {
-        cured_cli_fail (
-            _ ("--launcher: expected a command that starts a program elsewhere, such as "
-               "--launcher 'ssh gpu-server'"));
-        return FALSE;
-      }
+      return cured_cli_deny (
+          _ ("--launcher: expected a command that starts a program elsewhere, such as "
+             "--launcher 'ssh gpu-server'"));
   return TRUE;
 }
 

@@ -34,12 +34,8 @@ cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs
       !cured_cli_check_with (self->dark, "--dark", has_output, "-o OUT"))
     return FALSE;
   if (has_output && g_str_has_suffix (self->output, ".cured"))
-    {
-      cured_cli_fail (
-          _ ("%s: result files are named so; give the picture or the table another name"),
-          self->output);
-      return FALSE;
-    }
+    return cured_cli_deny (
+        _ ("%s: .cured is for result files; give the picture or table another name"), self->output);
   return !has_output || g_str_equal (self->output, "-") ||
          cured_cli_check_output (self->output, inputs, TRUE);
 }
@@ -89,12 +85,9 @@ print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
   text = g_memory_output_stream_get_data (memory);
   length = g_memory_output_stream_get_data_size (memory);
   if (length > G_MAXINT || !g_utf8_validate (text, (gssize) length, NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: a terminal takes text alone; write it to a file, with --output FILE.%s"),
-                   _ (format->title), format->id);
-      return FALSE;
-    }
+    return cured_cli_refuse (
+        error, _ ("%s: a terminal takes text alone; write it to a file, with --output FILE.%s"),
+        _ (format->title), format->id);
   g_print ("%.*s", (int) length, text);
   return TRUE;
 }

@@ -142,10 +142,9 @@ parse_int (const CuredCliOption *option, const char *text, GError **error)
                  _ ("--%s %s: expected a whole number from %lld on"), option->name, text,
                  (long long) option->least);
   else
-    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                 _ ("--%s %s: expected a whole number from %lld to %lld"), option->name, text,
-                 (long long) option->least, (long long) option->most);
-  return FALSE;
+    return cured_cli_refuse (error, _ ("--%s %s: expected a whole number from %lld to %lld"),
+                             option->name, text, (long long) option->least,
+                             (long long) option->most);
 }
 
 static gboolean
@@ -160,10 +159,8 @@ parse_real (const CuredCliOption *option, const char *text, GError **error)
       *(double *) option->value = value;
       return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--%s %s: expected a number from %lld on"), option->name, text,
-               (long long) option->least);
-  return FALSE;
+  return cured_cli_refuse (error, _ ("--%s %s: expected a number from %lld on"), option->name, text,
+                           (long long) option->least);
 }
 
 static gboolean
@@ -179,9 +176,7 @@ parse_word (const CuredCliOption *option, const char *text, GError **error)
         return TRUE;
       }
   /* Translators: an option, what it was given, and the words that it takes. */
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("--%s %s: expected one of %s"),
-               option->name, text, list);
-  return FALSE;
+  return cured_cli_refuse (error, _ ("--%s %s: expected one of %s"), option->name, text, list);
 }
 
 static gboolean
@@ -275,8 +270,8 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
             g_prefix_error (&error, "“%s”: ", argument);
             break;
           }
-      cured_cli_fail (_ ("%s; “%s --help” lists the options"), error->message, g_get_prgname ());
-      return FALSE;
+      return cured_cli_deny (_ ("%s; “%s --help” lists the options"), error->message,
+                             g_get_prgname ());
     }
   for (guint i = 0; i < options->len; i++)
     if (!set_value (&slots[i], &error))
@@ -324,8 +319,7 @@ cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other,
   if (!is_given || has_other)
     return TRUE;
   /* Translators: two options, such as --dark and -o OUT. */
-  cured_cli_fail (_ ("%s goes with %s"), option, other);
-  return FALSE;
+  return cured_cli_deny (_ ("%s goes with %s"), option, other);
 }
 
 static gboolean
@@ -367,10 +361,7 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
     {
       for (gsize i = 0; inputs != NULL && inputs[i] != NULL; i++)
         if (is_same_file (&status, inputs[i]))
-          {
-            cured_cli_fail (_ ("%s is what is read; name another file with -o"), name);
-            return FALSE;
-          }
+          return cured_cli_deny (_ ("%s is an input; name another file with -o"), name);
       if (force)
         return TRUE;
       cured_cli_fail (_ ("%s exists; --force replaces it"), name);
@@ -404,10 +395,9 @@ apply_range (const Switch *self, CuredOptions *options, GError **error)
       cured_option_parse (self->last, options, most, NULL) &&
       cured_option_get_number (self->row, options) <= cured_option_get_number (self->last, options))
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--%s %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, such as 20..1000"),
-               self->row->switch_name, self->text);
-  return FALSE;
+  return cured_cli_refuse (error,
+                           _ ("--%s %s: expected MIN..MAX with 1 ≤ MIN ≤ MAX, such as 20..1000"),
+                           self->row->switch_name, self->text);
 }
 
 static gboolean
@@ -416,12 +406,8 @@ apply_words (const Switch *self, const CuredKernel *kernel, CuredOptions *option
   g_autofree char *text = g_strjoinv (" ", self->words);
 
   if ((self->row->flags & CURED_OPTION_UNSAFE) != 0 && (kernel == NULL || kernel->path == NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--%s is for kernel files (.cu) on this machine; name one"),
-                   self->row->switch_name);
-      return FALSE;
-    }
+    return cured_cli_refuse (error, _ ("--%s is for kernel files (.cu) on this machine; name one"),
+                             self->row->switch_name);
   if (cured_option_parse (self->row, options, text, error))
     return TRUE;
   g_prefix_error (error, "--%s: ", self->row->switch_name);
@@ -447,10 +433,8 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
           g_autofree char *least = cured_format_file_number (100 * row->min);
           g_autofree char *most = cured_format_file_number (100 * row->max);
 
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("--%s %s: expected a percentage from %s%% to %s%%"), row->switch_name,
-                       self->text, least, most);
-          return FALSE;
+          return cured_cli_refuse (error, _ ("--%s %s: expected a percentage from %s%% to %s%%"),
+                                   row->switch_name, self->text, least, most);
         }
       number = cured_format_file_number (fraction);
     }

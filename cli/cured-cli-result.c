@@ -181,11 +181,7 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
       if (is_set[axis])
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” is given twice"),
-                       axes[axis].name);
-          return FALSE;
-        }
+        return cured_cli_refuse (error, _ ("“%s” is given twice"), axes[axis].name);
       positions[axis] = position;
       is_set[axis] = TRUE;
     }
@@ -194,10 +190,8 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
       {
         g_autofree char *values = cured_axis_to_string (axes[i].values);
 
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("“%s” does not name one cell: add %s=VALUE, one of %s"), assignments,
-                     axes[i].name, values);
-        return FALSE;
+        return cured_cli_refuse (error, _ ("“%s” does not name one cell: add %s=VALUE, one of %s"),
+                                 assignments, axes[i].name, values);
       }
   *cell = cured_result_get_cell (result, positions);
   return TRUE;
@@ -254,11 +248,8 @@ choose_axes (CuredResult *result, CuredView *view, GError **error)
     }
   /* Without any parameter there is none in either direction. */
   if (x == y && x != CURED_AXIS_NONE)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s” can't be both the horizontal and the vertical axis"), axes[x].name);
-      return FALSE;
-    }
+    return cured_cli_refuse (error, _ ("“%s” can't be both the horizontal and the vertical axis"),
+                             axes[x].name);
   view->x_axis = x;
   view->y_axis = y;
   return TRUE;
@@ -279,12 +270,9 @@ fix_axes (const char *at, CuredResult *result, CuredView *view, GError **error)
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
       if (axis == view->x_axis || axis == view->y_axis)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
-                       parts[i], axes[axis].name);
-          return FALSE;
-        }
+        return cured_cli_refuse (
+            error, _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
+            parts[i], axes[axis].name);
       view->positions[axis] = position;
     }
   return TRUE;
@@ -309,20 +297,12 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
       return FALSE;
     }
   if ((self->logarithmic && self->linear) || (self->relative && self->absolute))
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           self->logarithmic && self->linear
-                               ? _ ("--log and --linear exclude each other")
-                               : _ ("--relative and --absolute exclude each other"));
-      return FALSE;
-    }
+    return cured_cli_refuse (error, self->logarithmic && self->linear
+                                        ? _ ("--log and --linear exclude each other")
+                                        : _ ("--relative and --absolute exclude each other"));
   if (self->relative && metric->better == CURED_BETTER_NEITHER)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--relative: no end of “%s” is better, so that nothing is the best"),
-                   metric->id);
-      return FALSE;
-    }
+    return cured_cli_refuse (
+        error, _ ("--relative: “%s” has no best value, since neither end is better"), metric->id);
   view->relative =
       self->relative || (!self->absolute && cured_view_suggests_relative (view, result));
   view->logarithmic = self->logarithmic || (view->logarithmic && !self->linear);

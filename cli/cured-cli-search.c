@@ -18,8 +18,8 @@ print_alike (CuredSearch *search, CuredResult *result)
 
   if (alike->len == 0)
     return;
-  g_print (ngettext ("As good within the measured precision: %s cell\n",
-                     "As good within the measured precision: %s cells\n", alike->len),
+  g_print (ngettext ("Equal within the measured precision: %s cell\n",
+                     "Equal within the measured precision: %s cells\n", alike->len),
            count);
   for (guint i = 0; i < MIN (alike->len, MAX_ALIKE); i++)
     {
@@ -50,16 +50,16 @@ print_sureness (const CuredSearchReport *report)
   else if (report->n_descents == 0)
     g_print (_ ("Descents: none had converged when the search ended\n"));
   else
-    g_print (ngettext ("Descents: %u of %u ended there or at a cell as good\n",
-                       "Descents: %u of %u ended there or at cells as good\n", report->n_agreeing),
+    g_print (ngettext ("Descents: %u of %u ended there or at an equal cell\n",
+                       "Descents: %u of %u ended there or at equal cells\n", report->n_agreeing),
              report->n_agreeing, report->n_descents);
   g_print (
       /* Translators: how many cells may be better, of how many, and how many were chosen by chance:
        * were more better, one of them would be among these. */
-      ngettext ("Sure, 95 %%: at most %s of the %s cells is better, or one of them would have\n"
-                "been among the %s drawn at random\n",
-                "Sure, 95 %%: at most %s of the %s cells are better, or one of them would have\n"
-                "been among the %s drawn at random\n",
+      ngettext ("With 95 %% confidence, at most %s of the %s cells is better: otherwise one "
+                "of\nthem would be among the %s random ones\n",
+                "With 95 %% confidence, at most %s of the %s cells are better: otherwise one "
+                "of\nthem would be among the %s random ones\n",
                 (gulong) report->n_better),
       n_better, n_cells, n_drawn);
 }
@@ -91,7 +91,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
            visited, cells, info->id);
   if (report.best < 0)
     {
-      g_print (_ ("No cell has that metric\n"));
+      g_print (_ ("No cell has this metric\n"));
       return;
     }
   value = cured_format_quantity_among (report.value, info->unit, interval, G_N_ELEMENTS (interval));

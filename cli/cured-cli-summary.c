@@ -105,8 +105,7 @@ print_blocks (CuredResult *result)
   const CuredOptions *options = cured_result_get_options (result);
 
   if (options->blocks != NULL)
-    g_print (_ ("Blocks that ran, of each grid: %s; the output was not compared\n"),
-             options->blocks);
+    g_print (_ ("Emulated blocks of each grid: %s; the output was not checked\n"), options->blocks);
 }
 
 /* The first cells that went wrong, with the reason. */
@@ -159,7 +158,7 @@ cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, Cur
   g_autofree char *quoted = g_shell_quote (path);
 
   if (progress->n_cells == 0)
-    g_print (_ ("Nothing was left to run\n\n"));
+    g_print (_ ("Nothing left to run\n\n"));
   else
     /* Translators: how many cells ran, of how many, and for how long. */
     g_print (ngettext ("Ran %s of %s cell in %s\n\n", "Ran %s of %s cells in %s\n\n",

@@ -37,8 +37,36 @@ cured_cli_fail_error (const GError *error)
   cured_cli_fail ("%s", error->message);
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
       g_error_matches (error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
-    g_printerr (_ ("“cured doctor” looks at what this machine lacks\n"));
+    g_printerr (_ ("“cured doctor” shows what this machine lacks\n"));
   return CURED_EXIT_USAGE;
+}
+
+/* Sets @error to CURED_ERROR_INVALID; returns FALSE. */
+gboolean
+cured_cli_refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, message);
+  return FALSE;
+}
+
+/* As cured_cli_fail(), for functions that return FALSE. */
+gboolean
+cured_cli_deny (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  cured_cli_fail ("%s", message);
+  return FALSE;
 }
 
 /* Levenshtein's distance, on bytes: names are ASCII. */
@@ -141,7 +169,7 @@ cured_cli_load_kernel (const char *name, GError **error)
   if (*source != '\0')
     return cured_kernel_new_from_text (source, cured_result_get_kernel_id (result), NULL, error);
   g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("“%s” was imported and has no kernel in it; name the kernel file"), name);
+               _ ("“%s” was imported and contains no kernel; name the kernel file"), name);
   return NULL;
 }
 
@@ -190,11 +218,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
       if (cured_kernel_find_parameter (kernel, parts[0], &index))
         {
           if (is_set[index])
-            {
-              g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” is given twice"),
-                           parts[0]);
-              return FALSE;
-            }
+            return cured_cli_refuse (error, _ ("“%s” is given twice"), parts[0]);
           is_set[index] = TRUE;
           if (cured_spec_parse_axis (spec, axes[i], error))
             continue;
@@ -233,21 +257,15 @@ cured_cli_parse_percent (const char *text, double *fraction, GError **error)
 
   if (!parse_decimal (text, &end, &value) || !isfinite (value) ||
       (*end != '\0' && !g_str_equal (end, "%")))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s” is not a percentage; write 5%% or 0.5%%"), text);
-      return FALSE;
-    }
+    return cured_cli_refuse (error, _ ("“%s” is not a percentage; write 5%% or 0.5%%"), text);
   if (*end == '\0' && value > 0.0 && value < 1.0)
     {
       char percent[G_ASCII_DTOSTR_BUF_SIZE];
 
       g_ascii_formatd (percent, sizeof percent, "%.10g", 100.0 * value);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   /* Translators: “0.05”, which is 5 % as a fraction. */
-                   _ ("“%s” may be meant as percent or as a fraction; write %s%% or %s%%"), text,
-                   text, percent);
-      return FALSE;
+      return cured_cli_refuse (error, /* Translators: “0.05”, which is 5 % as a fraction. */
+                               _ ("“%s” could be a percentage or a fraction; write %s%% or %s%%"),
+                               text, text, percent);
     }
   *fraction = value / 100.0;
   return TRUE;
@@ -394,7 +412,7 @@ cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError 
         {
           first = cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
           g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("-p: %s has %zu values; %s looks at one point, such as -p %s=%s"),
+                       _ ("-p: %s has %zu values, but %s takes one point, such as -p %s=%s"),
                        parameters[i].name, cured_axis_get_length (axis), verb, parameters[i].name,
                        first);
           return NULL;

@@ -156,6 +156,8 @@ void cured_cli_line_clear (void);
 /* Errors and usage */
 int cured_cli_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cured_cli_fail_error (const GError *error);
+gboolean cured_cli_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean cured_cli_deny (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 /* Options */
 extern const CuredCliOption cured_cli_colour_rows[];

@@ -76,11 +76,11 @@ static const CuredCliOption rows[] = {
   { "width", 'w', CURED_CLI_WORD, &given.width, N_ ("Bytes per element [4]"), N_ ("BYTES"), "1|2|4|8|16" },
   { "base", 0, CURED_CLI_INT, &given.base, N_ ("Element of lane 0 [0]"), N_ ("NUMBER"), NULL, 0, MAX_ELEMENT },
   { "store", 0, CURED_CLI_FLAG, &given.is_store, N_ ("Store instead of load") },
-  { "layout", 0, CURED_CLI_TEXT, &given.layout.layout, N_ ("A tile as CuTe or Triton writes it"), N_ ("LAYOUT") },
-  { "access", 0, CURED_CLI_TEXTS, &given.layout.accesses, N_ ("What accesses it; repeat for more [ldmatrix]"), N_ ("ACCESS") },
-  { "type", 0, CURED_CLI_TEXT, &given.layout.type, N_ ("Of the tile's elements [f16]"), N_ ("TYPE") },
-  { "shape", 0, CURED_CLI_TEXT, &given.layout.shape, N_ ("Of the tile, where LAYOUT does not say it"), N_ ("ROWSxCOLUMNS") },
-  { "patterns", 0, CURED_CLI_FILE, &given.patterns, N_ ("Predict every access of a file instead"), N_ ("FILE") },
+  { "layout", 0, CURED_CLI_TEXT, &given.layout.layout, N_ ("A tile layout of CuTe or Triton"), N_ ("LAYOUT") },
+  { "access", 0, CURED_CLI_TEXTS, &given.layout.accesses, N_ ("An access of the tile; repeatable [ldmatrix]"), N_ ("ACCESS") },
+  { "type", 0, CURED_CLI_TEXT, &given.layout.type, N_ ("Type of the tile's elements [f16]"), N_ ("TYPE") },
+  { "shape", 0, CURED_CLI_TEXT, &given.layout.shape, N_ ("Shape of the tile, if LAYOUT lacks it"), N_ ("ROWSxCOLUMNS") },
+  { "patterns", 0, CURED_CLI_FILE, &given.patterns, N_ ("Predict each access listed in FILE"), N_ ("FILE") },
   { "arch", 0, CURED_CLI_TEXT, &given.arch_name, N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"), N_ ("CAPABILITY"), "1.x|2.x|3.x|3.x/8|5.0|9.0" },
   { "view", 0, CURED_CLI_WORD, &given.view, N_ ("In OUT: banks, addresses, flow, threads [banks]"), N_ ("VIEW"), "banks|addresses|flow|threads" },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
@@ -222,7 +222,7 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
   cured_cli_table_print (table, "");
   g_print ("\n");
   if (n_measured < predictions->len)
-    g_print (ngettext ("%u access is predicted only\n", "%u accesses are predicted only\n",
+    g_print (ngettext ("%u access has no measurement\n", "%u accesses have no measurement\n",
                        predictions->len - n_measured),
              predictions->len - n_measured);
   /* Translators: how many predictions are as measured, of how many. */
@@ -307,11 +307,8 @@ check_output (char **inputs, const CuredExportFormat **format, GError **error)
   if (export->output == NULL)
     return TRUE;
   if (given.json || given.patterns != NULL)
-    {
-      cured_cli_fail (_ ("-o writes the picture or the table of a kernel, of --stride or of "
-                         "--layout; --json and --patterns print"));
-      return FALSE;
-    }
+    return cured_cli_deny (_ ("-o writes the picture or the table of a kernel, of --stride or of "
+                              "--layout; --json and --patterns print"));
   *format = cured_cli_export_options_get_format (export, error);
   return *format != NULL;
 }
@@ -535,8 +532,7 @@ check_options (gboolean has_kernel)
           (layout->accesses != NULL || layout->type != NULL || layout->shape != NULL),
       _ ("--access, --type and --shape go with --layout") },
     { layout->layout != NULL && (has_stride_options || given.arch_name != NULL),
-      _ ("--width, --base, --store and --arch do not go with --layout; --type and --access say "
-         "what is moved") },
+      _ ("--width, --base, --store and --arch do not go with --layout; use --type and --access") },
     { given.patterns != NULL && has_stride_options,
       _ ("--width, --base and --store go with --stride; a line of --patterns has its own") },
     { has_kernel && has_stride_options, _ ("--width, --base and --store go with --stride") },
@@ -546,10 +542,7 @@ check_options (gboolean has_kernel)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
     if (rules[i].is_wrong)
-      {
-        cured_cli_fail ("%s", rules[i].message);
-        return FALSE;
-      }
+      return cured_cli_deny ("%s", rules[i].message);
   return TRUE;
 }
 
@@ -588,26 +581,24 @@ const CuredVerb cured_verb_banks = {
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
   .description =
-      N_ ("KERNEL is an id of “cured kernels”, or the path of a kernel file (.cu) or of a\n"
-          "result file (.cured), of which it is the kernel. One\n"
-          "block of it runs on the emulator, which needs no GPU, and what one of its warps\n"
-          "did to shared memory is shown, one row per instruction. Ways are the wavefronts\n"
-          "of the worst access divided by their ideal number.\n"
+      N_ ("KERNEL is an id of “cured kernels”, a kernel file (.cu), or a result file "
+          "(.cured)\nwith its kernel. One block runs on the emulator, which needs no GPU, and "
+          "the\nshared memory accesses of one warp are listed, one row per instruction. Ways "
+          "are\nthe wavefronts of the worst access divided by their ideal number.\n"
           "\n"
-          "The picture has one row per wavefront and one column per bank; in it are the\n"
-          "numbers of the lanes, and letters where a bank serves several at once.\n"
-          "With -o, the worst access is written as a picture, and its view by address shows\n"
-          "where in shared memory it lies; tables have all sites, or the words of a stride.\n"
-          "A layout is a tile in shared memory, such as CuTe prints it, rows first, or\n"
+          "The picture has one row per wavefront and one column per bank; its numbers are\nlanes, "
+          "its letters several lanes that a bank serves at once.\nWith -o, the worst access is "
+          "written as a picture; --view addresses shows its\nplace in shared memory. Tables have "
+          "all sites, or the words of a stride.\n"
+          "A layout is a tile in shared memory, as CuTe prints it, rows first, or\n"
           "Triton's #ttg.swizzled_shared, nvmma_shared or padded_shared with --shape; each\n"
           "--access is tried everywhere in it: ldmatrix or stmatrix with .x1 to .x4 and\n"
           ".trans, ld or st with .row, .column or .fragment and .b8 to .b128, cp.async.16.\n"
-          "The nearest layout in which none of them has a conflict is printed below.\n"
-          "A file of accesses has one per line, with tabs between its columns: the access\n"
-          "(ld.b32, st.b128, red.u32, ldmatrix.x4, …), the mask of active lanes in hex, 32\n"
-          "byte addresses with commas, and, if they were measured, wavefronts and\n"
-          "conflicts; “-” is standard input. The exit code is 1 where a measured line\n"
-          "differs.\n"
+          "The nearest layout without conflicts is printed below.\n"
+          "A file of accesses has one per line, in columns separated by tabs: the access\n(ld.b32, "
+          "st.b128, red.u32, ldmatrix.x4, …), the hexadecimal mask of active\nlanes, 32 byte "
+          "addresses separated by commas, and optionally measured wavefronts\nand conflicts; “-” "
+          "is standard input. The exit code is 1 if a measured line\ndiffers.\n"
           "\n"
           "Examples:\n"
           "  cured banks matmul/tiled -p tile=32\n"

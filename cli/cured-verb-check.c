@@ -32,8 +32,8 @@ static struct
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
-  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Where: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
-  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as run takes them [small sizes]"), N_ ("NAME=AXIS") },
+  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Device to run on: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as for run [small sizes]"), N_ ("NAME=AXIS") },
   { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, as for run"), N_ ("BUFFER=FILL") },
   { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print declared findings and bank conflicts too") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
@@ -217,7 +217,7 @@ describe_verdict (const CuredJudgement *judgement)
   if (cured_judgement_is_refused (judgement))
     return g_strdup_printf (_ ("not here: %s"), judgement->refusal);
   if (judgement->n_cells == 0)
-    return g_strdup (_ ("nothing could be launched"));
+    return g_strdup (_ ("no cell can be launched"));
   if (judgement->n_bad > 0)
     cured_cli_append_item (text, judgement->state == CURED_STATE_WRONG
                                      ? _ ("wrong")
@@ -498,8 +498,8 @@ check_pairs (Check *self, CuredSpec *spec, double n_product, CuredJudgement *jud
       return FALSE;
   g_string_append_printf (self->details,
                           /* Translators: a kernel, cells that were run, and all that there are. */
-                          _ ("%s: %u of %s cells, in which every two values of two parameters "
-                             "meet; -p chooses others\n"),
+                          _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
+                             "-p selects others\n"),
                           cured_spec_get_kernel (spec)->id, cover->n_cells, product);
   return TRUE;
 }
@@ -621,13 +621,12 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
     {
       /* The file says nothing of values that are the user's. */
       clear_line (self);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("no cell can be launched on %s: %s"),
-                   cured_device_get_info (self->device)->name, judgement->limit);
-      return FALSE;
+      return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
+                               cured_device_get_info (self->device)->name, judgement->limit);
     }
   if (self->is_too_much)
     g_string_append_printf (self->details,
-                            _ ("%s: no other cell was tried, since the compiler came to a limit\n"),
+                            _ ("%s: no other cell was tried, since the compiler hit a limit\n"),
                             kernel->id);
   if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, judgement, error))
     {
@@ -737,9 +736,8 @@ run_check (int argc, char **argv, GError **error)
   if (device == NULL)
     return CURED_EXIT_USAGE;
   if (cured_device_is_model (cured_device_get_info (device)->id))
-    return cured_cli_fail (
-        _ ("%s runs no kernel, so that nothing can be checked on it; the emulator can"),
-        given.device_id);
+    return cured_cli_fail (_ ("%s runs no kernels; check on the emulator instead"),
+                           given.device_id);
   check.device = device;
   check.has_detectors = cured_device_is_emulated (cured_device_get_info (device)->id);
   check.has_claims =
@@ -782,9 +780,8 @@ const CuredVerb cured_verb_check = {
           "of bounds or misaligned, uninitialized reads, and bank conflicts. Without a\n"
           "kernel, all kernels of the catalogue are checked. Bank conflicts are slow, not\n"
           "wrong: they fail a kernel only where its file declares them and there are none.\n"
-          "For what is printed, barriers and padding are tried on a copy; what helps is\n"
-          "printed as well.\n"
-          "A result file (.cured) stands for the kernel that it carries.\n"
+          "For findings, barriers and padding are tried on a copy; fixes that help are\nprinted.\n"
+          "A result file (.cured) stands for the kernel in it.\n"
           "\n"
           "Exit code 1: a result is wrong, a finding is not declared by the kernel file's\n"
           "Defect=, or a declared one was not found.\n"

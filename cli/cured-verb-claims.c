@@ -160,7 +160,7 @@ static struct
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "quiz", 0, CURED_CLI_FLAG, &given.quiz, N_ ("Ask for each figure before telling it") },
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };
@@ -177,7 +177,7 @@ run_claims (int argc, char **argv, GError **error)
   gboolean is_done = TRUE;
 
   if (given.quiz && given.json)
-    return cured_cli_fail (_ ("--quiz asks people; leave out --json"));
+    return cured_cli_fail (_ ("--quiz is interactive; omit --json"));
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
   claims = cured_cli_claims_new (given.folder, error);
@@ -215,19 +215,20 @@ const CuredVerb cured_verb_claims = {
   .name = "claims",
   .arguments = N_ ("[KERNEL[.cu]…]"),
   .summary = N_ ("Check the claims that kernel files make"),
-  .description = N_ ("A kernel file makes claims: “a tile of 32 loads half of what a tile of 16\n"
-                     "loads”. Counts are checked on the emulator, times against the recordings of\n"
-                     "--results. Without a kernel, all kernels of the catalogue are checked.\n"
-                     "\n"
-                     "--quiz asks for each figure before it tells it: write a number, or nothing.\n"
-                     "\n"
-                     "Exit code 1: a claim is broken.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured claims\n"
-                     "  cured claims matmul/tiled\n"
-                     "  cured claims --quiz banks/stride\n"
-                     "  cured claims --results data/results\n"),
+  .description =
+      N_ ("A kernel file makes claims: “a tile of 32 loads half of what a tile of 16\n"
+          "loads”. Counts are checked on the emulator, times by recordings, Cured's\nown or those "
+          "of --results. Without a kernel, all kernels of the catalogue are checked.\n"
+          "\n"
+          "--quiz asks for each figure before it tells it: write a number, or nothing.\n"
+          "\n"
+          "Exit code 1: a claim is broken.\n"
+          "\n"
+          "Examples:\n"
+          "  cured claims\n"
+          "  cured claims matmul/tiled\n"
+          "  cured claims --quiz banks/stride\n"
+          "  cured claims --results data/results\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .options = { rows },
   .run = run_claims,

@@ -367,11 +367,7 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
   CuredResult *const results[] = { a, b };
 
   if (g_strv_length (names) != 2 || *names[0] == '\0' || *names[1] == '\0')
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--map %s: expected two names, such as BLOCK=block"), text);
-      return FALSE;
-    }
+    return cured_cli_refuse (error, _ ("--map %s: expected two names, such as BLOCK=block"), text);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
       g_autoptr (GError) local_error = NULL;
@@ -416,7 +412,7 @@ static const CuredCliOption rows[] = {
   { "metric", 'm', CURED_CLI_TEXT, &given.metric, N_ ("The metric to compare [time]"), N_ ("METRIC"), .list = cured_cli_list_metrics },
   { "fail-on", 0, CURED_CLI_PERCENT, &given.limit, N_ ("Exit with 1 where B is worse by more"), N_ ("PERCENT") },
   { "exit-code", 0, CURED_CLI_FLAG, &given.exit_code, N_ ("Exit with 1 where a cell is better or worse") },
-  { "map", 0, CURED_CLI_TEXTS, &given.maps, N_ ("What one file calls NAME is the other's OTHER"), N_ ("NAME=OTHER") },
+  { "map", 0, CURED_CLI_TEXTS, &given.maps, N_ ("Match parameter NAME with OTHER"), N_ ("NAME=OTHER") },
   { "all", 'a', CURED_CLI_FLAG, &given.all, N_ ("Print every cell, not only the largest changes") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -458,9 +454,8 @@ run_compare (int argc, char **argv, GError **error)
   report.metric = &cured_result_get_metrics (a, NULL)[index];
   count (&report);
   if ((!isnan (given.limit) || given.exit_code) && report.n_failing == 0 && !has_pair (comparison))
-    return cured_cli_fail (
-        _ ("nothing to compare: no cell of %s has a value and a partner with one in %s"), argv[1],
-        argv[2]);
+    return cured_cli_fail (_ ("nothing to compare: no cell has a value in both %s and %s"), argv[1],
+                           argv[2]);
   if (export->output != NULL)
     {
       if (!write_file (&report, export, index, error))
@@ -480,8 +475,8 @@ const CuredVerb cured_verb_compare = {
   .arguments = N_ ("A B"),
   .summary = N_ ("Compare two result files, cell by cell"),
   .description =
-      N_ ("Cells are matched by the values of the parameters that both files have; over a\n"
-          "parameter that only one has, the best cell is taken. A cell is better or worse\n"
+      N_ ("Cells are matched by the parameters that both files have; over a parameter of\nonly one "
+          "file, the best cell is used. A cell is better or worse\n"
           "where the difference is more than both intervals explain, and half a percent at\n"
           "least; in cycles as well, where the clocks are known. With --fail-on, cells that\n"
           "were ok in A and are wrong, failed, crashed or timed out in B count as worse by\n"

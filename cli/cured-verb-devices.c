@@ -432,7 +432,7 @@ run_devices (int argc, char **argv, GError **error)
 
 const CuredVerb cured_verb_devices = {
   .name = "devices",
-  .summary = N_ ("List the devices, or say why one is missing"),
+  .summary = N_ ("List the devices, or why one is missing"),
   .description = N_ ("Measured limits are what the device itself reached when Cured measured it,\n"
                      "with the date.\n"
                      "\n"

@@ -250,15 +250,9 @@ static gboolean
 take_options (CuredExecOptions *exec)
 {
   if (given.device != NULL && !g_str_has_prefix (given.device, "emulator"))
-    {
-      cured_cli_fail (_ ("exec runs on the emulator; “%s” is something else"), given.device);
-      return FALSE;
-    }
+    return cured_cli_deny (_ ("exec runs on the emulator; “%s” is something else"), given.device);
   if (given.check + given.banks + given.counts > 1)
-    {
-      cured_cli_fail (_ ("--check, --banks and --counts exclude each other"));
-      return FALSE;
-    }
+    return cured_cli_deny (_ ("--check, --banks and --counts exclude each other"));
   if (given.device != NULL && given.device[strlen ("emulator")] == ':')
     exec->arch = given.device + strlen ("emulator:");
   exec->watch = given.banks    ? CURED_EXEC_BANKS

@@ -171,7 +171,7 @@ static struct
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "cell", 'c', CURED_CLI_TEXT, &given.assignments, N_ ("Explain this cell [the best one]"), N_ ("PARAMETER=VALUE,…") },
-  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Whose rates [the result's chip]"), N_ ("CHIP") },
+  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates of this chip [the result's]"), N_ ("CHIP") },
   { "instructions", 0, CURED_CLI_FLAG, &given.all, N_ ("With --json: each instruction's counts") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -200,8 +200,7 @@ run_explain (int argc, char **argv, GError **error)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
   /* Before it is said whose rates to name: they would be of no help. */
   if (isnan (cured_result_get_value (result, cell, metric)))
-    return cured_cli_fail (
-        _ ("The cell has no cold time: only what was measured on a GPU can be explained"));
+    return cured_cli_fail (_ ("The cell has no cold time: only GPU measurements can be explained"));
   machine = cured_explain_find_machine (result, given.machine_id, error);
   if (machine == NULL)
     return CURED_EXIT_USAGE;
@@ -219,10 +218,10 @@ run_explain (int argc, char **argv, GError **error)
 const CuredVerb cured_verb_explain = {
   .name = "explain",
   .arguments = N_ ("FILE"),
-  .summary = N_ ("Say what holds a cell"),
+  .summary = N_ ("Explain what limits a cell"),
   .description =
-      N_ ("For each resource of the chip, the share of the measured time that it needs for\n"
-          "what was counted. Counts are made now, on the emulator, where the file has none.\n"
+      N_ ("For each resource of the chip, the share of the measured time that the counted\nwork "
+          "needs there. Without counts in the file, the emulator makes them now.\n"
           "cured-explain(7) has the formulas.\n"
           "\n"
           "Examples:\n"

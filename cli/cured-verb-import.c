@@ -105,14 +105,14 @@ const CuredVerb cured_verb_import = {
   .arguments = N_ ("FILE"),
   .summary = N_ ("Turn another program's measurements into result files"),
   .description =
-      N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner (also of a\n"
-          "run that was stopped: what is whole is taken), or results in the T4 format.\n"
-          "Which of them it is, its contents tell. Without -o, the result lies beside it.\n"
+      N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner (also of "
+          "an\ninterrupted run: complete records are kept), or results in the T4 format.\nThe "
+          "format is detected. Without -o, the result is written beside it.\n"
           "\n"
           "A file with several benchmarks or devices makes several result files: of\n"
           "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and --device.\n"
-          "Everything that opens result files opens these. The kernel's source is not in\n"
-          "them, so they can't be continued, nor inspected by “cured banks”.\n"
+          "The results have no kernel source, so they can't be continued, nor inspected by\n“cured "
+          "banks”.\n"
           "\n"
           "Examples:\n"
           "  cured import convolution.json\n"

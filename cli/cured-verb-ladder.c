@@ -130,7 +130,7 @@ print_limits (const CuredLadderView *self)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrll");
   int before = -1;
 
-  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("held by"), "", NULL);
+  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("limited by"), "", NULL);
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
@@ -159,9 +159,8 @@ print_notes (const CuredLadderView *self)
 
   if (self->n_scaled > 0)
     {
-      g_print (
-          _ ("\n"
-             "≈ recorded at another size or with other work; the time is scaled from its rate:\n"));
+      g_print (_ ("\n"
+                  "≈ recorded at another size or workload; the time is scaled by the rate:\n"));
       for (guint i = 0; i < self->rungs->len; i++)
         {
           const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
@@ -248,9 +247,9 @@ static struct
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [Cured’s own]"), N_ ("FOLDER") },
-  { "size", 0, CURED_CLI_TEXT, &given.size, N_ ("The problem, as n=4096 [that of most steps]"), N_ ("NAME=VALUE") },
-  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Count what holds each step's best, for seconds") },
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
+  { "size", 0, CURED_CLI_TEXT, &given.size, N_ ("Problem size, as n=4096 [most steps' size]"), N_ ("NAME=VALUE") },
+  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Find what limits the best cell of each step") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };
@@ -275,7 +274,7 @@ run_ladder (int argc, char **argv, GError **error)
     return CURED_EXIT_USAGE;
   for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
     /* Translators: a file, and a family of kernels. */
-    g_printerr (_ ("%s is left out: it has no times of a step of “%s”\n"),
+    g_printerr (_ ("%s is ignored: it has no times of a step of “%s”\n"),
                 (const char *) g_ptr_array_index (ladder->left_out, i), ladder->family);
   if (given.size != NULL && !cured_ladder_find_problem (ladder, given.size, &problem, error))
     {

@@ -264,8 +264,8 @@ static struct
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Where recordings lie [those that come along]"), N_ ("FOLDER") },
-  { "answers", 0, CURED_CLI_FLAG, &given.answers, N_ ("With what was found") },
+  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
+  { "answers", 0, CURED_CLI_FLAG, &given.answers, N_ ("Include the answers") },
   { "handouts", 0, CURED_CLI_FOLDER, &given.handouts, N_ ("Write the handouts of all lessons, as PDF"), N_ ("FOLDER") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -292,8 +292,7 @@ run_lessons (int argc, char **argv, GError **error)
       !cured_cli_check_with (given.answers, "--answers", argc > 1 || given.json, "LESSON"))
     return CURED_EXIT_USAGE;
   if (given.handouts != NULL && (argc > 1 || given.json || export->output != NULL))
-    return cured_cli_fail (
-        _ ("--handouts writes those of all lessons; leave the lesson, --json and -o out"));
+    return cured_cli_fail (_ ("--handouts is for all lessons; omit the lesson, --json and -o"));
   if (argc == 1 && !given.json && given.handouts == NULL)
     {
       print_list ();
@@ -330,11 +329,11 @@ run_lessons (int argc, char **argv, GError **error)
 const CuredVerb cured_verb_lessons = {
   .name = "lessons",
   .arguments = N_ ("[LESSON]"),
-  .summary = N_ ("From what a textbook says to what was found"),
+  .summary = N_ ("Lessons: what textbooks say, and measurements"),
   .description =
       N_ ("Without a lesson, they are listed in the order of the texts. With one: what the\n"
           "text says, which map to open, what to see there, what to try, and questions\n"
-          "whose answers are numbers; --answers has what was found.\n"
+          "whose answers are numbers; --answers adds the answers.\n"
           "\n"
           "-o writes a handout of one page: map, banks and questions. --handouts writes two\n"
           "of each lesson: one to write on, and one with answers.\n"

@@ -92,7 +92,7 @@ run_measure_machine (int argc, char **argv, GError **error)
 
 const CuredVerb cured_verb_measure_machine = {
   .name = "measure-machine",
-  .summary = N_ ("Measure what a GPU's resources reach"),
+  .summary = N_ ("Measure a GPU's peak rates and latencies"),
   .description =
       N_ ("Rates, latencies, and what launches and atomics cost, each with how it was\n"
           "measured, as a file of machine facts for explain and predict; it takes about a\n"

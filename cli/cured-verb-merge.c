@@ -41,10 +41,7 @@ parse_accept (const char *text, CuredMergeAccept *accept)
             is_known = TRUE;
           }
       if (!is_known)
-        {
-          cured_cli_fail (_ ("--accept %s: expected some of source, options, axes"), text);
-          return FALSE;
-        }
+        return cured_cli_deny (_ ("--accept %s: expected some of source, options, axes"), text);
     }
   return TRUE;
 }
@@ -77,7 +74,7 @@ cured_cli_print_merge (const CuredMergeReport *report, const char *path)
     {
       g_autofree char *n_missing = cured_format_count (report->n_missing);
 
-      g_print (ngettext ("%s cell is in none of them\n", "%s cells are in none of them\n",
+      g_print (ngettext ("%s cell is in no file\n", "%s cells are in no file\n",
                          (gulong) report->n_missing),
                n_missing);
     }
@@ -113,7 +110,7 @@ static const CuredCliOption rows[] = {
   { "on-conflict", 0, CURED_CLI_WORD, &given.rule,
     N_ ("Measured twice: fail, newest, oldest, first [fail]"), N_ ("RULE"), "fail|newest|oldest|first" },
   { "accept", 0, CURED_CLI_TEXT, &given.accept_text,
-    N_ ("Merge though these differ: source, options, axes"), N_ ("WHAT,…"), "source|options|axes" },
+    N_ ("Allow differences: source, options, axes"), N_ ("WHAT,…"), "source|options|axes" },
   { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },

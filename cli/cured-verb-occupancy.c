@@ -379,12 +379,13 @@ print_source (const CuredProfile *profile, const CuredProfile *compiled, const g
   if (given.needs[CURED_NEED_REGISTERS] >= 0 && given.needs[CURED_NEED_SHARED] >= 0)
     return;
   /* Translators: two architectures, as sm_20 and sm_75. */
-  g_print (_ ("  nothing is compiled for %s: registers and shared memory are those of %s;\n  "
-              "--registers and --shared take their place\n"),
+  g_print (_ ("  no code can be made for %s: registers and shared memory are those of %s;\n  "
+              "--registers and --shared replace them\n"),
            profile->arch, compiled->arch);
   if (needs[CURED_NEED_REGISTERS] < demand->info.registers && given.needs[CURED_NEED_REGISTERS] < 0)
-    g_print (_ ("  of the %d registers per thread, %s has %d: the rest would be in local memory\n"),
-             demand->info.registers, profile->arch, profile->registers_per_thread);
+    g_print (
+        _ ("  of the %d registers per thread, %s has %d: the rest would spill to local memory\n"),
+        demand->info.registers, profile->arch, profile->registers_per_thread);
 }
 
 static void
@@ -535,20 +536,17 @@ const CuredVerb cured_verb_occupancy = {
   .name = "occupancy",
   .arguments = "[KERNEL[.cu]]",
   .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
-  .description =
-      N_ ("A kernel is compiled for the chip, and its registers and shared memory are read\n"
-          "off the code; no such chip is needed. For a chip that nothing is compiled for,\n"
-          "they are those of the nearest one for which the kernel compiles, which is named.\n"
-          "--block, --registers and --shared take the place of the kernel's own values, or\n"
-          "of a kernel.\n"
-          "The charts show the occupancy when one of the three changes; @ marks the\n"
-          "launch.\n"
-          "\n"
-          "Examples:\n"
-          "  cured occupancy matmul/tiled -p tile=32\n"
-          "  cured occupancy mine.cu --arch sm_86\n"
-          "  cured occupancy matmul/tiled --registers 32\n"
-          "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
+  .description = N_ ("The kernel is compiled for the chip, which need not be there, and its "
+                     "registers\nand shared memory are read from the code; where no code can be "
+                     "made, the code of\nthe nearest chip is used, and named. --block, --registers "
+                     "and --shared replace\nthe kernel's values, or a kernel.\n"
+                     "The charts show the occupancy over each of the three; @ marks the launch.\n"
+                     "\n"
+                     "Examples:\n"
+                     "  cured occupancy matmul/tiled -p tile=32\n"
+                     "  cured occupancy mine.cu --arch sm_86\n"
+                     "  cured occupancy matmul/tiled --registers 32\n"
+                     "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .options = { rows },
   .most = 1,

@@ -10,98 +10,37 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cured-cli-devices.h"
 #include "cured-cli-job.h"
 #include "cured-cli-progress.h"
-#include "cured-cli.h"
+#include "cured-cli-sweep.h"
 
 /* Between two anchors, as a rule. */
 #define ANCHOR_MINUTES 10
 
-#define NOT_GIVEN -1
-
-/* ORDER: as the words of --order. */
-enum
-{
-  ORDER_PLAN,
-  ORDER_PREDICTED,
-};
-
-/* What run and predict were given. */
-static struct
-{
-  char **axes;
-  char **fills;
-  char *devices;
-  char *output;
-  char *worker;
-  char *shard_text;
-  char *metric;
-  char *preset_name;
-  char *budget;
-  char *replay;
-  char **prints;
-  char *cell;
-  char *chip; /* whose times are predicted; NULL: the kernel runs */
-  gint64 n_replays;
-  double anchor_minutes;
-  int order;
-  gboolean sweep;
-  gboolean best;
-  gboolean resume;
-  gboolean force;
-  gboolean dry_run;
-  gboolean verbose;
-  gboolean json;
-
-  /* What that comes to */
-  GPtrArray *ranges;   /* nullable: what @prints are */
-  CuredPreset *preset; /* nullable: what @preset_name is */
-  int shard;           /* 0: all */
-  int n_shards;
-  gint64 budget_cells; /* 0: none */
-  double budget_s;     /* 0: none */
-  CuredMetric best_metric;
-} given = { .n_replays = NOT_GIVEN, .anchor_minutes = NOT_GIVEN, .order = NOT_GIVEN };
+static CuredCliSweep *const given = &cured_cli_sweep;
 
 /* clang-format off */
-/* Both verbs have these. */
-static const CuredCliOption sweep_rows[] = {
-  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"), N_ ("NAME=AXIS") },
-  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, such as a=ramp"), N_ ("BUFFER=FILL") },
-  { "sweep", 's', CURED_CLI_FLAG, &given.sweep, N_ ("The kernel file's own sweep, except for -p") },
-  { "preset", 0, CURED_CLI_FILE, &given.preset_name,
-    N_ ("A saved sweep, except for what is given here"), N_ ("NAME|FILE"), "<" CURED_PRESET_SUFFIX },
-  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file [after the kernel and date]"), N_ ("FILE") },
-  { "resume", 0, CURED_CLI_FLAG, &given.resume, N_ ("Run the cells that FILE lacks") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
-  { "dry-run", 'n', CURED_CLI_FLAG, &given.dry_run, N_ ("Print the plan and run nothing") },
-  { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print every cell, and where the time went") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print the summary as JSON") },
-  { NULL },
-};
-
 static const CuredCliOption run_rows[] = {
-  { "best", 'b', CURED_CLI_FLAG, &given.best, N_ ("Search that sweep for its best cell") },
-  { "metric", 'm', CURED_CLI_TEXT, &given.metric,
+  { "best", 'b', CURED_CLI_FLAG, &cured_cli_sweep.best, N_ ("Search that sweep for its best cell") },
+  { "metric", 'm', CURED_CLI_TEXT, &cured_cli_sweep.metric,
     N_ ("Metric to optimize [time; instructions]"), N_ ("ID"), .list = cured_cli_list_metrics },
-  { "budget", 0, CURED_CLI_TEXT, &given.budget, N_ ("Limit of --best: cells, or seconds"), N_ ("N|60s") },
-  { "replay", 0, CURED_CLI_FILE, &given.replay, N_ ("Try --best on the cells recorded in FILE"), N_ ("FILE") },
-  { "replays", 0, CURED_CLI_INT, &given.n_replays, N_ ("Searches that --replay tries [50]"), N_ ("N"), NULL, 1, 10000 },
-  { "device", 'd', CURED_CLI_TEXT, &given.devices,
+  { "budget", 0, CURED_CLI_TEXT, &cured_cli_sweep.budget, N_ ("Limit of --best: cells, or seconds"), N_ ("N|60s") },
+  { "replay", 0, CURED_CLI_FILE, &cured_cli_sweep.replay, N_ ("Try --best on the cells recorded in FILE"), N_ ("FILE") },
+  { "replays", 0, CURED_CLI_INT, &cured_cli_sweep.n_replays, N_ ("Searches that --replay tries [50]"), N_ ("N"), NULL, 1, 10000 },
+  { "device", 'd', CURED_CLI_TEXT, &cured_cli_sweep.devices,
     N_ ("Devices: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
-  { "order", 0, CURED_CLI_WORD, &given.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
-  { "shard", 0, CURED_CLI_TEXT, &given.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
-  { "anchor", 0, CURED_CLI_REAL, &given.anchor_minutes,
+  { "order", 0, CURED_CLI_WORD, &cured_cli_sweep.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
+  { "shard", 0, CURED_CLI_TEXT, &cured_cli_sweep.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
+  { "anchor", 0, CURED_CLI_REAL, &cured_cli_sweep.anchor_minutes,
     N_ ("Re-measure a cell every MINUTES; 0: off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
-  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command for a device process [cured worker]"), N_ ("COMMAND") },
-  { "print", 0, CURED_CLI_TEXTS, &given.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
-  { "cell", 'c', CURED_CLI_TEXT, &given.cell, N_ ("Cell whose buffers are printed, such as n=64"), N_ ("CELL") },
+  { "worker", 0, CURED_CLI_TEXT, &cured_cli_sweep.worker, N_ ("Command for a device process [cured worker]"), N_ ("COMMAND") },
+  { "print", 0, CURED_CLI_TEXTS, &cured_cli_sweep.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
+  { "cell", 'c', CURED_CLI_TEXT, &cured_cli_sweep.cell, N_ ("Cell whose buffers are printed, such as n=64"), N_ ("CELL") },
   { NULL },
 };
 
 static const CuredCliOption predict_rows[] = {
-  { "for", 0, CURED_CLI_TEXT, &given.chip, N_ ("The chip, by its machine facts [h200]"), N_ ("CHIP") },
+  { "for", 0, CURED_CLI_TEXT, &cured_cli_sweep.chip, N_ ("The chip, by its machine facts [h200]"), N_ ("CHIP") },
   { NULL },
 };
 /* clang-format on */
@@ -131,197 +70,6 @@ typedef struct
   guint n_failed; /* of them */
 } Run;
 
-/* Writes what was given on the command line over the spec's options. */
-static gboolean
-apply_options (const CuredKernel *kernel, CuredOptions *options, GError **error)
-{
-  if (!cured_cli_switches_apply (kernel, options, error))
-    return FALSE;
-  /* What a file or a preset says, too. */
-  if (given.order != NOT_GIVEN)
-    options->predict = given.order == ORDER_PREDICTED;
-  return cured_options_check (options, error);
-}
-
-static gboolean
-apply_axes (CuredSpec *spec, GError **error)
-{
-  if (given.sweep || given.best)
-    cured_spec_use_default_sweep (spec);
-  if (given.best)
-    cured_spec_use_one_problem (spec);
-  return (given.preset == NULL || cured_preset_apply (given.preset, spec, error)) &&
-         cured_cli_set_axes (spec, given.axes, error);
-}
-
-static gboolean
-is_preset_file (const char *name)
-{
-  return strchr (name, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (name, CURED_PRESET_SUFFIX);
-}
-
-/* A file may be a stranger's. */
-static gboolean
-load_preset_file (GError **error)
-{
-  g_autofree char *text = NULL;
-
-  given.preset = cured_preset_new_from_file (given.preset_name, error);
-  if (given.preset == NULL)
-    return FALSE;
-  if (given.preset->launcher == NULL || given.worker != NULL)
-    return TRUE;
-  text = g_strdup_printf (_ ("a preset file may not choose a program to start (%s); say with "
-                             "--worker COMMAND what starts the device process"),
-                          given.preset->launcher);
-  cured_set_error_at (error, CURED_ERROR_INVALID, given.preset_name, given.preset->launcher_line, 0,
-                      text);
-  return FALSE;
-}
-
-static gboolean
-load_preset (const char *kernel_id, GError **error)
-{
-  g_autoptr (GError) problem = NULL;
-  g_auto (GStrv) names = NULL;
-
-  given.preset = cured_presets_load (kernel_id, given.preset_name, &problem);
-  if (given.preset != NULL)
-    return TRUE;
-  if (!g_error_matches (problem, CURED_ERROR, CURED_ERROR_NOT_FOUND))
-    {
-      g_propagate_error (error, g_steal_pointer (&problem));
-      return FALSE;
-    }
-  if (is_preset_file (given.preset_name))
-    return load_preset_file (error);
-  names = cured_presets_list (kernel_id);
-  if (names[0] == NULL)
-    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                 _ ("%s; the window saves them under New Sweep, and a file is named by its path"),
-                 problem->message);
-  else
-    cured_cli_set_unknown (
-        error, g_strdup (problem->message), given.preset_name,
-        (char **) g_memdup2 (names, (g_strv_length (names) + 1) * sizeof *names));
-  return FALSE;
-}
-
-/* What --preset and KERNEL say together: a file may name its kernel. */
-static CuredKernel *
-load_kernel (const char *name, GError **error)
-{
-  const char *preset = given.preset_name;
-  g_autoptr (CuredKernel) kernel = NULL;
-
-  if (name == NULL && is_preset_file (preset))
-    {
-      if (!load_preset_file (error))
-        return NULL;
-      name = given.preset->kernel_id;
-    }
-  if (name == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--preset %s does not say of which kernel; add one, as in “cured run "
-                      "matmul/tiled --preset %s”"),
-                   preset, preset);
-      return NULL;
-    }
-  kernel = cured_catalogue_load (name, error);
-  if (kernel == NULL ||
-      (preset != NULL && given.preset == NULL && !load_preset (kernel->id, error)))
-    return NULL;
-  return g_steal_pointer (&kernel);
-}
-
-/* The best of several problems would be the smallest. */
-static gboolean
-check_problem (CuredSpec *spec, GError **error)
-{
-  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
-  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
-
-  for (gsize i = 0; i < n_parameters; i++)
-    if (cured_spec_is_problem (spec, i) &&
-        cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
-      {
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("--best looks for the best way to solve one problem, and “%s” has several "
-                        "values; choose one with -p"),
-                     parameters[i].name);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/* The axes and options that @store was made with, of @kernel where it is given: it may know its
- * reference's folder, which the file does not. */
-static CuredSpec *
-load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
-{
-  g_autoptr (CuredSpec) stored = cured_store_load_spec (store, error);
-  g_autoptr (CuredSpec) spec = NULL;
-  CuredKernel *stored_kernel = NULL;
-  gsize n_parameters = 0;
-  const CuredParameter *parameters = NULL;
-
-  if (stored == NULL || kernel == NULL)
-    return g_steal_pointer (&stored);
-  stored_kernel = cured_spec_get_kernel (stored);
-  if (!g_str_equal (kernel->source, stored_kernel->source))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s was made with another kernel or another version of it; leave the kernel "
-                      "out to go on with the file's own, or write a new file with -o"),
-                   cured_store_get_path (store));
-      return NULL;
-    }
-  spec = cured_spec_new (kernel);
-  parameters = kernel->parameters;
-  n_parameters = kernel->n_parameters;
-  for (gsize i = 0; i < n_parameters; i++)
-    if (!cured_spec_set_axis (spec, parameters[i].name,
-                              (CuredAxis *) cured_spec_get_axis (stored, i), error))
-      return NULL;
-  cured_options_clear (cured_spec_get_options (spec));
-  cured_options_copy (cured_spec_get_options (stored), cured_spec_get_options (spec));
-  return g_steal_pointer (&spec);
-}
-
-/* The file says what was asked for, unless the command line says it again. */
-static CuredSpec *
-make_spec (const char *kernel_name, CuredStore *store, GError **error)
-{
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-
-  if (kernel_name != NULL || given.preset_name != NULL)
-    {
-      kernel = load_kernel (kernel_name, error);
-      if (kernel == NULL || !cured_cli_refill (&kernel, given.fills, error))
-        return NULL;
-    }
-  if (store != NULL && given.axes == NULL && !given.sweep)
-    {
-      spec = load_spec (store, kernel, error);
-      return spec != NULL && (!given.best || check_problem (spec, error)) &&
-                     apply_options (kernel, cured_spec_get_options (spec), error)
-                 ? g_steal_pointer (&spec)
-                 : NULL;
-    }
-  if (kernel != NULL)
-    spec = cured_spec_new (kernel);
-  else
-    g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_INVALID,
-        _ ("-p and --sweep need a kernel; leave them out to resume with the file's own"));
-  if (spec == NULL || !apply_axes (spec, error) || (given.best && !check_problem (spec, error)) ||
-      !apply_options (kernel, cured_spec_get_options (spec), error))
-    return NULL;
-  return g_steal_pointer (&spec);
-}
-
 /* Adds a device for each id with one command. */
 static gboolean
 add_openings (char **ids, const char *wanted, char **command, GPtrArray *openings, GError **error)
@@ -330,22 +78,16 @@ add_openings (char **ids, const char *wanted, char **command, GPtrArray *opening
   for (gsize i = 0; i == 0 || ids[i] != NULL; i++)
     {
       if (ids[i] == NULL || *g_strstrip (ids[i]) == '\0')
-        {
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_INVALID,
-              _ ("--device %s: expected names with commas between them, such as cuda:0,cuda:1"),
-              wanted);
-          return FALSE;
-        }
+        return cured_cli_refuse (
+            error,
+            _ ("--device %s: expected names with commas between them, such as cuda:0,cuda:1"),
+            wanted);
       if (cured_cli_switches_has_emulator () &&
           (!cured_device_is_emulated (ids[i]) || cured_device_is_model (ids[i])))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("--blocks and --shuffle are for the emulator; %s runs all blocks, in an "
-                          "order of its own"),
-                       ids[i]);
-          return FALSE;
-        }
+        return cured_cli_refuse (
+            error,
+            _ ("--blocks and --shuffle are for the emulator; %s runs all blocks in its own order"),
+            ids[i]);
       g_ptr_array_add (openings, cured_cli_opening_new (command, ids[i]));
     }
   return TRUE;
@@ -356,19 +98,19 @@ open_devices (GError **error)
 {
   g_autoptr (GPtrArray) openings = g_ptr_array_new_with_free_func (cured_cli_opening_free);
   g_autoptr (CuredCliDevices) devices = NULL;
-  const CuredPreset *preset = given.preset;
-  const char *wanted = given.devices != NULL                         ? given.devices
+  const CuredPreset *preset = given->preset;
+  const char *wanted = given->devices != NULL                        ? given->devices
                        : preset != NULL && preset->device_id != NULL ? preset->device_id
                                                                      : "cuda:0";
   g_auto (GStrv) ids = g_strsplit (wanted, ",", -1);
   g_auto (GStrv) command = NULL;
 
-  if (given.worker != NULL && !g_shell_parse_argv (given.worker, NULL, &command, error))
+  if (given->worker != NULL && !g_shell_parse_argv (given->worker, NULL, &command, error))
     {
       g_prefix_error (error, "--worker: ");
       return NULL;
     }
-  if (given.worker == NULL && cured_cli_places.launchers == NULL && preset != NULL &&
+  if (given->worker == NULL && cured_cli_places.launchers == NULL && preset != NULL &&
       preset->launcher != NULL)
     {
       command = cured_launcher_get_worker (preset->launcher, error);
@@ -402,9 +144,9 @@ find_devices (GError **error)
   const CuredResultDevice *devices;
   gsize n_devices;
 
-  if (given.devices != NULL)
+  if (given->devices != NULL)
     return TRUE;
-  result = cured_result_load (given.output, NULL, error);
+  result = cured_result_load (given->output, NULL, error);
   if (result == NULL)
     return FALSE;
   devices = cured_result_get_devices (result, &n_devices);
@@ -418,7 +160,7 @@ find_devices (GError **error)
     }
   g_ptr_array_add (ids, NULL);
   if (ids->len > 1)
-    given.devices = g_strjoinv (",", (char **) ids->pdata);
+    given->devices = g_strjoinv (",", (char **) ids->pdata);
   return TRUE;
 }
 
@@ -459,11 +201,10 @@ make_plan (CuredSpec *spec, CuredStore *store, GPtrArray *devices, GError **erro
 
       places[i] = (CuredPlanPlace){ info->name, info->arch, &info->limits };
     }
-  if (infos->len > 1 && given.best)
+  if (infos->len > 1 && given->best)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--best looks for the best cell of one sort of device, and there are %s and "
-                      "%s; name one"),
+                   _ ("--best searches one kind of device, and there are %s and %s; name one"),
                    places[0].name, places[1].name);
       return NULL;
     }
@@ -492,10 +233,10 @@ choose_part (CuredPlan *plan, GPtrArray *devices, gsize *n_cells, GError **error
       {
         g_set_error_literal (
             error, CURED_ERROR, CURED_ERROR_INVALID,
-            _ ("--shard needs all sorts of devices that the file is for; name them with --device"));
+            _ ("--shard needs every kind of device in the file; name them with --device"));
         return NULL;
       }
-  return cured_shard_cells (plan, limits, given.shard, given.n_shards, n_cells);
+  return cured_shard_cells (plan, limits, given->shard, given->n_shards, n_cells);
 }
 
 /* Which part of the plan runs: as the command line says, or as the file does. */
@@ -505,22 +246,19 @@ find_shard (CuredStore *store, GError **error)
   int shard;
   int n_shards;
 
-  if (given.shard_text != NULL &&
-      !cured_shard_parse (given.shard_text, &given.shard, &given.n_shards, error))
+  if (given->shard_text != NULL &&
+      !cured_shard_parse (given->shard_text, &given->shard, &given->n_shards, error))
     return FALSE;
   if (store == NULL)
     return TRUE;
   cured_store_get_shard (store, &shard, &n_shards);
-  if (given.shard_text != NULL && (shard != given.shard || n_shards != given.n_shards))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   n_shards > 0 ? _ ("%s is shard %d/%d; leave --shard out to go on with it")
-                                : _ ("%s is no shard; leave --shard out to go on with it"),
-                   cured_store_get_path (store), shard, n_shards);
-      return FALSE;
-    }
-  given.shard = shard;
-  given.n_shards = n_shards;
+  if (given->shard_text != NULL && (shard != given->shard || n_shards != given->n_shards))
+    return cured_cli_refuse (error,
+                             n_shards > 0 ? _ ("%s is shard %d/%d; omit --shard to continue it")
+                                          : _ ("%s is not a shard; omit --shard to continue it"),
+                             cured_store_get_path (store), shard, n_shards);
+  given->shard = shard;
+  given->n_shards = n_shards;
   return TRUE;
 }
 
@@ -529,15 +267,15 @@ static gboolean
 find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError **error)
 {
   gboolean has_time = cured_device_info_has_time (device);
-  const char *id = given.metric != NULL                  ? given.metric
+  const char *id = given->metric != NULL                 ? given->metric
                    : g_str_equal (device->kind, "model") ? "predicted_time"
                    : !has_time                           ? "instructions"
                    : options->cold                       ? "time"
                                                          : "time_hot";
   char **ids = NULL;
 
-  if (cured_metric_from_id (id, &given.best_metric) &&
-      cured_metric_info (given.best_metric)->better != CURED_BETTER_NEITHER)
+  if (cured_metric_from_id (id, &given->best_metric) &&
+      cured_metric_info (given->best_metric)->better != CURED_BETTER_NEITHER)
     return TRUE;
   ids = g_new0 (char *, CURED_N_METRICS + 1);
   for (gsize i = 0, n = 0; i < CURED_N_METRICS; i++)
@@ -547,7 +285,7 @@ find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError 
       if (info->better != CURED_BETTER_NEITHER)
         ids[n++] = (char *) info->id;
     }
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("no metric “%s” to be best in"), id), id, ids);
+  cured_cli_set_unknown (error, g_strdup_printf (_ ("no metric “%s” to optimize"), id), id, ids);
   return FALSE;
 }
 
@@ -559,9 +297,9 @@ make_search (CuredPlan *plan, CuredStore *store, GError **error)
   g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredResult) result = NULL;
 
-  search = cured_search_new_for_plan (plan, given.best_metric, options->seed);
-  cured_search_set_budget (search, given.budget_cells, given.budget_s);
-  if (!given.resume)
+  search = cured_search_new_for_plan (plan, given->best_metric, options->seed);
+  cured_search_set_budget (search, given->budget_cells, given->budget_s);
+  if (!given->resume)
     return g_steal_pointer (&search);
   result = cured_result_load (cured_store_get_path (store), NULL, error);
   if (result == NULL)
@@ -631,7 +369,7 @@ terminate_cb (gpointer user_data)
   if (self->is_terminated)
     return interrupt_cb (user_data);
   self->is_terminated = TRUE;
-  cured_cli_progress_print (self->progress, _ ("Stopping after the cell in hand, as SIGTERM asks"));
+  cured_cli_progress_print (self->progress, _ ("Stopping after the current cell, as SIGTERM asks"));
   self->grace = g_timeout_add_seconds (GRACE_S, grace_cb, self);
   cured_runner_stop (self->runner);
   return G_SOURCE_CONTINUE;
@@ -710,9 +448,9 @@ run_plan (Run *self)
   guint terminate = 0;
 
   self->loop = loop;
-  if (given.verbose)
+  if (given->verbose)
     g_signal_connect (self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
-  if (given.ranges != NULL)
+  if (given->ranges != NULL)
     g_signal_connect (self->runner, "cell-finished", G_CALLBACK (keep_excerpts_cb), self);
   g_signal_connect (self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
@@ -749,7 +487,7 @@ judge (CuredResult *result, const CuredKernel *kernel)
 static gboolean
 is_for_print (CuredPlan *plan)
 {
-  return given.ranges != NULL && given.output == NULL && cured_plan_get_n_cells (plan) == 1;
+  return given->ranges != NULL && given->output == NULL && cured_plan_get_n_cells (plan) == 1;
 }
 
 static void
@@ -799,39 +537,12 @@ print_estimate (const Run *self, CuredDevice *device)
     {
       duration = cured_estimate_describe (&estimate, NULL);
       line = estimate.basis == CURED_ESTIMATE_BLOCKS
-                 ? g_strdup_printf (
-                       _ ("It takes %s; --blocks sample:64 runs some of the blocks only"), duration)
+                 ? g_strdup_printf (_ ("It takes %s; --blocks sample:64 runs only some blocks"),
+                                    duration)
                  : g_strdup_printf (_ ("It takes %s"), duration);
     }
   if (line != NULL)
     cured_cli_progress_print (self->progress, line);
-}
-
-/* Reads --print. */
-static gboolean
-parse_ranges (const CuredKernel *kernel, GError **error)
-{
-  if (given.prints == NULL)
-    return TRUE;
-  given.ranges = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
-  if (g_strv_length (given.prints) > CURED_EXCERPT_MAX)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("--print: %d of them are the most"),
-                   CURED_EXCERPT_MAX);
-      return FALSE;
-    }
-  for (gsize i = 0; given.prints[i] != NULL; i++)
-    {
-      CuredRange *range = cured_range_parse (given.prints[i], kernel, error);
-
-      if (range == NULL)
-        {
-          g_prefix_error (error, "--print: ");
-          return FALSE;
-        }
-      g_ptr_array_add (given.ranges, range);
-    }
-  return TRUE;
 }
 
 /* Tells the runner whose buffers are printed. */
@@ -841,27 +552,27 @@ show_cell (CuredRunner *runner, CuredStore *store, GError **error)
   g_autoptr (CuredResult) result = NULL;
   gint64 cell = -1;
 
-  if (given.ranges == NULL)
+  if (given->ranges == NULL)
     return TRUE;
-  if (given.cell != NULL)
+  if (given->cell != NULL)
     {
       result = cured_result_load (cured_store_get_path (store), NULL, error);
-      if (result == NULL || !cured_cli_find_cell (result, given.cell, &cell, error))
+      if (result == NULL || !cured_cli_find_cell (result, given->cell, &cell, error))
         return FALSE;
       if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
         {
           g_autofree char *where = cured_cli_describe_cell (result, cell);
 
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       cured_result_get_state (result, cell) == CURED_STATE_NOT_LAUNCHABLE
-                           ? _ ("--cell: %s can't be launched")
-                           : _ ("--cell: %s is finished, and files keep no buffers; run it into "
-                                "another file with -o"),
-                       where);
-          return FALSE;
+          return cured_cli_refuse (error,
+                                   cured_result_get_state (result, cell) ==
+                                           CURED_STATE_NOT_LAUNCHABLE
+                                       ? _ ("--cell: %s can't be launched")
+                                       : _ ("--cell: %s is finished, and files keep no buffers; "
+                                            "run it to another file with -o"),
+                                   where);
         }
     }
-  cured_runner_show (runner, given.ranges, cell);
+  cured_runner_show (runner, given->ranges, cell);
   return TRUE;
 }
 
@@ -871,14 +582,14 @@ print_excerpts (const Run *self)
 {
   g_autofree char *where = NULL;
 
-  if (given.ranges == NULL)
+  if (given->ranges == NULL)
     return;
   if (self->excerpts == NULL)
     {
-      g_printerr (_ ("--print: no buffer was seen: the cell did not run to its end\n"));
+      g_printerr (_ ("--print: nothing to print: the cell did not finish\n"));
       return;
     }
-  if (given.json)
+  if (given->json)
     return;
   where = cured_plan_describe_cell (self->plan, self->shown);
   g_print (_ ("\nBuffers at %s after one run:\n"), where);
@@ -922,7 +633,7 @@ make_forecast (Run *run, GPtrArray *devices)
     run->error = g_steal_pointer (&error);
   else
     /* Translators: why. */
-    line = g_strdup_printf (_ ("Not predicted, so that the order is as without --predict: %s"),
+    line = g_strdup_printf (_ ("Not predicted; the order is as without --predict: %s"),
                             error->message);
   if (line != NULL)
     cured_cli_progress_print (run->progress, line);
@@ -947,12 +658,12 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
   g_autofree gint64 *cells = NULL;
   gsize n_cells;
 
-  if (search != NULL && !is_about_time (given.best_metric))
+  if (search != NULL && !is_about_time (given->best_metric))
     {
       g_autofree char *line = g_strdup_printf (
           /* Translators: a metric's id. */
-          _ ("Not predicted: --predict is about time, and the best %s is looked for"),
-          cured_metric_info (given.best_metric)->id);
+          _ ("Not predicted: --predict is about time, but %s is optimized"),
+          cured_metric_info (given->best_metric)->id);
 
       cured_cli_progress_print (run->progress, line);
       return TRUE;
@@ -993,7 +704,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
     .n_devices = devices->len,
   };
 
-  if (given.best)
+  if (given->best)
     {
       search = make_search (plan, store, &error);
       if (search == NULL)
@@ -1004,7 +715,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
     return cured_cli_fail_error (error);
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (devices, i));
-  if (given.n_shards > 0)
+  if (given->n_shards > 0)
     {
       part = choose_part (plan, devices, &n_part, &error);
       if (part == NULL)
@@ -1013,10 +724,10 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
     }
   /* A count is the same on all devices. */
   if (cured_device_info_has_time (info))
-    cured_runner_set_anchors (runner,
-                              60.0 * (given.anchor_minutes != NOT_GIVEN ? given.anchor_minutes
-                                      : devices->len > 1 || given.n_shards > 0 ? ANCHOR_MINUTES
-                                                                               : 0));
+    cured_runner_set_anchors (
+        runner, 60.0 * (given->anchor_minutes != CURED_CLI_NOT_GIVEN ? given->anchor_minutes
+                        : devices->len > 1 || given->n_shards > 0    ? ANCHOR_MINUTES
+                                                                     : 0));
   print_start (&run, info, path);
   print_estimate (&run, g_ptr_array_index (devices, 0));
   if (!cured_spec_get_options (cured_plan_get_spec (plan))->predict ||
@@ -1028,7 +739,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   result = cured_result_load (path, NULL, &error);
   if (result == NULL)
     status = cured_cli_fail_error (error);
-  else if (given.json)
+  else if (given->json)
     cured_cli_print_summary_json (result, &final, search, is_for_print (plan) ? NULL : path,
                                   run.excerpts, run.error);
   else if (!is_for_print (plan))
@@ -1036,7 +747,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   else if (run.excerpts == NULL && !cured_cli_print_cell (result, 0, &error))
     status = cured_cli_fail_error (error);
   print_excerpts (&run);
-  if (given.verbose && !given.json)
+  if (given->verbose && !given->json)
     cured_cli_print_breakdown (&final, devices->len);
 
   if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -1046,10 +757,10 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   else if (result != NULL && status == CURED_EXIT_OK)
     status = judge (result, kernel);
   if (run.error != NULL && !is_for_print (plan))
-    g_printerr (status == CURED_EXIT_USAGE ? _ ("What was finished is kept. Go on with: cured run "
-                                                "--resume %s\n")
-                : given.best ? _ ("Stopped. Go on with: cured run --best --resume %s\n")
-                             : _ ("Stopped. Go on with: cured run --resume %s\n"),
+    g_printerr (status == CURED_EXIT_USAGE
+                    ? _ ("Finished cells are kept. Continue with: cured run --resume %s\n")
+                : given->best ? _ ("Stopped. Continue with: cured run --best --resume %s\n")
+                              : _ ("Stopped. Continue with: cured run --resume %s\n"),
                 path);
   g_clear_error (&run.error);
   g_clear_pointer (&run.excerpts, g_ptr_array_unref);
@@ -1063,43 +774,11 @@ create_store (CuredPlan *plan, GPtrArray *devices, const char *path, GError **er
 
   for (guint i = 0; i < devices->len; i++)
     infos[i] = cured_device_get_info (g_ptr_array_index (devices, i));
-  return cured_store_create_on (path, plan, infos, devices->len, given.shard, given.n_shards,
-                                given.force, error);
+  return cured_store_create_on (path, plan, infos, devices->len, given->shard, given->n_shards,
+                                given->force, error);
 }
 
-/* “200” or “60s”. */
-static gboolean
-parse_budget (void)
-{
-  char *end = NULL;
-  guint64 n_cells = 0;
-  double seconds;
-
-  if (given.budget == NULL)
-    return TRUE;
-  if (!given.best)
-    {
-      cured_cli_fail (_ ("--budget says how long --best searches; add --best"));
-      return FALSE;
-    }
-  if (g_ascii_string_to_unsigned (given.budget, 10, 1, G_MAXINT32, &n_cells, NULL))
-    {
-      given.budget_cells = (gint64) n_cells;
-      return TRUE;
-    }
-  seconds = g_ascii_strtod (given.budget, &end);
-  if (end != given.budget && g_str_equal (end, "s") && seconds > 0 && seconds <= 1e7)
-    {
-      given.budget_s = seconds;
-      return TRUE;
-    }
-  cured_cli_fail (
-      _ ("--budget %s: expected a number of cells, such as 200, or seconds, such as 60s"),
-      given.budget);
-  return FALSE;
-}
-
-/* Whether --predict was given. */
+/* Whether --predict was given-> */
 static gboolean
 wants_prediction (void)
 {
@@ -1120,9 +799,8 @@ forecast_file (CuredResult *result, GError **error)
 
   if (kernel == NULL)
     {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("the file has no kernel, whose times could be predicted; leave --predict out"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("the file has no kernel to predict; omit --predict"));
       return NULL;
     }
   spec = cured_spec_new_from_result (result, kernel);
@@ -1133,7 +811,7 @@ forecast_file (CuredResult *result, GError **error)
     {
       g_set_error_literal (
           error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("the file's axes are not those of one sweep on one device; leave --predict out"));
+          _ ("the file's axes are not those of one sweep on one device; omit --predict"));
       return NULL;
     }
   return cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, error);
@@ -1143,112 +821,43 @@ forecast_file (CuredResult *result, GError **error)
 static int
 replay_file (int argc, GError **error)
 {
-  const char *id = given.metric != NULL ? given.metric : "time";
-  guint n_replays = given.n_replays != NOT_GIVEN ? (guint) given.n_replays : 50;
+  const char *id = given->metric != NULL ? given->metric : "time";
+  guint n_replays = given->n_replays != CURED_CLI_NOT_GIVEN ? (guint) given->n_replays : 50;
   gboolean is_predicted = wants_prediction ();
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredForecast) forecast = NULL;
   CuredSearchReplay replay;
   gsize metric = 0;
 
-  if (!given.best)
-    return cured_cli_fail (_ ("--replay tries what --best does; add --best"));
-  if (argc > 1 || given.resume)
-    return cured_cli_fail (_ ("--replay takes the cells from its file, and no kernel"));
-  if (given.output != NULL || given.devices != NULL || given.dry_run || given.axes != NULL ||
-      given.fills != NULL || given.sweep || given.preset_name != NULL || given.force ||
-      given.shard_text != NULL || given.anchor_minutes != NOT_GIVEN ||
-      cured_cli_places.launchers != NULL || cured_cli_places.push || given.worker != NULL ||
-      given.prints != NULL || given.cell != NULL || given.order != NOT_GIVEN)
-    return cured_cli_fail (_ ("--replay runs nothing; of the options of run, only --best, "
-                              "--metric, --budget, --predict, --replays and --json go with it"));
-  if (given.budget_s > 0)
+  if (!given->best)
+    return cured_cli_fail (_ ("--replay is a kind of --best; add --best"));
+  if (argc > 1 || given->resume)
+    return cured_cli_fail (_ ("--replay takes its cells from the file, and no kernel"));
+  if (given->output != NULL || given->devices != NULL || given->dry_run || given->axes != NULL ||
+      given->fills != NULL || given->sweep || given->preset_name != NULL || given->force ||
+      given->shard_text != NULL || given->anchor_minutes != CURED_CLI_NOT_GIVEN ||
+      cured_cli_places.launchers != NULL || cured_cli_places.push || given->worker != NULL ||
+      given->prints != NULL || given->cell != NULL || given->order != CURED_CLI_NOT_GIVEN)
+    return cured_cli_fail (_ ("--replay runs nothing; it allows only --best, --metric, --budget, "
+                              "--predict, --replays and --json"));
+  if (given->budget_s > 0)
     return cured_cli_fail (
         _ ("--replay measures nothing: give --budget in cells, such as --budget 200"));
-  result = cured_result_load (given.replay, NULL, error);
+  result = cured_result_load (given->replay, NULL, error);
   if (result == NULL)
     return CURED_EXIT_USAGE;
   if (!cured_cli_find_metric (result, id, &metric, error) ||
       (is_predicted && !cured_search_replay (result, metric, 1, 0, NULL, &replay, error)) ||
       (is_predicted && (forecast = forecast_file (result, error)) == NULL) ||
-      !cured_search_replay (result, metric, n_replays, given.budget_cells,
+      !cured_search_replay (result, metric, n_replays, given->budget_cells,
                             forecast != NULL ? cured_forecast_get_times (forecast) : NULL, &replay,
                             error))
     {
-      g_prefix_error (error, "%s: ", given.replay);
+      g_prefix_error (error, "%s: ", given->replay);
       return CURED_EXIT_USAGE;
     }
-  (given.json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replay);
+  (given->json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replay);
   return CURED_EXIT_OK;
-}
-
-/* FALSE after a message: the options do not go together. */
-static gboolean
-check_options (const char *kernel)
-{
-  const struct
-  {
-    gboolean is_wrong;
-    const char *message;
-  } rules[] = {
-    { given.resume && given.preset_name != NULL,
-      _ ("--resume goes on with the file's own sweep; leave --preset out") },
-    { given.resume && given.force, _ ("--resume and --force exclude each other") },
-    { given.shard_text != NULL && given.best,
-      _ ("--best goes where the last cells lead it, and --shard knows of no other shard; leave one "
-         "of them out") },
-    { given.worker != NULL && cured_cli_places.launchers != NULL,
-      _ ("--launcher is put before “cured worker”, which --worker replaces; leave one of them "
-         "out") },
-    { given.cell != NULL && given.prints == NULL,
-      _ ("--cell says whose buffers --print shows; add --print BUFFER") },
-    { given.order != NOT_GIVEN && given.best,
-      _ ("--best has an order of its own; --predict has it begin with the predicted best cells") },
-    { given.metric != NULL && !given.best, _ ("--metric says what --best looks for; add --best") },
-    { given.resume && given.output == NULL,
-      _ ("--resume needs a file, such as “cured run --resume tiles.cured”") },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
-    if (rules[i].is_wrong)
-      {
-        cured_cli_fail ("%s", rules[i].message);
-        return FALSE;
-      }
-  if (kernel == NULL && !given.resume && given.preset_name == NULL)
-    {
-      /* Translators: “cured run”, twice. */
-      cured_cli_fail (
-          _ ("%s needs a kernel, such as “%s matmul/tiled”; “cured kernels” lists them"),
-          g_get_prgname (), g_get_prgname ());
-      return FALSE;
-    }
-  if (given.output != NULL && !given.resume && !given.force && !given.dry_run &&
-      g_file_test (given.output, G_FILE_TEST_IS_REGULAR))
-    {
-      cured_cli_fail (_ ("%s exists; --resume runs what it lacks, --force replaces it"),
-                      given.output);
-      return FALSE;
-    }
-  return cured_cli_check_output (given.output, NULL, TRUE);
-}
-
-/* Tells KERNEL from FILE. FALSE after a message. */
-static gboolean
-parse_arguments (int argc, char **argv, const char **kernel)
-{
-  *kernel = NULL;
-  for (int i = 1; i < argc; i++)
-    if (given.resume && given.output == NULL && g_str_has_suffix (argv[i], ".cured"))
-      given.output = argv[i];
-    else if (*kernel == NULL)
-      *kernel = argv[i];
-    else
-      {
-        cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[i]);
-        return FALSE;
-      }
-  return check_options (*kernel) && cured_cli_check_places ();
 }
 
 /* Opens the devices; without one, --dry-run goes on. FALSE with an error. */
@@ -1260,13 +869,13 @@ find_or_miss_devices (CuredCliDevices **devices, GError **error)
   *devices = open_devices (&local_error);
   if (*devices != NULL)
     return TRUE;
-  if (given.dry_run)
+  if (given->dry_run)
     {
       /* A plan is of use where no device is, only less exact. */
       g_printerr (_ ("No device: %s\n"), local_error->message);
       return TRUE;
     }
-  if (given.devices == NULL && g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
+  if (given->devices == NULL && g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NO_DEVICE))
     {
       cured_cli_fail_error (local_error);
       g_printerr (_ ("“--device emulator” needs no GPU: it counts instead of timing\n"));
@@ -1309,42 +918,43 @@ run_sweep (int argc, char **argv, GError **error)
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };
 
-  if (!parse_budget () || !cured_cli_check_with (given.n_replays != NOT_GIVEN, "--replays",
-                                                 given.replay != NULL, "--replay FILE"))
+  if (!cured_cli_sweep_parse_budget () ||
+      !cured_cli_check_with (given->n_replays != CURED_CLI_NOT_GIVEN, "--replays",
+                             given->replay != NULL, "--replay FILE"))
     return CURED_EXIT_USAGE;
-  if (given.replay != NULL)
+  if (given->replay != NULL)
     return replay_file (argc, error);
-  if (!parse_arguments (argc, argv, &kernel_name))
+  if (!cured_cli_sweep_parse (argc, argv, &kernel_name))
     return CURED_EXIT_USAGE;
-  if (given.chip != NULL)
+  if (given->chip != NULL)
     {
-      given.devices = g_strconcat ("model:", given.chip, NULL);
-      given.sweep |= given.axes == NULL && !given.resume;
+      given->devices = g_strconcat ("model:", given->chip, NULL);
+      given->sweep |= given->axes == NULL && !given->resume;
     }
 
   /* A worker that died must not take this process with it, nor a reader of standard output that
    * went away the sweep. */
   signal (SIGPIPE, SIG_IGN);
 
-  if (given.resume && (kernel_name == NULL || g_file_test (given.output, G_FILE_TEST_EXISTS)))
+  if (given->resume && (kernel_name == NULL || g_file_test (given->output, G_FILE_TEST_EXISTS)))
     {
-      store = cured_store_open (given.output, error);
+      store = cured_store_open (given->output, error);
       if (store == NULL || !find_devices (error))
         return CURED_EXIT_USAGE;
     }
-  spec = make_spec (kernel_name, store, error);
-  if (spec == NULL || !parse_ranges (cured_spec_get_kernel (spec), error))
+  spec = cured_cli_sweep_make_spec (kernel_name, store, error);
+  if (spec == NULL || !cured_cli_sweep_parse_ranges (cured_spec_get_kernel (spec), error))
     return CURED_EXIT_USAGE;
-  if (given.ranges != NULL && given.devices != NULL && cured_device_is_model (given.devices))
+  if (given->ranges != NULL && given->devices != NULL && cured_device_is_model (given->devices))
     return cured_cli_fail (
         _ ("--print shows what a kernel wrote, and %s runs none; use --device emulator or cuda:0"),
-        given.devices);
+        given->devices);
   if (!find_or_miss_devices (&devices, error))
     return CURED_EXIT_USAGE;
   if (devices != NULL)
     info = cured_device_get_info (g_ptr_array_index (devices, 0));
   /* A preset may have been saved for the emulator. */
-  if (given.preset != NULL && info != NULL && info->limits.emulated == 0)
+  if (given->preset != NULL && info != NULL && info->limits.emulated == 0)
     cured_options_drop_emulated (cured_spec_get_options (spec));
   if (!find_shard (store, error))
     return CURED_EXIT_USAGE;
@@ -1352,27 +962,28 @@ run_sweep (int argc, char **argv, GError **error)
                          : cured_plan_new (spec, &unknown_limits, error);
   if (plan == NULL)
     return CURED_EXIT_USAGE;
-  if (given.dry_run)
-    (given.json ? cured_cli_print_plan_json : cured_cli_print_plan) (
-        plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL, given.verbose);
+  if (given->dry_run)
+    (given->json ? cured_cli_print_plan_json : cured_cli_print_plan) (
+        plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL, given->verbose);
   if (cured_plan_get_n_launchable (plan) == 0)
     return cured_cli_fail (_ ("no cell can be launched on %s: %s"),
                            /* Translators: on which no cell can be launched. */
                            info != NULL ? info->name : _ ("any device"),
                            cured_plan_get_reason (plan, 0));
-  if (given.dry_run)
+  if (given->dry_run)
     return CURED_EXIT_OK;
 
-  if ((given.best && !find_metric (cured_spec_get_options (spec), info, error)) ||
+  if ((given->best && !find_metric (cured_spec_get_options (spec), info, error)) ||
       (store != NULL && !cured_store_matches (store, plan, info, error)))
     return CURED_EXIT_USAGE;
   if (is_for_print (plan))
     return run_for_print (plan, devices, error);
   if (store == NULL)
     {
-      path = given.output != NULL ? g_strdup (given.output)
-                                  : cured_recordings_propose_path (cured_spec_get_kernel (spec)->id,
-                                                                   NULL, NULL, NULL);
+      path =
+          given->output != NULL
+              ? g_strdup (given->output)
+              : cured_recordings_propose_path (cured_spec_get_kernel (spec)->id, NULL, NULL, NULL);
       store = create_store (plan, devices, path, error);
       if (store == NULL)
         return CURED_EXIT_USAGE;
@@ -1383,8 +994,8 @@ run_sweep (int argc, char **argv, GError **error)
 static int
 run_predict (int argc, char **argv, GError **error)
 {
-  if (given.chip == NULL)
-    given.chip = (char *) "h200";
+  if (given->chip == NULL)
+    given->chip = (char *) "h200";
   return run_sweep (argc, argv, error);
 }
 
@@ -1393,8 +1004,8 @@ const CuredVerb cured_verb_run = {
   .arguments = N_ ("KERNEL[.cu]"),
   .summary = N_ ("Run a kernel over its parameters, into a result file"),
   .description =
-      N_ ("Parameters that are not named have one value, the kernel file's default.\n"
-          "Ctrl+C stops and keeps what is finished; a second one stops at once.\n"
+      N_ ("Parameters without -p have one value, the kernel file's default.\n"
+          "Ctrl+C stops and keeps finished cells; a second one stops at once.\n"
           "The emulator needs no GPU: it counts instead of timing, and looks for races,\n"
           "accesses out of bounds and the like.\n"
           "\n"
@@ -1418,7 +1029,7 @@ const CuredVerb cured_verb_run = {
           "  cured run mine.cu --sweep --order predicted\n"
           "  cured run --best --replay tiles.cured\n"),
   .words = CURED_CLI_WORDS_KERNELS,
-  .options = { sweep_rows, run_rows, cured_cli_place_rows },
+  .options = { cured_cli_sweep_rows, run_rows, cured_cli_place_rows },
   .switches = cured_cli_all_switches,
   .run = run_sweep,
 };
@@ -1426,16 +1037,16 @@ const CuredVerb cured_verb_run = {
 const CuredVerb cured_verb_predict = {
   .name = "predict",
   .arguments = N_ ("KERNEL[.cu]"),
-  .summary = N_ ("Predict the times of a kernel that nobody has run"),
-  .description = N_ ("As “cured run --device model:CHIP”: no GPU is needed. A few blocks of each\n"
-                     "cell are counted on the emulator, and the chip's machine facts say how long\n"
-                     "that takes. Without -p, it is the sweep of the kernel file. The metric is\n"
-                     "predicted_time; cured-predict(7) says what it is good for.\n"
+  .summary = N_ ("Predict a kernel's times without running it"),
+  .description = N_ ("As “cured run --device model:CHIP”: no GPU is needed. A few blocks of "
+                     "each\ncell are counted on the emulator, and the chip's machine facts turn "
+                     "the counts\ninto times. Without -p, the kernel file's sweep is predicted. "
+                     "The metric is\npredicted_time; cured-predict(7) describes its accuracy.\n"
                      "\n"
                      "Examples:\n"
                      "  cured predict matmul/tiled -o tiles.cured\n"
                      "  cured predict mine.cu -p block=32..1024:32 --for h200"),
-  .options = { sweep_rows, predict_rows },
+  .options = { cured_cli_sweep_rows, predict_rows },
   .switches = predict_switches,
   .run = run_predict,
 };

@@ -376,7 +376,7 @@ static const CuredCliOption rows[] = {
   { "watch", 0, CURED_CLI_FLAG, &given.follow, N_ ("Follow a sweep that runs elsewhere") },
   { "cell", 'c', CURED_CLI_TEXT, &given.assignments,
     N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
-  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("Print what can be chosen instead") },
+  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },

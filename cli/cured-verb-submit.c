@@ -30,11 +30,11 @@ static struct
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "array", 0, CURED_CLI_INT, &given.n_tasks, N_ ("Tasks of the job array"), N_ ("N"), NULL, 1, CURED_SHARD_MAX },
-  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The merged result file; shards lie in FILE.shards"), N_ ("FILE") },
-  { "sbatch", 0, CURED_CLI_TEXTS, &given.sbatch, N_ ("An option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
+  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The merged result file; shards are in FILE.shards"), N_ ("FILE") },
+  { "sbatch", 0, CURED_CLI_TEXTS, &given.sbatch, N_ ("Option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
   { "dry-run", 'n', CURED_CLI_FLAG, &given.dry_run, N_ ("Print the batch script and submit nothing") },
   { "wait", 0, CURED_CLI_FLAG, &given.wait, N_ ("Wait for the tasks, then merge") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE; shards that are there are continued") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE; existing shards are continued") },
   { NULL },
 };
 /* clang-format on */
@@ -49,10 +49,7 @@ check_arguments (char **arguments)
     for (gsize j = 0; j < G_N_ELEMENTS (own); j++)
       if (g_str_equal (arguments[i], own[j]) ||
           (g_str_has_prefix (arguments[i], own[j]) && arguments[i][strlen (own[j])] == '='))
-        {
-          cured_cli_fail (_ ("submit decides on %s itself; leave it out"), own[j]);
-          return FALSE;
-        }
+        return cured_cli_deny (_ ("submit sets %s itself; omit it"), own[j]);
   return TRUE;
 }
 
@@ -61,12 +58,9 @@ check_sbatch (char **options)
 {
   for (gsize i = 0; options != NULL && options[i] != NULL; i++)
     if (strpbrk (options[i], "\n\r") != NULL || options[i][0] != '-')
-      {
-        cured_cli_fail (
-            _ ("--sbatch %s: expected an option of sbatch, such as --sbatch=--time=1:00:00"),
-            options[i]);
-        return FALSE;
-      }
+      return cured_cli_deny (
+          _ ("--sbatch %s: expected an option of sbatch, such as --sbatch=--time=1:00:00"),
+          options[i]);
   return TRUE;
 }
 
@@ -98,9 +92,7 @@ check_run (const char *program, char **arguments, GError **error)
                  _ ("“cured run --dry-run” was ended by a signal: %s"),
                  g_strsignal (g_subprocess_get_term_sig (process)));
   else
-    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“cured run” would not run this: %s"),
-                 g_strstrip (complaint));
-  return FALSE;
+    return cured_cli_refuse (error, _ ("“cured run” refuses this: %s"), g_strstrip (complaint));
 }
 
 static gboolean
@@ -343,7 +335,7 @@ merge_shards (const char *folder, GError **error)
   g_autoptr (CuredMergeReport) report = NULL;
 
   if (paths[0] == NULL)
-    return cured_cli_fail (_ ("no task wrote anything; their words are in %s/*.log"), folder);
+    return cured_cli_fail (_ ("no task wrote anything; see %s/*.log"), folder);
   report = cured_merge ((const char *const *) paths, given.output, CURED_MERGE_NEWEST,
                         CURED_MERGE_ACCEPT_NONE, given.force, NULL, error);
   if (report == NULL)
@@ -351,8 +343,8 @@ merge_shards (const char *folder, GError **error)
   cured_cli_print_merge (report, given.output);
   if (report->n_missing == 0)
     return CURED_EXIT_OK;
-  g_printerr (_ ("The words of the tasks are in %s/*.log. Submit the same again with --force: the "
-                 "tasks run what is missing.\n"),
+  g_printerr (_ ("The tasks' messages are in %s/*.log. To run the missing cells, submit the same "
+                 "again with --force.\n"),
               folder);
   return CURED_EXIT_RESUME;
 }
@@ -366,7 +358,7 @@ submit (const char *script, const char *folder, GError **error)
   g_autofree char *job = NULL;
 
   if (found == NULL)
-    return cured_cli_fail (_ ("there is no sbatch here; submit where Slurm takes jobs, or see the "
+    return cured_cli_fail (_ ("sbatch is not installed here; submit on a Slurm host, or print the "
                               "script with --dry-run"));
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
@@ -424,17 +416,17 @@ const CuredVerb cured_verb_submit = {
   .name = "submit",
   .arguments = N_ ("KERNEL[.cu] [OPTION OF RUN…]"),
   .summary = N_ ("Run a sweep as a job array of Slurm"),
-  .description = N_ ("Writes a batch script of which each task runs its part of the sweep,\n"
-                     "and hands it to sbatch. What is no option of submit is one of “cured run”.\n"
-                     "A task that is stopped before its time is over, or that loses its node, is\n"
-                     "requeued and goes on where it was. cured-cluster(7) shows it step by step.\n"
-                     "\n"
-                     "Exit code 75: with --wait, some cells are missing; submit the same again.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
-                     "  cured submit mine.cu --sweep --array 64 -o mine.cured --sbatch=--time=30\n"
-                     "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured --dry-run\n"),
+  .description =
+      N_ ("Writes a batch script whose tasks run parts of the sweep, and submits it with\nsbatch. "
+          "Other options are passed to “cured run”. A task that is preempted or\nloses its node is "
+          "requeued and continues. cured-cluster(7) is a tutorial.\n"
+          "\n"
+          "Exit code 75: with --wait, some cells are missing; submit the same again.\n"
+          "\n"
+          "Examples:\n"
+          "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
+          "  cured submit mine.cu --sweep --array 64 -o mine.cured --sbatch=--time=30\n"
+          "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured --dry-run\n"),
   .words = CURED_CLI_WORDS_KERNELS,
   .options = { rows },
   .passes_on = TRUE,

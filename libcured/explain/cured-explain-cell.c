@@ -126,9 +126,8 @@ cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machin
 
   if (!(time_ns > 0))
     {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-          _ ("The cell has no cold time: only what was measured on a GPU can be explained"));
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                           _ ("The cell has no cold time: only GPU measurements can be explained"));
       return NULL;
     }
   work = cured_explain_count (result, cell, examiner, cancellable, error);
