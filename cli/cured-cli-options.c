@@ -138,13 +138,10 @@ parse_int (const CuredCliOption *option, const char *text, GError **error)
   if (g_ascii_string_to_signed (text, 10, option->least, option->most, option->value, NULL))
     return TRUE;
   if (option->most == G_MAXINT64)
-    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                 _ ("--%s %s: expected a whole number from %lld on"), option->name, text,
-                 (long long) option->least);
-  else
-    return cured_cli_refuse (error, _ ("--%s %s: expected a whole number from %lld to %lld"),
-                             option->name, text, (long long) option->least,
-                             (long long) option->most);
+    return cured_cli_refuse (error, _ ("--%s %s: expected a whole number from %lld on"),
+                             option->name, text, (long long) option->least);
+  return cured_cli_refuse (error, _ ("--%s %s: expected a whole number from %lld to %lld"),
+                           option->name, text, (long long) option->least, (long long) option->most);
 }
 
 static gboolean
@@ -343,30 +340,24 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
     return TRUE;
   name = g_filename_display_name (output);
   if (*output == '\0')
-    cured_cli_fail (_ ("-o: expected the name of a file"));
-  else if (g_stat (output, &status) != 0)
+    return cured_cli_deny (_ ("-o: expected the name of a file"));
+  if (g_stat (output, &status) != 0)
     {
       g_autofree char *folder = g_path_get_dirname (output);
       g_autofree char *folder_name = g_filename_display_name (folder);
 
       if (g_file_test (folder, G_FILE_TEST_IS_DIR))
         return TRUE;
-      cured_cli_fail (_ ("%s can't be written: there is no folder %s"), name, folder_name);
+      return cured_cli_deny (_ ("%s can't be written: there is no folder %s"), name, folder_name);
     }
-  else if (S_ISDIR (status.st_mode))
-    cured_cli_fail (_ ("%s is a folder; name a file in it"), name);
-  else if (!S_ISREG (status.st_mode))
-    return TRUE;
-  else
-    {
-      for (gsize i = 0; inputs != NULL && inputs[i] != NULL; i++)
-        if (is_same_file (&status, inputs[i]))
-          return cured_cli_deny (_ ("%s is an input; name another file with -o"), name);
-      if (force)
-        return TRUE;
-      cured_cli_fail (_ ("%s exists; --force replaces it"), name);
-    }
-  return FALSE;
+  if (S_ISDIR (status.st_mode))
+    return cured_cli_deny (_ ("%s is a folder; name a file in it"), name);
+  for (gsize i = 0; S_ISREG (status.st_mode) && inputs != NULL && inputs[i] != NULL; i++)
+    if (is_same_file (&status, inputs[i]))
+      return cured_cli_deny (_ ("%s is an input; name another file with -o"), name);
+  if (S_ISREG (status.st_mode) && !force)
+    return cured_cli_deny (_ ("%s exists; --force replaces it"), name);
+  return TRUE;
 }
 
 /* Whether a switch was given that only the emulator understands. */

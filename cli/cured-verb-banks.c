@@ -581,10 +581,10 @@ const CuredVerb cured_verb_banks = {
   .arguments = N_ ("[KERNEL]"),
   .summary = N_ ("Show which lanes meet in a bank of shared memory"),
   .description =
-      N_ ("KERNEL is an id of “cured kernels”, a kernel file (.cu), or a result file "
-          "(.cured)\nwith its kernel. One block runs on the emulator, which needs no GPU, and "
-          "the\nshared memory accesses of one warp are listed, one row per instruction. Ways "
-          "are\nthe wavefronts of the worst access divided by their ideal number.\n"
+      N_ ("KERNEL is an id of “cured kernels”, a kernel file (.cu) or a result file\n(.cured). One "
+          "block runs on the emulator, which needs no GPU, and the shared\nmemory accesses of one "
+          "warp are listed, one row per instruction. Ways are the\nwavefronts of the worst access "
+          "divided by their ideal number.\n"
           "\n"
           "The picture has one row per wavefront and one column per bank; its numbers are\nlanes, "
           "its letters several lanes that a bank serves at once.\nWith -o, the worst access is "

@@ -32,7 +32,7 @@ static struct
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
-  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Device to run on: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Device: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
   { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as for run [small sizes]"), N_ ("NAME=AXIS") },
   { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, as for run"), N_ ("BUFFER=FILL") },
   { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print declared findings and bank conflicts too") },

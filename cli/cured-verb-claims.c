@@ -218,7 +218,7 @@ const CuredVerb cured_verb_claims = {
   .description =
       N_ ("A kernel file makes claims: “a tile of 32 loads half of what a tile of 16\n"
           "loads”. Counts are checked on the emulator, times by recordings, Cured's\nown or those "
-          "of --results. Without a kernel, all kernels of the catalogue are checked.\n"
+          "of --results. Without a kernel, the whole catalogue is checked.\n"
           "\n"
           "--quiz asks for each figure before it tells it: write a number, or nothing.\n"
           "\n"

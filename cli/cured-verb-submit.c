@@ -87,12 +87,11 @@ check_run (const char *program, char **arguments, GError **error)
   if (g_subprocess_get_successful (process))
     return TRUE;
   if (g_subprocess_get_if_signaled (process))
-    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                 /* Translators: a signal's name, such as “Killed”. */
-                 _ ("“cured run --dry-run” was ended by a signal: %s"),
-                 g_strsignal (g_subprocess_get_term_sig (process)));
-  else
-    return cured_cli_refuse (error, _ ("“cured run” refuses this: %s"), g_strstrip (complaint));
+    return cured_cli_refuse (error,
+                             /* Translators: a signal's name, such as “Killed”. */
+                             _ ("“cured run --dry-run” was ended by a signal: %s"),
+                             g_strsignal (g_subprocess_get_term_sig (process)));
+  return cured_cli_refuse (error, _ ("“cured run” refuses this: %s"), g_strstrip (complaint));
 }
 
 static gboolean
