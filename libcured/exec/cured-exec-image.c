@@ -217,6 +217,19 @@ append_text (GString *joined, const char *text, guint part)
     }
 }
 
+/* Cooperative groups keep what larger tiles need in shared memory that a chip reserves, 288 bytes of
+ * it. The emulator reserves none: a variable of the text's own stands for it. */
+static void
+replace_reserved (GString *text)
+{
+  static const char head[] = ".address_size 64\n";
+  const char *at = strstr (text->str, head);
+
+  if (at != NULL && g_string_replace (text, "%reserved_smem_offset_1", "cured_reserved", 0) > 0)
+    g_string_insert (text, strstr (text->str, head) - text->str + (gssize) strlen (head),
+                     ".shared .align 16 .b8 cured_reserved[288];\n");
+}
+
 /**
  * _cured_exec_image_get_ptx:
  * @data: fat binaries, one behind the other, or PTX
@@ -254,6 +267,8 @@ _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target
         return NULL;
       at += (gsize) (header + length);
     }
+  if (part > 0)
+    replace_reserved (joined);
   if (part > 0)
     return g_string_free (g_steal_pointer (&joined), FALSE);
   g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,

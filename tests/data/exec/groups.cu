@@ -2,6 +2,7 @@
 // The runtime's functions in groups: the first argument names one. Exits with 0 where all is as it
 // should be, or else with the line.
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -242,6 +243,18 @@ sum_tiles (int *out)
     out[threadIdx.x / 16] = value;
 }
 
+/* A tile of several warps keeps its barrier in memory that is reserved. */
+__global__ void
+sum_wide (int *out)
+{
+  __shared__ cg::block_tile_memory<128> memory;
+  auto tile = cg::tiled_partition<64> (cg::this_thread_block (memory));
+  int value = cg::reduce (tile, (int) threadIdx.x, cg::plus<int> ());
+
+  if (tile.thread_rank () == 0)
+    out[threadIdx.x / 64] = value;
+}
+
 static void
 launches ()
 {
@@ -261,6 +274,9 @@ launches ()
   sum_tiles<<<1, 64>>> (data);
   DO (cudaDeviceSynchronize ());
   MUST (data[0] == 120 && data[3] == 888);
+  sum_wide<<<1, 128>>> (data);
+  DO (cudaDeviceSynchronize ());
+  MUST (data[0] == 2016 && data[1] == 6112);
   swap_blocks<<<4, 32>>> (data);
   DO (cudaDeviceSynchronize ());
   MUST (data[0] == 1 && data[3] == 2);
