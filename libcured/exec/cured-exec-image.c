@@ -225,9 +225,9 @@ replace_reserved (GString *text)
   static const char head[] = ".address_size 64\n";
   const char *at = strstr (text->str, head);
 
-  if (at != NULL && g_string_replace (text, "%reserved_smem_offset_1", "cured_reserved", 0) > 0)
+  if (at != NULL && g_string_replace (text, "%reserved_smem_offset_1", CURED_EXEC_RESERVED, 0) > 0)
     g_string_insert (text, strstr (text->str, head) - text->str + (gssize) strlen (head),
-                     ".shared .align 16 .b8 cured_reserved[288];\n");
+                     ".shared .align 16 .b8 " CURED_EXEC_RESERVED "[288];\n");
 }
 
 /**
