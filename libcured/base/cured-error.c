@@ -34,6 +34,58 @@ cured_error_private_clear (CuredErrorPrivate *self)
 
 G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
 
+/* Nothing is formatted for a caller who does not ask why. */
+static void
+set_error (GError **error, CuredError code, const char *format, va_list arguments)
+{
+  if (error != NULL)
+    *error = g_error_new_valist (CURED_ERROR, (int) code, format, arguments);
+}
+
+/**
+ * cured_fail:
+ * @error: (nullable): return location
+ * @code: what kind of failure it is
+ * @format: why, as of printf()
+ * @...: for @format
+ *
+ * Sets @error, for `return cured_fail (…)`.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+cured_fail (GError **error, CuredError code, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  set_error (error, code, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+/**
+ * cured_fail_null:
+ * @error: (nullable): return location
+ * @code: what kind of failure it is
+ * @format: why, as of printf()
+ * @...: for @format
+ *
+ * Like cured_fail(), in functions that return a pointer.
+ *
+ * Returns: (nullable): %NULL
+ */
+void *
+cured_fail_null (GError **error, CuredError code, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  set_error (error, code, format, arguments);
+  va_end (arguments);
+  return NULL;
+}
+
 /**
  * cured_error_refuse:
  * @error: (nullable): return location
@@ -48,15 +100,11 @@ G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
 gboolean
 cured_error_refuse (GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
-  if (error == NULL)
-    return FALSE;
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  set_error (error, CURED_ERROR_NOT_LAUNCHABLE, format, arguments);
   va_end (arguments);
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, message);
   return FALSE;
 }
 
