@@ -60,27 +60,37 @@ struct _CuredBankLayout
   guint n_gaps;
 };
 
-/* Parsing */
+/* ---- Parsing ---- */
 
+/* Holds the first error: whatever is read after it is 0, and nothing is taken. */
 typedef struct
 {
   const char *text;
   const char *at;
-  GError **error;
+  GError *error;
 } Cursor;
 
-static gboolean
-fail (const Cursor *self, const char *expected)
+static void
+fail (Cursor *self, const char *expected)
 {
-  g_autofree char *valid = g_utf8_make_valid (self->text, -1);
+  g_autofree char *valid = NULL;
   glong place = g_utf8_strlen (self->text, self->at - self->text) + 1;
 
+  if (self->error != NULL)
+    return;
+  valid = g_utf8_make_valid (self->text, -1);
   if (g_utf8_strlen (valid, -1) > 120)
     *g_utf8_offset_to_pointer (valid, 120) = '\0';
-  g_set_error (self->error, CURED_ERROR, CURED_ERROR_SYNTAX,
+  g_set_error (&self->error, CURED_ERROR, CURED_ERROR_SYNTAX,
                /* Translators: a layout, a place in it, what should be there */
                _ ("layout “%s”, character %ld: expected %s"), valid, place, expected);
-  return FALSE;
+}
+
+static void
+expect (Cursor *self, gboolean holds, const char *expected)
+{
+  if (!holds)
+    fail (self, expected);
 }
 
 static void
@@ -94,155 +104,177 @@ static gboolean
 take (Cursor *self, const char *word)
 {
   skip_space (self);
-  if (!g_str_has_prefix (self->at, word))
+  if (self->error != NULL || !g_str_has_prefix (self->at, word))
     return FALSE;
   self->at += strlen (word);
   return TRUE;
 }
 
-static gboolean
+static void
 need (Cursor *self, const char *word)
 {
-  g_autofree char *quoted = NULL;
+  g_autofree char *quoted = g_strdup_printf (_ ("“%s”"), word);
 
-  if (take (self, word))
-    return TRUE;
-  quoted = g_strdup_printf (_ ("“%s”"), word);
-  return fail (self, quoted);
+  expect (self, take (self, word), quoted);
 }
 
 /* “8” and CuTe's “_8” */
-static gboolean
-parse_number (Cursor *self, guint32 *number)
+static guint32
+parse_number (Cursor *self)
 {
   guint64 value = 0;
 
   skip_space (self);
   if (self->at[0] == '_' && g_ascii_isdigit (self->at[1]))
     self->at++;
-  if (!g_ascii_isdigit (*self->at))
-    return fail (self, _ ("a whole number"));
+  expect (self, g_ascii_isdigit (*self->at), _ ("a whole number"));
   for (; g_ascii_isdigit (*self->at) && value <= MAX_NUMBER; self->at++)
     value = value * 10 + (guint64) g_ascii_digit_value (*self->at);
-  if (value > MAX_NUMBER)
-    return fail (self, _ ("a number up to 1048576"));
-  *number = (guint32) value;
-  return TRUE;
+  expect (self, value <= MAX_NUMBER, _ ("a number up to 1048576"));
+  return self->error == NULL ? (guint32) value : 0;
 }
 
-typedef guint32 Numbers[MAX_MODES];
+/* Reads @format: “#” is a number, whose guint32 follows, and any other character itself. */
+static void
+scan (Cursor *self, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  for (; *format != '\0'; format++)
+    {
+      if (*format == '#')
+        *va_arg (args, guint32 *) = parse_number (self);
+      else
+        need (self, (const char[]){ *format, '\0' });
+    }
+  va_end (args);
+}
+
+typedef struct
+{
+  guint32 values[MAX_MODES];
+  guint n;
+} Numbers;
 
 /* A number, or a tuple of tuples, as one row of numbers. */
-static gboolean
-parse_tuple (Cursor *self, Numbers numbers, guint *n_numbers, guint depth)
+static void
+parse_tuple (Cursor *self, Numbers *numbers, guint depth)
 {
   skip_space (self);
   if (*self->at != '(')
     {
-      if (*n_numbers == MAX_MODES)
-        return fail (self, _ ("at most eight modes per side"));
-      return parse_number (self, &numbers[(*n_numbers)++]);
+      expect (self, numbers->n < MAX_MODES, _ ("at most eight modes per side"));
+      if (self->error == NULL)
+        numbers->values[numbers->n++] = parse_number (self);
+      return;
     }
-  if (depth == MAX_MODES)
-    return fail (self, _ ("fewer tuples in each other"));
+  expect (self, depth < MAX_MODES, _ ("fewer tuples in each other"));
+  if (self->error != NULL)
+    return;
   self->at++;
   do
-    if (!parse_tuple (self, numbers, n_numbers, depth + 1))
-      return FALSE;
+    parse_tuple (self, numbers, depth + 1);
   while (take (self, ","));
-  return need (self, ")");
+  scan (self, ")");
 }
 
 /* “(rows,columns)” */
-static gboolean
-parse_pair (Cursor *self, Numbers *pair, guint *lengths)
+static void
+parse_pair (Cursor *self, Numbers *pair)
 {
-  lengths[0] = lengths[1] = 0;
-  return need (self, "(") && parse_tuple (self, pair[0], &lengths[0], 0) && need (self, ",") &&
-         parse_tuple (self, pair[1], &lengths[1], 0) && need (self, ")");
+  scan (self, "(");
+  parse_tuple (self, &pair[0], 0);
+  scan (self, ",");
+  parse_tuple (self, &pair[1], 0);
+  scan (self, ")");
 }
 
 /* Product of the extents, and 0 where that is more than a side may have. */
 static guint
-fill_side (Side *side, const guint32 *extents, const guint32 *strides, guint n_modes)
+fill_side (Side *side, const Numbers *extents, const Numbers *strides)
 {
   guint64 product = 1;
 
-  side->n_modes = n_modes;
-  for (guint i = 0; i < n_modes; i++)
+  side->n_modes = extents->n;
+  for (guint i = 0; i < extents->n; i++)
     {
-      side->modes[i] = (Mode){ extents[i], strides[i] };
-      product *= extents[i];
+      side->modes[i] = (Mode){ extents->values[i], strides->values[i] };
+      product *= extents->values[i];
       if (product > CURED_BANK_LAYOUT_MAX_ROWS)
         return 0;
     }
   return (guint) product;
 }
 
-static gboolean
+static void
 parse_cute_layout (Cursor *self, CuredBankLayout *layout)
 {
-  Numbers shape[2];
-  Numbers stride[2];
-  guint n_extents[2];
-  guint n_strides[2];
+  Numbers shape[2] = { 0 };
+  Numbers stride[2] = { 0 };
 
-  if (!parse_pair (self, shape, n_extents) || !need (self, ":") ||
-      !parse_pair (self, stride, n_strides))
-    return FALSE;
-  if (n_extents[0] != n_strides[0] || n_extents[1] != n_strides[1])
-    return fail (self, _ ("a stride for each extent of the shape"));
-  layout->n_rows = fill_side (&layout->rows, shape[0], stride[0], n_extents[0]);
-  layout->n_columns = fill_side (&layout->columns, shape[1], stride[1], n_extents[1]);
-  if (layout->n_rows == 0 || layout->n_columns == 0)
-    return fail (self, _ ("1 to 4096 rows and as many columns"));
-  return TRUE;
+  parse_pair (self, shape);
+  scan (self, ":");
+  parse_pair (self, stride);
+  expect (self, shape[0].n == stride[0].n && shape[1].n == stride[1].n,
+          _ ("a stride for each extent of the shape"));
+  layout->n_rows = fill_side (&layout->rows, &shape[0], &stride[0]);
+  layout->n_columns = fill_side (&layout->columns, &shape[1], &stride[1]);
+  expect (self, layout->n_rows > 0 && layout->n_columns > 0,
+          _ ("1 to 4096 rows and as many columns"));
 }
 
-/* “Swizzle<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)”; the pointer and an offset are what CuTe
- * prints. */
-static gboolean
+/* “Swizzle<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)”; CuTe prints the pointer and an
+ * offset. */
+static void
 parse_cute (Cursor *self, CuredBankLayout *layout)
 {
-  gboolean is_negative = FALSE;
-  guint32 numbers[3] = { 0 };
-
   layout->form = FORM_CUTE;
   if (take (self, "Swizzle") || take (self, "Sw"))
     {
-      if (!need (self, "<") || !parse_number (self, &numbers[0]) || !need (self, ",") ||
-          !parse_number (self, &numbers[1]) || !need (self, ","))
-        return FALSE;
+      guint32 bits, base, shift;
+      gboolean is_negative;
+
+      scan (self, "<#,#,", &bits, &base);
       is_negative = take (self, "-");
-      if (!parse_number (self, &numbers[2]) || !need (self, ">") || !need (self, "o"))
-        return FALSE;
-      if (numbers[0] > numbers[2] || numbers[1] > 16 || numbers[2] > 16)
-        return fail (self, _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up to 16"));
-      for (guint i = 0; i < 3; i++)
-        layout->swizzle[i] = (gint) numbers[i];
-      if (is_negative)
-        layout->swizzle[2] = -layout->swizzle[2];
-      if (take (self, "smem_ptr"))
+      scan (self, "#>o", &shift);
+      expect (self, bits <= shift && base <= 16 && shift <= 16,
+              _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up to 16"));
+      layout->swizzle[0] = (gint) bits;
+      layout->swizzle[1] = (gint) base;
+      layout->swizzle[2] = is_negative ? -(gint) shift : (gint) shift;
+      skip_space (self);
+      layout->is_of_bytes = take (self, "smem_ptr");
+      if (layout->is_of_bytes)
         {
-          layout->is_of_bytes = TRUE;
           self->at += strcspn (self->at, "o(");
           if (*self->at == '(')
             self->at += strcspn (self->at, ")");
           if (*self->at == ')')
             self->at++;
-          if (!need (self, "o"))
-            return FALSE;
+          scan (self, "o");
         }
-      else if (*(skip_space (self), self->at) != '(' &&
-               (!parse_number (self, &layout->origin) || !need (self, "o")))
-        return FALSE;
+      else if (*self->at != '(')
+        scan (self, "#o", &layout->origin);
     }
-  return parse_cute_layout (self, layout);
+  parse_cute_layout (self, layout);
 }
 
-/* The names of Triton's attribute, “vec = 8, order = [1, 0]”; what concerns clusters is read
- * over. */
-static gboolean
+/* Skips the value of a name that does not matter here. */
+static void
+skip_value (Cursor *self)
+{
+  guint depth = 0;
+
+  for (; *self->at != '\0' && (depth > 0 || strchr (",}", *self->at) == NULL); self->at++)
+    {
+      depth += *self->at == '[' || *self->at == '{';
+      depth -= depth > 0 && (*self->at == ']' || *self->at == '}');
+    }
+}
+
+/* The names of Triton's attribute, “vec = 8, order = [1, 0]”; those of clusters are skipped. */
+static void
 parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
 {
   static const char *const ignored[] = { "CTAsPerCGA", "CTASplitNum", "CTAOrder",
@@ -258,74 +290,67 @@ parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
     { "swizzlingByteWidth", &layout->width },
     { "elementBitWidth", element_bits },
   };
-  guint32 pair[2] = { 0 };
+  gboolean is_order;
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (take (self, numbers[i].name))
-      return need (self, "=") && parse_number (self, numbers[i].value);
-  if (take (self, "transposed"))
-    {
-      if (!need (self, "="))
-        return FALSE;
-      layout->is_transposed = take (self, "true");
-      return layout->is_transposed || need (self, "false");
-    }
-  if (take (self, "order") || take (self, "shape"))
-    {
-      gboolean is_order = self->at[-1] == 'r';
-
-      if (!need (self, "=") || !need (self, "[") || !parse_number (self, &pair[0]) ||
-          !need (self, ",") || !parse_number (self, &pair[1]) || !need (self, "]"))
-        return FALSE;
-      if (is_order && pair[0] + pair[1] != 1)
-        return fail (self, _ ("an order of two dimensions, [1, 0] or [0, 1]"));
-      if (is_order)
-        layout->is_transposed = pair[0] == 0;
-      else if (layout->n_rows != 0 && (layout->n_rows != pair[0] || layout->n_columns != pair[1]))
-        return fail (self, _ ("the shape that was given beside it"));
-      else
-        {
-          layout->n_rows = pair[0];
-          layout->n_columns = pair[1];
-        }
-      return TRUE;
-    }
+      {
+        scan (self, "=#", numbers[i].value);
+        return;
+      }
   for (gsize i = 0; i < G_N_ELEMENTS (ignored); i++)
     if (take (self, ignored[i]))
       {
-        guint depth = 0;
-
-        for (; *self->at != '\0' && (depth > 0 || strchr (",}", *self->at) == NULL); self->at++)
-          {
-            depth += *self->at == '[' || *self->at == '{';
-            depth -= depth > 0 && (*self->at == ']' || *self->at == '}');
-          }
-        return TRUE;
+        skip_value (self);
+        return;
       }
-  return fail (self, _ ("vec, perPhase, maxPhase, order, swizzlingByteWidth, transposed, "
-                        "elementBitWidth or shape"));
+  is_order = take (self, "order");
+  if (is_order || take (self, "shape"))
+    {
+      guint32 first, second;
+
+      scan (self, "=[#,#]", &first, &second);
+      if (is_order)
+        {
+          expect (self, first + second == 1, _ ("an order of two dimensions, [1, 0] or [0, 1]"));
+          layout->is_transposed = first == 0;
+          return;
+        }
+      expect (self, layout->n_rows == 0 || (layout->n_rows == first && layout->n_columns == second),
+              _ ("the shape that was given beside it"));
+      layout->n_rows = first;
+      layout->n_columns = second;
+      return;
+    }
+  if (!take (self, "transposed"))
+    {
+      fail (self, _ ("vec, perPhase, maxPhase, order, swizzlingByteWidth, transposed, "
+                     "elementBitWidth or shape"));
+      return;
+    }
+  scan (self, "=");
+  layout->is_transposed = take (self, "true");
+  if (!layout->is_transposed)
+    need (self, "false");
 }
 
-static gboolean
+static void
 parse_gaps (Cursor *self, CuredBankLayout *layout)
 {
-  if (!need (self, "["))
-    return FALSE;
+  scan (self, "[");
   do
     {
       Mode *gap = &layout->gaps[layout->n_gaps];
 
-      if (layout->n_gaps == MAX_GAPS)
-        return fail (self, _ ("at most four gaps"));
-      if (!parse_number (self, &gap->extent) || !need (self, ":") || !need (self, "+") ||
-          !parse_number (self, &gap->stride))
-        return FALSE;
-      if (gap->extent == 0)
-        return fail (self, _ ("an interval of at least 1"));
+      expect (self, layout->n_gaps < MAX_GAPS, _ ("at most four gaps"));
+      if (self->error != NULL)
+        return;
+      scan (self, "#:+#", &gap->extent, &gap->stride);
+      expect (self, gap->extent > 0, _ ("an interval of at least 1"));
       layout->n_gaps++;
     }
   while (take (self, ","));
-  return need (self, "]");
+  scan (self, "]");
 }
 
 static gboolean
@@ -335,7 +360,7 @@ is_power_of_two (guint32 number)
 }
 
 /* “#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8}>” */
-static gboolean
+static void
 parse_triton (Cursor *self, CuredBankLayout *layout)
 {
   guint32 element_bits = 8 * layout->bytes;
@@ -347,32 +372,32 @@ parse_triton (Cursor *self, CuredBankLayout *layout)
   else if (take (self, "padded_shared"))
     layout->form = FORM_PADDED;
   else
-    return fail (self, _ ("swizzled_shared, nvmma_shared or padded_shared"));
+    fail (self, _ ("swizzled_shared, nvmma_shared or padded_shared"));
   layout->vec = layout->per_phase = layout->max_phase = 1;
-  if (!need (self, "<") || (layout->form == FORM_PADDED && !parse_gaps (self, layout)))
-    return FALSE;
+  scan (self, "<");
+  if (layout->form == FORM_PADDED)
+    parse_gaps (self, layout);
   if (take (self, "{") && !take (self, "}"))
     {
       do
-        if (!parse_attribute (self, layout, &element_bits))
-          return FALSE;
+        parse_attribute (self, layout, &element_bits);
       while (take (self, ","));
-      if (!need (self, "}"))
-        return FALSE;
+      scan (self, "}");
     }
-  if (!need (self, ">"))
-    return FALSE;
-  if (layout->n_rows == 0)
-    return fail (self, _ ("a shape, which Triton writes elsewhere; give it as ROWSxCOLUMNS"));
-  if (element_bits != 8 * layout->bytes)
-    return fail (self, _ ("the element's own size as elementBitWidth"));
-  if (!is_power_of_two (layout->vec) || !is_power_of_two (layout->per_phase) ||
-      !is_power_of_two (layout->max_phase))
-    return fail (self, _ ("powers of two as vec, perPhase and maxPhase"));
-  if (layout->form == FORM_NVMMA && layout->width != 0 && layout->width != 32 &&
-      layout->width != 64 && layout->width != 128)
-    return fail (self, _ ("0, 32, 64 or 128 as swizzlingByteWidth"));
-  return TRUE;
+  scan (self, ">");
+  expect (self, layout->n_rows > 0,
+          _ ("a shape, which Triton writes elsewhere; give it as ROWSxCOLUMNS"));
+  expect (self, element_bits == 8 * layout->bytes, _ ("the element's own size as elementBitWidth"));
+  expect (self,
+          is_power_of_two (layout->vec) && is_power_of_two (layout->per_phase) &&
+              is_power_of_two (layout->max_phase),
+          _ ("powers of two as vec, perPhase and maxPhase"));
+  expect (self, (guint64) layout->vec * layout->max_phase <= MAX_NUMBER,
+          _ ("a number up to 1048576"));
+  expect (self,
+          layout->form != FORM_NVMMA || layout->width == 0 || layout->width == 32 ||
+              layout->width == 64 || layout->width == 128,
+          _ ("0, 32, 64 or 128 as swizzlingByteWidth"));
 }
 
 /* Triton's swizzles stay within a row, and the tile is where a block can have it. */
@@ -388,13 +413,11 @@ check_size (const CuredBankLayout *self, GError **error)
   else if (self->form == FORM_NVMMA)
     piece = MAX (MAX (self->width, 16) / self->bytes, 1);
   if (n_inner % piece != 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("this layout exchanges elements within pieces of %u, which do not divide the "
-                      "tile's %u"),
-                   piece, n_inner);
-      return FALSE;
-    }
+    return cured_error_refuse (
+        error,
+        _ ("this layout exchanges elements within pieces of %u, which do not divide the "
+           "tile's %u"),
+        piece, n_inner);
   if (self->n_rows > 0 && self->n_columns > 0 &&
       (guint64) self->n_rows * self->n_columns <= MAX_BYTES)
     {
@@ -405,11 +428,11 @@ check_size (const CuredBankLayout *self, GError **error)
       if (end <= MAX_BYTES)
         return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("a tile of %u × %u elements of %u bytes in this layout does not fit into the %u "
-                  "bytes of shared memory that a block can have"),
-               self->n_rows, self->n_columns, self->bytes, MAX_BYTES);
-  return FALSE;
+  return cured_error_refuse (
+      error,
+      _ ("a tile of %u × %u elements of %u bytes in this layout does not fit into the %u "
+         "bytes of shared memory that a block can have"),
+      self->n_rows, self->n_columns, self->bytes, MAX_BYTES);
 }
 
 /**
@@ -434,8 +457,8 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
                          GError **error)
 {
   g_autoptr (CuredBankLayout) self = g_new0 (CuredBankLayout, 1);
-  Cursor cursor = { text, text, error };
-  gboolean is_triton = FALSE;
+  Cursor cursor = { text, text, NULL };
+  gboolean is_triton;
 
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 && is_power_of_two (element_bits),
@@ -443,25 +466,19 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
   g_return_val_if_fail ((n_rows == 0) == (n_columns == 0), NULL);
 
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("the layout is not UTF-8 text"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_SYNTAX, _ ("the layout is not UTF-8 text"));
   self->bytes = element_bits / 8;
   self->n_rows = n_rows;
   self->n_columns = n_columns;
   is_triton = take (&cursor, "#ttg.") || take (&cursor, "#triton_gpu.");
-  if (!(is_triton ? parse_triton : parse_cute) (&cursor, self))
-    return NULL;
+  (is_triton ? parse_triton : parse_cute) (&cursor, self);
   skip_space (&cursor);
-  if (*cursor.at != '\0')
+  expect (&cursor, *cursor.at == '\0', _ ("the end"));
+  expect (&cursor, n_rows == 0 || (n_rows == self->n_rows && n_columns == self->n_columns),
+          _ ("the shape that was given beside it"));
+  if (cursor.error != NULL)
     {
-      fail (&cursor, _ ("the end"));
-      return NULL;
-    }
-  if (n_rows != 0 && (n_rows != self->n_rows || n_columns != self->n_columns))
-    {
-      fail (&cursor, _ ("the shape that was given beside it"));
+      g_propagate_error (error, cursor.error);
       return NULL;
     }
   return check_size (self, error) ? g_steal_pointer (&self) : NULL;
@@ -518,7 +535,7 @@ cured_bank_layout_swizzles_elements (const CuredBankLayout *self)
   return self->form == FORM_CUTE && self->swizzle[0] > 0 && !self->is_of_bytes && self->bytes > 1;
 }
 
-/* Addresses */
+/* ---- Addresses ---- */
 
 static guint64
 get_side_offset (const Side *self, guint32 index)
@@ -605,7 +622,7 @@ cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint col
   return (guint32) MIN (offset, G_MAXUINT32);
 }
 
-/* Text */
+/* ---- Text ---- */
 
 static void
 append_side (GString *text, const Side *side, gboolean is_stride)
@@ -686,7 +703,7 @@ cured_bank_layout_format (const CuredBankLayout *self)
     }
 }
 
-/* Accesses */
+/* ---- Accesses ---- */
 
 typedef enum
 {
@@ -706,23 +723,21 @@ struct _CuredBankTileAccess
   gboolean is_flipped; /* rows of the matrix are the tile's columns */
 };
 
-#define ALONG(op, KIND, name, PATH)                                                                \
-  { op "." name ".b8", PATH, KIND, 8, 0, FALSE },                                                  \
-      { op "." name ".b16", PATH, KIND, 16, 0, FALSE },                                            \
-      { op "." name ".b32", PATH, KIND, 32, 0, FALSE },                                            \
-      { op "." name ".b64", PATH, KIND, 64, 0, FALSE },                                            \
-  {                                                                                                \
-    op "." name ".b128", PATH, KIND, 128, 0, FALSE                                                 \
-  }
-#define MATRICES(op, KIND)                                                                         \
-  { op ".x1", PATH_MATRIX, KIND##_X1, 128, 1, FALSE },                                             \
-      { op ".x2", PATH_MATRIX, KIND##_X2, 128, 2, FALSE },                                         \
-      { op ".x4", PATH_MATRIX, KIND##_X4, 128, 4, FALSE },                                         \
-      { op ".x1.trans", PATH_MATRIX, KIND##_X1, 128, 1, TRUE },                                    \
-      { op ".x2.trans", PATH_MATRIX, KIND##_X2, 128, 2, TRUE },                                    \
-  {                                                                                                \
-    op ".x4.trans", PATH_MATRIX, KIND##_X4, 128, 4, TRUE                                           \
-  }
+/* clang-format off */
+#define ALONG(op, KIND, name, PATH)                     \
+  { op "." name ".b8", PATH, KIND, 8, 0, FALSE },       \
+  { op "." name ".b16", PATH, KIND, 16, 0, FALSE },     \
+  { op "." name ".b32", PATH, KIND, 32, 0, FALSE },     \
+  { op "." name ".b64", PATH, KIND, 64, 0, FALSE },     \
+  { op "." name ".b128", PATH, KIND, 128, 0, FALSE }
+#define MATRICES(op, KIND)                              \
+  { op ".x1", PATH_MATRIX, KIND##_X1, 128, 1, FALSE },  \
+  { op ".x2", PATH_MATRIX, KIND##_X2, 128, 2, FALSE },  \
+  { op ".x4", PATH_MATRIX, KIND##_X4, 128, 4, FALSE },  \
+  { op ".x1.trans", PATH_MATRIX, KIND##_X1, 128, 1, TRUE }, \
+  { op ".x2.trans", PATH_MATRIX, KIND##_X2, 128, 2, TRUE }, \
+  { op ".x4.trans", PATH_MATRIX, KIND##_X4, 128, 4, TRUE }
+/* clang-format on */
 
 static const CuredBankTileAccess tile_accesses[] = {
   MATRICES ("ldmatrix", CURED_BANK_KIND_LDMATRIX),
@@ -766,12 +781,9 @@ cured_bank_tile_access_find (const char *name, GError **error)
     if (g_str_equal (name, tile_accesses[i].name))
       return &tile_accesses[i];
   valid = g_utf8_make_valid (name, -1);
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-      _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with .x1, .x2 or .x4 and .trans, "
+  return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with .x1, .x2 or .x4 and .trans, "
          "ld or st with .row, .column or .fragment and .b8 to .b128, or cp.async.4, .8 or .16"),
       valid);
-  return NULL;
 }
 
 /**
@@ -806,12 +818,8 @@ get_footprint (const CuredBankTileAccess *self, const CuredBankLayout *layout, F
 
   *footprint = (Footprint){ .vec = vec };
   if (vec == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s moves %u bytes per lane, less than an element of %u"), self->name,
-                   self->width / 8, layout->bytes);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID, _ ("%s moves %u bytes per lane, less than an element of %u"),
+                               self->name, self->width / 8, layout->bytes);
   switch (self->path)
     {
     case PATH_COLUMN:
@@ -835,11 +843,11 @@ get_footprint (const CuredBankTileAccess *self, const CuredBankLayout *layout, F
     }
   if (footprint->n_columns > 0 && footprint->n_columns <= n_columns && footprint->n_rows <= n_rows)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s needs %u rows of %u elements, and the tile has %u of %u; choose a narrower "
-                  "access or a larger tile"),
-               self->name, footprint->n_rows, MAX (footprint->n_columns, vec), n_rows, n_columns);
-  return FALSE;
+  return cured_error_refuse (
+      error,
+      _ ("%s needs %u × %u elements, and the tile has %u × %u; choose a narrower "
+         "access or a larger tile"),
+      self->name, footprint->n_rows, MAX (footprint->n_columns, vec), n_rows, n_columns);
 }
 
 /* Row and column of a lane within the footprint. */
@@ -897,15 +905,13 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
       for (guint i = 0; i < footprint->vec; i++)
         if (first % (self->width / 8) != 0 ||
             get_address (layout, self->is_flipped, r, c + i) != first + i * layout->bytes)
-          {
-            g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                         _ ("%s needs %u elements from (%u, %u) on to be %u aligned bytes in a "
-                            "row, which this layout does not give; choose a narrower access, one "
-                            "along the other dimension (.trans), or another layout"),
-                         self->name, footprint->vec, self->is_flipped ? c : r,
-                         self->is_flipped ? r : c, self->width / 8);
-            return FALSE;
-          }
+          return cured_error_refuse (
+              error,
+              _ ("%s needs %u elements from (%u, %u) on to be %u aligned bytes in a "
+                 "row, which this layout does not give; choose a narrower access, one "
+                 "along the other dimension (.trans), or another layout"),
+              self->name, footprint->vec, self->is_flipped ? c : r, self->is_flipped ? r : c,
+              self->width / 8);
     }
   return TRUE;
 }
@@ -937,12 +943,8 @@ cured_bank_tile_access_place (const CuredBankTileAccess *self, const CuredBankLa
   n_rows = self->is_flipped ? footprint.n_columns : footprint.n_rows;
   n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
   if (row > layout->n_rows - n_rows || column > layout->n_columns - n_columns)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s from (%u, %u) on leaves the tile of %u × %u"), self->name, row, column,
-                   layout->n_rows, layout->n_columns);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID, _ ("%s from (%u, %u) on leaves the tile of %u × %u"),
+                               self->name, row, column, layout->n_rows, layout->n_columns);
   return place (self, layout, &footprint, self->is_flipped ? column : row,
                 self->is_flipped ? row : column, access, error);
 }
@@ -999,7 +1001,7 @@ cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLa
   return TRUE;
 }
 
-/* The nearest layout without a conflict */
+/* ---- The nearest layout without a conflict ---- */
 
 static gboolean
 has_no_conflict (const CuredBankLayout *self, const CuredBankTileAccess *const *accesses,

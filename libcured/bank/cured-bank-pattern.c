@@ -77,10 +77,8 @@ parse_op (const char *text, CuredBankPattern *pattern, GError **error)
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ops[i].name);
     }
   quoted = quote (text);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-               _ ("no rule for the access “%s”; those that were measured are %s"), quoted,
+  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("no rule for the access “%s”; those that were measured are %s"), quoted,
                names->str);
-  return FALSE;
 }
 
 static gboolean
@@ -95,11 +93,9 @@ parse_mask (const char *text, guint32 *mask, GError **error)
       return TRUE;
     }
   quoted = quote (text);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-               _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal digits, such as "
+  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal digits, such as "
                   "ffffffff, where lane 0 is bit 0"),
                quoted);
-  return FALSE;
 }
 
 static gboolean
@@ -109,12 +105,8 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
   guint n_words = g_strv_length (words);
 
   if (n_words != CURED_BANK_LANES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("%u addresses; expected %d with commas between them, lane 0 first"), n_words,
+    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("%u addresses; expected %d with commas between them, lane 0 first"), n_words,
                    CURED_BANK_LANES);
-      return FALSE;
-    }
   for (guint i = 0; i < n_words; i++)
     {
       guint64 value = 0;
@@ -123,11 +115,8 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
         {
           g_autofree char *quoted = quote (words[i]);
 
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_SYNTAX,
-              _ ("“%s”, of lane %u, is not an address; expected bytes from 0 to 4294967295"),
+          return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s”, of lane %u, is not an address; expected bytes from 0 to 4294967295"),
               quoted, i);
-          return FALSE;
         }
       addresses[i] = (guint32) value;
     }
@@ -146,11 +135,9 @@ parse_count (const char *text, guint32 *count, GError **error)
       return TRUE;
     }
   quoted = quote (text);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-               _ ("“%s” is not a measured number; expected wavefronts and conflicts as whole "
+  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is not a measured number; expected wavefronts and conflicts as whole "
                   "numbers, or neither"),
                quoted);
-  return FALSE;
 }
 
 static gboolean
@@ -162,13 +149,9 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
   if (!parse_op (columns[0], pattern, error))
     return FALSE;
   if (n_columns != 3 && n_columns != 5)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("%u columns; expected an access, its mask of lanes and 32 addresses, and of "
+    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("%u columns; expected an access, its mask of lanes and 32 addresses, and of "
                       "a measured one wavefronts and conflicts, with tabs between them"),
                    n_columns);
-      return FALSE;
-    }
   pattern->is_measured = n_columns == 5;
   return parse_mask (columns[1], &pattern->access.mask, error) &&
          parse_addresses (columns[2], pattern->access.addresses, error) &&
@@ -212,11 +195,7 @@ cured_bank_patterns_parse (const char *text, gsize length, const char *path, GEr
       if (!has_zero && (line[0] == '\0' || line[0] == '#'))
         continue;
       if (has_zero)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                       _ ("%s:%u: a byte of zero; expected a text file"), path, n_lines);
-          return NULL;
-        }
+        return cured_fail_null (error, CURED_ERROR_SYNTAX, _ ("%s:%u: a byte of zero; expected a text file"), path, n_lines);
       if (!parse_line (line, &pattern, error))
         {
           g_prefix_error (error, "%s:%u: ", path, n_lines);

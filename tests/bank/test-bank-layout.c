@@ -208,6 +208,7 @@ test_refusals (void)
     { "#ttg.swizzled_shared<{vec = 3}>", 16, "*powers of two*" },
     { "#ttg.swizzled_shared<{speed = 3}>", 16, "*perPhase*" },
     { "#ttg.swizzled_shared<{vec = 8, maxPhase = 8}>", 16, "*pieces of 64*" },
+    { "#ttg.swizzled_shared<{vec = 65536, maxPhase = 65536}>", 16, "*up to 1048576*" },
     { "#ttg.nvmma_shared<{swizzlingByteWidth = 48}>", 16, "*0, 32, 64*" },
     { "#ttg.nvmma_shared<{elementBitWidth = 8}>", 16, "*own size*" },
     { "#ttg.padded_shared<[0:+8] {}>", 16, "*at least 1*" },
@@ -245,7 +246,7 @@ test_misfits (void)
   }                                                                                                \
   G_STMT_END
 
-  ASSERT_REFUSED (small, "ldmatrix", "the tile has 4");
+  ASSERT_REFUSED (small, "ldmatrix", "the tile has 4 × 8");
   ASSERT_REFUSED (strewn, "ldmatrix", "aligned");
   ASSERT_REFUSED (wide, "ld.row.b32", "less than an element");
   g_assert_null (cured_bank_tile_access_find ("ldmatrix.x3", NULL));
