@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 char *_cured_compiler_get_cache (gboolean is_confined);
+char *_cured_escape_pattern (const char *folder);
 char **_cured_compiler_list_folders (void);
 GBytes *cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources,
                                      const char *file_name, const char *const *options,

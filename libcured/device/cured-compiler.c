@@ -175,13 +175,29 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* A folder as glob() takes it: its name may have characters of patterns. */
+char *
+_cured_escape_pattern (const char *folder)
+{
+  GString *pattern = g_string_new (NULL);
+
+  for (const char *at = folder; *at != '\0'; at++)
+    {
+      if (strchr ("*?[]\\", *at) != NULL)
+        g_string_append_c (pattern, '\\');
+      g_string_append_c (pattern, *at);
+    }
+  return g_string_free (pattern, FALSE);
+}
+
 /* NVRTC opens its builtins by their name alone, when it first compiles. In a folder that the loader
  * does not search, it finds them only where they are loaded already: dlopen() knows what is loaded
  * by name. */
 static void
 open_builtins_in (const char *folder)
 {
-  g_autofree char *pattern = g_build_filename (folder, "libnvrtc-builtins.so.*", NULL);
+  g_autofree char *escaped = _cured_escape_pattern (folder);
+  g_autofree char *pattern = g_build_filename (escaped, "libnvrtc-builtins.so.*", NULL);
   glob_t found;
 
   if (glob (pattern, GLOB_NOSORT, NULL, &found) != 0)
@@ -256,12 +272,12 @@ static void *
 open_in_environment_of_wheels (void)
 {
   const char *active = g_getenv ("VIRTUAL_ENV");
-  g_autofree char *pattern = NULL;
 
   if (active == NULL || !g_path_is_absolute (active))
     return NULL;
-  pattern =
-      g_build_filename (active, "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]", NULL);
+  g_autofree char *escaped = _cured_escape_pattern (active);
+  g_autofree char *pattern = g_build_filename (
+      escaped, "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]", NULL);
   return open_matching (pattern);
 }
 

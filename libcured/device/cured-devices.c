@@ -59,9 +59,13 @@ _cured_device_load (const char *id)
 CuredDevice *
 cured_device_open (const char *id, GError **error)
 {
-  const CuredDeviceKind *kind = find_kind (id);
-  const char *colon = strchr (id, ':');
+  const CuredDeviceKind *kind;
+  const char *colon;
 
+  g_return_val_if_fail (id != NULL, NULL);
+
+  kind = find_kind (id);
+  colon = strchr (id, ':');
   if (kind != NULL)
     return kind->open (colon != NULL ? colon + 1 : NULL, error);
   g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,

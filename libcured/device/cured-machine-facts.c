@@ -61,6 +61,9 @@ cured_machine_free (CuredMachine *self)
   g_free (self);
 }
 
+/* No rate, size or clock is larger; integers hold it. */
+#define MOST 1e18
+
 static gboolean
 read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, double *value,
            GError **error)
@@ -72,13 +75,14 @@ read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, doubl
   if (g_error_matches (problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_KEY_NOT_FOUND) ||
       g_error_matches (problem, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_GROUP_NOT_FOUND))
     return TRUE;
-  if (problem == NULL && isfinite (read) && read > 0)
+  if (problem == NULL && read > 0 && read <= MOST)
     {
       *value = read;
       return TRUE;
     }
   g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s: %s in [%s]: expected a positive number"), path, fact->key, fact->group);
+               _ ("%s: %s in [%s]: expected a positive number up to 1e18"), path, fact->key,
+               fact->group);
   return FALSE;
 }
 

@@ -1185,7 +1185,6 @@ derive_rates (const CuredDevice *device, const CuredProgram *program, CuredOutco
       get_ceiling (device, ceiling);
 }
 
-/* Adds the wall time since the last stage to @stage's. */
 /* Counts on the emulator what the chip just did. What can't be counted is left out: the time
  * stands. */
 static void
@@ -1208,6 +1207,7 @@ count_work (Workbench *self, const CuredJob *job, CuredOutcome *outcome, GCancel
   cured_outcome_fill_work (outcome);
 }
 
+/* Adds the wall time since the last stage to @stage's. */
 static void
 end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
 {

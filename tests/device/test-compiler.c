@@ -40,6 +40,15 @@ compile_factor (CuredCompiler *compiler, const char *factor, const char *arch, g
   return image;
 }
 
+/* A folder's name is no pattern. */
+static void
+test_escape (void)
+{
+  g_autofree char *pattern = _cured_escape_pattern ("/opt/env [1]*?\\");
+
+  g_assert_cmpstr (pattern, ==, "/opt/env \\[1\\]\\*\\?\\\\");
+}
+
 static void
 test_kinds (void)
 {
@@ -456,6 +465,7 @@ main (int argc, char **argv)
   /* An own cache folder for every test. */
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_summary ("What NVRTC makes, refuses and remembers");
+  g_test_add_func ("/compiler/escape", test_escape);
   g_test_add_func ("/compiler/kinds", test_kinds);
   g_test_add_func ("/compiler/error", test_error);
   g_test_add_func ("/compiler/cache", test_cache);

@@ -17,6 +17,14 @@ open_device (const char *id)
   return device;
 }
 
+static void
+test_no_id (void)
+{
+  g_test_expect_message ("cured", G_LOG_LEVEL_CRITICAL, "*id != NULL*");
+  g_assert_null (cured_device_open (NULL, NULL));
+  g_test_assert_expected_messages ();
+}
+
 /* A kernel file with n threads in blocks of 32 × @warps, an input a and an output b of n elements
  * each. */
 static CuredKernel *
@@ -893,6 +901,7 @@ main (int argc, char **argv)
       return 0;
     }
 #define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
+  ADD ("no-id", test_no_id);
   ADD ("textures", test_textures);
   ADD ("im2col", test_im2col);
   ADD ("texture-types", test_texture_types);

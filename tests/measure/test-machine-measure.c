@@ -191,12 +191,35 @@ test_machine_code (void)
     }
 }
 
+/* A number that no chip has is not taken for a count of multiprocessors. */
+static void
+test_huge (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "huge.ini", NULL);
+  static const char *const values[] = { "1e308", "inf", "nan", "0", "-1" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("[Chip]\nMultiprocessors=%s\n", values[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      g_assert_null (cured_machine_load (path, &error));
+      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+      g_assert_nonnull (strstr (error->message, "Multiprocessors in [Chip]"));
+    }
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/machine-measure/facts", test_facts);
+  g_test_add_func ("/machine-measure/huge", test_huge);
   g_test_add_func ("/machine-measure/refused", test_refused);
   g_test_add_func ("/machine-measure/cancelled", test_cancelled);
   g_test_add_func ("/machine-measure/lost", test_lost);
