@@ -59,14 +59,6 @@ collect_reasons (CuredPlan *plan)
   return reasons;
 }
 
-/* How long the sweep takes on @device. An emulated one counts a few blocks for that. */
-void
-cured_cli_estimate (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate)
-{
-  cured_estimate_sweep (plan, cured_device_get_info (device),
-                        cured_device_has_time (device) ? NULL : device, NULL, NULL, estimate);
-}
-
 /* Prints what a run would do, and why it leaves cells out. */
 void
 cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
@@ -101,7 +93,7 @@ cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
       CuredEstimate estimate;
       g_autofree char *duration = NULL;
 
-      cured_cli_estimate (plan, on, &estimate);
+      cured_estimate_sweep (plan, device, NULL, NULL, &estimate);
       duration = cured_estimate_describe (&estimate, NULL);
       /* Translators: how long a sweep will take. */
       g_print (_ ("Time: %s\n"), duration);
@@ -158,7 +150,7 @@ cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all)
   CuredEstimate estimate = { CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
 
   if (device != NULL)
-    cured_cli_estimate (plan, on, &estimate);
+    cured_estimate_sweep (plan, device, NULL, NULL, &estimate);
   cured_cli_json (builder, "{kernel device cells launchable estimate_s estimate_by reasons[",
                   kernel->id, device != NULL ? device->name : NULL, cured_plan_get_n_cells (plan),
                   n_launchable, estimate.sweep_s, cured_estimate_basis_to_string (estimate.basis));

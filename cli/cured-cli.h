@@ -282,7 +282,6 @@ char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
 gint64 cured_cli_find_best (CuredResult *result, gsize metric);
 void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
-void cured_cli_estimate (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate);
 void cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all);
 void cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all);
 void cured_cli_print_summary (CuredResult *result, const CuredProgress *progress,

@@ -521,7 +521,7 @@ print_estimate (const Run *self, CuredDevice *device)
 
   if (cured_device_is_model (cured_device_get_info (device)->id))
     return;
-  cured_cli_estimate (self->plan, device, &estimate);
+  cured_estimate_sweep (self->plan, cured_device_get_info (device), NULL, NULL, &estimate);
   if (isinf (estimate.first_s))
     line = g_strdup (_ ("The problem is large for the emulator: some blocks alone take seconds. -p "
                         "makes it smaller, --blocks 0 runs one block"));

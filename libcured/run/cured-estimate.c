@@ -9,6 +9,8 @@
 
 #include "base/cured-metric.h"
 #include "base/cured-units.h"
+#include "device/cured-device-internal.h"
+#include "device/cured-devices.h"
 #include "kernel/program/cured-program.h"
 #include "measure/cured-measure.h"
 #include "store/cured-result.h"
@@ -25,10 +27,13 @@
 /* Compiling, inputs and check in the upper bound. Measured sweeps of the catalogue spend less. */
 #define OVERHEAD_S 0.2
 
-/* Blocks that the emulator runs to see how long all of them take, a core, and how long it may take
- * to do so. */
-#define PROBED_BLOCKS 2
-#define PROBE_LIMIT_S 5.0
+/* The emulator runs blocks of the first cell, PROBED_BLOCKS a core at first and PROBE_GROWTH times
+ * more each time, until they take PROBE_ENOUGH_S or are all: what a launch costs by itself must not
+ * count for each of its blocks. */
+#define PROBED_BLOCKS  2
+#define PROBE_GROWTH   8
+#define PROBE_ENOUGH_S 0.1
+#define PROBE_LIMIT_S  5.0
 
 /* Cells whose threads are counted to know those of a plan. */
 #define COUNTED_CELLS 64
@@ -126,38 +131,72 @@ sum_cells (CuredPlan *plan, const CuredLimits *limits, double s_per_thread, doub
   return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
 }
 
-/* Emulates some blocks of the first cell. */
+/* Variants that the plan compiles, at most. */
+static double
+count_variants (const CuredPlan *plan)
+{
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  double n = 1;
+
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    if (kernel->parameters[i].kind == CURED_PARAMETER_COMPILE)
+      n *= (double) cured_axis_get_length (cured_spec_get_axis (spec, i));
+  return MIN (n, (double) cured_plan_get_n_launchable (plan));
+}
+
+/* Emulates blocks of the first cell. */
 static gboolean
-estimate_by_blocks (CuredPlan *plan, CuredDevice *device, CuredEstimate *estimate)
+estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
-  const CuredLimits *limits = &cured_device_get_info (device)->limits;
+  g_autoptr (CuredDevice) device = cured_device_open (info->id, NULL);
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
+  double n_cells = (double) cured_plan_get_n_launchable (plan);
+  double others_s = 0;
+  double n_run = 0;
   Work work;
 
+  if (device == NULL || device->klass->emulator == NULL)
+    return FALSE;
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
+  work = count_work (plan, 0, &info->limits);
   cured_options_copy (options_of (plan), &options);
   options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
-  g_free (options.blocks);
-  options.blocks = g_strdup_printf ("sample:%u", PROBED_BLOCKS * g_get_num_processors ());
-  if (!cured_measure (device, &job, outcome, NULL, NULL) ||
-      (outcome->state != CURED_STATE_OK && outcome->state != CURED_STATE_TIMED_OUT))
-    return FALSE;
-  estimate->basis = CURED_ESTIMATE_BLOCKS;
-  if (outcome->state == CURED_STATE_TIMED_OUT)
+  estimate->first_s = 0;
+  for (double n = PROBED_BLOCKS * g_get_num_processors ();
+       n_run < work.blocks && estimate->first_s * n_run / MAX (work.blocks, 1) < PROBE_ENOUGH_S;
+       n *= PROBE_GROWTH)
     {
-      estimate->first_s = INFINITY;
-      estimate->sweep_s = (double) cured_plan_get_n_launchable (plan) * options_of (plan)->limit_s;
-      return TRUE;
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      g_free (options.blocks);
+      options.blocks = g_strdup_printf ("sample:%.0f", MIN (n, work.blocks));
+      if (!cured_measure (device, &job, outcome, NULL, NULL))
+        return FALSE;
+      if (outcome->state == CURED_STATE_TIMED_OUT && n_run == 0)
+        {
+          *estimate = (CuredEstimate){ CURED_ESTIMATE_BLOCKS,
+                                       n_cells * options_of (plan)->limit_s, INFINITY };
+          return TRUE;
+        }
+      if (outcome->state == CURED_STATE_TIMED_OUT)
+        break;
+      if (outcome->state != CURED_STATE_OK || !(outcome->metrics[CURED_METRIC_blocks_run] > n_run))
+        return FALSE;
+      if (n_run == 0)
+        others_s = (n_cells * (double) outcome->stage_ns[CURED_STAGE_PREPARE] +
+                    count_variants (plan) * (double) outcome->stage_ns[CURED_STAGE_COMPILE]) /
+                   1e9;
+      n_run = outcome->metrics[CURED_METRIC_blocks_run];
+      estimate->first_s = get_emulated_s (outcome->stage_ns) * work.blocks / n_run;
     }
-  work = count_work (plan, 0, limits);
-  estimate->first_s =
-      get_emulated_s (outcome->stage_ns) * work.blocks / outcome->metrics[CURED_METRIC_blocks_run];
-  estimate->sweep_s = sum_cells (plan, limits, estimate->first_s / MAX (work.threads, 1),
-                                 options_of (plan)->limit_s);
+  estimate->basis = CURED_ESTIMATE_BLOCKS;
+  estimate->sweep_s =
+      others_s + sum_cells (plan, &info->limits, estimate->first_s / MAX (work.threads, 1),
+                            options_of (plan)->limit_s);
   return isfinite (estimate->sweep_s);
 }
 
@@ -263,22 +302,20 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * cured_estimate_sweep:
  * @plan: what is to be run
  * @info: where
- * @emulator: (nullable): that device, where it emulates: it runs some blocks of
- *   the first cell, five seconds at most; %NULL: nothing is run
  * @example: (nullable): path of a result file of the same kernel on such a
  *   device
  * @example_options: (nullable): how the cells of @example were measured
  * @estimate: (out caller-allocates): what is found
  *
- * Goes by the best that is known: blocks of this very sweep, scaled by the threads of its cells;
- * the last sweep of the kernel on a device of that name, its mean cell with as much sampling as the
- * options ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU
- * what the options allow: all samples of all cells, and 0.2 s each for compiling and checking. No
- * cell counts for more than its limit. Blocks.
+ * Goes by the best that is known: on the emulator, blocks of the first cell, run for a few tenths of
+ * a second (five where blocks are that slow) and scaled by the threads of all cells; else the last
+ * sweep of the kernel on a device of that name, its mean cell with as much sampling as the options
+ * ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU what the
+ * options allow: all samples of all cells, and 0.2 s each for compiling and checking. No cell counts
+ * for more than its limit. Blocks.
  */
 void
-cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, CuredDevice *emulator,
-                      const char *example, const CuredOptions *example_options,
+cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example, const CuredOptions *example_options,
                       CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
@@ -288,8 +325,8 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, CuredDevice 
   if (n_cells < 1)
     return;
   /* Some blocks alone are what would be run anyway. */
-  if ((emulator != NULL && options->blocks == NULL &&
-       estimate_by_blocks (plan, emulator, estimate)) ||
+  if ((info->limits.emulated != 0 && options->blocks == NULL &&
+       estimate_by_blocks (plan, info, estimate)) ||
       estimate_by_last (plan, info, estimate) ||
       (example != NULL && estimate_by_file (plan, example, example_options, estimate)) ||
       info->limits.emulated != 0)

@@ -44,8 +44,8 @@ typedef struct
   double first_s;
 } CuredEstimate;
 
-void cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, CuredDevice *emulator,
-                           const char *example, const CuredOptions *example_options,
+void cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
+                           const CuredOptions *example_options,
                            CuredEstimate *estimate);
 char *cured_estimate_describe (const CuredEstimate *self, const char *example);
 const char *cured_estimate_basis_to_string (CuredEstimateBasis basis);

@@ -244,7 +244,7 @@ test_dialog (void)
   cured_sweep_dialog_set_axis (dialog, "n", "4096");
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..7");
   wait_for_count (dialog);
-  assert_status (dialog, "no estimate yet");
+  assert_status (dialog, "going by some blocks of it");
   assert_soon (gtk_widget_is_visible (get (dialog, "device_note")));
   shoot ("sweep-dialog-emulator");
 

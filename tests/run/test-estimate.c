@@ -7,6 +7,8 @@
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "device/cured-device-internal.h"
+#include "device/cured-devices.h"
+#include "kernel/cured-catalogue.h"
 #include "make-result.h"
 #include "run/cured-estimate.h"
 #include "store/cured-result.h"
@@ -27,7 +29,7 @@ assert_estimate (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimateBasi
 {
   CuredEstimate estimate;
 
-  cured_estimate_sweep (plan, info, NULL, NULL, NULL, &estimate);
+  cured_estimate_sweep (plan, info, NULL, NULL, &estimate);
   g_assert_cmpint (estimate.basis, ==, basis);
   g_assert_true (isnan (estimate.first_s));
   if (isnan (seconds))
@@ -78,7 +80,7 @@ test_last (void)
   assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 200);
   options->sampling_s = 0.5;
   assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 150);
-  cured_estimate_sweep (next, &device->info, NULL, NULL, NULL, &estimate);
+  cured_estimate_sweep (next, &device->info, NULL, NULL, &estimate);
   text = cured_estimate_describe (&estimate, NULL);
   g_assert_nonnull (strstr (text, "the last sweep"));
 
@@ -113,7 +115,7 @@ test_emulated (void)
   assert_estimate (plan, &device->info, CURED_ESTIMATE_LAST, 3);
   assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 2.5);
   /* No cell counts for more than its limit, of 30 s. */
-  cured_estimate_sweep (many, &device->info, NULL, NULL, NULL, &estimate);
+  cured_estimate_sweep (many, &device->info, NULL, NULL, &estimate);
   g_assert_cmpfloat (estimate.sweep_s, >, 1000 * 0.5 + 900 * 30);
   g_assert_cmpfloat (estimate.sweep_s, <, 1000 * 30.5);
 }
@@ -143,14 +145,44 @@ test_file (void)
   for (int i = 0; i < CURED_N_STAGES; i++)
     cell_s += (double) stage_ns[i] / 1e9 / (double) n_cells;
   options->sampling_s = 1000;
-  cured_estimate_sweep (plan, &device->info, NULL, path, &measured, &estimate);
+  cured_estimate_sweep (plan, &device->info, path, &measured, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_FILE);
   g_assert_cmpfloat_with_epsilon (estimate.sweep_s, 10 * cell_s, 1e-6 * cell_s);
   text = cured_estimate_describe (&estimate, path);
   g_assert_nonnull (strstr (text, "going by a b.cured"));
 
-  cured_estimate_sweep (plan, &device->info, NULL, "/nowhere.cured", &measured, &estimate);
+  cured_estimate_sweep (plan, &device->info, "/nowhere.cured", &measured, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BOUND);
+}
+
+/* The emulator runs some blocks, whoever asks. */
+static void
+test_blocks (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredDevice) emulator = cured_device_open ("emulator", &error);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSpec) spec = NULL;
+  g_autoptr (CuredPlan) plan = NULL;
+  CuredEstimate estimate;
+
+  if (emulator == NULL)
+    {
+      g_test_skip (error->message);
+      return;
+    }
+  kernel = cured_catalogue_get ("vector/add", &error);
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  cured_spec_parse_axis (spec, "n=4096", &error);
+  g_assert_no_error (error);
+  plan = cured_plan_new (spec, &emulator->info.limits, &error);
+  g_assert_no_error (error);
+  cured_estimate_sweep (plan, &emulator->info, NULL, NULL, &estimate);
+  g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BLOCKS);
+  g_assert_cmpfloat (estimate.first_s, >, 0);
+  g_assert_cmpfloat (estimate.sweep_s, >=, estimate.first_s);
+  g_assert_true (isfinite (estimate.sweep_s));
 }
 
 int
@@ -160,6 +192,7 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/bound", test_bound);
   g_test_add_func ("/estimate/last", test_last);
   g_test_add_func ("/estimate/emulated", test_emulated);
+  g_test_add_func ("/estimate/blocks", test_blocks);
   g_test_add_func ("/estimate/file", test_file);
   return g_test_run ();
 }
