@@ -117,7 +117,7 @@ typedef struct
   uint8_t *roles;     /* a site */
   bool has_bulk;      /* the module has bulk copies */
   bool is_clustered;  /* clusters have more than one block */
-  RacePage **regions; /* by a region's index; NULL: nobody writes there */
+  RaceRegion **regions; /* by a region's index; NULL: nobody writes there */
   uint32_t n_regions;
   bool *is_written;      /* by region: some address of a store is made of it */
   bool is_reach_certain; /* no store may land elsewhere */

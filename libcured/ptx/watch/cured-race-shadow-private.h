@@ -86,11 +86,37 @@ typedef struct
                        * put off last; see cured-race-postpone.c */
 } RacePage;
 
+/* Pages of a region of global memory come by the chunk, where a store or a watched read touches
+ * it: what nobody touches costs a pointer. */
+#define CHUNK_BITS  6
+#define CHUNK_PAGES (1u << CHUNK_BITS)
+
+typedef struct
+{
+  gsize n_chunks;
+  RacePage *chunks[]; /* (nullable) elements, of CHUNK_PAGES */
+} RaceRegion;
+
+RaceRegion *_cured_race_region_new (uint64_t size);
+void _cured_race_region_free (RaceRegion *self);
+RacePage *_cured_race_region_add_chunk (RaceRegion *self, gsize chunk);
 RaceSlot *_cured_race_page_add_plane (RacePage *page, int plane);
 uint32_t *_cured_race_page_add_values (RacePage *page);
 void _cured_race_page_clear (RacePage *page);
 void _cured_race_page_split (RacePage *page);
 RaceSlot *_cured_race_page_get_slot (RacePage *page, int plane, uint64_t address);
+
+/* The page of the byte at @offset. */
+static inline RacePage *
+get_region_page (RaceRegion *self, uint64_t offset)
+{
+  gsize chunk = offset >> (PAGE_BITS + CHUNK_BITS);
+  RacePage *pages = g_atomic_pointer_get (&self->chunks[chunk]);
+
+  if (G_UNLIKELY (pages == NULL))
+    pages = _cured_race_region_add_chunk (self, chunk);
+  return &pages[(offset >> PAGE_BITS) % CHUNK_PAGES];
+}
 
 static inline uint32_t
 get_grain_bits (const RacePage *page)

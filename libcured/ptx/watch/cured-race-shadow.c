@@ -6,6 +6,41 @@
 
 #include <string.h>
 
+/* A shadow of @size bytes that nobody has touched. */
+RaceRegion *
+_cured_race_region_new (uint64_t size)
+{
+  gsize n_chunks = (size >> (PAGE_BITS + CHUNK_BITS)) + 1;
+  RaceRegion *self = g_malloc0 (sizeof *self + n_chunks * sizeof self->chunks[0]);
+
+  self->n_chunks = n_chunks;
+  return self;
+}
+
+void
+_cured_race_region_free (RaceRegion *self)
+{
+  for (gsize c = 0; c < self->n_chunks; c++)
+    {
+      for (gsize p = 0; self->chunks[c] != NULL && p < CHUNK_PAGES; p++)
+        _cured_race_page_clear (&self->chunks[c][p]);
+      g_free (self->chunks[c]);
+    }
+  g_free (self);
+}
+
+/* Two host threads may come at once. */
+RacePage *
+_cured_race_region_add_chunk (RaceRegion *self, gsize chunk)
+{
+  RacePage *pages = g_new0 (RacePage, CHUNK_PAGES);
+
+  if (g_atomic_pointer_compare_and_exchange (&self->chunks[chunk], NULL, pages))
+    return pages;
+  g_free (pages);
+  return g_atomic_pointer_get (&self->chunks[chunk]);
+}
+
 /* Makes a plane that is not there yet. */
 RaceSlot *
 _cured_race_page_add_plane (RacePage *page, int plane)

@@ -143,16 +143,16 @@ announce (const RaceVisit *visit, RacePage *page)
 }
 
 /* A store came where none was expected: from now on the region is watched. */
-static RacePage *
+static RaceRegion *
 add_region (RaceDetector *self, const CuredRegion *region)
 {
-  RacePage **pages = &self->regions[region->index];
+  RaceRegion **shadow = &self->regions[region->index];
 
   g_mutex_lock (&self->mutex);
-  if (*pages == NULL)
-    g_atomic_pointer_set (pages, g_new0 (RacePage, (region->size >> PAGE_BITS) + 1));
+  if (*shadow == NULL)
+    g_atomic_pointer_set (shadow, _cured_race_region_new (region->size));
   g_mutex_unlock (&self->mutex);
-  return *pages;
+  return *shadow;
 }
 
 static RacePage *
@@ -160,7 +160,7 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
 {
   RaceDetector *self = visit->self;
   const CuredRegion *region = visit->access->region;
-  RacePage *pages;
+  RaceRegion *shadow;
 
   if (visit->is_shared)
     {
@@ -173,13 +173,13 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
     region = _cured_memory_find (self->parent.grid->memory, address);
   if (region == NULL || region->index >= self->n_regions)
     return NULL;
-  pages = g_atomic_pointer_get (&self->regions[region->index]);
-  if (pages == NULL && !region->is_constant && visit->plane != PLANE_READ)
-    pages = add_region (self, region);
-  if (pages == NULL)
+  shadow = g_atomic_pointer_get (&self->regions[region->index]);
+  if (shadow == NULL && !region->is_constant && visit->plane != PLANE_READ)
+    shadow = add_region (self, region);
+  if (shadow == NULL)
     return NULL;
   *offset = address - region->address;
-  return &pages[*offset >> PAGE_BITS];
+  return get_region_page (shadow, *offset);
 }
 
 /* Pages of global memory are held for a few words at a time, and seldom wanted by two. */

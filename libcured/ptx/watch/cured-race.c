@@ -435,17 +435,9 @@ static void
 race_detector_free (CuredObserver *observer)
 {
   RaceDetector *self = (RaceDetector *) observer;
-  GPtrArray *regions = observer->grid->memory->regions;
 
-  for (guint i = 0; i < regions->len; i++)
-    {
-      const CuredRegion *region = regions->pdata[i];
-      RacePage *pages = region->index < self->n_regions ? self->regions[region->index] : NULL;
-
-      for (gsize p = 0; pages != NULL && p <= region->size >> PAGE_BITS; p++)
-        _cured_race_page_clear (&pages[p]);
-      g_free (pages);
-    }
+  for (uint32_t i = 0; i < self->n_regions; i++)
+    g_clear_pointer (&self->regions[i], _cured_race_region_free);
   g_free (self->regions);
   g_free (self->is_written);
   g_ptr_array_unref (self->spares);
@@ -503,7 +495,7 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   self->n_shared_pages = (uint32_t) (shared_bytes / PAGE_BYTES + 1);
 
   self->n_regions = grid->memory->next_index;
-  self->regions = g_new0 (RacePage *, self->n_regions + 1);
+  self->regions = g_new0 (RaceRegion *, self->n_regions + 1);
   self->is_written = g_new0 (bool, self->n_regions + 1);
   self->is_reach_certain = _cured_race_find_written (grid, self->is_written);
   for (guint i = 0; i < regions->len; i++)
@@ -511,7 +503,7 @@ _cured_race_detector_new (CuredPtxGrid *grid)
       const CuredRegion *region = regions->pdata[i];
 
       if (!region->is_constant && self->is_written[region->index])
-        self->regions[region->index] = g_new0 (RacePage, (region->size >> PAGE_BITS) + 1);
+        self->regions[region->index] = _cured_race_region_new (region->size);
     }
 
   self->is_clustered = grid->cluster[0] * grid->cluster[1] * grid->cluster[2] > 1;
