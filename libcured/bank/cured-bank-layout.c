@@ -73,12 +73,11 @@ typedef struct
 static void
 fail (Cursor *self, const char *expected)
 {
-  g_autofree char *valid = NULL;
   glong place = g_utf8_strlen (self->text, self->at - self->text) + 1;
 
   if (self->error != NULL)
     return;
-  valid = g_utf8_make_valid (self->text, -1);
+  g_autofree char *valid = g_utf8_make_valid (self->text, -1);
   if (g_utf8_strlen (valid, -1) > 120)
     *g_utf8_offset_to_pointer (valid, 120) = '\0';
   g_set_error (&self->error, CURED_ERROR, CURED_ERROR_SYNTAX,
@@ -233,10 +232,9 @@ parse_cute (Cursor *self, CuredBankLayout *layout)
   if (take (self, "Swizzle") || take (self, "Sw"))
     {
       guint32 bits, base, shift;
-      gboolean is_negative;
 
       scan (self, "<#,#,", &bits, &base);
-      is_negative = take (self, "-");
+      gboolean is_negative = take (self, "-");
       scan (self, "#>o", &shift);
       expect (self, bits <= shift && base <= 16 && shift <= 16,
               _ ("a swizzle <B,M,S> with B up to |S|, and M and |S| up to 16"));
@@ -290,7 +288,6 @@ parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
     { "swizzlingByteWidth", &layout->width },
     { "elementBitWidth", element_bits },
   };
-  gboolean is_order;
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (take (self, numbers[i].name))
@@ -304,7 +301,7 @@ parse_attribute (Cursor *self, CuredBankLayout *layout, guint32 *element_bits)
         skip_value (self);
         return;
       }
-  is_order = take (self, "order");
+  gboolean is_order = take (self, "order");
   if (is_order || take (self, "shape"))
     {
       guint32 first, second;
@@ -458,7 +455,6 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
 {
   g_autoptr (CuredBankLayout) self = g_new0 (CuredBankLayout, 1);
   Cursor cursor = { text, text, NULL };
-  gboolean is_triton;
 
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 && is_power_of_two (element_bits),
@@ -470,7 +466,7 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
   self->bytes = element_bits / 8;
   self->n_rows = n_rows;
   self->n_columns = n_columns;
-  is_triton = take (&cursor, "#ttg.") || take (&cursor, "#triton_gpu.");
+  gboolean is_triton = take (&cursor, "#ttg.") || take (&cursor, "#triton_gpu.");
   (is_triton ? parse_triton : parse_cute) (&cursor, self);
   skip_space (&cursor);
   expect (&cursor, *cursor.at == '\0', _ ("the end"));
@@ -603,8 +599,6 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
 guint32
 cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column)
 {
-  guint64 offset = 0;
-
   g_return_val_if_fail (self != NULL, 0);
   g_return_val_if_fail (row < self->n_rows && column < self->n_columns, 0);
 
@@ -612,7 +606,7 @@ cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint col
     return (guint32) MIN (self->is_transposed ? get_triton_address (self, column, row)
                                               : get_triton_address (self, row, column),
                           G_MAXUINT32);
-  offset =
+  guint64 offset =
       self->origin + get_side_offset (&self->rows, row) + get_side_offset (&self->columns, column);
   if (!self->is_of_bytes)
     offset = apply_swizzle (self->swizzle, offset);
@@ -769,8 +763,6 @@ static const CuredBankTileAccess tile_accesses[] = {
 const CuredBankTileAccess *
 cured_bank_tile_access_find (const char *name, GError **error)
 {
-  g_autofree char *valid = NULL;
-
   g_return_val_if_fail (name != NULL, NULL);
 
   if (g_str_equal (name, "ldmatrix"))
@@ -780,8 +772,10 @@ cured_bank_tile_access_find (const char *name, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (tile_accesses); i++)
     if (g_str_equal (name, tile_accesses[i].name))
       return &tile_accesses[i];
-  valid = g_utf8_make_valid (name, -1);
-  return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with .x1, .x2 or .x4 and .trans, "
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  return cured_fail_null (
+      error, CURED_ERROR_NOT_FOUND,
+      _ ("“%s” is no access to a tile; write ldmatrix or stmatrix with .x1, .x2 or .x4 and .trans, "
          "ld or st with .row, .column or .fragment and .b8 to .b128, or cp.async.4, .8 or .16"),
       valid);
 }
@@ -818,8 +812,9 @@ get_footprint (const CuredBankTileAccess *self, const CuredBankLayout *layout, F
 
   *footprint = (Footprint){ .vec = vec };
   if (vec == 0)
-    return cured_fail (error, CURED_ERROR_INVALID, _ ("%s moves %u bytes per lane, less than an element of %u"),
-                               self->name, self->width / 8, layout->bytes);
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("%s moves %u bytes per lane, less than an element of %u"), self->name,
+                       self->width / 8, layout->bytes);
   switch (self->path)
     {
     case PATH_COLUMN:
@@ -893,14 +888,12 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
   };
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
     {
-      guint32 first;
-      guint r;
-      guint c;
+      guint r, c;
 
       get_lane_place (self, footprint, lane, &r, &c);
       r += row;
       c += column;
-      first = get_address (layout, self->is_flipped, r, c);
+      guint32 first = get_address (layout, self->is_flipped, r, c);
       access->addresses[lane] = first;
       for (guint i = 0; i < footprint->vec; i++)
         if (first % (self->width / 8) != 0 ||
@@ -933,18 +926,17 @@ cured_bank_tile_access_place (const CuredBankTileAccess *self, const CuredBankLa
                               guint row, guint column, CuredBankAccess *access, GError **error)
 {
   Footprint footprint;
-  guint n_rows;
-  guint n_columns;
 
   g_return_val_if_fail (self != NULL && layout != NULL && access != NULL, FALSE);
 
   if (!get_footprint (self, layout, &footprint, error))
     return FALSE;
-  n_rows = self->is_flipped ? footprint.n_columns : footprint.n_rows;
-  n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
+  guint n_rows = self->is_flipped ? footprint.n_columns : footprint.n_rows;
+  guint n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
   if (row > layout->n_rows - n_rows || column > layout->n_columns - n_columns)
-    return cured_fail (error, CURED_ERROR_INVALID, _ ("%s from (%u, %u) on leaves the tile of %u × %u"),
-                               self->name, row, column, layout->n_rows, layout->n_columns);
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("%s from (%u, %u) on leaves the tile of %u × %u"), self->name, row,
+                       column, layout->n_rows, layout->n_columns);
   return place (self, layout, &footprint, self->is_flipped ? column : row,
                 self->is_flipped ? row : column, access, error);
 }
@@ -966,8 +958,6 @@ cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLa
                               CuredBankTileCount *count, GError **error)
 {
   Footprint footprint;
-  guint n_rows;
-  guint n_columns;
   guint worst = 0;
 
   g_return_val_if_fail (self != NULL && layout != NULL && count != NULL, FALSE);
@@ -975,8 +965,8 @@ cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLa
   *count = (CuredBankTileCount){ 0 };
   if (!get_footprint (self, layout, &footprint, error))
     return FALSE;
-  n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
-  n_columns = self->is_flipped ? layout->n_rows : layout->n_columns;
+  guint n_rows = self->is_flipped ? layout->n_columns : layout->n_rows;
+  guint n_columns = self->is_flipped ? layout->n_rows : layout->n_columns;
   for (guint row = 0; row + footprint.n_rows <= n_rows; row += footprint.n_rows)
     for (guint column = 0; column + footprint.n_columns <= n_columns; column += footprint.n_columns)
       {
@@ -1132,12 +1122,10 @@ CuredBankLayout *
 cured_bank_layout_find_nearest (const CuredBankLayout *self,
                                 const CuredBankTileAccess *const *accesses, gsize n_accesses)
 {
-  g_autoptr (GArray) candidates = NULL;
-
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (accesses != NULL && n_accesses > 0, NULL);
 
-  candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   if (self->form != FORM_CUTE)
     add_triton (self, candidates);
   else if (self->swizzle[0] > 0)

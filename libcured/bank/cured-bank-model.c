@@ -336,8 +336,6 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
   const Rule *rule = find_rule (access, width_index);
   unsigned n_bytes = access->width / 8;
   unsigned n_words = n_bytes > 4 ? n_bytes / 4 : 1;
-  unsigned n_parts = 0;
-  unsigned group = 0;
   uint32_t addresses[CURED_BANK_LANES];
 
   *counts = (CuredBankCounts){ 0 };
@@ -350,11 +348,11 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
       if (addresses[n] != access->addresses[n] && n < rule->n_lanes && (access->mask >> n & 1) != 0)
         counts->misaligned |= UINT32_C (1) << n;
     }
-  group = rule->group[width_index];
+  unsigned group = rule->group[width_index];
   if (rule->is_merging && group < CURED_BANK_LANES &&
       (can_merge (addresses, access->mask, 1) || can_merge (addresses, access->mask, 2)))
     group *= 2;
-  n_parts = rule->is_split ? n_words : 1;
+  unsigned n_parts = rule->is_split ? n_words : 1;
 
   if (served == NULL && access->arch == CURED_BANK_ARCH_5)
     {

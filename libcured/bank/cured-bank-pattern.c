@@ -63,7 +63,6 @@ static gboolean
 parse_op (const char *text, CuredBankPattern *pattern, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
-  g_autofree char *quoted = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
     {
@@ -76,15 +75,15 @@ parse_op (const char *text, CuredBankPattern *pattern, GError **error)
         }
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ops[i].name);
     }
-  quoted = quote (text);
-  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("no rule for the access “%s”; those that were measured are %s"), quoted,
-               names->str);
+  g_autofree char *quoted = quote (text);
+  return cured_fail (error, CURED_ERROR_SYNTAX,
+                     _ ("no rule for the access “%s”; those that were measured are %s"), quoted,
+                     names->str);
 }
 
 static gboolean
 parse_mask (const char *text, guint32 *mask, GError **error)
 {
-  g_autofree char *quoted = NULL;
   guint64 value = 0;
 
   if (g_ascii_string_to_unsigned (text, 16, 0, G_MAXUINT32, &value, NULL))
@@ -92,10 +91,11 @@ parse_mask (const char *text, guint32 *mask, GError **error)
       *mask = (guint32) value;
       return TRUE;
     }
-  quoted = quote (text);
-  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal digits, such as "
-                  "ffffffff, where lane 0 is bit 0"),
-               quoted);
+  g_autofree char *quoted = quote (text);
+  return cured_fail (error, CURED_ERROR_SYNTAX,
+                     _ ("“%s” is not a mask of lanes; expected up to 8 hexadecimal digits, such as "
+                        "ffffffff, where lane 0 is bit 0"),
+                     quoted);
 }
 
 static gboolean
@@ -105,8 +105,9 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
   guint n_words = g_strv_length (words);
 
   if (n_words != CURED_BANK_LANES)
-    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("%u addresses; expected %d with commas between them, lane 0 first"), n_words,
-                   CURED_BANK_LANES);
+    return cured_fail (error, CURED_ERROR_SYNTAX,
+                       _ ("%u addresses; expected %d with commas between them, lane 0 first"),
+                       n_words, CURED_BANK_LANES);
   for (guint i = 0; i < n_words; i++)
     {
       guint64 value = 0;
@@ -115,7 +116,9 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
         {
           g_autofree char *quoted = quote (words[i]);
 
-          return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s”, of lane %u, is not an address; expected bytes from 0 to 4294967295"),
+          return cured_fail (
+              error, CURED_ERROR_SYNTAX,
+              _ ("“%s”, of lane %u, is not an address; expected bytes from 0 to 4294967295"),
               quoted, i);
         }
       addresses[i] = (guint32) value;
@@ -126,7 +129,6 @@ parse_addresses (const char *text, guint32 *addresses, GError **error)
 static gboolean
 parse_count (const char *text, guint32 *count, GError **error)
 {
-  g_autofree char *quoted = NULL;
   guint64 value = 0;
 
   if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &value, NULL))
@@ -134,10 +136,11 @@ parse_count (const char *text, guint32 *count, GError **error)
       *count = (guint32) value;
       return TRUE;
     }
-  quoted = quote (text);
-  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is not a measured number; expected wavefronts and conflicts as whole "
-                  "numbers, or neither"),
-               quoted);
+  g_autofree char *quoted = quote (text);
+  return cured_fail (error, CURED_ERROR_SYNTAX,
+                     _ ("“%s” is not a measured number; expected wavefronts and conflicts as whole "
+                        "numbers, or neither"),
+                     quoted);
 }
 
 static gboolean
@@ -149,9 +152,11 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
   if (!parse_op (columns[0], pattern, error))
     return FALSE;
   if (n_columns != 3 && n_columns != 5)
-    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("%u columns; expected an access, its mask of lanes and 32 addresses, and of "
-                      "a measured one wavefronts and conflicts, with tabs between them"),
-                   n_columns);
+    return cured_fail (
+        error, CURED_ERROR_SYNTAX,
+        _ ("%u columns; expected an access, its mask of lanes and 32 addresses, and of "
+           "a measured one wavefronts and conflicts, with tabs between them"),
+        n_columns);
   pattern->is_measured = n_columns == 5;
   return parse_mask (columns[1], &pattern->access.mask, error) &&
          parse_addresses (columns[2], pattern->access.addresses, error) &&
@@ -195,7 +200,8 @@ cured_bank_patterns_parse (const char *text, gsize length, const char *path, GEr
       if (!has_zero && (line[0] == '\0' || line[0] == '#'))
         continue;
       if (has_zero)
-        return cured_fail_null (error, CURED_ERROR_SYNTAX, _ ("%s:%u: a byte of zero; expected a text file"), path, n_lines);
+        return cured_fail_null (error, CURED_ERROR_SYNTAX,
+                                _ ("%s:%u: a byte of zero; expected a text file"), path, n_lines);
       if (!parse_line (line, &pattern, error))
         {
           g_prefix_error (error, "%s:%u: ", path, n_lines);

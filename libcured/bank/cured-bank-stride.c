@@ -71,7 +71,6 @@ cured_bank_stride_format (const CuredBankStride *self)
   g_autoptr (GString) index = g_string_new (NULL);
   g_autoptr (GString) text = g_string_new ("address(l) = ");
   guint bytes = self->width / 8;
-  gboolean is_sum;
 
   if (self->base > 0 || self->stride == 0)
     g_string_append_printf (index, "%u", self->base);
@@ -82,7 +81,7 @@ cured_bank_stride_format (const CuredBankStride *self)
   else if (self->stride == 1)
     g_string_append (index, "l");
 
-  is_sum = self->padding > 0 || (self->base > 0 && self->stride > 0);
+  gboolean is_sum = self->padding > 0 || (self->base > 0 && self->stride > 0);
   if (bytes > 1)
     g_string_append_printf (text, is_sum ? "%u · (" : "%u · ", bytes);
   g_string_append (text, index->str);

@@ -74,8 +74,7 @@ typedef struct
 } CuredErrorPlace;
 
 GQuark cured_error_quark (void);
-gboolean cured_fail (GError **error, CuredError code, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
+gboolean cured_fail (GError **error, CuredError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void *cured_fail_null (GError **error, CuredError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 gboolean cured_error_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -25,18 +25,11 @@ get_address (const CuredProgramStep *step, int buffer, const CuredDevicePtr *bin
   return bindings[buffer];
 }
 
-/**
- * _cured_argument_get_size:
- * @argument: of a launch
- * @alignment: (out): what its place is a multiple of
- *
- * Returns: its size in bytes
- */
+/* @alignment: (out): what its place is a multiple of
+ * Returns: its size in bytes */
 gsize
 _cured_argument_get_size (const CuredProgramArgument *argument, gsize *alignment)
 {
-  gsize size;
-
   if (argument->record != NULL)
     {
       *alignment = argument->record->alignment;
@@ -47,7 +40,8 @@ _cured_argument_get_size (const CuredProgramArgument *argument, gsize *alignment
       *alignment = CURED_TENSOR_MAP_ALIGNMENT;
       return CURED_TENSOR_MAP_BYTES;
     }
-  size = argument->buffer >= 0 ? sizeof (CuredDevicePtr) : cured_element_get_size (argument->type);
+  gsize size =
+      argument->buffer >= 0 ? sizeof (CuredDevicePtr) : cured_element_get_size (argument->type);
   *alignment = size;
   return size;
 }
@@ -56,8 +50,6 @@ static void
 put (const CuredProgramStep *step, const CuredProgramArgument *argument,
      const CuredDevicePtr *bindings, gint64 turn, guint8 *value)
 {
-  CuredDevicePtr address;
-
   if (argument->record != NULL)
     {
       memset (value, 0, argument->record->size);
@@ -73,7 +65,7 @@ put (const CuredProgramStep *step, const CuredProgramArgument *argument,
         cured_element_store (argument->type, value, argument->real);
       return;
     }
-  address = get_address (step, argument->buffer, bindings, turn) + argument->offset;
+  CuredDevicePtr address = get_address (step, argument->buffer, bindings, turn) + argument->offset;
   memcpy (value, &address, sizeof address);
 }
 
@@ -103,24 +95,12 @@ get_texture (const CuredProgram *program, const CuredProgramStep *step,
   };
 }
 
-/**
- * _cured_argument_get:
- * @program: the program
- * @step: a launch of it
- * @index: of an argument
- * @bindings: each program buffer's address
+/* The last repetition sees the buffers that swap as the kernel file names them.
+ *
  * @turn: of the step's repetitions, from 0
- * @encode: makes a tensor map
- * @make_texture: makes a texture
- * @data: for it
- * @value: (out caller-allocates): room for _cured_argument_get_size(), of a
- *   tensor map aligned as that says
- * @error: return location
- *
- * The last repetition sees the buffers that swap as the kernel file names them.
- *
- * Returns: %FALSE where @encode or @make_texture failed
- */
+ * @value: (out caller-allocates): room for _cured_argument_get_size(), of a tensor map aligned as
+ *   that says
+ * Returns: %FALSE where @encode or @make_texture failed */
 gboolean
 _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, gsize index,
                      const CuredDevicePtr *bindings, gint64 turn, CuredEncodeFunc encode,
@@ -155,25 +135,18 @@ _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, 
   return TRUE;
 }
 
-/**
- * _cured_constant_check:
- * @buffer: of a program, which is a variable of the source
- * @size: of that variable, in bytes
- * @error: return location
- *
- * Returns: %FALSE with %CURED_ERROR_INVALID where the variable is too small
- */
+/* @size: of that variable, in bytes
+ * Returns: %FALSE with %CURED_ERROR_INVALID where the variable is too small */
 gboolean
 _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **error)
 {
   if (buffer->size <= size)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of that name has %zu; "
-                  "expected as many or fewer"),
-               buffer->buffer->name, buffer->size, cured_expr_get_text (buffer->buffer->length),
-               size);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of that name has %zu; "
+         "expected as many or fewer"),
+      buffer->buffer->name, buffer->size, cured_expr_get_text (buffer->buffer->length), size);
 }
 
 /* Whether the kernel takes a number of the argument's kind at @offset. */
@@ -193,14 +166,14 @@ check_kind (const CuredProgramStep *step, gsize index, const CuredPtxEntry *entr
     return TRUE;
   if (offset >= 256 || (others >> offset / 4 & 1) == 0)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel takes %s there; say so "
-                  "after a colon, as in 1:%s"),
-               index + 1, step->entry,
-               argument->buffer >= 0 ? _ ("a buffer") : cured_element_to_string (argument->type),
-               is_real ? _ ("an integer") : _ ("a floating-point number"),
-               is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel takes %s there; say so "
+         "after a colon, as in 1:%s"),
+      index + 1, step->entry,
+      argument->buffer >= 0 ? _ ("a buffer") : cured_element_to_string (argument->type),
+      is_real ? _ ("an integer") : _ ("a floating-point number"),
+      is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
 }
 
 /* The emulator's tensor maps. */
@@ -223,21 +196,11 @@ add_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError
   return TRUE;
 }
 
-/**
- * _cured_arguments_pack:
- * @program: the program
- * @step: a launch of it
- * @bindings: each program buffer's address
- * @turn: of the step's repetitions, from 0
- * @entry: the kernel
+/* @turn: of the step's repetitions, from 0
  * @textures: (element-type CuredTexture): gets those of the launch
- * @error: return location
- *
- * Returns: (transfer full): the parameter block: each argument at a multiple of
- *   its alignment, as CUDA lays them out; NULL with %CURED_ERROR_INVALID where
- *   the kernel takes another number of bytes, or a number of another kind: on a
- *   chip it would read whatever lies there
- */
+ * Returns: (transfer full): the parameter block: each argument at a multiple of its alignment, as
+ *   CUDA lays them out; NULL with %CURED_ERROR_INVALID where the kernel takes another number of
+ *   bytes, or a number of another kind: on a chip it would read whatever lies there */
 GByteArray *
 _cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step,
                        const CuredDevicePtr *bindings, gint64 turn, const CuredPtxEntry *entry,
@@ -265,9 +228,9 @@ _cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step
     }
   if (packed->len == entry->parameter_bytes)
     return g_steal_pointer (&packed);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it %u; the types of "
-                  "numbers have to agree, as in n:i64 for long long"),
-               step->entry, entry->parameter_bytes, packed->len);
-  return NULL;
+  return cured_fail_null (
+      error, CURED_ERROR_INVALID,
+      _ ("“%s” takes %zu bytes of parameters, and Arguments= gives it %u; the types of "
+         "numbers have to agree, as in n:i64 for long long"),
+      step->entry, entry->parameter_bytes, packed->len);
 }

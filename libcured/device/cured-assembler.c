@@ -67,7 +67,6 @@ get_jit_link (const char *folder)
   static GMutex mutex;
   static JitLink jit_link;
   static gboolean is_tried;
-  const JitLink *found;
 
   g_mutex_lock (&mutex);
   if (!is_tried)
@@ -86,7 +85,7 @@ get_jit_link (const char *folder)
             }
         }
     }
-  found = jit_link.create != NULL ? &jit_link : NULL;
+  const JitLink *found = jit_link.create != NULL ? &jit_link : NULL;
   g_mutex_unlock (&mutex);
   return found;
 }
@@ -94,62 +93,48 @@ get_jit_link (const char *folder)
 static char *
 read_log (const JitLink *jit_link, Linker linker)
 {
-  g_autofree char *log = NULL;
   size_t size = 0;
 
   if (jit_link->get_log_size (linker, &size) != 0 || size <= 1)
     return NULL;
-  log = g_malloc0 (size + 1);
+  g_autofree char *log = g_malloc0 (size + 1);
   if (jit_link->get_log (linker, log) != 0)
     return NULL;
   g_strchomp (log);
   return *log != '\0' ? g_utf8_make_valid (log, -1) : NULL;
 }
 
-/**
- * _cured_assemble:
- * @ptx: PTX
- * @name: what messages call it
- * @arch: "sm_90"
- * @folder: where the library may be; else the loader finds it
+/* @folder: where the library may be; else the loader finds it
  * @log: (out) (transfer full) (nullable): what ptxas says of PTX that it refuses
- * @error: %CURED_ERROR_NO_COMPILER where there is no library, or
- *   %CURED_ERROR_COMPILE with its log
- *
- * Returns: (transfer full): a cubin
- */
+ * Returns: (transfer full): a cubin */
 GBytes *
 _cured_assemble (const char *ptx, const char *name, const char *arch, const char *folder,
                  char **log, GError **error)
 {
   const JitLink *jit_link = get_jit_link (folder);
-  g_autofree char *option = NULL;
   g_autofree char *cubin = NULL;
   const char *options[2] = { NULL, "-lineinfo" };
   Linker linker = NULL;
   size_t size = 0;
   char suffix;
   int target = _cured_ptx_text_get_target (ptx, &suffix);
-  int result;
 
   *log = NULL;
   if (jit_link == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
-                   _ ("machine code of %s is made by nvJitLink (libnvJitLink.so.13 or .12), which "
-                      "was not found; it comes with the CUDA Toolkit"),
-                   name);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_NO_COMPILER,
+        _ ("machine code of %s is made by nvJitLink (libnvJitLink.so.13 or .12), which "
+           "was not found; it comes with the CUDA Toolkit"),
+        name);
   /* What is for one chip alone is asked for by that name. */
-  option = g_strdup_printf ("-arch=%s", arch);
+  g_autofree char *option = g_strdup_printf ("-arch=%s", arch);
   if (suffix != '\0' && g_ascii_strtoll (arch + 3, NULL, 10) == target)
     {
       g_free (option);
       option = g_strdup_printf ("-arch=%s%c", arch, suffix);
     }
   options[0] = option;
-  result = jit_link->create (&linker, G_N_ELEMENTS (options), options);
+  int result = jit_link->create (&linker, G_N_ELEMENTS (options), options);
   if (result == 0)
     result = jit_link->add_data (linker, INPUT_PTX, ptx, strlen (ptx) + 1, name);
   if (result == 0)

@@ -17,19 +17,14 @@ get_group (const CuredDeviceInfo *info)
                        '_');
 }
 
-/**
- * _cured_ceilings_load:
- * @info: a device; its measured limits are set where the file has them
- *
- * Returns: FALSE when they were never measured on this device and driver
- */
+/* @info: a device; its measured limits are set where the file has them
+ * Returns: FALSE when they were never measured on this device and driver */
 gboolean
 _cured_ceilings_load (CuredDeviceInfo *info)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *path = get_path ();
   g_autofree char *group = get_group (info);
-  g_autofree char *date = NULL;
   double copy, read, fp32;
 
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
@@ -37,7 +32,7 @@ _cured_ceilings_load (CuredDeviceInfo *info)
   copy = g_key_file_get_double (file, group, "Copy", NULL);
   read = g_key_file_get_double (file, group, "Read", NULL);
   fp32 = g_key_file_get_double (file, group, "Fp32", NULL);
-  date = g_key_file_get_string (file, group, "Date", NULL);
+  g_autofree char *date = g_key_file_get_string (file, group, "Date", NULL);
   if (!(copy > 0) || !(read > 0) || !(fp32 > 0) || date == NULL)
     return FALSE;
   info->ceilings.copy_bytes_per_s = copy;
@@ -48,12 +43,7 @@ _cured_ceilings_load (CuredDeviceInfo *info)
   return TRUE;
 }
 
-/**
- * _cured_ceilings_save:
- * @info: a device with measured limits
- *
- * Keeps them; where that fails they are measured again next time.
- */
+/* Keeps them; where that fails they are measured again next time. */
 void
 _cured_ceilings_save (const CuredDeviceInfo *info)
 {

@@ -162,7 +162,6 @@ has_module (const Checkup *self)
 static gboolean
 check_driver (Checkup *self, void *handle)
 {
-  NvmlResult result;
   char version[96] = "";
   int cuda = 0;
 
@@ -179,7 +178,7 @@ check_driver (Checkup *self, void *handle)
                 "--gpus all and NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
       return FALSE;
     }
-  result = self->nvml.init ();
+  NvmlResult result = self->nvml.init ();
   if (result == NVML_ERROR_VERSION_MISMATCH)
     add (self, "driver", CURED_CHECKUP_FAULT,
          g_strdup (_ ("the driver's libraries are of another version than its module")),
@@ -278,8 +277,7 @@ check_clocks (Checkup *self, NvmlDevice device)
   static const struct
   {
     unsigned long long bits;
-    const char *text;
-    const char *remedy;
+    const char *text, *remedy;
   } rows[] = {
     { 0x60, N_ ("slowed down, since it is too hot"),
       N_ ("let it cool; look at its fans and at what else runs in the machine") },
@@ -363,7 +361,6 @@ check_sharing (Checkup *self, NvmlDevice device)
   unsigned next = 0;
   unsigned n = 0;
   int mode = 0;
-  NvmlResult result;
 
   if (self->nvml.get_mig != NULL && self->nvml.get_mig (device, &now, &next) == NVML_SUCCESS)
     {
@@ -383,7 +380,7 @@ check_sharing (Checkup *self, NvmlDevice device)
          _ ("run “sudo nvidia-smi -c DEFAULT”"));
   if (self->nvml.get_processes == NULL)
     return;
-  result = self->nvml.get_processes (device, &n, NULL);
+  NvmlResult result = self->nvml.get_processes (device, &n, NULL);
   if (result == NVML_ERROR_INSUFFICIENT_SIZE && n > 0)
     add (
         self, "processes", CURED_CHECKUP_WARNING,
@@ -492,8 +489,6 @@ check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupSta
               const char *remedy)
 {
   struct statvfs info;
-  guint64 free_bytes;
-  g_autofree char *quantity = NULL;
 
   if (access (folder, W_OK | X_OK) != 0 || statvfs (folder, &info) != 0)
     {
@@ -501,8 +496,8 @@ check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupSta
            g_strdup_printf (_ ("%s can't be written to: %s"), folder, g_strerror (errno)), remedy);
       return;
     }
-  free_bytes = (guint64) info.f_bavail * (guint64) info.f_frsize;
-  quantity = cured_format_quantity ((double) free_bytes, "B");
+  guint64 free_bytes = (guint64) info.f_bavail * (guint64) info.f_frsize;
+  g_autofree char *quantity = cured_format_quantity ((double) free_bytes, "B");
   if (info.f_blocks > 0 && free_bytes < LEAST_FREE_BYTES)
     add (self, id, CURED_CHECKUP_WARNING,
          g_strdup_printf (_ ("%s: only %s are free"), folder, quantity),

@@ -159,12 +159,9 @@ load_symbols (CuredCompiler *self, GError **error)
     {
       functions[i] = dlsym (self->handle, nvrtc_symbols[i]);
       if (functions[i] == NULL)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
-                       _ ("%s has no %s; install NVRTC of CUDA 12 or later"), self->path,
-                       nvrtc_symbols[i]);
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_NO_COMPILER,
+                           _ ("%s has no %s; install NVRTC of CUDA 12 or later"), self->path,
+                           nvrtc_symbols[i]);
     }
   return TRUE;
 }
@@ -212,12 +209,11 @@ static char *
 find_path (void *handle)
 {
   void *symbol = dlsym (handle, "nvrtcVersion");
-  g_autofree char *real = NULL;
   Dl_info info;
 
   if (symbol == NULL || dladdr (symbol, &info) == 0 || info.dli_fname == NULL)
     return g_strdup ("libnvrtc");
-  real = realpath (info.dli_fname, NULL);
+  g_autofree char *real = realpath (info.dli_fname, NULL);
   return g_strdup (real != NULL ? real : info.dli_fname);
 }
 
@@ -226,13 +222,11 @@ static void *
 open_path (const char *library)
 {
   void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
-  g_autofree char *path = NULL;
-  g_autofree char *folder = NULL;
 
   if (handle == NULL)
     return NULL;
-  path = find_path (handle);
-  folder = g_path_get_dirname (path);
+  g_autofree char *path = find_path (handle);
+  g_autofree char *folder = g_path_get_dirname (path);
   open_builtins_in (folder);
   if (strchr (library, '/') != NULL)
     {
@@ -276,8 +270,8 @@ open_in_environment_of_wheels (void)
   if (active == NULL || !g_path_is_absolute (active))
     return NULL;
   g_autofree char *escaped = _cured_escape_pattern (active);
-  g_autofree char *pattern = g_build_filename (
-      escaped, "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]", NULL);
+  g_autofree char *pattern =
+      g_build_filename (escaped, "lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[23]", NULL);
   return open_matching (pattern);
 }
 
@@ -353,27 +347,23 @@ read_cached (CuredCompiler *self, const char *key, char **log, gint64 *compile_n
 {
   g_autofree char *path = g_build_filename (self->cache_folder, key, NULL);
   g_autofree char *contents = NULL;
-  g_autofree char *sum = NULL;
-  g_auto (GStrv) fields = NULL;
-  gsize log_size;
   gsize size;
-  char *end;
 
   if (!g_file_get_contents (path, &contents, &size, NULL))
     return NULL;
-  end = memchr (contents, '\n', MIN (size, 256));
+  char *end = memchr (contents, '\n', MIN (size, 256));
   if (end == NULL)
     return NULL;
   *end = '\0';
   end++;
   size -= (gsize) (end - contents);
-  fields = g_strsplit (contents, " ", -1);
-  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guchar *) end, size);
+  g_auto (GStrv) fields = g_strsplit (contents, " ", -1);
+  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guchar *) end, size);
   if (g_strv_length (fields) != 4 || !g_str_equal (fields[0], CACHE_MAGIC) ||
       !g_str_equal (fields[3], sum))
     return NULL;
   *compile_ns = g_ascii_strtoll (fields[1], NULL, 10);
-  log_size = (gsize) g_ascii_strtoull (fields[2], NULL, 10);
+  gsize log_size = (gsize) g_ascii_strtoull (fields[2], NULL, 10);
   if (log_size > size)
     return NULL;
   *log = log_size > 0 ? g_strndup (end, log_size) : NULL;
@@ -446,12 +436,10 @@ trim_cache (const CuredCompiler *self)
 static void
 limit_cache (CuredCompiler *self, guint64 size)
 {
-  gboolean is_full;
-
   g_mutex_lock (&self->mutex);
   if (self->cache_bytes != G_MAXUINT64)
     self->cache_bytes += size;
-  is_full = self->cache_bytes > self->cache_limit;
+  gboolean is_full = self->cache_bytes > self->cache_limit;
   g_mutex_unlock (&self->mutex);
   if (is_full)
     {
@@ -467,19 +455,17 @@ static void
 write_cached (CuredCompiler *self, const Variant *variant)
 {
   g_autofree char *path = g_build_filename (self->cache_folder, variant->key, NULL);
-  g_autofree char *sum = NULL;
-  g_autofree char *head = NULL;
   gsize log_size = variant->log != NULL ? strlen (variant->log) : 0;
   g_autoptr (GByteArray) file = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
-  gconstpointer data;
   gsize size;
+  gconstpointer data = g_bytes_get_data (variant->image, &size);
 
-  data = g_bytes_get_data (variant->image, &size);
   g_byte_array_append (file, (const guint8 *) variant->log, (guint) log_size);
   g_byte_array_append (file, data, (guint) size);
-  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, file->data, file->len);
-  head = g_strdup_printf (CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
+  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, file->data, file->len);
+  g_autofree char *head =
+      g_strdup_printf (CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
   g_byte_array_prepend (file, (const guint8 *) head, (guint) strlen (head));
   /* A cache that can't be written costs time, not results. */
   if (g_mkdir_with_parents (self->cache_folder, 0700) != 0 ||
@@ -525,12 +511,11 @@ flow_cb (void *payload, void *reserved)
 static char *
 read_log (const Nvrtc *nvrtc, NvrtcProgram program)
 {
-  g_autofree char *log = NULL;
   size_t size = 0;
 
   if (nvrtc->get_log_size (program, &size) != NVRTC_SUCCESS || size <= 1)
     return NULL;
-  log = g_malloc0 (size + 1);
+  g_autofree char *log = g_malloc0 (size + 1);
   if (nvrtc->get_log (program, log) != NVRTC_SUCCESS)
     return NULL;
   g_strchomp (log);
@@ -567,7 +552,6 @@ take_entries (const CuredSources *sources, char **words)
 {
   GStrvBuilder *entries = g_strv_builder_new ();
   guint n = 0;
-  char **list;
 
   for (guint i = 0; words[i] != NULL; i++)
     if (g_str_has_prefix (words[i], CURED_PROGRAM_VARIABLE_OPTION))
@@ -586,7 +570,7 @@ take_entries (const CuredSources *sources, char **words)
     else
       words[n++] = words[i];
   words[n] = NULL;
-  list = g_strv_builder_end (entries);
+  char **list = g_strv_builder_end (entries);
   g_strv_builder_unref (entries);
   return list;
 }
@@ -669,19 +653,16 @@ static GBytes *
 take_ptx (CuredCompiler *self, const Request *request, char **log, GError **error)
 {
   const char *ptx = request->sources->text;
-  g_autofree char *folder = NULL;
 
   if (request->options != NULL && request->options[0] != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s is PTX, which was compiled before: NVRTC's option %s means nothing to "
-                      "it; leave it out"),
-                   request->file_name, request->options[0]);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("%s is PTX, which was compiled before: NVRTC's option %s means nothing to "
+           "it; leave it out"),
+        request->file_name, request->options[0]);
   if (g_str_has_prefix (request->arch, "compute_"))
     return g_bytes_new (ptx, strlen (ptx) + 1);
-  folder = g_path_get_dirname (self->path);
+  g_autofree char *folder = g_path_get_dirname (self->path);
   return _cured_assemble (ptx, request->file_name, request->arch, folder, log, error);
 }
 
@@ -689,13 +670,12 @@ take_ptx (CuredCompiler *self, const Request *request, char **log, GError **erro
 static GBytes *
 read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResult *result)
 {
-  g_autofree char *image = NULL;
   size_t size = 0;
 
   *result = is_ptx ? nvrtc->get_ptx_size (program, &size) : nvrtc->get_cubin_size (program, &size);
   if (*result != NVRTC_SUCCESS)
     return NULL;
-  image = g_malloc (MAX (size, 1));
+  g_autofree char *image = g_malloc (MAX (size, 1));
   *result = is_ptx ? nvrtc->get_ptx (program, image) : nvrtc->get_cubin (program, image);
   if (*result != NVRTC_SUCCESS)
     return NULL;
@@ -728,17 +708,12 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
 {
   g_autoptr (GPtrArray) options = g_ptr_array_new ();
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) words = NULL;
-  g_auto (GStrv) entries = NULL;
   g_auto (GStrv) names = NULL;
-  g_autofree char *own_arch = NULL;
-  g_autofree char *arch = NULL;
   GBytes *image = NULL;
   const CuredSources *sources = request->sources;
   const Nvrtc *nvrtc = &self->nvrtc;
   gboolean is_ptx = g_str_has_prefix (request->arch, "compute_");
   NvrtcProgram program = NULL;
-  NvrtcResult result;
 
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
@@ -748,10 +723,11 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
   /* What those folders have was read already. */
-  words = cured_compile_options_take_folders ((const char *const *) request->options, folders);
-  entries = take_entries (sources, words);
-  own_arch = take_arch (request, words);
-  arch = g_strconcat ("--gpu-architecture=", own_arch, NULL);
+  g_auto (GStrv) words =
+      cured_compile_options_take_folders ((const char *const *) request->options, folders);
+  g_auto (GStrv) entries = take_entries (sources, words);
+  g_autofree char *own_arch = take_arch (request, words);
+  g_autofree char *arch = g_strconcat ("--gpu-architecture=", own_arch, NULL);
   g_ptr_array_add (options, arch);
   for (char **word = words; *word != NULL; word++)
     g_ptr_array_add (options, *word);
@@ -762,7 +738,7 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
       g_ptr_array_add (options, (gpointer) "--diag-suppress=47");
     }
 
-  result = start_program (self, request, options, entries, &program);
+  NvrtcResult result = start_program (self, request, options, entries, &program);
   /* A kernel called as a function of CUDA, or one of several of its name, is no name expression. */
   if (result != NVRTC_SUCCESS && program != NULL)
     {
@@ -980,15 +956,10 @@ get_cache_limit (void)
   return mib << 20;
 }
 
-/**
- * _cured_compiler_get_cache:
- * @is_confined: of processes that are confined
- *
- * What was compiled on behalf of strangers is not what a GPU is given: if someone of them found a
+/* What was compiled on behalf of strangers is not what a GPU is given: if someone of them found a
  * fault of NVRTC's, they could write there what they like.
  *
- * Returns: (transfer full): the folder on the disk
- */
+ * Returns: (transfer full): the folder on the disk */
 char *
 _cured_compiler_get_cache (gboolean is_confined)
 {
@@ -996,25 +967,19 @@ _cured_compiler_get_cache (gboolean is_confined)
                            NULL);
 }
 
-/**
- * _cured_compiler_list_folders:
+/* Loads NVRTC, and starts no thread.
  *
- * Loads NVRTC, and starts no thread.
- *
- * Returns: (transfer full) (array zero-terminated=1): what has to be readable
- *   to compile; empty where there is no NVRTC
- */
+ * Returns: (transfer full) (array zero-terminated=1): what has to be readable to compile; empty
+ *   where there is no NVRTC */
 char **
 _cured_compiler_list_folders (void)
 {
   void *handle = open_library (NULL);
-  g_autofree char *path = NULL;
-  g_auto (GStrv) include_options = NULL;
 
   if (handle == NULL)
     return g_new0 (char *, 1);
-  path = find_path (handle);
-  include_options = find_include_options (path);
+  g_autofree char *path = find_path (handle);
+  g_auto (GStrv) include_options = find_include_options (path);
   return list_folders (path, include_options);
 }
 
@@ -1032,7 +997,6 @@ _cured_compiler_list_folders (void)
 CuredCompiler *
 cured_compiler_new (GError **error)
 {
-  g_autoptr (CuredCompiler) self = NULL;
   int major = 0;
   int minor = 0;
   void *handle = open_library (error);
@@ -1040,7 +1004,7 @@ cured_compiler_new (GError **error)
   if (handle == NULL)
     return NULL;
 
-  self = g_new0 (CuredCompiler, 1);
+  g_autoptr (CuredCompiler) self = g_new0 (CuredCompiler, 1);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->cond);
   g_queue_init (&self->done);
@@ -1188,12 +1152,11 @@ cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, cons
                                 GError **error)
 {
   g_autofree char *key = make_key (self, sources, file_name, options, arch);
-  Variant *variant;
   GBytes *image = NULL;
   gboolean is_new;
 
   g_mutex_lock (&self->mutex);
-  variant = claim_variant (self, key, &is_new);
+  Variant *variant = claim_variant (self, key, &is_new);
   variant->n_waiting++;
   if (is_new)
     {
@@ -1259,11 +1222,10 @@ cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *
                         const char *const *options, const char *arch)
 {
   g_autofree char *key = make_key (self, sources, file_name, options, arch);
-  Variant *variant;
   gboolean is_new;
 
   g_mutex_lock (&self->mutex);
-  variant = claim_variant (self, key, &is_new);
+  Variant *variant = claim_variant (self, key, &is_new);
   if (is_new)
     g_thread_pool_push (self->pool, request_new (variant, sources, file_name, options, arch), NULL);
   g_mutex_unlock (&self->mutex);
@@ -1293,9 +1255,7 @@ cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources, const c
                              const char *const *options, const char *arch, char **log,
                              GCancellable *cancellable, GError **error)
 {
-  g_autofree char *key = NULL;
   GBytes *image = NULL;
-  Variant *variant;
   gboolean is_new;
 
   g_return_val_if_fail (self != NULL, NULL);
@@ -1304,9 +1264,9 @@ cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources, const c
     *log = NULL;
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  key = make_key (self, sources, file_name, options, arch);
+  g_autofree char *key = make_key (self, sources, file_name, options, arch);
   g_mutex_lock (&self->mutex);
-  variant = claim_variant (self, key, &is_new);
+  Variant *variant = claim_variant (self, key, &is_new);
   variant->n_waiting++;
   if (is_new)
     {

@@ -69,16 +69,9 @@ read_info (const CuredPiece *info, const CuredPiece *symbols, const CuredPiece *
     }
 }
 
-/**
- * _cured_cubin_read_usage:
- * @cubin: what NVRTC made for a chip
- * @entry: name of a kernel in it
- * @registers: (out): that a thread has
+/* @registers: (out): that a thread has
  * @stack_bytes: (out): local memory per thread, spilled registers included
- * @error: set to CURED_ERROR_NOT_FOUND
- *
- * Returns: FALSE where the file says nothing of @entry
- */
+ * Returns: FALSE where the file says nothing of @entry */
 gboolean
 _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers, gsize *stack_bytes,
                          GError **error)
@@ -101,7 +94,6 @@ _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers, gsize
     read_info (&info, &symbols, &texts, symbol, registers, stack_bytes);
   if (*registers > 0)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file does not say how many registers “%s” needs"), entry);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                     _ ("The compiled file does not say how many registers “%s” needs"), entry);
 }

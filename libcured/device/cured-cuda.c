@@ -103,11 +103,9 @@ is_lost (void)
 static gboolean
 check (cudaError_t result, const char *expression, GError **error)
 {
-  gboolean is_sticky;
-
   if (result == cudaSuccess)
     return TRUE;
-  is_sticky = is_lost ();
+  gboolean is_sticky = is_lost ();
   g_set_error (error, CURED_ERROR, is_sticky ? CURED_ERROR_STICKY : CURED_ERROR_DEVICE,
                "%s: %s (%s)", cudaGetErrorName (result), cudaGetErrorString (result), expression);
   return FALSE;
@@ -179,7 +177,6 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
 #undef ROW
   };
   struct cudaDeviceProp properties;
-  const guint8 *uuid;
   int version = 0;
 
   if (!TRY (cudaGetDeviceProperties (&properties, ordinal), error))
@@ -202,7 +199,7 @@ read_info (int ordinal, CuredDeviceInfo *info, GError **error)
   info->name = g_strndup (properties.name, sizeof properties.name);
   g_free (info->sharing);
   info->sharing = cured_device_describe_sharing (info->name);
-  uuid = (const guint8 *) properties.uuid.bytes;
+  const guint8 *uuid = (const guint8 *) properties.uuid.bytes;
   g_free (info->uuid);
   info->uuid = g_strdup_printf (
       "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", uuid[0], uuid[1],
@@ -251,13 +248,11 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
   void *values[] = { log, (void *) sizeof log, (void *) 1 };
   enum cudaJitOption options[G_N_ELEMENTS (names)];
   cudaLibrary_t library;
-  CudaModule *module;
-  gboolean is_ptx;
 
   if (!enter (device, error))
     return NULL;
   /* The driver compiles PTX, and says why it can't. */
-  is_ptx = !is_cubin (image);
+  gboolean is_ptx = !is_cubin (image);
   memcpy (options, names, sizeof names);
   if (!TRY (cudaLibraryLoadData (&library, g_bytes_get_data (image, NULL), is_ptx ? options : NULL,
                                  is_ptx ? values : NULL, is_ptx ? G_N_ELEMENTS (names) : 0, NULL,
@@ -274,7 +269,7 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
         }
       return NULL;
     }
-  module = g_new0 (CudaModule, 1);
+  CudaModule *module = g_new0 (CudaModule, 1);
   module->library = library;
   module->image = g_bytes_ref (image);
   module->kernels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -296,11 +291,11 @@ find_kernel (CuredModule *loaded, const char *entry, GError **error)
       if (result != cudaSuccess)
         {
           cudaGetLastError ();
-          g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                       _ ("The compiled file has no kernel “%s” (%s). The kernel named by Entry= "
-                          "has to be declared extern \"C\" __global__"),
-                       entry, cudaGetErrorName (result));
-          return NULL;
+          return cured_fail_null (
+              error, CURED_ERROR_NOT_FOUND,
+              _ ("The compiled file has no kernel “%s” (%s). The kernel named by Entry= "
+                 "has to be declared extern \"C\" __global__"),
+              entry, cudaGetErrorName (result));
         }
       g_hash_table_insert (module->kernels, g_strdup (entry), kernel);
     }
@@ -343,19 +338,17 @@ cuda_find_variable (CuredDevice *device, CuredModule *loaded, const char *name,
   CudaModule *module = (CudaModule *) loaded;
   g_autofree char *symbol = _cured_image_find_symbol (module->image, name);
   void *data = NULL;
-  cudaError_t result;
 
   if (!enter (device, error))
     return FALSE;
-  result = cudaLibraryGetGlobal (&data, size, module->library, symbol);
+  cudaError_t result = cudaLibraryGetGlobal (&data, size, module->library, symbol);
   if (result != cudaSuccess)
     {
       cudaGetLastError ();
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("The compiled file has no variable “%s” (%s). [Constant %s] fills a "
-                      "__constant__ array that the source declares outside of functions"),
-                   name, cudaGetErrorName (result), name);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                         _ ("The compiled file has no variable “%s” (%s). [Constant %s] fills a "
+                            "__constant__ array that the source declares outside of functions"),
+                         name, cudaGetErrorName (result), name);
     }
   *address = (CuredDevicePtr) (gsize) data;
   return TRUE;
@@ -507,12 +500,9 @@ prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
       else if (!TRY (cudaHostAlloc (&room->data, size, cudaHostAllocDefault), error))
         return FALSE;
       if (room->data == NULL)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                       _ ("The host has no %zu bytes for its copies; a smaller buffer needs less"),
-                       size);
-          return FALSE;
-        }
+        return cured_fail (
+            error, CURED_ERROR_DEVICE,
+            _ ("The host has no %zu bytes for its copies; a smaller buffer needs less"), size);
       room->size = size;
       memset (room->data, 0, size);
     }
@@ -543,13 +533,12 @@ enqueue_host (CudaDevice *self, const CuredProgram *program, const CuredProgramS
 {
   const CuredProgramBuffer *from = &program->buffers[step->host_from];
   void *staging = get_room_of_host (self, step)->data;
-  HostWork *work;
 
   if (!TRY (cudaMemcpyAsync ((guint8 *) staging + SUM_BYTES, to_pointer (bindings[step->host_from]),
                              from->size, cudaMemcpyDeviceToHost, self->stream),
             error))
     return FALSE;
-  work = g_new (HostWork, 1);
+  HostWork *work = g_new (HostWork, 1);
   *work = (HostWork){ from, staging };
   if (!TRY (cudaLaunchHostFunc (self->stream, host_work_cb, work), error))
     {
@@ -651,7 +640,6 @@ static gboolean
 enqueue_step (CudaDevice *self, CuredModule *module, const CuredProgram *program,
               const CuredProgramStep *step, const CuredDevicePtr *bindings, GError **error)
 {
-  const void *kernel;
   cudaLaunchAttribute attributes[2] = { 0 };
   cudaLaunchConfig_t config = {
     .gridDim = { step->grid[0], step->grid[1], step->grid[2] },
@@ -661,10 +649,7 @@ enqueue_step (CudaDevice *self, CuredModule *module, const CuredProgram *program
     .attrs = attributes,
     .numAttrs = get_attributes (step, attributes),
   };
-  g_autofree guint8 *memory = NULL;
-  guint8 *values;
   gsize n_bytes = CURED_TENSOR_MAP_ALIGNMENT;
-  g_autofree void **arguments = NULL;
 
   if (step->host == CURED_HOST_SUM)
     return enqueue_host (self, program, step, bindings, error);
@@ -680,14 +665,14 @@ enqueue_step (CudaDevice *self, CuredModule *module, const CuredProgram *program
       return TRUE;
     }
 
-  kernel = find_kernel (module, step->entry, error);
+  const void *kernel = find_kernel (module, step->entry, error);
   if (kernel == NULL || !allow_cluster (kernel, step, error))
     return FALSE;
   for (gsize i = 0; i < step->n_arguments; i++)
     n_bytes += get_room (&step->arguments[i]);
-  memory = g_malloc0 (n_bytes);
-  values = memory + (-(gsize) memory & (CURED_TENSOR_MAP_ALIGNMENT - 1));
-  arguments = g_new0 (void *, step->n_arguments + 1);
+  g_autofree guint8 *memory = g_malloc0 (n_bytes);
+  guint8 *values = memory + (-(gsize) memory & (CURED_TENSOR_MAP_ALIGNMENT - 1));
+  g_autofree void **arguments = g_new0 (void *, step->n_arguments + 1);
   for (gsize i = 0, at = 0; i < step->n_arguments; i++)
     {
       arguments[i] = values + at;
@@ -800,15 +785,15 @@ take_span (CudaDevice *self, gboolean is_cold, gboolean is_held, SpanFunc func, 
   guint64 limit_ns = HOLD_LIMIT_NS;
   void *arguments[] = { &self->released, &limit_ns };
   float elapsed_ms = 0;
-  gboolean is_enqueued;
 
   if (is_cold && !launch_read (self, self->flush, self->flush_size, error))
     return FALSE;
   *released = 0;
   if (is_held && !launch_probe (self, self->hold, 1, 1, arguments, error))
     return FALSE;
-  is_enqueued = TRY (cudaEventRecord (self->start, self->stream), error) &&
-                func (self, data, error) && TRY (cudaEventRecord (self->stop, self->stream), error);
+  gboolean is_enqueued = TRY (cudaEventRecord (self->start, self->stream), error) &&
+                         func (self, data, error) &&
+                         TRY (cudaEventRecord (self->stop, self->stream), error);
   /* Whatever went wrong, the stream must not stay held. */
   *released = 1;
   if (!is_enqueued || !TRY (cudaStreamSynchronize (self->stream), error) ||
@@ -995,19 +980,18 @@ measure_ceilings (CudaDevice *self, GError **error)
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   Ceiling ceiling = { .size = CEILING_BYTES, .turns = 200 };
   double read_ns, copy_ns, memcpy_ns, fp32_ns;
-  gboolean is_done;
 
   /* Small devices: a quarter of what is free is enough, if it is many L2s. */
   while (ceiling.size > (gsize) self->parent.info.limits.global_bytes / 8)
     ceiling.size /= 2;
-  is_done = TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&
-            TRY (cudaMalloc (&ceiling.to, ceiling.size), error) &&
-            TRY (cudaMemset (ceiling.from, 0, ceiling.size), error) &&
-            TRY (cudaMemset (ceiling.to, 0, ceiling.size), error) &&
-            take_median (self, TRUE, 15, enqueue_read, &ceiling, &read_ns, error) &&
-            take_median (self, TRUE, 15, enqueue_copy, &ceiling, &copy_ns, error) &&
-            take_median (self, TRUE, 15, enqueue_memcpy, &ceiling, &memcpy_ns, error) &&
-            take_median (self, TRUE, 15, enqueue_fp32, &ceiling, &fp32_ns, error);
+  gboolean is_done = TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&
+                     TRY (cudaMalloc (&ceiling.to, ceiling.size), error) &&
+                     TRY (cudaMemset (ceiling.from, 0, ceiling.size), error) &&
+                     TRY (cudaMemset (ceiling.to, 0, ceiling.size), error) &&
+                     take_median (self, TRUE, 15, enqueue_read, &ceiling, &read_ns, error) &&
+                     take_median (self, TRUE, 15, enqueue_copy, &ceiling, &copy_ns, error) &&
+                     take_median (self, TRUE, 15, enqueue_memcpy, &ceiling, &memcpy_ns, error) &&
+                     take_median (self, TRUE, 15, enqueue_fp32, &ceiling, &fp32_ns, error);
   cudaFree (ceiling.from);
   cudaFree (ceiling.to);
   if (!is_done)
@@ -1049,16 +1033,15 @@ load_probe (CudaDevice *self, GError **error)
     { "cured_fp32", &self->fp32 }, { "cured_clock", &self->clock }, { "cured_spin", &self->spin },
   };
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (error);
-  g_autoptr (GBytes) source = NULL;
-  g_autoptr (GBytes) image = NULL;
 
   if (compiler == NULL)
     return FALSE;
-  source = get_probe_source (error);
+  g_autoptr (GBytes) source = get_probe_source (error);
   if (source == NULL)
     return FALSE;
-  image = cured_compiler_compile (compiler, g_bytes_get_data (source, NULL), "cured-cuda-probe.cu",
-                                  NULL, self->parent.info.arch, NULL, error);
+  g_autoptr (GBytes) image =
+      cured_compiler_compile (compiler, g_bytes_get_data (source, NULL), "cured-cuda-probe.cu",
+                              NULL, self->parent.info.arch, NULL, error);
   if (image == NULL)
     return FALSE;
   g_free (self->parent.info.compiler);
@@ -1143,11 +1126,9 @@ static const CuredDeviceClass cuda_class = {
 static gboolean
 count_devices (int *n_devices, GError **error)
 {
-  cudaError_t result;
-
   /* The runtime opens it by its name alone. */
   _cured_driver_library_open ("libcuda.so.1", NULL);
-  result = cudaGetDeviceCount (n_devices);
+  cudaError_t result = cudaGetDeviceCount (n_devices);
 
   if (result == cudaSuccess && *n_devices > 0)
     return TRUE;
@@ -1158,25 +1139,22 @@ count_devices (int *n_devices, GError **error)
 
       cudaDriverGetVersion (&version);
       if (version == 0)
-        g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                             _ ("No NVIDIA driver is loaded on this machine. Install one, or run "
-                                "Cured where the GPU is"));
-      else
-        g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                     _ ("The NVIDIA driver is for CUDA %d.%d, and Cured was built with CUDA %d.%d. "
-                        "Update the driver, or build Cured with the older toolkit"),
-                     version / 1000, version % 1000 / 10, CUDART_VERSION / 1000,
-                     CUDART_VERSION % 1000 / 10);
+        return cured_fail (error, CURED_ERROR_NO_DEVICE,
+                           _ ("No NVIDIA driver is loaded on this machine. Install one, or run "
+                              "Cured where the GPU is"));
+      return cured_fail (
+          error, CURED_ERROR_NO_DEVICE,
+          _ ("The NVIDIA driver is for CUDA %d.%d, and Cured was built with CUDA %d.%d. "
+             "Update the driver, or build Cured with the older toolkit"),
+          version / 1000, version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     }
-  else if (result == cudaErrorNoDevice || result == cudaSuccess)
-    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                         _ ("The NVIDIA driver sees no GPU on this machine. CUDA_VISIBLE_DEVICES "
-                            "may hide it, or a container was started without it"));
-  else
-    g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                 _ ("CUDA can't be used on this machine: %s (%s)"), cudaGetErrorString (result),
-                 cudaGetErrorName (result));
-  return FALSE;
+  if (result == cudaErrorNoDevice || result == cudaSuccess)
+    return cured_fail (error, CURED_ERROR_NO_DEVICE,
+                       _ ("The NVIDIA driver sees no GPU on this machine. CUDA_VISIBLE_DEVICES "
+                          "may hide it, or a container was started without it"));
+  return cured_fail (error, CURED_ERROR_NO_DEVICE,
+                     _ ("CUDA can't be used on this machine: %s (%s)"), cudaGetErrorString (result),
+                     cudaGetErrorName (result));
 }
 
 static CuredDevice *
@@ -1191,12 +1169,9 @@ cuda_open (const char *number, GError **error)
   if (number == NULL)
     number = "0";
   if (!g_ascii_string_to_unsigned (number, 10, 0, (guint64) n_devices - 1, &ordinal, NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                   _ ("There is no device cuda:%s; this machine has cuda:0 to cuda:%d"), number,
-                   n_devices - 1);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NO_DEVICE,
+                            _ ("There is no device cuda:%s; this machine has cuda:0 to cuda:%d"),
+                            number, n_devices - 1);
 
   self = g_new0 (CudaDevice, 1);
   self->textures = g_array_new (FALSE, FALSE, sizeof (CudaTexture));
@@ -1278,14 +1253,10 @@ cuda_load_driver (void)
 
 #else /* !CURED_HAVE_CUDA */
 
-static CuredDevice *
-cuda_open (const char *number, GError **error)
-{
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                       _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
-                          "Build it where cudart_static and its headers are"));
-  return NULL;
-}
+static CuredDevice *cuda_open (const char *number, GError **error) return cured_fail_null (
+    error, CURED_ERROR_NO_DEVICE,
+    _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
+       "Build it where cudart_static and its headers are"));
 
 static void
 cuda_list (GPtrArray *list)

@@ -121,11 +121,9 @@ cured_device_facts (gsize *n_facts)
 const char *
 cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of)
 {
-  const char *text;
-
   g_return_val_if_fail (self->type != CURED_DEVICE_FACT_NUMBER, NULL);
 
-  text = FIELD (char *, of, self);
+  const char *text = FIELD (char *, of, self);
   return text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text;
 }
 

@@ -87,12 +87,7 @@ cured_device_found_free (CuredDeviceFound *self)
   g_free (self);
 }
 
-/**
- * _cured_counts_clear:
- * @self: what was counted
- *
- * Frees what it owns and sets all to 0; the struct itself is the caller's.
- */
+/* Frees what it owns and sets all to 0; the struct itself is the caller's. */
 void
 _cured_counts_clear (CuredCounts *self)
 {

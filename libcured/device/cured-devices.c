@@ -28,13 +28,8 @@ find_kind (const char *id)
   return NULL;
 }
 
-/**
- * _cured_device_load:
- * @id: as of cured_device_open()
- *
- * Loads the device's driver, which takes long, and opens nothing: another process may have the
- * device meanwhile. Says nothing of what is missing.
- */
+/* Loads the device's driver, which takes long, and opens nothing: another process may have the
+ * device meanwhile. Says nothing of what is missing. */
 void
 _cured_device_load (const char *id)
 {
@@ -59,20 +54,17 @@ _cured_device_load (const char *id)
 CuredDevice *
 cured_device_open (const char *id, GError **error)
 {
-  const CuredDeviceKind *kind;
-  const char *colon;
-
   g_return_val_if_fail (id != NULL, NULL);
 
-  kind = find_kind (id);
-  colon = strchr (id, ':');
+  const CuredDeviceKind *kind = find_kind (id);
+  const char *colon = strchr (id, ':');
   if (kind != NULL)
     return kind->open (colon != NULL ? colon + 1 : NULL, error);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("There is no device “%s”; devices are called cuda:0, cuda:1 and so on, emulator, "
-                  "or model:h200, and “cured devices” lists them"),
-               id);
-  return NULL;
+  return cured_fail_null (
+      error, CURED_ERROR_NOT_FOUND,
+      _ ("There is no device “%s”; devices are called cuda:0, cuda:1 and so on, emulator, "
+         "or model:h200, and “cured devices” lists them"),
+      id);
 }
 
 /**
@@ -110,18 +102,15 @@ cured_device_list_chips (GPtrArray *list)
   for (guint i = 0; i < list->len; i++)
     {
       const CuredDeviceFound *found = g_ptr_array_index (list, i);
-      g_autoptr (CuredDeviceFound) emulator = NULL;
 
       if (!g_str_equal (found->id, "emulator") || found->info == NULL)
         continue;
-      emulator = g_ptr_array_steal_index (list, i);
+      g_autoptr (CuredDeviceFound) emulator = g_ptr_array_steal_index (list, i);
       for (gsize k = 0; k < n_profiles; k++)
         {
-          CuredDeviceFound *chip;
-
           if (!profiles[k].is_emulated)
             continue;
-          chip = g_new0 (CuredDeviceFound, 1);
+          CuredDeviceFound *chip = g_new0 (CuredDeviceFound, 1);
           chip->info = g_new (CuredDeviceInfo, 1);
           cured_device_info_copy (emulator->info, chip->info);
           _cured_emulator_become (&profiles[k], chip->info);

@@ -18,20 +18,13 @@ static const char *const folders[] = {
   "/usr/local/nvidia/lib64",
 };
 
-/**
- * _cured_driver_library_open:
- * @name: "libcuda.so.1"
+/* Whoever opens it by name afterwards gets the same. No path but the system's is looked into.
+ *
  * @beside: (nullable): a library of the driver's in whose folder it lies, too
- *
- * Whoever opens it by name afterwards gets the same. No path but the system's is looked into.
- *
- * Returns: (nullable): for dlsym(); dlerror() says what the loader said
- */
+ * Returns: (nullable): for dlsym(); dlerror() says what the loader said */
 void *
 _cured_driver_library_open (const char *name, const char *beside)
 {
-  void *handle = NULL;
-
   if (beside != NULL)
     {
       g_autofree char *folder = g_path_get_dirname (beside);
@@ -39,7 +32,7 @@ _cured_driver_library_open (const char *name, const char *beside)
 
       return dlopen (path, RTLD_NOW | RTLD_LOCAL);
     }
-  handle = dlopen (name, RTLD_NOW | RTLD_LOCAL);
+  void *handle = dlopen (name, RTLD_NOW | RTLD_LOCAL);
   for (gsize i = 0; handle == NULL && i < G_N_ELEMENTS (folders); i++)
     {
       g_autofree char *path = g_build_filename (folders[i], name, NULL);

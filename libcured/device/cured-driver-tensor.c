@@ -34,18 +34,11 @@ count_doublings (guint bytes, guint first)
   return n;
 }
 
-/**
- * _cured_driver_encode_tensor_map:
- * @shape: of a tensor map
- * @address: of the tensor, in the memory of the current device
+/* Has the driver do it, which nothing links.
+ *
  * @object: (out): what its kernels take, at a multiple of 64 bytes
- * @error: return location
- *
- * Has the driver do it, which nothing links.
- *
  * Returns: %FALSE with %CURED_ERROR_DEVICE where the driver is too old, or
- *   %CURED_ERROR_NOT_LAUNCHABLE where it refuses
- */
+ *   %CURED_ERROR_NOT_LAUNCHABLE where it refuses */
 gboolean
 _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
                                  guint8 object[CURED_TENSOR_MAP_BYTES], GError **error)
@@ -64,11 +57,8 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
   if (driver != NULL)
     encode = dlsym (driver, name);
   if (encode == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   _ ("this driver makes no tensor maps; install one of CUDA 12.0 or later"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_DEVICE,
+                       _ ("this driver makes no tensor maps; install one of CUDA 12.0 or later"));
   for (guint i = 0; i < shape->rank; i++)
     {
       dims[i] = shape->dims[i];
@@ -96,9 +86,9 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
     }
   if (result == 0)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-               _ ("the driver makes no such tensor map (%s: error %d); look at what it asks of its "
-                  "sizes and strides"),
-               name, result);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_NOT_LAUNCHABLE,
+      _ ("the driver makes no such tensor map (%s: error %d); look at what it asks of its "
+         "sizes and strides"),
+      name, result);
 }

@@ -22,15 +22,8 @@ get_part (const CuredPiece *self, guint64 offset, guint64 size, CuredPiece *part
   return TRUE;
 }
 
-/**
- * _cured_piece_read:
- * @self: some bytes
- * @offset: into @self, a multiple of anything
- * @to: (out caller-allocates): a copy; set only on success
- * @size: of @to
- *
- * Returns: FALSE where @self does not have these bytes
- */
+/* @to: (out caller-allocates): a copy; set only on success
+ * Returns: FALSE where @self does not have these bytes */
 gboolean
 _cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size)
 {
@@ -42,14 +35,7 @@ _cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size)
   return TRUE;
 }
 
-/**
- * _cured_piece_has_text:
- * @self: a table of zero-terminated texts
- * @offset: into @self
- * @text: what to look for
- *
- * Returns: whether @text, and no longer one, begins at @offset
- */
+/* Returns: whether @text, and no longer one, begins at @offset */
 gboolean
 _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
 {
@@ -59,15 +45,9 @@ _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
   return get_part (self, offset, size, &part) && memcmp (part.data, text, size) == 0;
 }
 
-/**
- * _cured_elf_init:
- * @self: (out caller-allocates): zeroed; _cured_elf_clear() clears it, after a
- *   failure, too
+/* @self: (out caller-allocates): zeroed; _cured_elf_clear() clears it, after a failure, too
  * @file: any bytes; they have to live as long as @self
- *
- * Returns: FALSE where this is not a cubin, or its table of sections is not
- *   there
- */
+ * Returns: FALSE where this is not a cubin, or its table of sections is not there */
 gboolean
 _cured_elf_init (CuredElf *self, const CuredPiece *file)
 {
@@ -87,12 +67,7 @@ _cured_elf_init (CuredElf *self, const CuredPiece *file)
   return _cured_elf_get_section (self, self->header.e_shstrndx, &self->names);
 }
 
-/**
- * _cured_elf_clear:
- * @self: initialized, or zeroed
- *
- * Frees what @self owns.
- */
+/* Frees what @self owns. */
 void
 _cured_elf_clear (CuredElf *self)
 {
@@ -100,14 +75,9 @@ _cured_elf_clear (CuredElf *self)
   self->n_sections = 0;
 }
 
-/**
- * _cured_elf_get_section:
- * @self: a cubin
- * @index: of a section; any number
+/* @index: of a section; any number
  * @section: (out): its bytes; set only on success
- *
- * Returns: FALSE where there is no such section, or it has no bytes in the file
- */
+ * Returns: FALSE where there is no such section, or it has no bytes in the file */
 gboolean
 _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
 {
@@ -116,13 +86,7 @@ _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
                    section);
 }
 
-/**
- * _cured_elf_find_section:
- * @self: a cubin
- * @name: of a section
- *
- * Returns: its index, of several the first one's; 0: there is none
- */
+/* Returns: its index, of several the first one's; 0: there is none */
 gsize
 _cured_elf_find_section (const CuredElf *self, const char *name)
 {

@@ -19,54 +19,38 @@
 #include "ptx/parse/cured-ptx-parse.h"
 #include "spec/cured-block-set-internal.h"
 
-/**
- * _cured_emulated_load:
- * @image: PTX
- * @name: what errors call it
- * @memory: where its kernels will run
- * @error: return location
- *
- * Returns: (transfer full): linked with @memory; NULL with
- *   %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where the emulator can't read
- *   the PTX
- */
+/* @memory: where its kernels will run
+ * Returns: (transfer full): linked with @memory; NULL with %CURED_ERROR_SYNTAX or
+ *   %CURED_ERROR_INVALID where the emulator can't read the PTX */
 CuredPtxModule *
 _cured_emulated_load (GBytes *image, const char *name, CuredMemory *memory, GError **error)
 {
-  g_autoptr (CuredPtxModule) module = NULL;
-  g_auto (GStrv) names = NULL;
   gsize size = 0;
   const char *text = g_bytes_get_data (image, &size);
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
 
-  module = cured_ptx_module_parse (text, (gssize) strnlen (text, size), name, error);
   if (module == NULL || !cured_ptx_module_link (module, memory, error))
     return NULL;
-  names = _cured_image_list_names (image);
+  g_auto (GStrv) names = _cured_image_list_names (image);
   for (guint i = 0; names[i] != NULL; i += 2)
     cured_ptx_module_rename (module, names[i + 1], names[i]);
   return g_steal_pointer (&module);
 }
 
-/**
- * _cured_emulated_find_entry:
- * @module: of a program
- * @name: of a kernel
- * @entry: (out): the kernel
- * @error: return location
- *
- * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
- */
+/* @entry: (out): the kernel
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND */
 gboolean
 _cured_emulated_find_entry (const CuredPtxModule *module, const char *name, CuredPtxEntry *entry,
                             GError **error)
 {
   if (cured_ptx_module_find_entry (module, name, entry))
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no kernel “%s”. The kernel named by Entry= has to be "
-                  "declared extern \"C\" __global__"),
-               name);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_NOT_FOUND,
+      _ ("The compiled file has no kernel “%s”. The kernel named by Entry= has to be "
+         "declared extern \"C\" __global__"),
+      name);
 }
 
 /* ---- Buffers that are filled where they are touched ---- */
@@ -91,27 +75,20 @@ set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
   memset (bytes + offset, GPOINTER_TO_INT (user_data), size);
 }
 
-/**
- * _cured_emulated_find_variable:
- * @module: of a program
- * @name: as the source has it
- * @address: (out): where it begins
+/* @address: (out): where it begins
  * @size: (out): in bytes
- * @error: return location
- *
- * Returns: %FALSE with %CURED_ERROR_NOT_FOUND
- */
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND */
 gboolean
 _cured_emulated_find_variable (const CuredPtxModule *module, const char *name,
                                CuredDevicePtr *address, gsize *size, GError **error)
 {
   if (cured_ptx_module_find_variable (module, name, address, size))
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("The compiled file has no variable “%s”. [Constant %s] fills a __constant__ "
-                  "array that the source declares outside of functions"),
-               name, name);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_NOT_FOUND,
+      _ ("The compiled file has no variable “%s”. [Constant %s] fills a __constant__ "
+         "array that the source declares outside of functions"),
+      name, name);
 }
 
 static gboolean
@@ -119,33 +96,23 @@ fill_constant (const CuredPtxModule *module, CuredMemory *memory, const CuredPro
                gsize index, guint64 seed, CuredDevicePtr *address, GError **error)
 {
   gsize size;
-  guint8 *bytes;
 
   if (!_cured_emulated_find_variable (module, buffer->buffer->name, address, &size, error) ||
       !_cured_constant_check (buffer, size, error))
     return FALSE;
-  bytes = cured_memory_map (memory, *address, buffer->size);
+  guint8 *bytes = cured_memory_map (memory, *address, buffer->size);
   g_return_val_if_fail (bytes != NULL, FALSE);
   cured_fill_range (buffer, index, seed, 0, buffer->size, bytes);
   return TRUE;
 }
 
-/**
- * _cured_emulated_allocate:
- * @program: whose buffers are wanted
- * @module: of its text, which has its constants
- * @memory: where
- * @seed: of the inputs' generator
- * @watch: #CuredWatch of the launches
- * @is_filled: FALSE: what is in them is no matter; see _cured_slice_needs_data()
- * @bindings: (out caller-allocates) (array): an address a buffer
- * @error: return location
- *
- * Puts the buffers into memory, as they are before the first launch. One block needs little of
+/* Puts the buffers into memory, as they are before the first launch. One block needs little of
  * them, so that they are filled where they are touched.
  *
- * Returns: %FALSE with %CURED_ERROR_DEVICE
- */
+ * @memory: where
+ * @is_filled: FALSE: what is in them is no matter; see _cured_slice_needs_data()
+ * @bindings: (out caller-allocates) (array): an address a buffer
+ * Returns: %FALSE with %CURED_ERROR_DEVICE */
 gboolean
 _cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *module,
                           CuredMemory *memory, guint64 seed, guint watch, gboolean is_filled,
@@ -201,31 +168,21 @@ select_blocks (const CuredEmulation *emulation, const CuredProgramStep *step, GA
   if ((*blocks)->len > 0)
     return TRUE;
   g_clear_pointer (blocks, g_array_unref);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"), step->entry,
-               n_blocks - 1, emulation->blocks);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("The grid of %s has blocks 0 to %" PRIu64 "; “%s” is none of them"),
+                     step->entry, n_blocks - 1, emulation->blocks);
 }
 
-/**
- * _cured_emulated_launch:
- * @self: a program with buffers
- * @step: a launch of it
- * @turn: how often the step ran before
+/* Launches a kernel once. What becomes of it is no error: @report says it.
+ *
  * @report: (out caller-allocates): what it did
- * @error: return location
- *
- * Launches a kernel once. What becomes of it is no error: @report says it.
- *
- * Returns: %FALSE with %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID,
- *   %CURED_ERROR_DEVICE or %G_IO_ERROR_CANCELLED
- */
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE or
+ *   %G_IO_ERROR_CANCELLED */
 gboolean
 _cured_emulated_launch (const CuredEmulated *self, const CuredProgramStep *step, gint64 turn,
                         CuredReport *report, GError **error)
 {
   const CuredEmulation *emulation = &self->emulation;
-  g_autoptr (GByteArray) arguments = NULL;
   g_autoptr (GArray) blocks = NULL;
   g_autoptr (GArray) textures = g_array_new (FALSE, FALSE, sizeof (CuredTexture));
   CuredPtxEntry entry = { 0 };
@@ -258,7 +215,7 @@ _cured_emulated_launch (const CuredEmulated *self, const CuredProgramStep *step,
   if (!select_blocks (emulation, step, &blocks, error) ||
       !_cured_emulated_find_entry (self->module, step->entry, &entry, error))
     return FALSE;
-  arguments =
+  g_autoptr (GByteArray) arguments =
       _cured_arguments_pack (self->program, step, self->bindings, turn, &entry, textures, error);
   if (arguments == NULL)
     return FALSE;
@@ -343,16 +300,9 @@ run_memset (const CuredEmulated *self, const CuredProgramStep *step, GError **er
   return TRUE;
 }
 
-/**
- * _cured_emulated_run_aside:
- * @self: a program with buffers
- * @step: one that launches no kernel
- * @error: return location
+/* Sets a buffer, or does what the host does: what it sends are zeros, and what it fetches it drops.
  *
- * Sets a buffer, or does what the host does: what it sends are zeros, and what it fetches it drops.
- *
- * Returns: %FALSE with %CURED_ERROR_DEVICE
- */
+ * Returns: %FALSE with %CURED_ERROR_DEVICE */
 gboolean
 _cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
@@ -369,18 +319,7 @@ _cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *st
     }
 }
 
-/**
- * _cured_emulated_add_work:
- * @self: a program
- * @step: that ran
- * @report: what it did
- * @scale: blocks of the grid that each of those which ran stands for
- * @is_repeated: it is one more launch of the step, no other part of the last
- *   one's grid
- * @work: a workload that is being made
- *
- * Adds what a launch did to the step's.
- */
+/* Adds what a launch did to the step's. */
 void
 _cured_emulated_add_work (const CuredEmulated *self, const CuredProgramStep *step,
                           const CuredReport *report, double scale, gboolean is_repeated,
@@ -427,33 +366,17 @@ run_step (const CuredEmulated *self, const CuredProgramStep *step, CuredEmulated
   return TRUE;
 }
 
-/**
- * _cured_emulated_prepare:
- * @self: a program with buffers
- * @step: one that is not timed
- * @error: return location
+/* Runs a step for what it leaves in the buffers alone.
  *
- * Runs a step for what it leaves in the buffers alone.
- *
- * Returns: %FALSE with an error as of _cured_emulated_launch()
- */
+ * Returns: %FALSE with an error as of _cured_emulated_launch() */
 gboolean
 _cured_emulated_prepare (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
   return run_step (self, step, NULL, NULL, error);
 }
 
-/**
- * _cured_emulated_run:
- * @self: a program with buffers
- * @n_steps: how many of its steps run, from the first one on
- * @func: looks at each launch; where it returns %FALSE, the run ends so
- * @user_data: for @func
- * @error: return location
- *
- * Returns: %FALSE with an error as of _cured_emulated_launch(), or as @func left
- *   it
- */
+/* @func: looks at each launch; where it returns %FALSE, the run ends so
+ * Returns: %FALSE with an error as of _cured_emulated_launch(), or as @func left it */
 gboolean
 _cured_emulated_run (const CuredEmulated *self, gsize n_steps, CuredEmulatedFunc func,
                      gpointer user_data, GError **error)

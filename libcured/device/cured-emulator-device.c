@@ -58,11 +58,10 @@ emulator_load (CuredDevice *device, GBytes *image, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
   CuredPtxModule *ptx = _cured_emulated_load (image, "PTX", self->memory, error);
-  EmulatorModule *module;
 
   if (ptx == NULL)
     return NULL;
-  module = g_new0 (EmulatorModule, 1);
+  EmulatorModule *module = g_new0 (EmulatorModule, 1);
   module->ptx = ptx;
   return (CuredModule *) module;
 }
@@ -157,11 +156,10 @@ emulator_upload (CuredDevice *device, CuredDevicePtr to, const void *from, gsize
                  GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
-  void *bytes;
 
   if (size == 0)
     return TRUE;
-  bytes = map (self, to, size, error);
+  void *bytes = map (self, to, size, error);
   if (bytes == NULL)
     return FALSE;
   memcpy (bytes, from, size);
@@ -172,11 +170,9 @@ emulator_upload (CuredDevice *device, CuredDevicePtr to, const void *from, gsize
 static gboolean
 emulator_download (CuredDevice *device, void *to, CuredDevicePtr from, gsize size, GError **error)
 {
-  const void *bytes;
-
   if (size == 0)
     return TRUE;
-  bytes = map ((EmulatorDevice *) device, from, size, error);
+  const void *bytes = map ((EmulatorDevice *) device, from, size, error);
   if (bytes != NULL)
     memcpy (to, bytes, size);
   return bytes != NULL;
@@ -187,13 +183,11 @@ emulator_copy (CuredDevice *device, CuredDevicePtr to, CuredDevicePtr from, gsiz
                GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
-  const void *source;
-  void *target;
 
   if (size == 0)
     return TRUE;
-  source = map (self, from, size, error);
-  target = source != NULL ? map (self, to, size, error) : NULL;
+  const void *source = map (self, from, size, error);
+  void *target = source != NULL ? map (self, to, size, error) : NULL;
   if (target == NULL)
     return FALSE;
   memmove (target, source, size);
@@ -205,11 +199,10 @@ static gboolean
 emulator_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GError **error)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
-  void *bytes;
 
   if (size == 0)
     return TRUE;
-  bytes = map (self, to, size, error);
+  void *bytes = map (self, to, size, error);
   if (bytes == NULL)
     return FALSE;
   memset (bytes, value, size);
@@ -440,13 +433,7 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-/**
- * _cured_emulator_become:
- * @profile: a chip that is emulated
- * @info: of an emulator, whatever chip it is
- *
- * Makes @info that of @profile. The memory stays that of the machine.
- */
+/* Makes @info that of @profile. The memory stays that of the machine. */
 void
 _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
 {
@@ -478,8 +465,6 @@ static CuredDevice *
 emulator_open (const char *arch, GError **error)
 {
   const CuredProfile *profile = cured_profile_find (arch != NULL ? arch : DEFAULT_ARCH);
-  g_autoptr (CuredCompiler) compiler = NULL;
-  EmulatorDevice *self;
 
   if (profile == NULL || !profile->is_emulated)
     {
@@ -491,15 +476,15 @@ emulator_open (const char *arch, GError **error)
         if (profiles[i].is_emulated)
           g_string_append_printf (known, "%semulator:%s", known->len > 0 ? ", " : "",
                                   profiles[i].arch);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                   _ ("There is no device emulator:%s; there are: %s"), arch, known->str);
-      return NULL;
+      return cured_fail_null (error, CURED_ERROR_NO_DEVICE,
+                              _ ("There is no device emulator:%s; there are: %s"), arch,
+                              known->str);
     }
-  compiler = cured_compiler_new (error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return NULL;
 
-  self = g_new0 (EmulatorDevice, 1);
+  EmulatorDevice *self = g_new0 (EmulatorDevice, 1);
   self->parent.klass = &emulator_class;
   self->profile = profile;
   self->output = g_string_new (NULL);

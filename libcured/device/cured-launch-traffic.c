@@ -189,12 +189,12 @@ count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError 
   g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
   CuredCaches *own = self->caches;
   CuredLaunchTraffic probe = *launch;
-  gboolean is_done;
 
   _cured_caches_begin (caches, 1 << 16);
   probe.lines = g_array_new (FALSE, FALSE, sizeof (CuredLineTraffic));
   self->caches = caches;
-  is_done = run_blocks (self, &probe, launch->blocks / 2, launch->blocks / 2 + 1, 1, error);
+  gboolean is_done =
+      run_blocks (self, &probe, launch->blocks / 2, launch->blocks / 2 + 1, 1, error);
   self->caches = own;
   *requests = probe.traffic.l1_requests;
   g_array_unref (probe.lines);
@@ -212,8 +212,6 @@ run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordab
   guint64 n =
       (guint64) CLAMP ((affordable_waves - 2) / 1.5, 1, (double) n_middle / (1.5 * (double) wave));
   guint64 stride = n_middle / n;
-  double generated;
-  double most;
 
   if (!run_blocks (self, launch, 0, wave, 1, error))
     return FALSE;
@@ -234,8 +232,8 @@ run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordab
   /* Lines that are written stay until the cache is full, which it would be after all blocks though
    * it is not after some. What is read and written takes room in the same proportion then as
    * now. */
-  generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
-  most = _cured_caches_get_dirty_limit (self->caches);
+  double generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
+  double most = _cured_caches_get_dirty_limit (self->caches);
   launch->traffic.dirty_bytes = MIN (generated, most);
   launch->traffic.dram_write_bytes = generated - launch->traffic.dirty_bytes;
   return TRUE;
@@ -251,8 +249,6 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
   CuredOccupancy occupancy;
   int registers = 0;
   gsize local_bytes = 0;
-  gsize shared_bytes;
-  guint64 wave;
   double per_block = 0;
   double most = query->max_requests > 0 ? query->max_requests : MAX_REQUESTS;
 
@@ -266,7 +262,7 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
       (query->binary != NULL &&
        !_cured_cubin_read_usage (query->binary, step->entry, &registers, &local_bytes, error)))
     return FALSE;
-  shared_bytes = entry.shared_bytes + step->shared_bytes;
+  gsize shared_bytes = entry.shared_bytes + step->shared_bytes;
   cured_occupancy_init (&occupancy, query->profile,
                         (gint64) step->block[0] * step->block[1] * step->block[2], registers,
                         shared_bytes);
@@ -276,7 +272,7 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
       cured_profile_get_carveout (query->profile,
                                   launch->resident_blocks * (gsize) occupancy.shared_per_block);
 
-  wave = (guint64) launch->resident_blocks * (guint64) query->limits->sms;
+  guint64 wave = (guint64) launch->resident_blocks * (guint64) query->limits->sms;
   if (!self->is_data_needed && launch->blocks > 4 * wave &&
       !count_requests (self, launch, &per_block, error))
     return FALSE;
@@ -306,22 +302,16 @@ stand_for (Run *self, gint64 n_left)
     }
 }
 
-/**
- * _cured_traffic_count:
- * @query: whose
- * @cancellable: (nullable): ends it
- * @error: return location
- *
- * Runs a program in the order of a chip, with its caches. Blocks.
+/* Runs a program in the order of a chip, with its caches. Blocks.
  *
  * A launch that is too large for that is sampled by waves, which are as many blocks as the chip
  * holds at once: the first, the last and some between them, each of those after half a wave before
  * it; where the contents of memory decide where a kernel goes, all blocks run.
  *
- * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
- *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip
- *   are not known, or an error of the emulator's
- */
+ * @cancellable: (nullable): ends it
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in their order; %NULL
+ *   with %CURED_ERROR_INVALID where the caches of the chip are not known, or an error of the
+ *   emulator's */
 GPtrArray *
 _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable, GError **error)
 {
@@ -329,9 +319,6 @@ _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
   g_autoptr (GPtrArray) launches =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_launch_traffic_free);
   g_autoptr (CuredMemory) memory = cured_memory_new (G_MAXINT64);
-  g_autoptr (CuredPtxModule) module = NULL;
-  g_autoptr (CuredCaches) caches = NULL;
-  g_autoptr (CuredSlice) slice = NULL;
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   const CuredCacheChip chip = {
     .sms = (guint) MAX (query->limits->sms, 1),
@@ -342,18 +329,15 @@ _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
   Run self = { .query = query, .cancellable = cancellable };
 
   if (query->profile->l1_bytes == 0 || query->profile->l2_bytes == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("The caches of %s are not known; take another chip, such as sm_90"),
-                   query->profile->arch);
-      return NULL;
-    }
-  module = _cured_emulated_load (query->ptx, "PTX", memory, error);
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("The caches of %s are not known; take another chip, such as sm_90"),
+                            query->profile->arch);
+  g_autoptr (CuredPtxModule) module = _cured_emulated_load (query->ptx, "PTX", memory, error);
   if (module == NULL ||
       !_cured_emulated_allocate (program, module, memory, query->seed, 0, TRUE, bindings, error))
     return NULL;
-  slice = _cured_slice_new (module);
-  caches = _cured_caches_new (&chip);
+  g_autoptr (CuredSlice) slice = _cured_slice_new (module);
+  g_autoptr (CuredCaches) caches = _cured_caches_new (&chip);
   self.caches = caches;
   self.launches = launches;
   self.is_data_needed = slice->is_data_needed;
@@ -410,13 +394,9 @@ add_traffic (const CuredLaunchTraffic *of, CuredTraffic *to)
   to->memory_written += traffic->dram_write_bytes * repeat;
 }
 
-/**
- * _cured_traffic_apply:
- * @launches: (element-type CuredLaunchTraffic): of a program
- * @work: what was counted of the same program
+/* Tells the launches of @work what the caches let through of them.
  *
- * Tells the launches of @work what the caches let through of them.
- */
+ * @launches: (element-type CuredLaunchTraffic): of a program */
 void
 _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
 {

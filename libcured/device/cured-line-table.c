@@ -123,8 +123,7 @@ read_targets (const CuredElf *self, gsize line_section)
       const Elf64_Shdr *section = &self->sections[i];
       gboolean has_addend = section->sh_type == SHT_RELA;
       gsize entry_size = has_addend ? sizeof (Elf64_Rela) : sizeof (Elf64_Rel);
-      CuredPiece relocations;
-      CuredPiece symbols;
+      CuredPiece relocations, symbols;
 
       if ((section->sh_type != SHT_RELA && section->sh_type != SHT_REL) ||
           section->sh_info != line_section || !_cured_elf_get_section (self, i, &relocations) ||
@@ -287,12 +286,7 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
     }
 }
 
-/**
- * _cured_line_table_clear:
- * @self: initialized, or zeroed
- *
- * Frees what @self owns.
- */
+/* Frees what @self owns. */
 void
 _cured_line_table_clear (CuredLineTable *self)
 {
@@ -300,46 +294,36 @@ _cured_line_table_clear (CuredLineTable *self)
   g_clear_pointer (&self->files, g_ptr_array_unref);
 }
 
-/**
- * _cured_line_table_init:
- * @self: (out caller-allocates): zeroed
- * @elf: a cubin
- * @name: of the section: ".debug_line", or ".nv_debug_line_sass", whose lines
- *   are those of the PTX text
- *
- * Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. What is
+/* Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. What is
  * left out has no line.
- */
+ *
+ * @self: (out caller-allocates): zeroed */
 void
 _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *name)
 {
   gsize index = _cured_elf_find_section (elf, name);
   g_autoptr (GArray) targets = read_targets (elf, index);
   CuredPiece section;
-  Reader units;
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (CuredLineRow));
   self->files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   if (index == 0 || !_cured_elf_get_section (elf, index, &section))
     return;
-  units = (Reader){ section.data, section.data + section.size, FALSE };
+  Reader units = (Reader){ section.data, section.data + section.size, FALSE };
   while (units.at < units.end && !units.is_bad)
     {
       guint64 length = read_fixed (&units, 4);
       gboolean is_64 = length == G_MAXUINT32;
       guint first_file = self->files->len;
       LineHeader header = { 0 };
-      Reader program;
-      Reader tables;
-      guint version = 0;
 
       if (is_64)
         length = read_fixed (&units, 8);
-      program = read_part (&units, length);
-      version = (guint) read_fixed (&program, 2);
+      Reader program = read_part (&units, length);
+      guint version = (guint) read_fixed (&program, 2);
       if (version < 2 || version > 4)
         continue;
-      tables = read_part (&program, read_fixed (&program, is_64 ? 8 : 4));
+      Reader tables = read_part (&program, read_fixed (&program, is_64 ? 8 : 4));
       header.min_bytes = (guint8) read_fixed (&tables, 1);
       if (version >= 4)
         read_fixed (&tables, 1); /* operations per instruction */
@@ -368,13 +352,7 @@ compare_range (gconstpointer a, gconstpointer b)
   return (range_a->row > range_b->row) - (range_a->row < range_b->row);
 }
 
-/**
- * _cured_line_table_get_ranges:
- * @self: a table
- * @section: of code
- *
- * Returns: (transfer full) (element-type CuredLineRange): by begin
- */
+/* Returns: (transfer full) (element-type CuredLineRange): by begin */
 GArray *
 _cured_line_table_get_ranges (const CuredLineTable *self, gsize section)
 {
@@ -392,13 +370,7 @@ _cured_line_table_get_ranges (const CuredLineTable *self, gsize section)
   return ranges;
 }
 
-/**
- * _cured_line_table_get_file:
- * @self: a table
- * @row: of it
- *
- * Returns: (transfer none) (nullable): the file's name
- */
+/* Returns: (transfer none) (nullable): the file's name */
 GRefString *
 _cured_line_table_get_file (const CuredLineTable *self, const CuredLineRow *row)
 {

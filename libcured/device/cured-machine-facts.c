@@ -80,10 +80,9 @@ read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, doubl
       *value = read;
       return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s: %s in [%s]: expected a positive number up to 1e18"), path, fact->key,
-               fact->group);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("%s: %s in [%s]: expected a positive number up to 1e18"), path, fact->key,
+                     fact->group);
 }
 
 /**
@@ -100,17 +99,14 @@ CuredMachine *
 cured_machine_load (const char *path, GError **error)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (CuredMachine) self = NULL;
   g_autoptr (GError) problem = NULL;
 
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &problem))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: expected a file of machine facts, such as data/machines/h200.ini: %s"),
-                   path, problem->message);
-      return NULL;
-    }
-  self = g_new0 (CuredMachine, 1);
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("%s: expected a file of machine facts, such as data/machines/h200.ini: %s"), path,
+        problem->message);
+  g_autoptr (CuredMachine) self = g_new0 (CuredMachine, 1);
   self->provenance = g_new0 (char *, G_N_ELEMENTS (facts) + 1);
   self->id = g_path_get_basename (path);
   if (g_str_has_suffix (self->id, ".ini"))
@@ -132,11 +128,7 @@ cured_machine_load (const char *path, GError **error)
 
 /* ---- Where they are ---- */
 
-/**
- * _cured_machine_list_folders:
- *
- * Returns: (transfer full): the folders that are looked into for machine facts,
- *   the first one first
+/* Returns: (transfer full): the folders that are looked into for machine facts, the first one first
  */
 GStrv
 _cured_machine_list_folders (void)
@@ -175,13 +167,11 @@ cured_machine_find (const char *id, GError **error)
 
   /* A device's name comes from files and other processes, too. */
   if (strchr (id, '/') != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("“%s” is a path, and machine facts go by a name such as h200: put the file "
-                      "into %s, and name it without its folder and “.ini”"),
-                   id, folders[0]);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("“%s” is a path, and machine facts go by a name such as h200: put the file "
+           "into %s, and name it without its folder and “.ini”"),
+        id, folders[0]);
   for (gsize i = 0; folders[i] != NULL; i++)
     {
       g_autofree char *path = g_build_filename (folders[i], name, NULL);
@@ -189,9 +179,8 @@ cured_machine_find (const char *id, GError **error)
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         return cured_machine_load (path, error);
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("There are no machine facts “%s”: no %s in %s"), id, name, folders[0]);
-  return NULL;
+  return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
+                          _ ("There are no machine facts “%s”: no %s in %s"), id, name, folders[0]);
 }
 
 static int
@@ -252,11 +241,10 @@ cured_machine_for_device (const CuredDeviceInfo *device)
       while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
         {
           g_autofree char *path = g_build_filename (folders[i], name, NULL);
-          g_autoptr (CuredMachine) machine = NULL;
 
           if (!g_str_has_suffix (name, ".ini"))
             continue;
-          machine = cured_machine_load (path, NULL);
+          g_autoptr (CuredMachine) machine = cured_machine_load (path, NULL);
           if (machine != NULL && g_strcmp0 (machine->name, device->name) == 0)
             return g_steal_pointer (&machine);
         }

@@ -53,13 +53,11 @@ fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
 
   cured_device_info_init (info);
   if (profile == NULL || !profile->is_emulated || !(machine->sms > 0))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                   _ ("The machine facts “%s” name no chip that there is an emulator of: Arch= and "
-                      "Multiprocessors= in [Chip]"),
-                   machine->id);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NO_DEVICE,
+        _ ("The machine facts “%s” name no chip that there is an emulator of: Arch= and "
+           "Multiprocessors= in [Chip]"),
+        machine->id);
   set_text (&info->id, g_strdup_printf ("model:%s", machine->id));
   set_text (&info->kind, g_strdup ("model"));
   set_text (&info->name,
@@ -77,13 +75,11 @@ static CuredDevice *
 model_open (const char *id, GError **error)
 {
   g_autoptr (CuredCompiler) compiler = NULL;
-  CuredMachine *machine;
-  ModelDevice *self;
+  CuredMachine *machine = cured_machine_find (id != NULL ? id : "", error);
 
-  machine = cured_machine_find (id != NULL ? id : "", error);
   if (machine == NULL)
     return NULL;
-  self = g_new0 (ModelDevice, 1);
+  ModelDevice *self = g_new0 (ModelDevice, 1);
   self->parent.klass = &model_class;
   self->machine = machine;
   if (fill_info (machine, &self->parent.info, error))

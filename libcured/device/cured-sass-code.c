@@ -469,12 +469,10 @@ read_target (CuredSassInst *inst, guint arch)
 static void
 decode (CuredSassInst *inst, const guint8 *bytes, guint arch)
 {
-  guint guard = 0;
-
   memcpy (inst->words, bytes, sizeof inst->words);
   inst->words[0] = GUINT64_FROM_LE (inst->words[0]);
   inst->words[1] = GUINT64_FROM_LE (inst->words[1]);
-  guard = (guint) get_bits (inst, 12, 4);
+  guint guard = (guint) get_bits (inst, 12, 4);
   inst->opcode = (guint16) get_bits (inst, 0, 9);
   inst->guard = guard & TRUE_PREDICATE;
   inst->is_guard_negated = inst->guard != TRUE_PREDICATE && guard >> 3 != 0;
@@ -517,13 +515,10 @@ find_field (const char *name, gsize length)
 char *
 cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
 {
-  GString *text = NULL;
-  const char *at = NULL;
-
   if (inst->row < 0)
     return g_strdup_printf ("?%03x", inst->opcode);
-  text = g_string_new (rows[inst->row].name);
-  at = rows[inst->row].fields;
+  GString *text = g_string_new (rows[inst->row].name);
+  const char *at = rows[inst->row].fields;
   while (*at != '\0')
     {
       gsize length = strcspn (at, " ");
@@ -625,14 +620,13 @@ visit_rows (CuredSassCode *self, const CuredLineTable *table, const GArray *rang
   for (guint i = 0; i < self->insts->len; i++)
     {
       CuredSassInst *inst = &g_array_index (self->insts, CuredSassInst, i);
-      const CuredLineRange *range = NULL;
 
       while (next < ranges->len &&
              g_array_index (ranges, CuredLineRange, next).begin <= inst->offset)
         next++;
       if (next == 0)
         continue;
-      range = &g_array_index (ranges, CuredLineRange, next - 1);
+      const CuredLineRange *range = &g_array_index (ranges, CuredLineRange, next - 1);
       if (inst->offset < range->end)
         func (self, inst, table, range->row, user_data);
     }
@@ -665,12 +659,10 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
 {
   g_auto (CuredLineTable) source = { 0 };
   g_auto (CuredLineTable) ptx = { 0 };
-  g_autoptr (GArray) ranges = NULL;
-  g_autoptr (GArray) ptx_ranges = NULL;
   const char *main_file = NULL;
 
   _cured_line_table_init (&source, elf, ".debug_line");
-  ranges = _cured_line_table_get_ranges (&source, section);
+  g_autoptr (GArray) ranges = _cured_line_table_get_ranges (&source, section);
   add_frames (self, &source);
   /* The kernel's own line stands at its begin. */
   for (guint i = 0; i < ranges->len && main_file == NULL; i++)
@@ -684,7 +676,7 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
   visit_rows (self, &source, ranges, set_line, (gpointer) main_file);
 
   _cured_line_table_init (&ptx, elf, ".nv_debug_line_sass");
-  ptx_ranges = _cured_line_table_get_ranges (&ptx, section);
+  g_autoptr (GArray) ptx_ranges = _cured_line_table_get_ranges (&ptx, section);
   visit_rows (self, &ptx, ptx_ranges, set_ptx_line, NULL);
 }
 
@@ -728,34 +720,23 @@ cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
   g_auto (CuredElf) elf = { 0 };
   g_autofree char *symbol = _cured_image_find_symbol (cubin, entry);
   g_autofree char *name = g_strconcat (".text.", symbol, NULL);
-  CuredSassCode *self = NULL;
-  gsize section = 0;
-  CuredPiece file;
-  CuredPiece code;
+  CuredPiece file, code;
 
   file.data = g_bytes_get_data (cubin, &file.size);
   if (!_cured_elf_init (&elf, &file))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("This is not a cubin: compile for an architecture such as “sm_90”"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("This is not a cubin: compile for an architecture such as “sm_90”"));
   if (get_arch (&elf) < OLDEST_ARCH || get_arch (&elf) > LATEST_ARCH)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("The machine code of sm_%u is not known; compile for sm_%d to sm_%d"),
-                   get_arch (&elf), OLDEST_ARCH, LATEST_ARCH);
-      return NULL;
-    }
-  section = _cured_elf_find_section (&elf, name);
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("The machine code of sm_%u is not known; compile for sm_%d to sm_%d"), get_arch (&elf),
+        OLDEST_ARCH, LATEST_ARCH);
+  gsize section = _cured_elf_find_section (&elf, name);
   if (section == 0 || !_cured_elf_get_section (&elf, section, &code))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The cubin has no kernel “%s”"),
-                   entry);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("The cubin has no kernel “%s”"),
+                            entry);
 
-  self = g_new0 (CuredSassCode, 1);
+  CuredSassCode *self = g_new0 (CuredSassCode, 1);
   self->arch = get_arch (&elf);
   self->insts = g_array_new (FALSE, TRUE, sizeof (CuredSassInst));
   g_array_set_clear_func (self->insts, inst_clear);

@@ -142,7 +142,6 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
   guint n = self->n_unknowns;
   g_autofree double *factors = g_new0 (double, n + 1);
   double scale = MAX (fabs (sum), 1);
-  Row *added = NULL;
   guint pivot = n;
 
   for (guint i = 0; i < n_terms; i++)
@@ -164,7 +163,7 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
     if (i != pivot)
       factors[i] /= factors[pivot];
   factors[pivot] = 1;
-  added = g_new (Row, 1);
+  Row *added = g_new (Row, 1);
   added->factors = g_steal_pointer (&factors);
   added->pivot = pivot;
   for (guint i = 0; i < self->rows->len; i++)
@@ -715,11 +714,9 @@ add_sites (Builder *self, const CuredSassSite *sites, gsize n_sites, guint rule)
 static gboolean
 has_lines (const Builder *self, guint index, int first, int last)
 {
-  const CuredSassBlock *block = NULL;
-
   if (index == CURED_SASS_NO_BLOCK)
     return FALSE;
-  block = get_block (self, index);
+  const CuredSassBlock *block = get_block (self, index);
   for (guint i = block->first; i < block->first + block->n_insts; i++)
     {
       int line = get_inst (self->code, i)->ptx_line;
@@ -741,8 +738,6 @@ add_branch (Builder *self, guint index)
   Term term = { self->branch_of[index], 1 };
   double executed = 0;
   double known = 0;
-  int direct = 0;
-  int inverse = 0;
 
   if (term.unknown == 0 || site == NULL || self->is_split ||
       site->op_class != CURED_SASS_CLASS_BRANCH || !site->is_guarded || site->taken < 0 ||
@@ -752,10 +747,10 @@ add_branch (Builder *self, guint index)
       fabs (executed - (double) site->issued) > 0.5 ||
       system_solve (&self->system, term.unknown, &known))
     return FALSE;
-  direct = has_lines (self, block->target, site->target_line, site->target_end) +
-           has_lines (self, block->next, site->next_line, site->next_end);
-  inverse = has_lines (self, block->target, site->next_line, site->next_end) +
-            has_lines (self, block->next, site->target_line, site->target_end);
+  int direct = has_lines (self, block->target, site->target_line, site->target_end) +
+               has_lines (self, block->next, site->next_line, site->next_end);
+  int inverse = has_lines (self, block->target, site->next_line, site->next_end) +
+                has_lines (self, block->next, site->target_line, site->target_end);
   if (direct == inverse)
     return FALSE;
   known = direct > inverse ? (double) site->taken : (double) site->issued - (double) site->taken;
@@ -882,12 +877,11 @@ get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
     {
       int line = get_inst (self->code, i)->ptx_line;
       const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
-      guint *n = NULL;
 
       /* What never ran may have been moved here. */
       if (site == NULL || site->issued == 0 || count_blocks (self, line) > 1)
         continue;
-      n = g_hash_table_lookup (votes, &site->issued);
+      guint *n = g_hash_table_lookup (votes, &site->issued);
       if (n == NULL)
         {
           n = g_new0 (guint, 1);
@@ -1067,7 +1061,6 @@ cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsiz
   g_autofree guint *block_of = g_new0 (guint, code->insts->len + 1);
   g_autofree guint *branch_of = NULL;
   Builder self = { .code = code, .flow = flow, .block_of = block_of };
-  guint n_unknowns = 0;
 
   flow->blocks = g_array_new (FALSE, TRUE, sizeof (CuredSassBlock));
   if (code->insts->len == 0)
@@ -1075,7 +1068,7 @@ cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsiz
   index_lines (&self, sites, n_sites);
   find_blocks (&self);
   self.branch_of = branch_of = g_new0 (guint, flow->blocks->len);
-  n_unknowns = number_branches (&self);
+  guint n_unknowns = number_branches (&self);
   system_init (&self.system, n_unknowns);
   if (n_unknowns <= MAX_UNKNOWNS)
     {

@@ -62,11 +62,10 @@ GArray *
 cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
 {
   g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, entry, error);
-  GArray *accesses = NULL;
 
   if (code == NULL)
     return NULL;
-  accesses = g_array_new (FALSE, FALSE, sizeof (CuredSassAccess));
+  GArray *accesses = g_array_new (FALSE, FALSE, sizeof (CuredSassAccess));
   g_array_set_clear_func (accesses, access_clear);
   for (guint i = 0; i < code->insts->len; i++)
     {

@@ -36,11 +36,10 @@ CuredMachine *
 cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
-  CuredMachine *machine;
 
   if (id != NULL)
     return cured_machine_find (id, error);
-  machine = cured_machine_for_device (device);
+  CuredMachine *machine = cured_machine_for_device (device);
   if (machine == NULL && device->name[0] == '\0')
     g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                          _ ("The file does not say which device it was measured on, so there are "
@@ -85,12 +84,9 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
   if (work != NULL)
     return work;
   if (kernel == NULL)
-    {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("The file was imported and has no kernel in it, so that nothing can be counted"));
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("The file was imported and has no kernel in it, so that nothing can be counted"));
   cured_result_get_positions (result, cell, positions);
   for (gsize i = 0; i < n_axes; i++)
     values[i] = cured_axis_get_value (axes[i].values, positions[i]);
@@ -122,15 +118,12 @@ cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machin
                     CuredExaminer *examiner, GCancellable *cancellable, GError **error)
 {
   double time_ns = get_metric (result, cell, "time");
-  g_autoptr (CuredWorkload) work = NULL;
 
   if (!(time_ns > 0))
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                           _ ("The cell has no cold time: only GPU measurements can be explained"));
-      return NULL;
-    }
-  work = cured_explain_count (result, cell, examiner, cancellable, error);
+    return cured_fail_null (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("The cell has no cold time: only GPU measurements can be explained"));
+  g_autoptr (CuredWorkload) work = cured_explain_count (result, cell, examiner, cancellable, error);
   if (work == NULL)
     return NULL;
   return cured_explanation_new (work, machine, time_ns, get_metric (result, cell, "sm_clock"));
@@ -175,13 +168,12 @@ CuredLimiters *
 cured_limiters_new_from (CuredResult *result)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
-  CuredLimiters *self;
   gsize metric;
 
   if (!cured_result_find_metric (result, cured_metric_info (metrics[0])->id, &metric) ||
       !cured_result_has_values (result, metric))
     return NULL;
-  self = cured_limiters_new (n_cells);
+  CuredLimiters *self = cured_limiters_new (n_cells);
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     if (cured_result_find_metric (result, cured_metric_info (metrics[k])->id, &metric))
       memcpy (self->columns[k], cured_result_get_column (result, metric),
@@ -281,12 +273,12 @@ cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredE
 
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
-      g_autoptr (CuredExplanation) explanation = NULL;
       g_autoptr (GError) problem = NULL;
 
       if (cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
-      explanation = cured_explain_cell (result, cell, machine, examiner, cancellable, &problem);
+      g_autoptr (CuredExplanation) explanation =
+          cured_explain_cell (result, cell, machine, examiner, cancellable, &problem);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       if (explanation != NULL)

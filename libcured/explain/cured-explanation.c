@@ -290,7 +290,6 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   CuredExplanation *self = g_new0 (CuredExplanation, 1);
   CuredMemoryUse memory;
   CuredWork total;
-  double latency;
 
   self->time_ns = time_ns;
   self->uncertain = NAN;
@@ -304,7 +303,7 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     self->uses[i].share = self->uses[i].time_ns / time_ns;
 
-  latency = get_load_latency (&total, machine, &memory);
+  double latency = get_load_latency (&total, machine, &memory);
   for (guint i = 0; i < work->launches->len; i++)
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);

@@ -219,12 +219,10 @@ set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork 
         CuredResourceUse *use)
 {
   CuredTraffic traffic;
-  double read;
-  double written;
 
   cured_workload_get_traffic (work, &traffic);
-  read = traffic.l2_read;
-  written = traffic.l2_written;
+  double read = traffic.l2_read;
+  double written = traffic.l2_written;
   if (isnan (read) || isnan (written))
     {
       read = get_loads (total) * SECTOR_BYTES;
@@ -339,12 +337,11 @@ cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *m
                                 CuredParallelism *parallelism)
 {
   const CuredWorkLaunch *launch = find_largest (work, machine->sms);
-  double places;
 
   *parallelism = (CuredParallelism){ .sms = machine->sms, .waves = NAN, .tail = NAN };
   if (launch == NULL)
     return;
-  places = launch->blocks_per_sm * machine->sms;
+  double places = launch->blocks_per_sm * machine->sms;
   parallelism->blocks = (double) launch->n_blocks;
   parallelism->sms_busy = MIN (parallelism->blocks, machine->sms);
   parallelism->threads = (places > 0 ? MIN (parallelism->blocks, places) : parallelism->blocks) *

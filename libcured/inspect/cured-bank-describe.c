@@ -234,11 +234,9 @@ cured_bank_access_describe (const CuredBankAccess *access)
 char *
 cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access)
 {
-  g_autofree char *lanes = NULL;
-
   if (self->fault == NULL)
     return cured_bank_access_describe (access);
-  lanes = list_lanes (self->fault->here.lanes);
+  g_autofree char *lanes = list_lanes (self->fault->here.lanes);
   return g_strdup_printf (
       self->fault->kind == CURED_FINDING_MISALIGNED
           /* Translators: several lanes: “1, 2, 3, …”, a warp's number, and why. */

@@ -21,13 +21,11 @@
 double
 cured_bank_site_get_ways (const CuredBankSite *self)
 {
-  const CuredBankCounts *counts = NULL;
-
   g_return_val_if_fail (self != NULL, NAN);
 
   if (!self->is_known || self->n_patterns == 0)
     return NAN;
-  counts = &self->patterns[0].counts;
+  const CuredBankCounts *counts = &self->patterns[0].counts;
   return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
 }
 
@@ -202,19 +200,15 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
 GPtrArray *
 cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GError **error)
 {
-  g_autoptr (GPtrArray) groups = NULL;
-
   g_return_val_if_fail (view != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (choice != NULL && choice->site > (gint64) view->n_sites)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("there is no site %" PRId64 "; the warp has %zu"), choice->site,
-                   view->n_sites);
-      return NULL;
-    }
-  groups = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_group_unref);
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
+                            _ ("there is no site %" PRId64 "; the warp has %zu"), choice->site,
+                            view->n_sites);
+  g_autoptr (GPtrArray) groups =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_bank_group_unref);
   for (gsize i = 0; i < view->n_sites; i++)
     {
       CuredBankGroup *group = NULL;
@@ -233,12 +227,9 @@ cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GErro
       group_add (group, i);
     }
   if (groups->len == 0 && choice != NULL && (choice->site != 0 || choice->line != 0))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("the warp makes no such access to shared memory on line %" PRId64),
-                   choice->line);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
+                            _ ("the warp makes no such access to shared memory on line %" PRId64),
+                            choice->line);
   g_ptr_array_sort (groups, compare_cb);
   return g_steal_pointer (&groups);
 }

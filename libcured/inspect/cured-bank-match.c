@@ -35,8 +35,6 @@ cured_bank_site_get_mnemonic (const CuredBankSite *self)
 gboolean
 cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
 {
-  const CuredBankAccess *access = NULL;
-  const CuredBankAccess *other_access = NULL;
   guint32 distance = 0;
   gboolean is_first = TRUE;
 
@@ -46,8 +44,8 @@ cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
       memcmp (&self->patterns[0].counts, &other->patterns[0].counts,
               sizeof self->patterns[0].counts) != 0)
     return FALSE;
-  access = &self->patterns[0].access;
-  other_access = &other->patterns[0].access;
+  const CuredBankAccess *access = &self->patterns[0].access;
+  const CuredBankAccess *other_access = &other->patterns[0].access;
   if (access->mask != other_access->mask)
     return FALSE;
   for (guint n = 0; n < CURED_BANK_LANES; n++)
@@ -112,8 +110,7 @@ cured_bank_view_find_like (const CuredBankView *self, const CuredBankSite *site,
   /* ORDER: the surest first. */
   static const struct
   {
-    SameFunc line;
-    SameFunc instruction;
+    SameFunc line, instruction;
   } rules[] = {
     { is_same_line, is_same_instruction },
     { is_same_text, is_same_instruction },

@@ -110,7 +110,6 @@ site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
 {
   guint32 begin = G_MAXUINT32;
   Seen key = { .mask = access->mask };
-  Seen *seen = NULL;
 
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     if ((access->mask >> n & 1) != 0)
@@ -118,7 +117,7 @@ site_add (Site *self, const CuredBankAccess *access, CuredBankCounts *counts)
   begin -= begin % get_unit (access->arch);
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     key.addresses[n] = (access->mask >> n & 1) != 0 ? access->addresses[n] - begin : 0;
-  seen = g_hash_table_lookup (self->seen, &key);
+  Seen *seen = g_hash_table_lookup (self->seen, &key);
   if (seen == NULL && self->order->len == CURED_BANK_VIEW_MAX_PATTERNS)
     {
       self->n_left_out++;
@@ -248,7 +247,6 @@ collect_cb (const CuredTraced *access, gpointer user_data)
   Collector *self = user_data;
   CuredBankAccess bank_access = { .arch = self->arch, .mask = access->mask };
   CuredBankCounts counts = { 0 };
-  Site *site = NULL;
 
   if (access->block != self->block)
     return;
@@ -256,7 +254,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
     collect_global (self, access);
   if (!access->is_shared || access->warp != self->warp)
     return;
-  site = g_hash_table_lookup (self->sites, GUINT_TO_POINTER (access->site));
+  Site *site = g_hash_table_lookup (self->sites, GUINT_TO_POINTER (access->site));
   if (site == NULL)
     {
       site = g_new0 (Site, 1);
@@ -402,11 +400,10 @@ find_array (const CuredBankSite *site, const CuredPtxModule *module, const Cured
     {
       const CuredBankAccess *access = &site->patterns[i].access;
       int lane = g_bit_nth_lsf (access->mask, -1);
-      g_autofree char *name = NULL;
 
       if (lane < 0)
         continue;
-      name =
+      g_autofree char *name =
           _cured_ptx_name_shared (module, step->entry, step->shared_bytes, access->addresses[lane]);
       if (name == NULL || (array != NULL && !g_str_equal (array, name)))
         return NULL;
@@ -545,11 +542,10 @@ static void
 fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
 {
   g_autoptr (GArray) machine = cured_sass_list_shared (cubin, self->entry, NULL);
-  GArray *list = NULL;
 
   if (machine == NULL)
     return;
-  list = g_array_new (FALSE, TRUE, sizeof (CuredBankWidths));
+  GArray *list = g_array_new (FALSE, TRUE, sizeof (CuredBankWidths));
   for (guint i = 0; i < module->n_functions; i++)
     {
       const CuredPtxFunction *function = &module->functions[i];
@@ -713,7 +709,6 @@ run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
   g_autoptr (GHashTable) touched = g_hash_table_new (touch_hash, touch_equal);
   g_autoptr (GPtrArray) touches = g_ptr_array_new_with_free_func (g_free);
   CuredKernel *kernel = stage->emulated.program->kernel;
-  g_autoptr (CuredSources) sources = NULL;
   Collector collector = {
     .module = stage->emulated.module,
     .arch = query->arch,
@@ -734,7 +729,7 @@ run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
   keep_touched (self, &collector);
   self->end = report->end;
   self->end_text = describe_end (stage, report);
-  sources = cured_sources_new (kernel, NULL, NULL);
+  g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, NULL);
   if (sources != NULL)
     _cured_sources_quote (sources, report->findings);
   fill_sites (self, &collector, report, kernel, sources);
@@ -746,31 +741,23 @@ run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
   return TRUE;
 }
 
-/**
- * _cured_bank_view_new_staged:
- * @stage: a program, without buffers yet; without machine code there will be no
- *   @widths
- * @query: whose accesses are wanted
+/* As cured_bank_view_new(), of a program that is compiled already.
+ *
+ * @stage: a program, without buffers yet; without machine code there will be no @widths
  * @report: (nullable): what the block did; %NULL: not wanted
  * @cancellable: (nullable): ends the run
- * @error: return location
- *
- * As cured_bank_view_new(), of a program that is compiled already.
- *
- * Returns: (transfer full): %NULL with an error
- */
+ * Returns: (transfer full): %NULL with an error */
 CuredBankView *
 _cured_bank_view_new_staged (CuredStaged *stage, const CuredBankQuery *query, CuredReport *report,
                              GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredReport) own_report = { 0 };
-  const CuredProgramStep *step = NULL;
   CuredPtxEntry entry = { 0 };
 
   if (!_cured_stage_choose (stage, query, &self->step, &entry, error))
     return NULL;
-  step = &stage->emulated.program->steps[self->step];
+  const CuredProgramStep *step = &stage->emulated.program->steps[self->step];
   self->shared_bytes = entry.shared_bytes + step->shared_bytes;
   self->entry = g_strdup (step->entry);
   memcpy (self->grid, step->grid, sizeof self->grid);
@@ -854,12 +841,11 @@ cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredStaged) stage = { 0 };
-  g_autoptr (GBytes) cubin = NULL;
 
   if (!_cured_stage_init (&stage, compiler, program, FALSE, TRUE, cancellable, NULL, error))
     return NULL;
-  cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH, TRUE, NULL,
-                                cancellable, error);
+  g_autoptr (GBytes) cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH,
+                                                   TRUE, NULL, cancellable, error);
   if (cubin == NULL)
     return NULL;
   self->entry = g_strdup (entry);

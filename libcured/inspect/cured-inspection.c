@@ -259,12 +259,10 @@ count_lines (CuredInspection *self, const CuredPtxModule *module, const CuredRep
       const CuredPtxInst *inst = &module->code[site];
       const CuredSiteCounts *counts = &report->counts[site];
       int line = counts->issued > 0 ? find_line (kernel, module, inst) : 0;
-      CuredLineCounts *row;
-      gsize index;
 
       if (line <= 0)
         continue;
-      index = GPOINTER_TO_SIZE (g_hash_table_lookup (rows, GINT_TO_POINTER (line)));
+      gsize index = GPOINTER_TO_SIZE (g_hash_table_lookup (rows, GINT_TO_POINTER (line)));
       if (index == 0)
         {
           CuredLineCounts fresh = { .line = line };
@@ -273,7 +271,7 @@ count_lines (CuredInspection *self, const CuredPtxModule *module, const CuredRep
           index = self->lines->len;
           g_hash_table_insert (rows, GINT_TO_POINTER (line), GSIZE_TO_POINTER (index));
         }
-      row = &g_array_index (self->lines, CuredLineCounts, index - 1);
+      CuredLineCounts *row = &g_array_index (self->lines, CuredLineCounts, index - 1);
       row->issued += counts->issued;
       row->shared_requests += counts->shared_requests;
       row->wavefronts += counts->wavefronts;
@@ -441,15 +439,13 @@ cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64
                       GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredInspection) self = _cured_inspection_new_empty ();
-  g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GError) problem = NULL;
-  g_autofree char *file_name = NULL;
 
   g_return_val_if_fail (compiler != NULL, NULL);
   g_return_val_if_fail (kernel != NULL, NULL);
 
-  file_name = cured_kernel_get_file_name (kernel);
-  program = cured_program_new (kernel, values, limits, &problem);
+  g_autofree char *file_name = cured_kernel_get_file_name (kernel);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, &problem);
   if (program != NULL)
     inspect (self, compiler, program, query, time_limit_ms, cancellable, &problem);
   if (problem != NULL && (problem->domain != CURED_ERROR || problem->code == CURED_ERROR_DEVICE))

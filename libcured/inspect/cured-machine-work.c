@@ -22,16 +22,11 @@ struct _CuredMachineAccess
   double widest;
 };
 
-/**
- * _cured_machine_work_init:
+/* Begins with nothing counted. Where the machine code can't be read, nothing will be.
+ *
  * @self: (out caller-allocates): clear it with _cured_machine_work_clear()
  * @module: the PTX; has to outlive @self
- * @cubin: (nullable): what it was assembled to, for another chip of the same
- *   kind as the PTX
- * @entry: a kernel
- *
- * Begins with nothing counted. Where the machine code can't be read, nothing will be.
- */
+ * @cubin: (nullable): what it was assembled to, for another chip of the same kind as the PTX */
 void
 _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,
                           const char *entry)
@@ -46,10 +41,6 @@ _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, 
   self->is_usable = self->code != NULL;
 }
 
-/**
- * _cured_machine_work_clear:
- * @self: a count
- */
 void
 _cured_machine_work_clear (CuredMachineWork *self)
 {
@@ -160,24 +151,11 @@ add_access (Access *access, const CuredSassInst *inst, const GArray *sites, guin
     access->widest += executed;
 }
 
-/**
- * _cured_machine_work_add:
- * @self: a count
- * @report: of a run of the step's kernel
- * @threads: of a block
- * @scale: blocks of the grid that each of those which ran stands for
- *
- * Adds how often each instruction of the machine code ran.
- */
+/* Adds how often each instruction of the machine code ran. */
 void
 _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guint64 threads,
                          double scale)
 {
-  g_autoptr (GArray) sites = NULL;
-  g_autoptr (CuredSassFlow) flow = NULL;
-  g_autofree guint *by_line = NULL;
-  g_autofree gboolean *is_slow = NULL;
-  guint n_lines;
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
 
@@ -186,14 +164,15 @@ _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guin
   self->is_usable = report->counts != NULL && report->end == CURED_END_DONE;
   if (!self->is_usable)
     return;
-  sites = cured_sass_list_sites (self->module, report->counts, report->n_counts);
-  flow = cured_sass_flow_new (self->code, (const CuredSassSite *) (gpointer) sites->data,
-                              sites->len, report->n_blocks_run * ((threads + WARP - 1) / WARP));
-  n_lines = find_last_line (self->module);
-  by_line = map_lines (self->module, report, n_lines);
+  g_autoptr (GArray) sites = cured_sass_list_sites (self->module, report->counts, report->n_counts);
+  g_autoptr (CuredSassFlow) flow =
+      cured_sass_flow_new (self->code, (const CuredSassSite *) (gpointer) sites->data, sites->len,
+                           report->n_blocks_run * ((threads + WARP - 1) / WARP));
+  guint n_lines = find_last_line (self->module);
+  g_autofree guint *by_line = map_lines (self->module, report, n_lines);
   if (by_line[0] == G_MAXUINT)
     return;
-  is_slow = find_slow_paths (self, flow, by_line, n_lines);
+  g_autofree gboolean *is_slow = find_slow_paths (self, flow, by_line, n_lines);
   for (guint b = 0; b < flow->blocks->len; b++)
     {
       const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, b);
@@ -355,14 +334,10 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
   return steps;
 }
 
-/**
- * _cured_machine_work_apply:
- * @self: a count
- * @launch: of the same runs, whose pipes' slots are estimated from PTX
- *
- * Takes the slots of pipes from the machine code, and joins accesses that it joins. Where a run was
+/* Takes the slots of pipes from the machine code, and joins accesses that it joins. Where a run was
  * cut short, the PTX's stay.
- */
+ *
+ * @launch: of the same runs, whose pipes' slots are estimated from PTX */
 void
 _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch)
 {

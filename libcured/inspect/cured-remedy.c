@@ -205,15 +205,14 @@ static CuredInspection *
 try_text (Search *self, const char *text, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  g_autoptr (CuredInspection) after = NULL;
-  g_autoptr (CuredKernel) copy = NULL;
 
   if (self->n_trials++ >= MAX_TRIALS)
     return NULL;
-  copy = cured_kernel_new_from_text (text, self->kernel->id, self->kernel->path, NULL);
+  g_autoptr (CuredKernel) copy =
+      cured_kernel_new_from_text (text, self->kernel->id, self->kernel->path, NULL);
   if (copy == NULL)
     return NULL;
-  after = self->inspect (copy, self->data, self->cancellable, &problem);
+  g_autoptr (CuredInspection) after = self->inspect (copy, self->data, self->cancellable, &problem);
   if (after == NULL && g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_propagate_error (error, g_steal_pointer (&problem));
   if (after == NULL || !is_no_worse (self, after))
@@ -256,13 +255,11 @@ static char *
 describe_findings (const CuredInspection *after, guint n_before)
 {
   guint n = after->findings->len;
-  g_autofree char *before = NULL;
-  g_autofree char *now = NULL;
 
   if (n == 0)
     return g_strdup (_ ("no finding"));
-  before = cured_format_count (n_before);
-  now = cured_format_count (n);
+  g_autofree char *before = cured_format_count (n_before);
+  g_autofree char *now = cured_format_count (n);
   /* Translators: numbers of findings before and after a change. */
   return g_strdup_printf (_ ("%s findings → %s"), before, now);
 }
@@ -275,13 +272,11 @@ try_barrier (Search *self, int finding, int line, GError **error)
   g_autofree char *insertion = write_barrier (self, line);
   g_autofree char *source = insert (self, line, 0, insertion);
   g_autoptr (CuredInspection) after = try_text (self, source, error);
-  g_autofree char *verdict = NULL;
-  char *text;
 
   if (after == NULL || count_kind (after, found->kind) >= count_kind (self->before, found->kind))
     return FALSE;
-  verdict = describe_findings (after, self->before->findings->len);
-  text = g_strdup_printf (
+  g_autofree char *verdict = describe_findings (after, self->before->findings->len);
+  char *text = g_strdup_printf (
       /* Translators: two lines of a source that follow each other, and what the emulator says then:
        * “no finding”. */
       _ ("A barrier between lines %d and %d: %s"), line - 1, line, verdict);
@@ -306,12 +301,11 @@ find_places (const Search *self, int first, int last, int *places)
 {
   int depth = MIN (self->depths[first - 1], self->depths[last - 1]);
   guint n = 0;
-  int end;
 
   for (int line = last; line > first && n < MAX_PLACES - 1; line--)
     if (self->depths[line - 1] <= depth && is_between_statements (self, line))
       places[n++] = line;
-  end = depth > 1 ? find_closing (self, last, depth) : 0;
+  int end = depth > 1 ? find_closing (self, last, depth) : 0;
   if (end > last && is_between_statements (self, end))
     places[n++] = end;
   return n;
@@ -322,13 +316,12 @@ try_barriers (Search *self, int finding, GError **error)
 {
   const CuredFinding *found = self->before->findings->pdata[finding];
   int places[MAX_PLACES];
-  guint n;
 
   if (found->kind != CURED_FINDING_RACE_SHARED || !is_ours (self, &found->here) ||
       !is_ours (self, &found->there))
     return TRUE;
-  n = find_places (self, MIN (found->here.line, found->there.line),
-                   MAX (found->here.line, found->there.line), places);
+  guint n = find_places (self, MIN (found->here.line, found->there.line),
+                         MAX (found->here.line, found->there.line), places);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) problem = NULL;
@@ -412,17 +405,13 @@ try_padding (Search *self, const char *close, const char *name, GError **error)
 {
   gsize at = (gsize) (close - self->code);
   guint64 excess = count_excess (self->before);
-  g_autofree char *source = NULL;
-  g_autofree char *before = NULL;
-  g_autofree char *now = NULL;
   g_autoptr (GError) problem = NULL;
-  g_autoptr (CuredInspection) after = NULL;
   int line = 1;
 
   while (line < self->n_lines && self->lines[line] <= at)
     line++;
-  source = insert (self, line, (int) (at - self->lines[line - 1]), " + 1");
-  after = try_text (self, source, &problem);
+  g_autofree char *source = insert (self, line, (int) (at - self->lines[line - 1]), " + 1");
+  g_autoptr (CuredInspection) after = try_text (self, source, &problem);
   if (problem != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&problem));
@@ -430,8 +419,8 @@ try_padding (Search *self, const char *close, const char *name, GError **error)
     }
   if (after == NULL || count_excess (after) >= excess)
     return TRUE;
-  before = cured_format_count ((gint64) excess);
-  now = cured_format_count ((gint64) count_excess (after));
+  g_autofree char *before = cured_format_count ((gint64) excess);
+  g_autofree char *now = cured_format_count ((gint64) count_excess (after));
   take_remedy (
       self, -1, line, (int) (at - self->lines[line - 1]), " + 1",
       g_strdup_printf (
@@ -454,13 +443,12 @@ try_paddings (Search *self, GError **error)
   for (guint n = 0; n < MAX_PLACES; n++)
     {
       g_autofree char *name = NULL;
-      const char *close;
 
       at = strstr (at, word);
       if (at == NULL)
         return TRUE;
       at += strlen (word);
-      close = find_last_bracket (at, &name);
+      const char *close = find_last_bracket (at, &name);
       if (close != NULL && !try_padding (self, close, name, error))
         return FALSE;
     }
@@ -495,7 +483,6 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
                   .inspect = inspect,
                   .data = data,
                   .cancellable = cancellable };
-  g_autofree char *path = NULL;
   gboolean is_done = TRUE;
 
   g_return_val_if_fail (kernel != NULL, NULL);
@@ -507,7 +494,7 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
       strlen (kernel->text) > MAX_TEXT)
     return self.remedies;
   self.code = blank_comments (kernel->text);
-  path = cured_kernel_get_file_name (kernel);
+  g_autofree char *path = cured_kernel_get_file_name (kernel);
   self.name = g_path_get_basename (path);
   find_lines (&self);
   for (guint i = 0; is_done && i < inspection->findings->len; i++)

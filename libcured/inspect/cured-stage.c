@@ -23,10 +23,6 @@
 /* How many times as long by the clock as by the processor. */
 #define PATIENCE 10
 
-/**
- * _cured_stage_clear:
- * @self: a stage, perhaps of zeros alone
- */
 void
 _cured_stage_clear (CuredStaged *self)
 {
@@ -39,19 +35,9 @@ _cured_stage_clear (CuredStaged *self)
   self->emulated.bindings = NULL;
 }
 
-/**
- * _cured_stage_compile:
- * @compiler: NVRTC
- * @program: a kernel at a point
- * @arch: as of cured_compiler_compile()
- * @is_live: the source is being edited: see cured_compiler_compile_live()
- * @log: (out) (optional) (transfer full) (nullable): the compiler's remarks,
- *   where @is_live
+/* @log: (out) (optional) (transfer full) (nullable): the compiler's remarks, where @is_live
  * @cancellable: (nullable): ends it, where @is_live
- * @error: return location
- *
- * Returns: (transfer full): what the program's source compiles to
- */
+ * Returns: (transfer full): what the program's source compiles to */
 GBytes *
 _cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program, const char *arch,
                       gboolean is_live, char **log, GCancellable *cancellable, GError **error)
@@ -69,23 +55,14 @@ _cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program, cons
                                          (const char *const *) program->defines, arch, NULL, error);
 }
 
-/**
- * _cured_stage_init:
- * @self: (out caller-allocates): clear it with _cured_stage_clear(), whatever
- *   this returns
- * @compiler: NVRTC
+/* Compiles a program to PTX and parses that. Buffers are not there yet.
+ *
+ * @self: (out caller-allocates): clear it with _cured_stage_clear(), whatever this returns
  * @program: a kernel at a point; has to outlive @self
- * @has_machine: machine code is wanted, too
- * @is_live: the source is being edited
  * @cancellable: (nullable): ends it, where @is_live
  * @compile_ns: (out) (optional): wall time of the compiler
- * @error: return location
- *
- * Compiles a program to PTX and parses that. Buffers are not there yet.
- *
- * Returns: %FALSE with %CURED_ERROR_COMPILE, or %CURED_ERROR_SYNTAX or
- *   %CURED_ERROR_INVALID where the emulator can't read the PTX
- */
+ * Returns: %FALSE with %CURED_ERROR_COMPILE, or %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where
+ *   the emulator can't read the PTX */
 gboolean
 _cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgram *program,
                    gboolean has_machine, gboolean is_live, GCancellable *cancellable,
@@ -122,24 +99,14 @@ _cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgra
   return self->emulated.module != NULL;
 }
 
-/**
- * _cured_step_count_blocks:
- * @step: a launch
- *
- * Returns: of its grid
- */
+/* Returns: of its grid */
 guint64
 _cured_step_count_blocks (const CuredProgramStep *step)
 {
   return (guint64) step->grid[0] * step->grid[1] * step->grid[2];
 }
 
-/**
- * _cured_step_count_threads:
- * @step: a launch
- *
- * Returns: of a block
- */
+/* Returns: of a block */
 guint64
 _cured_step_count_threads (const CuredProgramStep *step)
 {
@@ -228,24 +195,13 @@ run_earlier (CuredStaged *self, gsize last, char **note, GCancellable *cancellab
   return FALSE;
 }
 
-/**
- * _cured_stage_run:
- * @self: a stage whose program did not run yet
- * @query: which block, on which banks, and of which inputs
- * @last: index of the launch
- * @trace: called for each access of the block
- * @trace_data: for @trace
- * @report: (out caller-allocates): what the block did
- * @note: (out) (transfer full) (nullable): why the buffers may not be as in a
- *   whole run
- * @cancellable: (nullable): ends it
- * @error: return location
- *
- * Runs one block of launch @last, and before it the launches before that one, where they are small.
+/* Runs one block of launch @last, and before it the launches before that one, where they are small.
  * One block needs little of the buffers, which are filled where they are touched.
  *
- * Returns: %FALSE with an error
- */
+ * @report: (out caller-allocates): what the block did
+ * @note: (out) (transfer full) (nullable): why the buffers may not be as in a whole run
+ * @cancellable: (nullable): ends it
+ * Returns: %FALSE with an error */
 gboolean
 _cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last, CuredTraceFunc trace,
                   gpointer trace_data, CuredReport *report, char **note, GCancellable *cancellable,
@@ -254,14 +210,13 @@ _cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last, Cu
   const CuredProgram *program = self->emulated.program;
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   g_autofree char *block = g_strdup_printf ("%" PRIu64, query->block);
-  CuredEmulated emulated;
 
   self->emulated.bindings = bindings;
   if (!_cured_emulated_allocate (program, self->emulated.module, self->emulated.memory, query->seed,
                                  self->emulated.emulation.watch, TRUE, bindings, error) ||
       !run_earlier (self, last, note, cancellable, error))
     return FALSE;
-  emulated = self->emulated;
+  CuredEmulated emulated = self->emulated;
   emulated.emulation.blocks = block;
   emulated.emulation.bank_arch = query->arch;
   emulated.emulation.trace = trace;
@@ -279,14 +234,11 @@ choose_step (const CuredStaged *self, gsize wanted, gsize *chosen, GError **erro
 
   if (wanted != CURED_BANK_FIRST_STEP &&
       (wanted >= program->n_steps || program->steps[wanted].entry == NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   wanted >= program->n_steps
-                       ? _ ("Launch %zu: the kernel file has launches 1 to %zu")
-                       : _ ("Launch %zu of 1 to %zu sets a buffer and runs no kernel"),
-                   wanted + 1, program->n_steps);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       wanted >= program->n_steps
+                           ? _ ("Launch %zu: the kernel file has launches 1 to %zu")
+                           : _ ("Launch %zu of 1 to %zu sets a buffer and runs no kernel"),
+                       wanted + 1, program->n_steps);
   *chosen = wanted;
   for (gsize i = program->n_steps; i-- > 0 && wanted == CURED_BANK_FIRST_STEP;)
     {
@@ -305,8 +257,7 @@ choose_step (const CuredStaged *self, gsize wanted, gsize *chosen, GError **erro
     *chosen = first;
   if (*chosen < program->n_steps)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The kernel file launches no kernel"));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("The kernel file launches no kernel"));
 }
 
 static gboolean
@@ -328,26 +279,17 @@ check_query (const CuredBankQuery *query, const CuredProgramStep *step, GError *
   return FALSE;
 }
 
-/**
- * _cured_stage_choose:
- * @self: a stage
- * @query: what is wanted
- * @chosen: (out): index of the launch that is looked at: the one that is asked
- *   for, or the first with shared memory, or the first at all
+/* @chosen: (out): index of the launch that is looked at: the one that is asked for, or the first
+ *   with shared memory, or the first at all
  * @entry: (out): its kernel
- * @error: return location
- *
- * Returns: %FALSE with %CURED_ERROR_NOT_FOUND: no such launch, block or warp
- */
+ * Returns: %FALSE with %CURED_ERROR_NOT_FOUND: no such launch, block or warp */
 gboolean
 _cured_stage_choose (const CuredStaged *self, const CuredBankQuery *query, gsize *chosen,
                      CuredPtxEntry *entry, GError **error)
 {
-  const CuredProgramStep *step = NULL;
-
   if (!choose_step (self, query->step, chosen, error))
     return FALSE;
-  step = &self->emulated.program->steps[*chosen];
+  const CuredProgramStep *step = &self->emulated.program->steps[*chosen];
   return check_query (query, step, error) &&
          _cured_emulated_find_entry (self->emulated.module, step->entry, entry, error);
 }

@@ -38,36 +38,30 @@ cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint
                         GCancellable *cancellable, GError **error)
 {
   const CuredProfile *profile = cured_profile_find (arch);
-  g_autofree char *file_name = NULL;
-  g_autofree char *virtual_arch = NULL;
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GBytes) ptx = NULL;
-  g_autoptr (GBytes) binary = NULL;
-  CuredLimits limits;
 
   g_return_val_if_fail (compiler != NULL && kernel != NULL, NULL);
 
   if (profile == NULL || !profile->is_emulated)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("The caches of %s are not known; take another chip, such as sm_90"), arch);
-      return NULL;
-    }
-  limits = profile->limits;
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("The caches of %s are not known; take another chip, such as sm_90"),
+                            arch);
+  CuredLimits limits = profile->limits;
   limits.emulated = 1;
   limits.global_bytes = G_MAXINT64 / 4;
-  program = cured_program_new (kernel, values, &limits, error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, error);
   if (program == NULL)
     return NULL;
-  virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
+  g_autofree char *virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
   /* First, since that brings the PTX. */
-  binary = _cured_stage_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
+  g_autoptr (GBytes) binary =
+      _cured_stage_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)
     return NULL;
-  ptx = _cured_stage_compile (compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
+  g_autoptr (GBytes) ptx =
+      _cured_stage_compile (compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
   if (ptx == NULL)
     return NULL;
-  file_name = cured_kernel_get_file_name (kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (kernel);
   return _cured_traffic_count (
       &(CuredTrafficQuery){
           .program = program,

@@ -74,11 +74,8 @@ run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *
     report.end = CURED_END_DONE;
   /* A part of a block stands for nothing. Where each warp stood is no matter. */
   if (report.end == CURED_END_TIMED_OUT)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT, "%.*s",
-                   (int) strcspn (report.end_text, "\n"), report.end_text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_TIMED_OUT, "%.*s", (int) strcspn (report.end_text, "\n"),
+                       report.end_text);
   *n_run = report.n_blocks_run;
   if (report.end == CURED_END_DONE && n_blocks > 0 && *n_run > 0)
     scale = (double) n_blocks / (double) *n_run;
@@ -114,7 +111,6 @@ run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_
   gboolean takes_tickets = _cured_ptx_takes_tickets (self->emulated.module, step->entry);
   g_autofree char *ends = NULL;
   g_autofree char *inner = NULL;
-  CuredWorkLaunch *launch;
   guint64 n_run = 0;
   guint64 n_inner = 0;
 
@@ -142,7 +138,7 @@ run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_
                        error))
         return FALSE;
     }
-  launch = g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
+  CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, self->work->launches->len - 1);
   if (launch->end == NULL)
     launch->n_run = MIN (n_run + n_inner, n_blocks);
   launch->takes_tickets = takes_tickets;
@@ -397,7 +393,6 @@ model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
   g_autofree char *arch =
       g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
-  g_autoptr (GPtrArray) launches = NULL;
   g_autoptr (GError) problem = NULL;
   guint n = self->work->launches->len;
   double ns = 0;
@@ -412,7 +407,7 @@ model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
     }
   if (profile == NULL || profile->l1_bytes == 0 || n == 0 || ns > (double) query->traffic_ms * 1e6)
     return TRUE;
-  launches = _cured_traffic_count (
+  g_autoptr (GPtrArray) launches = _cured_traffic_count (
       &(CuredTrafficQuery){
           .program = program,
           .ptx = ptx,
@@ -473,14 +468,12 @@ cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64
   g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, error);
   g_auto (CuredStaged) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
-  g_autofree char *file_name = NULL;
   Count self = { .query = query, .work = work };
-  CuredDevicePtr *bindings;
 
   if (program == NULL || !_cured_stage_init (&stage, compiler, program, is_machine_of (limits),
                                              FALSE, cancellable, NULL, error))
     return NULL;
-  bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   stage.emulated.bindings = bindings;
   stage.emulated.limits = limits;
   if (!_cured_emulated_allocate (program, stage.emulated.module, stage.emulated.memory, query->seed,
@@ -501,7 +494,7 @@ cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64
   set_occupancy (&self, limits);
   if (!look_at_waves (&self, limits, error))
     return NULL;
-  file_name = cured_kernel_get_file_name (kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (kernel);
   if (query->traffic_ms > 0 &&
       !model_caches (&self, program, stage.ptx, limits, file_name, cancellable, error))
     return NULL;

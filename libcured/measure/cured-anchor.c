@@ -47,11 +47,9 @@ collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
   g_array_set_size (all, (guint) n_devices);
   for (gsize i = 0; i < n_anchors; i++)
     {
-      Own *own;
-
       if (anchors[i].device >= n_devices)
         continue;
-      own = &g_array_index (all, Own, anchors[i].device);
+      Own *own = &g_array_index (all, Own, anchors[i].device);
       if (own->anchors == NULL)
         {
           own->anchors = g_ptr_array_new ();

@@ -112,13 +112,11 @@ char *
 cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index)
 {
   const CuredRecord *record = buffer->record;
-  const guint8 *at;
-  GString *text;
 
   if (record == NULL)
     return cured_element_to_text (buffer->type, data, index);
-  at = (const guint8 *) data + (gsize) index * record->size;
-  text = g_string_new ("(");
+  const guint8 *at = (const guint8 *) data + (gsize) index * record->size;
+  GString *text = g_string_new ("(");
   for (gsize i = 0; i < MIN (record->n_fields, FIELDS_SHOWN); i++)
     {
       const CuredField *field = &record->fields[i];
@@ -135,11 +133,10 @@ keep_mismatch (GPtrArray *mismatches, CuredElement type, const void *got, const 
                gint64 index, const char *buffer)
 {
   const guint8 *element = (const guint8 *) got + (gsize) index * cured_element_get_size (type);
-  CuredMismatch *mismatch;
 
   if (mismatches == NULL || mismatches->len >= CURED_MISMATCHES_KEPT)
     return;
-  mismatch = g_new (CuredMismatch, 1);
+  CuredMismatch *mismatch = g_new (CuredMismatch, 1);
   mismatch->buffer = g_strdup (buffer);
   mismatch->index = index;
   /* Poison that was expected is not a mismatch and does not come here. */
@@ -332,7 +329,6 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
       const guint8 *a = got + (gsize) i * record->size;
       const guint8 *b = expected + (gsize) i * record->size;
       gboolean is_ok = memcmp (a, b, record->size) == 0;
-      CuredMismatch *mismatch;
 
       for (gsize k = 0; !is_ok && k < record->n_fields; k++)
         {
@@ -347,7 +343,7 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
       n_mismatches++;
       if (mismatches == NULL || mismatches->len >= CURED_MISMATCHES_KEPT)
         continue;
-      mismatch = g_new (CuredMismatch, 1);
+      CuredMismatch *mismatch = g_new (CuredMismatch, 1);
       mismatch->buffer = g_strdup (buffer->name);
       mismatch->index = i;
       mismatch->got = record->size > 1 && cured_is_poison (a, record->size)

@@ -50,12 +50,11 @@ parse_bounds (const char *text, CuredRange *range)
 {
   g_auto (GStrv) bounds = g_strsplit (text, "..", 2);
   guint64 first;
-  guint64 last;
 
   if (bounds[0] == NULL ||
       !g_ascii_string_to_unsigned (bounds[0], 10, 0, G_MAXINT64 - 1, &first, NULL))
     return FALSE;
-  last = first;
+  guint64 last = first;
   if (bounds[1] != NULL &&
       !g_ascii_string_to_unsigned (bounds[1], 10, first, G_MAXINT64 - 1, &last, NULL))
     return FALSE;
@@ -79,13 +78,12 @@ CuredRange *
 cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
 {
   g_autoptr (CuredRange) self = g_new0 (CuredRange, 1);
-  const char *open;
   gsize i;
 
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (kernel != NULL, NULL);
 
-  open = strchr (text, '[');
+  const char *open = strchr (text, '[');
   self->length = CURED_EXCERPT_ELEMENTS;
   self->buffer = open != NULL ? g_strndup (text, (gsize) (open - text)) : g_strdup (text);
   if (open != NULL)
@@ -98,30 +96,24 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
       else
         length = 0;
       if (length == 0 || !parse_bounds (bounds, self))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                       _ ("“%s”: expected a buffer and its elements, as in %s[0..15] or %s[7]"),
-                       text, self->buffer, self->buffer);
-          return NULL;
-        }
+        return cured_fail_null (
+            error, CURED_ERROR_SYNTAX,
+            _ ("“%s”: expected a buffer and its elements, as in %s[0..15] or %s[7]"), text,
+            self->buffer, self->buffer);
     }
   if (self->length > CURED_EXCERPT_MAX_ELEMENTS)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s”: %d elements are the most that are shown"), text,
-                   CURED_EXCERPT_MAX_ELEMENTS);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("“%s”: %d elements are the most that are shown"), text,
+                            CURED_EXCERPT_MAX_ELEMENTS);
   for (i = 0; i < kernel->n_buffers; i++)
     if (g_str_equal (kernel->buffers[i].name, self->buffer))
       return g_steal_pointer (&self);
   {
     g_autofree const char **names = g_new0 (const char *, i + 1);
-    g_autofree char *list = NULL;
 
     for (i = 0; i < kernel->n_buffers; i++)
       names[i] = kernel->buffers[i].name;
-    list = g_strjoinv (", ", (char **) names);
+    g_autofree char *list = g_strjoinv (", ", (char **) names);
     g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                  _ ("%s has no buffer “%s”; expected one of %s"), kernel->id, self->buffer, list);
   }

@@ -116,15 +116,14 @@ static CuredKernel *
 load_kernel (GError **error)
 {
   static gsize is_registered = 0;
-  g_autoptr (GBytes) source = NULL;
 
   if (g_once_init_enter (&is_registered))
     {
       cured_measure_register_resource ();
       g_once_init_leave (&is_registered, 1);
     }
-  source = g_resources_lookup_data ("/io/github/cured/measure/cured-machine-probe.cu",
-                                    G_RESOURCE_LOOKUP_FLAGS_NONE, error);
+  g_autoptr (GBytes) source = g_resources_lookup_data (
+      "/io/github/cured/measure/cured-machine-probe.cu", G_RESOURCE_LOOKUP_FLAGS_NONE, error);
   if (source == NULL)
     return NULL;
   return cured_kernel_new_from_text (g_bytes_get_data (source, NULL), "machine-probe",
@@ -154,7 +153,6 @@ run_point (Measuring *self, const Point *point, gboolean is_cold, CuredOutcome *
   };
   g_autofree gint64 *values = g_new0 (gint64, self->kernel->n_parameters);
   CuredJob job = { .kernel = self->kernel, .values = values, .options = &self->options };
-  gboolean is_done;
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -165,7 +163,7 @@ run_point (Measuring *self, const Point *point, gboolean is_cold, CuredOutcome *
     }
   self->options.cold = is_cold;
   self->options.hot = !is_cold;
-  is_done = cured_measure (self->device, &job, outcome, self->cancellable, error);
+  gboolean is_done = cured_measure (self->device, &job, outcome, self->cancellable, error);
   if (self->func != NULL)
     self->func (++self->n_done, self->n_all, self->user_data);
   return is_done;
@@ -547,11 +545,7 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
                 "published rate"));
   leave_out (left_out, "host_ns", _ ("it is the host's, not the chip's; lab/fit-machine fits it"));
   if (n_measured == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   _ ("Nothing could be measured on %s: %s"), info->id,
-                   reason != NULL ? reason : "");
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_DEVICE, _ ("Nothing could be measured on %s: %s"),
+                            info->id, reason != NULL ? reason : "");
   return g_key_file_to_data (file, NULL, NULL);
 }

@@ -156,11 +156,10 @@ get_cells (const CuredDevice *device)
 static Workbench *
 get_workbench (CuredDevice *device, GError **error)
 {
-  Workbench *self;
   CuredCompiler *compiler = NULL;
 
   g_mutex_lock (&workbench_mutex);
-  self = device->workbench;
+  Workbench *self = device->workbench;
   if (self == NULL && *device->info.arch != '\0')
     compiler = cured_compiler_new (error);
   if (self == NULL && (compiler != NULL || *device->info.arch == '\0'))
@@ -253,8 +252,6 @@ load_variant (Workbench *self, const CuredProgram *program, const CuredOptions *
               double *compile_ns, GError **error)
 {
   const CuredEmulatorClass *emulator = self->device->klass->emulator;
-  g_autofree char *arch = NULL;
-  g_autoptr (GBytes) image = NULL;
   gint64 ns = 0;
 
   if (self->compiler == NULL)
@@ -271,8 +268,8 @@ load_variant (Workbench *self, const CuredProgram *program, const CuredOptions *
       g_autoptr (GBytes) binary G_GNUC_UNUSED = compile_variant (
           self, program, options, emulator->get_binary_arch (self->device), NULL, NULL);
     }
-  arch = get_image_arch (self->device, program->kernel);
-  image = compile_variant (self, program, options, arch, &ns, error);
+  g_autofree char *arch = get_image_arch (self->device, program->kernel);
+  g_autoptr (GBytes) image = compile_variant (self, program, options, arch, &ns, error);
   if (image == NULL)
     return NULL;
   *compile_ns = (double) ns;
@@ -295,12 +292,11 @@ annotate_variant (Workbench *self, const CuredProgram *program, const CuredOptio
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
-  g_autoptr (GBytes) binary = NULL;
   g_autoptr (GError) local = NULL;
 
   if (emulator == NULL || self->compiler == NULL)
     return TRUE;
-  binary =
+  g_autoptr (GBytes) binary =
       compile_variant (self, program, options, emulator->get_binary_arch (device), NULL, &local);
   /* PTX runs without its machine code: what that would tell is not known where it is newer than the
    * assembler here. */
@@ -351,11 +347,10 @@ set_waves (double *metrics, double n_blocks, double threads, const CuredFunction
            const CuredLimits *limits)
 {
   double places = (double) info->blocks_per_sm * (double) limits->sms;
-  double waves;
 
   if (!(places > 0))
     return;
-  waves = n_blocks / places;
+  double waves = n_blocks / places;
   set_most (&metrics[CURED_METRIC_sms_busy], MIN (n_blocks, (double) limits->sms));
   set_most (&metrics[CURED_METRIC_threads_in_flight], MIN (n_blocks, places) * threads);
   if (isnan (metrics[CURED_METRIC_waves]) || waves > metrics[CURED_METRIC_waves])
@@ -498,11 +493,10 @@ fill_slot (Workbench *self, guint index, const CuredProgramBuffer *buffer, guint
   CuredDevice *device = self->device;
   const CuredLaunchClass *launch = device->klass->launch;
   g_autofree char *key = cured_fill_key (buffer, index, seed);
-  Slot *slot;
 
   while (self->slots->len <= index)
     g_ptr_array_add (self->slots, g_new0 (Slot, 1));
-  slot = self->slots->pdata[index];
+  Slot *slot = self->slots->pdata[index];
   if (g_strcmp0 (slot->key, key) == 0)
     return TRUE;
 
@@ -725,14 +719,12 @@ check_reference (CuredDevice *device, const CuredKernel *reference, GError **err
   for (guint i = 0; i < counts.findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
-      g_autofree char *text = NULL;
 
       if (finding->kind == CURED_FINDING_BANK_CONFLICT ||
           (reference->defects >> finding->kind & 1) != 0)
         continue;
-      text = cured_finding_to_string (finding);
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, text);
-      return FALSE;
+      g_autofree char *text = cured_finding_to_string (finding);
+      return cured_fail (error, CURED_ERROR_INVALID, "%s", text);
     }
   return TRUE;
 }
@@ -867,13 +859,11 @@ get_expected (Workbench *self, const CuredJob *job, const CuredProgram *program,
   const CuredContents *known = find_expected (self, program, key);
   g_autofree const void **inputs = g_new0 (const void *, program->n_buffers + 1);
   g_autoptr (CuredKernel) kernel = NULL;
-  CuredContents *contents;
   Expectation expectation = { .bench = self,
                               .program = program,
                               .options = job->options,
                               .inputs = inputs,
                               .cancellable = cancellable };
-  Expected *expected;
 
   if (known != NULL)
     return known;
@@ -882,11 +872,8 @@ get_expected (Workbench *self, const CuredJob *job, const CuredProgram *program,
   expectation.kernel = kernel;
   expectation.reference = kernel == NULL ? cured_reference_find (name) : NULL;
   if (kernel == NULL && expectation.reference == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("There is no reference called “%s”"), name);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("There is no reference called “%s”"),
+                            name);
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       const Slot *slot = self->slots->pdata[i];
@@ -894,10 +881,11 @@ get_expected (Workbench *self, const CuredJob *job, const CuredProgram *program,
       inputs[i] = slot->contents != NULL ? slot->contents->data : NULL;
     }
   /* A kernel's own files may change while others keep what it made. */
-  contents = take_expected (kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
+  CuredContents *contents =
+      take_expected (kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
   if (contents == NULL)
     return NULL;
-  expected = g_new0 (Expected, 1);
+  Expected *expected = g_new0 (Expected, 1);
   expected->key = g_steal_pointer (&key);
   expected->contents = contents;
   keep_expected (self, expected);
@@ -1006,11 +994,9 @@ predict_caches (Workbench *self, const CuredProgram *program, const CuredOptions
 {
   CuredDevice *device = self->device;
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
-  g_autoptr (GPtrArray) launches = NULL;
   double *metrics = outcome->metrics;
   CuredCacheTraffic sum;
-
-  launches = _cured_traffic_count (
+  g_autoptr (GPtrArray) launches = _cured_traffic_count (
       &(CuredTrafficQuery){
           .program = program,
           .ptx = self->image,
@@ -1022,6 +1008,7 @@ predict_caches (Workbench *self, const CuredProgram *program, const CuredOptions
           .deadline_us = deadline_us,
       },
       cancellable, error);
+
   if (launches == NULL)
     return FALSE;
   if (outcome->work != NULL)
@@ -1053,8 +1040,6 @@ check_output (Workbench *self, const CuredProgram *program, const CuredDevicePtr
 {
   CuredDevice *device = self->device;
   int index = program->kernel->output;
-  const CuredProgramBuffer *buffer;
-  void *got;
   gboolean is_done = run_once (self, program, bindings, run_ns, error);
 
   collect (self, is_done, outcome);
@@ -1062,8 +1047,8 @@ check_output (Workbench *self, const CuredProgram *program, const CuredDevicePtr
     return FALSE;
   if (expected == NULL)
     return TRUE;
-  buffer = &program->buffers[index];
-  got = get_room (self, buffer->size, error);
+  const CuredProgramBuffer *buffer = &program->buffers[index];
+  void *got = get_room (self, buffer->size, error);
   if (got == NULL ||
       !device->klass->launch->download (device, got, bindings[index], buffer->size, error))
     return FALSE;
@@ -1084,19 +1069,15 @@ take_excerpts (Workbench *self, const CuredJob *job, const CuredProgram *program
     {
       const CuredRange *range = g_ptr_array_index (job->ranges, i);
       int index = cured_program_find_buffer (program, range->buffer);
-      const CuredProgramBuffer *buffer;
-      const Slot *slot;
-      g_autofree guint8 *after = NULL;
       gint64 first, count;
-      gsize size;
 
       if (index < 0)
         continue;
-      buffer = &program->buffers[index];
-      slot = self->slots->pdata[index];
+      const CuredProgramBuffer *buffer = &program->buffers[index];
+      const Slot *slot = self->slots->pdata[index];
       cured_range_clip (range, buffer->length, &first, &count);
-      size = buffer->size / (gsize) buffer->length;
-      after = g_malloc ((gsize) count * size + 1);
+      gsize size = buffer->size / (gsize) buffer->length;
+      g_autofree guint8 *after = g_malloc ((gsize) count * size + 1);
       if (count > 0 && !self->device->klass->launch->download (
                            self->device, after, bindings[index] + (gsize) first * size,
                            (gsize) count * size, error))
@@ -1121,22 +1102,18 @@ read_cycles (Workbench *self, const CuredProgram *program, const CuredDevicePtr 
              CuredOutcome *outcome, GError **error)
 {
   CuredDevice *device = self->device;
-  const CuredProgramBuffer *buffer;
-  g_autofree double *cycles = NULL;
   CuredStatistics statistics;
-  gsize element_size;
   guint n = 0;
-  void *got;
 
   if (program->cycles < 0)
     return TRUE;
-  buffer = &program->buffers[program->cycles];
-  got = get_room (self, buffer->size, error);
+  const CuredProgramBuffer *buffer = &program->buffers[program->cycles];
+  void *got = get_room (self, buffer->size, error);
   if (got == NULL || !device->klass->launch->download (device, got, bindings[program->cycles],
                                                        buffer->size, error))
     return FALSE;
-  element_size = cured_element_get_size (buffer->buffer->type);
-  cycles = g_new (double, (gsize) buffer->length);
+  gsize element_size = cured_element_get_size (buffer->buffer->type);
+  g_autofree double *cycles = g_new (double, (gsize) buffer->length);
   for (gsize i = 0; i < (gsize) buffer->length; i++)
     {
       double value =
@@ -1238,24 +1215,21 @@ measure (Workbench *self, const CuredJob *job, const CuredProgram *program, Cure
   CuredDevice *device = self->device;
   const CuredOptions *options = job->options;
   const CuredContents *expected = NULL;
-  g_autofree CuredDevicePtr *bindings = NULL;
   gint64 start_us = g_get_monotonic_time ();
-  gint64 deadline_us;
   double run_ns = 0;
   gboolean has_time = cured_device_has_time (device);
-  gboolean is_done;
 
   cured_job_enter_stage (job, CURED_STAGE_COMPILE);
-  is_done = load_variant (self, program, options, &outcome->metrics[CURED_METRIC_compile_time],
-                          error) != NULL &&
-            annotate_variant (self, program, options, error);
+  gboolean is_done = load_variant (self, program, options,
+                                   &outcome->metrics[CURED_METRIC_compile_time], error) != NULL &&
+                     annotate_variant (self, program, options, error);
   end_stage (outcome, CURED_STAGE_COMPILE, &start_us);
   if (!is_done || !query_launches (self, program, outcome, error) ||
       g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
   /* What the compiler takes is not the kernel's. */
-  deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
+  gint64 deadline_us = start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
   cured_job_enter_stage (job, CURED_STAGE_PREPARE);
   clear_slots (self, (guint) program->n_buffers);
   for (guint i = 0; is_done && i < program->n_buffers; i++)
@@ -1271,7 +1245,7 @@ measure (Workbench *self, const CuredJob *job, const CuredProgram *program, Cure
   if (!is_done || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 
-  bindings = bind_slots (self, program, options, error);
+  g_autofree CuredDevicePtr *bindings = bind_slots (self, program, options, error);
   if (bindings == NULL)
     return FALSE;
   if (options->check || !has_time)
@@ -1355,22 +1329,21 @@ gboolean
 cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GError) problem = NULL;
-  Workbench *bench;
 
   if (device->klass->get_machine != NULL)
     return _cured_predict_cell (device, job, outcome, cancellable, error);
   if (device->klass->launch == NULL)
     return get_cells (device)->measure (device, job, outcome, cancellable, error);
 
-  program = cured_program_new (job->kernel, job->values, &device->info.limits, &problem);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, &problem);
   if (program == NULL)
     {
       cured_outcome_set_state (outcome, CURED_STATE_NOT_LAUNCHABLE, "%s", problem->message);
       return TRUE;
     }
-  bench = get_workbench (device, error);
+  Workbench *bench = get_workbench (device, error);
   if (bench == NULL)
     return FALSE;
   if (measure (bench, job, program, outcome, cancellable, &problem) || problem == NULL)
@@ -1466,27 +1439,25 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
 {
   g_autoptr (GPtrArray) launches =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_demand_free);
-  g_autoptr (CuredProgram) program = NULL;
-  Workbench *bench;
   double compile_ns;
 
   g_return_val_if_fail (device->klass->launch != NULL, NULL);
 
-  program = cured_program_new (job->kernel, job->values, &device->info.limits, error);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, error);
   if (program == NULL)
     return NULL;
-  bench = get_workbench (device, error);
+  Workbench *bench = get_workbench (device, error);
   if (bench == NULL || load_variant (bench, program, job->options, &compile_ns, error) == NULL ||
       !annotate_variant (bench, program, job->options, error))
     return NULL;
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
-      g_autoptr (CuredDemand) launch = NULL;
 
       if (step->entry == NULL)
         continue;
-      launch = g_new0 (CuredDemand, 1);
+      g_autoptr (CuredDemand) launch = g_new0 (CuredDemand, 1);
       launch->entry = g_strdup (step->entry);
       launch->threads = (gint64) step->block[0] * step->block[1] * step->block[2];
       launch->shared_dynamic = step->shared_bytes;
@@ -1549,13 +1520,12 @@ make_ahead (gpointer data, gpointer user_data)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];
       g_autofree char *key = cured_fill_key (buffer, i, ahead->seed);
-      CuredContents *contents;
 
       if (buffer->buffer->fill == CURED_FILL_POISON)
         continue;
       if (g_cancellable_is_cancelled (self->ahead_cancellable))
         return;
-      contents = take_input (self->share, buffer, i, ahead->seed, key, FALSE, NULL);
+      CuredContents *contents = take_input (self->share, buffer, i, ahead->seed, key, FALSE, NULL);
       if (contents == NULL)
         return;
       g_ptr_array_add (held, contents);
@@ -1596,20 +1566,17 @@ prepare_variant (Workbench *self, const CuredProgram *program, const CuredOption
 {
   CuredDevice *device = self->device;
   const CuredEmulatorClass *emulator = device->klass->emulator;
-  g_auto (GStrv) compile_options = NULL;
   g_autoptr (CuredSources) sources = NULL;
-  g_autofree char *arch = NULL;
-  g_autofree char *file_name = NULL;
+  g_auto (GStrv) compile_options = get_compile_options (program, options, NULL);
 
-  compile_options = get_compile_options (program, options, NULL);
   if (compile_options != NULL)
     sources = get_sources (program->kernel, options, NULL);
   if (sources == NULL)
     return;
-  file_name = cured_kernel_get_file_name (program->kernel);
+  g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   /* Of the emulator, that brings the PTX. */
-  arch = emulator != NULL ? g_strdup (emulator->get_binary_arch (device))
-                          : get_image_arch (device, program->kernel);
+  g_autofree char *arch = emulator != NULL ? g_strdup (emulator->get_binary_arch (device))
+                                           : get_image_arch (device, program->kernel);
   cured_compiler_prepare (self->compiler, sources, file_name, (const char *const *) compile_options,
                           arch);
 }
@@ -1627,9 +1594,6 @@ prepare_variant (Workbench *self, const CuredProgram *program, const CuredOption
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
 {
-  g_autoptr (CuredProgram) program = NULL;
-  Workbench *bench;
-
   if (device->klass->get_machine != NULL)
     return;
   if (device->klass->launch == NULL)
@@ -1637,10 +1601,11 @@ cured_prepare (CuredDevice *device, const CuredJob *job)
       get_cells (device)->prepare (device, job);
       return;
     }
-  bench = get_workbench (device, NULL);
+  Workbench *bench = get_workbench (device, NULL);
   if (bench == NULL)
     return;
-  program = cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &device->info.limits, NULL);
   if (program == NULL)
     return;
   if (bench->compiler != NULL)

@@ -301,13 +301,9 @@ median_clock (const CuredSamples *samples)
 void
 cured_outcome_fill_times (CuredOutcome *self)
 {
-  double *metrics;
-  guint n_rounds;
-  guint n_waits;
-
   g_return_if_fail (self != NULL);
 
-  metrics = self->metrics;
+  double *metrics = self->metrics;
   if (self->cold != NULL && self->cold->samples->len > 0)
     {
       const CuredStatistics *cold = &self->cold->statistics;
@@ -337,9 +333,9 @@ cured_outcome_fill_times (CuredOutcome *self)
       metrics[CURED_METRIC_time_hot_between] = self->hot->rounds.between;
       metrics[CURED_METRIC_sm_clock_hot] = median_clock (self->hot);
     }
-  n_rounds = MAX (self->cold != NULL ? self->cold->rounds.n : 0,
-                  self->hot != NULL ? self->hot->rounds.n : 0);
-  n_waits =
+  guint n_rounds = MAX (self->cold != NULL ? self->cold->rounds.n : 0,
+                        self->hot != NULL ? self->hot->rounds.n : 0);
+  guint n_waits =
       (self->cold != NULL ? self->cold->n_waits : 0) + (self->hot != NULL ? self->hot->n_waits : 0);
   if (n_rounds > 0)
     metrics[CURED_METRIC_rounds] = n_rounds;
@@ -365,17 +361,13 @@ static const CuredMetric rates[] = {
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
 {
-  double earlier_ns;
-  double n_waits;
-  double *metrics;
-
   g_return_if_fail (self != NULL && self->state == CURED_STATE_OK);
   g_return_if_fail (earlier != NULL);
 
-  metrics = self->metrics;
-  earlier_ns = earlier->metrics[CURED_METRIC_time];
-  n_waits = fmax (earlier->metrics[CURED_METRIC_throttle_waits], 0) +
-            fmax (metrics[CURED_METRIC_throttle_waits], 0);
+  double *metrics = self->metrics;
+  double earlier_ns = earlier->metrics[CURED_METRIC_time];
+  double n_waits = fmax (earlier->metrics[CURED_METRIC_throttle_waits], 0) +
+                   fmax (metrics[CURED_METRIC_throttle_waits], 0);
   for (int i = 0; i < CURED_N_METRICS; i++)
     if (!isnan (earlier->metrics[i]))
       metrics[i] = earlier->metrics[i];
@@ -407,7 +399,6 @@ guint
 cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
 {
   const double *metrics = self->metrics;
-  guint n;
 
   if (self->state == CURED_STATE_NOT_RUN)
     return MAX (n_wanted, 1);
@@ -415,9 +406,9 @@ cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
       (isnan (metrics[CURED_METRIC_time]) && isnan (metrics[CURED_METRIC_time_hot])))
     return 0;
   /* Before there were rounds, there was one. */
-  n = isnan (metrics[CURED_METRIC_rounds])
-          ? 1
-          : (guint) CLAMP (metrics[CURED_METRIC_rounds], 1, G_MAXINT);
+  guint n = isnan (metrics[CURED_METRIC_rounds])
+                ? 1
+                : (guint) CLAMP (metrics[CURED_METRIC_rounds], 1, G_MAXINT);
   if (n_wanted == 0)
     n_wanted = MAX (
         cured_rounds_get_wanted (n, metrics[CURED_METRIC_time], metrics[CURED_METRIC_time_between]),

@@ -40,13 +40,12 @@ find_registers (CuredDevice *device, CuredCompiler *compiler, const CuredProgram
 {
   g_autoptr (CuredSources) sources = cured_sources_new (program->kernel, NULL, error);
   g_autofree char *name = cured_kernel_get_file_name (program->kernel);
-  g_autoptr (GBytes) binary = NULL;
 
   if (sources == NULL)
     return FALSE;
-  binary = cured_compiler_compile_sources (compiler, sources, name,
-                                           (const char *const *) program->defines,
-                                           device->info.arch, NULL, error);
+  g_autoptr (GBytes) binary = cured_compiler_compile_sources (
+      compiler, sources, name, (const char *const *) program->defines, device->info.arch, NULL,
+      error);
   if (binary == NULL)
     return FALSE;
   *registers = 0;
@@ -102,7 +101,6 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
          CuredOutcome *outcome, GCancellable *cancellable, GError **error)
 {
   CuredCompiler *compiler = get_compiler (device, error);
-  g_autoptr (CuredWorkload) work = NULL;
   gint64 start_us = g_get_monotonic_time ();
   CuredPrediction prediction;
   CuredWorkQuery query;
@@ -110,12 +108,9 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
   if (compiler == NULL)
     return FALSE;
   if (job->options->compile_options != NULL || job->options->unsafe_options != NULL)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("A model compiles the kernel as it is: write what the compiler needs "
-                              "into the kernel file"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("A model compiles the kernel as it is: write what the compiler needs "
+                          "into the kernel file"));
   cured_work_query_init (&query);
   query.blocks = N_BLOCKS;
   query.seed = job->options->seed;
@@ -126,35 +121,24 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
   outcome->stage_ns[CURED_STAGE_COMPILE] = (g_get_monotonic_time () - start_us) * 1000;
   start_us = g_get_monotonic_time ();
   cured_job_enter_stage (job, CURED_STAGE_CHECK);
-  work = cured_workload_count (compiler, job->kernel, job->values, &device->info.limits, &query,
-                               cancellable, error);
+  g_autoptr (CuredWorkload) work = cured_workload_count (
+      compiler, job->kernel, job->values, &device->info.limits, &query, cancellable, error);
   if (work == NULL)
     return FALSE;
   outcome->stage_ns[CURED_STAGE_CHECK] = (g_get_monotonic_time () - start_us) * 1000;
   if (find_end (work) != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT, "%s", find_end (work));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_TIMED_OUT, "%s", find_end (work));
   cured_prediction_init (&prediction, work, device->klass->get_machine (device));
   set_metrics (work, &prediction, outcome->metrics);
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   return TRUE;
 }
 
-/**
- * _cured_predict_cell:
- * @device: a model
- * @job: what to predict
- * @outcome: a fresh outcome, which is filled in
- * @cancellable: (nullable): ends it
- * @error: return location
- *
- * Compiles one cell, counts some of its blocks on the emulator and says what it would take. Outputs
+/* Compiles one cell, counts some of its blocks on the emulator and says what it would take. Outputs
  * are not checked.
  *
- * Returns: as cured_measure()
- */
+ * @cancellable: (nullable): ends it
+ * Returns: as cured_measure() */
 gboolean
 _cured_predict_cell (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                      GCancellable *cancellable, GError **error)

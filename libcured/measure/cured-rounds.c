@@ -95,8 +95,6 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
   double mean = 0;
   double squares = 0;
   double within = 0;
-  double expected;
-  double reach;
 
   *self = (CuredRounds){ .n = n,
                          .median = CURED_MISSING,
@@ -116,10 +114,10 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
   for (guint i = 0; i < n; i++)
     squares += (medians[i] - mean) * (medians[i] - mean);
   self->between = sqrt (squares / (n - 1)) / self->median;
-  expected = get_expected (self->median);
-  reach = get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
-                         (EXPECTED_DEGREES + n - 1),
-                     n, EXPECTED_DEGREES + n - 1);
+  double expected = get_expected (self->median);
+  double reach = get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
+                                (EXPECTED_DEGREES + n - 1),
+                            n, EXPECTED_DEGREES + n - 1);
   /* More rounds than usual were asked for, because they are unlike what was expected. */
   if (n > cured_rounds_get_least (self->median))
     reach = fmax (reach, get_reach (squares / (n - 1), n, n - 1));

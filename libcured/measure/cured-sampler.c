@@ -115,14 +115,13 @@ cured_samples_update (CuredSamples *self)
       const CuredSample *next =
           i + 1 < n_samples ? &g_array_index (self->samples, CuredSample, i + 1) : NULL;
       CuredStatistics round;
-      double error;
 
       if (!isnan (sample->time_ns))
         times[n_times++] = sample->time_ns;
       if ((next != NULL && next->round == sample->round) || n_times == first)
         continue;
       cured_statistics_init (&round, times + first, n_times - first);
-      error = get_error (&round);
+      double error = get_error (&round);
       g_array_append_val (medians, round.median);
       g_array_append_val (errors, error);
       first = n_times;
@@ -147,11 +146,9 @@ cured_samples_update (CuredSamples *self)
 void
 cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
 {
-  guint round = 0;
-
   if (earlier == NULL || earlier->samples->len == 0)
     return;
-  round = g_array_index (earlier->samples, CuredSample, earlier->samples->len - 1).round + 1;
+  guint round = g_array_index (earlier->samples, CuredSample, earlier->samples->len - 1).round + 1;
   for (guint i = 0; i < self->samples->len; i++)
     g_array_index (self->samples, CuredSample, i).round = round;
   g_array_prepend_vals (self->samples, earlier->samples->data, earlier->samples->len);
@@ -248,7 +245,6 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
     {
       CuredSample sample = { 0 };
       CuredSpan span;
-      double seconds;
 
       if (first != NULL)
         span = *g_steal_pointer (&first);
@@ -259,7 +255,7 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
       sample.sm_clock_hz = span.sm_clock_hz;
       sample.throttled = highest_hz > 0 && span.sm_clock_hz < THROTTLED_BELOW * highest_hz;
       g_array_append_val (taken->samples, sample);
-      seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
+      double seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
       taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
     }
   cured_samples_update (taken);

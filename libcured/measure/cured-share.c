@@ -252,13 +252,10 @@ make_own (gsize size, CuredContentsFunc make, gpointer user_data, GError **error
   g_autofree void *data = g_try_malloc (MAX (size, 1));
 
   if (data == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   g_dngettext (GETTEXT_PACKAGE, "No memory for %zu byte",
-                                "No memory for %zu bytes", (gulong) size),
-                   size);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_DEVICE,
+                            g_dngettext (GETTEXT_PACKAGE, "No memory for %zu byte",
+                                         "No memory for %zu bytes", (gulong) size),
+                            size);
   if (!make (data, asked, user_data, error))
     return NULL;
   return contents_new (g_steal_pointer (&data), size, asked, -1);
@@ -318,25 +315,16 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
   return contents_new (data, size, asked, fd);
 }
 
-/**
- * _cured_share_take:
+/* Any thread may call it. Blocks for as long as another process makes them.
+ *
  * @self: (nullable): what is shared; NULL: nothing is
- * @key: a text that contents have in common which differ in nothing but
- *   parameters that were asked for
  * @size: of the contents, bytes
  * @values: (array length=n_values): of the parameters
- * @n_values: how many
- * @is_needed: whether to wait for who makes them, and to make them in the
- *   process's own memory where they can't be shared
+ * @is_needed: whether to wait for who makes them, and to make them in the process's own memory
+ *   where they can't be shared
  * @make: makes them where nobody has
- * @user_data: for @make
- * @error: @make's, or CURED_ERROR_DEVICE where there is no memory
- *
- * Any thread may call it. Blocks for as long as another process makes them.
- *
- * Returns: (transfer full) (nullable): the contents, which stay as long as
- *   there is a reference. NULL without an error where they are not needed
- */
+ * Returns: (transfer full) (nullable): the contents, which stay as long as there is a reference.
+ *   NULL without an error where they are not needed */
 CuredContents *
 _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *values,
                    gsize n_values, gboolean is_needed, CuredContentsFunc make, gpointer user_data,
@@ -388,15 +376,8 @@ _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *
   return is_needed ? make_own (size, make, user_data, error) : NULL;
 }
 
-/**
- * _cured_contents_fit:
- * @self: contents
- * @values: (array length=n_values): of the parameters
- * @n_values: how many
- *
- * Returns: whether these values are those that @self was made for, as far as it
- *   depends on them
- */
+/* @values: (array length=n_values): of the parameters
+ * Returns: whether these values are those that @self was made for, as far as it depends on them */
 gboolean
 _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_values)
 {
@@ -404,22 +385,14 @@ _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_va
                        n_values);
 }
 
-/**
- * _cured_contents_ref:
- * @self: contents
- *
- * Returns: (transfer full): @self
- */
+/* Returns: (transfer full): @self */
 CuredContents *
 _cured_contents_ref (CuredContents *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * _cured_contents_unref:
- * @self: (transfer full) (nullable): contents
- */
+/* @self: (transfer full) (nullable): contents */
 void
 _cured_contents_unref (CuredContents *self)
 {
@@ -433,7 +406,6 @@ _cured_contents_unref (CuredContents *self)
 static CuredShare *
 share_new_take (int fd)
 {
-  CuredShare *self;
   Table *table = mmap (NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
   if (table == MAP_FAILED)
@@ -441,29 +413,23 @@ share_new_take (int fd)
       close (fd);
       return NULL;
     }
-  self = g_new0 (CuredShare, 1);
+  CuredShare *self = g_new0 (CuredShare, 1);
   self->fd = fd;
   self->table = table;
   return self;
 }
 
-/**
- * _cured_share_new:
- *
- * Returns: (transfer full) (nullable): a share with nothing in it; NULL where
- *   this machine has none
+/* Returns: (transfer full) (nullable): a share with nothing in it; NULL where this machine has none
  */
 CuredShare *
 _cured_share_new (void)
 {
-  CuredShare *self;
   struct rlimit limit;
-  int fd;
 
   /* A file that may not be so long is answered by a signal. */
   if (getrlimit (RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur < (rlim_t) FILE_BYTES)
     return NULL;
-  fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  int fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0)
     return NULL;
   if (ftruncate (fd, FILE_BYTES) < 0 || fcntl (fd, F_ADD_SEALS, SEALS) < 0 ||
@@ -472,41 +438,31 @@ _cured_share_new (void)
       close (fd);
       return NULL;
     }
-  self = share_new_take (fd);
+  CuredShare *self = share_new_take (fd);
   if (self != NULL)
     self->table->magic = MAGIC;
   return self;
 }
 
-/**
- * _cured_share_open:
- * @fd: a descriptor of another process's share, which this process inherited
- *
- * Returns: (transfer full) (nullable): the share; NULL where @fd is none
- */
+/* Returns: (transfer full) (nullable): the share; NULL where @fd is none */
 CuredShare *
 _cured_share_open (int fd)
 {
-  g_autoptr (CuredShare) self = NULL;
   struct stat info;
-  int own_fd;
 
   if (fstat (fd, &info) < 0 || info.st_size != FILE_BYTES ||
       (fcntl (fd, F_GET_SEALS) & SEALS) != SEALS)
     return NULL;
-  own_fd = fcntl (fd, F_DUPFD_CLOEXEC, 3);
+  int own_fd = fcntl (fd, F_DUPFD_CLOEXEC, 3);
   if (own_fd < 0)
     return NULL;
-  self = share_new_take (own_fd);
+  g_autoptr (CuredShare) self = share_new_take (own_fd);
   if (self == NULL || self->table->magic != MAGIC)
     return NULL;
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_share_free:
- * @self: (transfer full) (nullable): a share; what was taken from it stays
- */
+/* @self: (transfer full) (nullable): a share; what was taken from it stays */
 void
 _cured_share_free (CuredShare *self)
 {
@@ -521,33 +477,23 @@ static GMutex common_mutex;
 static CuredShare *common;
 static guint n_common;
 
-/**
- * _cured_share_enter:
- *
- * Returns: (transfer none) (nullable): the one that all workers of this process
- *   have, until _cured_share_leave(); NULL where this machine has none
- */
+/* Returns: (transfer none) (nullable): the one that all workers of this process have, until
+ *   _cured_share_leave(); NULL where this machine has none */
 CuredShare *
 _cured_share_enter (void)
 {
-  CuredShare *self;
-
   g_mutex_lock (&common_mutex);
   if (n_common == 0)
     common = _cured_share_new ();
-  self = common;
+  CuredShare *self = common;
   if (self != NULL)
     n_common++;
   g_mutex_unlock (&common_mutex);
   return self;
 }
 
-/**
- * _cured_share_leave:
- *
- * One worker fewer has what _cured_share_enter() returned. It goes with the last one, and what is
- * in it when no process has it any more.
- */
+/* One worker fewer has what _cured_share_enter() returned. It goes with the last one, and what is
+ * in it when no process has it any more. */
 void
 _cured_share_leave (void)
 {
@@ -558,13 +504,7 @@ _cured_share_leave (void)
   g_mutex_unlock (&common_mutex);
 }
 
-/**
- * _cured_share_get_fd:
- * @self: a share
- *
- * Returns: its descriptor, which _cured_share_open() takes in a process that
- *   inherits it
- */
+/* Returns: its descriptor, which _cured_share_open() takes in a process that inherits it */
 int
 _cured_share_get_fd (const CuredShare *self)
 {

@@ -39,8 +39,6 @@ quantile (const double *sorted, gsize n, double fraction)
 static gsize
 interval_rank (gsize n)
 {
-  double term;
-  double sum;
   gsize rank = 0;
 
   if (n > EXACT_MOST)
@@ -50,8 +48,8 @@ interval_rank (gsize n)
       return (gsize) floor (position);
     }
 
-  term = ldexp (1, -(int) n);
-  sum = term;
+  double term = ldexp (1, -(int) n);
+  double sum = term;
   while (rank < n)
     {
       term *= (double) (n - rank) / (double) (rank + 1);
@@ -75,7 +73,6 @@ interval_rank (gsize n)
 void
 cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples)
 {
-  g_autofree double *sorted = NULL;
   double sum = 0;
 
   *self = (CuredStatistics){
@@ -92,7 +89,7 @@ cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_sam
   if (n_samples == 0)
     return;
 
-  sorted = g_memdup2 (samples, n_samples * sizeof *samples);
+  g_autofree double *sorted = g_memdup2 (samples, n_samples * sizeof *samples);
   qsort (sorted, n_samples, sizeof *sorted, _cured_compare_doubles);
   for (gsize i = 0; i < n_samples; i++)
     sum += sorted[i];

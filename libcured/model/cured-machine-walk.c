@@ -98,7 +98,6 @@ walk_step (Walk *self, const Step *of)
 {
   const CuredMachineStep *step = of->step;
   double start = self->now;
-  double end;
 
   for (guint b = 0; b < N_BARRIERS; b++)
     if (step->mask >> b & 1)
@@ -107,7 +106,7 @@ walk_step (Walk *self, const Step *of)
     start += BARRIER_CYCLES + self->n_warps - 1;
   else if (step->wait == CURED_WAIT_COPIES)
     start = MAX (start, self->copies);
-  end = start + of->cycles;
+  double end = start + of->cycles;
   if (of->is_load)
     end += self->load_cycles;
   else if (step->wait == CURED_WAIT_COPY)
@@ -138,16 +137,14 @@ walk_loop (Walk *self, guint first, double times)
   double executed = self->steps[end].executed;
   double entered = first > 0 ? self->steps[first - 1].executed : 0;
   double before = 0;
-  double trips;
-  int n_walked;
 
   executed = MAX (executed, self->steps[first].executed);
   if (!(entered > 0 && entered < executed) || entered > times)
     entered = MIN (times, executed);
   if (entered < LEAST_SHARE * times / self->n_warps || entered <= 0)
     return;
-  trips = executed / entered;
-  n_walked = (int) CLAMP (trips + 0.5, 1, WALKED_TRIPS);
+  double trips = executed / entered;
+  int n_walked = (int) CLAMP (trips + 0.5, 1, WALKED_TRIPS);
   for (int i = 0; i < n_walked; i++)
     {
       before = self->now;
@@ -219,20 +216,12 @@ walk_range (Walk *self, guint first, guint end, double times)
     }
 }
 
-/**
- * _cured_machine_walk_run:
- * @launch: whose machine code is known
- * @machine: a chip
- * @load_cycles: that a load from global memory takes
- * @is_last_block: as the one block of a launch that does what others don't
- *
- * Walks the machine code of a warp in order, as the chip issues it: the stall cycles and barriers
+/* Walks the machine code of a warp in order, as the chip issues it: the stall cycles and barriers
  * that the assembler wrote into each instruction say when the next one may start. Three trips of a
  * loop are walked, the others take as long as the third. Code that only some warps of a block
  * execute is walked, too: the others wait for these.
  *
- * Returns: cycles of a launch
- */
+ * Returns: cycles of a launch */
 double
 _cured_machine_walk_run (const CuredWorkLaunch *launch, const CuredMachine *machine,
                          double load_cycles, gboolean is_last_block)

@@ -252,11 +252,10 @@ get_memory (const Launch *self)
   double read = self->from_l2 * SECTOR_BYTES * (1 - get_joined (self->launch));
   double written = get_stored (work) * SECTOR_BYTES;
   double whole = MAX (written - work->partial * SECTOR_BYTES, 0);
-  double l2;
 
   if (!isnan (self->launch->traffic.l2_written))
     written = self->launch->traffic.l2_written;
-  l2 = MAX (read / machine->l2_read, whole / machine->l2_write);
+  double l2 = MAX (read / machine->l2_read, whole / machine->l2_write);
   l2 = MAX (l2, (read + written) / machine->l2_both) / self->repeats;
   return 1e9 * MAX (l2, self->memory.read / self->repeats / machine->memory_read +
                             self->memory.written / self->repeats / machine->memory_write);
@@ -302,7 +301,6 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
   double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
   double past_l2 = 0;
-  double fill;
 
   to->rounds = MAX (self->blocks_per_sm / resident, 1);
   if (to->rounds < WHOLE_ROUNDS)
@@ -312,7 +310,7 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   /* Who loads what another block is being brought waits as that one does. */
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
-  fill =
+  double fill =
       machine->l2_latency + (machine->memory_latency * BUSY_MEMORY - machine->l2_latency) * past_l2;
   to->near = walk (self, of_ptx, machine->l1_latency, FALSE);
   to->middle = walk (self, of_ptx, machine->l2_latency, FALSE);
@@ -373,7 +371,6 @@ predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
     .memory = memory,
   };
   double sum = 0;
-  double in_step;
 
   *self = (CuredLaunchPrediction){
     .loaded = loaded,
@@ -387,7 +384,7 @@ predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
   self->terms[CURED_TERM_LATENCY] = get_latency (&of, self);
   self->terms[CURED_TERM_DISPATCH] = of.n_blocks * machine->dispatch_ns;
   self->terms[CURED_TERM_ATOMIC] = get_atomic (&of);
-  in_step =
+  double in_step =
       self->terms[CURED_TERM_LATENCY] * STEP_WAITS * MIN (STEP_ROUNDS / MAX (self->rounds, 1), 1);
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
     if (i != CURED_TERM_DISPATCH)

@@ -145,14 +145,13 @@ add_registers (CuredWarpWalk *self, const CuredWorkLaunch *launch)
         {
           gpointer key = GUINT_TO_POINTER (site->flow->registers[k]);
           gpointer value;
-          guint number;
 
           if (!g_hash_table_lookup_extended (numbers, key, NULL, &value))
             {
               value = GUINT_TO_POINTER (self->n_registers++);
               g_hash_table_insert (numbers, key, value);
             }
-          number = GPOINTER_TO_UINT (value);
+          guint number = GPOINTER_TO_UINT (value);
           g_array_append_val (all, number);
         }
     }
@@ -196,11 +195,10 @@ add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
   for (guint i = 0; i < self->n_steps; i++)
     {
       const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-      guint first;
 
       if (site->flow->target == G_MAXUINT || site->flow->target > site->site)
         continue;
-      first = find_step (launch, site->flow->target);
+      guint first = find_step (launch, site->flow->target);
       if (first <= i)
         self->steps[first].loop_end = (int) i;
     }
@@ -209,14 +207,9 @@ add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
       self->steps[i].is_straight = is_straight (self, i, (guint) self->steps[i].loop_end);
 }
 
-/**
- * _cured_warp_walk_new:
- * @launch: whose instructions say what ties them together
- * @machine: a chip
- *
- * Returns: (transfer full) (nullable): what _cured_warp_walk_run() needs; NULL
- *   where the instructions don't say it
- */
+/* @launch: whose instructions say what ties them together
+ * Returns: (transfer full) (nullable): what _cured_warp_walk_run() needs; NULL where the
+ *   instructions don't say it */
 CuredWarpWalk *
 _cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine)
 {
@@ -260,10 +253,6 @@ _cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_warp_walk_free:
- * @self: (transfer full): a walk
- */
 void
 _cured_warp_walk_free (CuredWarpWalk *self)
 {
@@ -320,7 +309,6 @@ walk_step (CuredWarpWalk *self, const Step *step)
 {
   Clock *clock = &self->clock;
   double start = 0;
-  double end;
 
   for (guint k = step->n_out; k < step->n_out + step->n_in; k++)
     start = MAX (start, self->ready[step->registers[k]]);
@@ -336,7 +324,7 @@ walk_step (CuredWarpWalk *self, const Step *step)
     start = MAX (start, clock->copies);
   else if (step->wait == CURED_WAIT_BARRIER)
     start += BARRIER_CYCLES + self->n_warps - 1;
-  end = start + step->cycles;
+  double end = start + step->cycles;
   if (step->wait == CURED_WAIT_GLOBAL)
     end += self->load_cycles;
   for (guint k = 0; k < step->n_out; k++)
@@ -380,22 +368,18 @@ walk_loop (CuredWarpWalk *self, guint first, double times)
   guint end = (guint) head->loop_end;
   double executed = MAX (self->executed[first], self->executed[end]);
   double entered = first > 0 ? self->executed[first - 1] : 0;
-  double trips;
   double before = 0;
-  double groups;
-  int unrolled;
-  int n_walked;
 
   if (!(entered > 0 && entered < executed) || entered > times)
     entered = times;
   if (entered < LEAST_SHARE * times / self->n_warps || entered <= 0)
     return;
-  trips = executed / entered;
+  double trips = executed / entered;
   if (trips <= LEAST_SHARE)
     return;
-  unrolled = head->is_straight && trips >= UNROLLED ? UNROLLED : 1;
-  groups = trips / unrolled;
-  n_walked = (int) CLAMP (groups + 0.5, 1, WALKED_TRIPS);
+  int unrolled = head->is_straight && trips >= UNROLLED ? UNROLLED : 1;
+  double groups = trips / unrolled;
+  int n_walked = (int) CLAMP (groups + 0.5, 1, WALKED_TRIPS);
   for (int i = 0; i < n_walked; i++)
     {
       before = self->clock.issue;
@@ -430,19 +414,12 @@ walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
     }
 }
 
-/**
- * _cured_warp_walk_run:
- * @self: a walk
- * @load_cycles: that a load from global memory takes
- * @is_last_block: as the one block of a launch that does what others don't
- *
- * Walks the code of a warp in order. An instruction starts when its operands are there, and what
+/* Walks the code of a warp in order. An instruction starts when its operands are there, and what
  * stands before the last branch, store or barrier has started; three trips of a loop are walked,
  * the others take as long as the third. Code that only some warps of a block execute is walked,
  * too: the others wait for these.
  *
- * Returns: cycles of a launch
- */
+ * Returns: cycles of a launch */
 double
 _cured_warp_walk_run (CuredWarpWalk *self, double load_cycles, gboolean is_last_block)
 {

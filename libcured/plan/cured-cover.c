@@ -74,15 +74,12 @@ complete (Cover *self, gboolean is_greedy)
   for (gsize k = 0; k < self->n; k++)
     {
       gsize i = order[k];
-      gsize first;
-      gsize best;
-      guint most;
 
       if (self->choice[i] != G_MAXSIZE)
         continue;
-      first = (gsize) g_rand_int_range (self->random, 0, (gint32) self->lengths[i]);
-      best = first;
-      most = count_new (self, i, first);
+      gsize first = (gsize) g_rand_int_range (self->random, 0, (gint32) self->lengths[i]);
+      gsize best = first;
+      guint most = count_new (self, i, first);
       for (gsize d = 1; is_greedy && d < self->lengths[i]; d++)
         {
           gsize value = (first + d) % self->lengths[i];

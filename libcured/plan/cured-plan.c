@@ -189,7 +189,6 @@ CuredPlan *
 cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places, GError **error)
 {
   g_autoptr (CuredAxis) axis = NULL;
-  CuredPlan *self;
   gint64 n_cells;
 
   g_return_val_if_fail (spec != NULL && places != NULL, NULL);
@@ -202,25 +201,22 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
       g_autofree char *count = cured_format_count (n_cells);
       g_autofree char *most = cured_format_count (CURED_PLAN_MAX_CELLS / (gint64) n_places);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("the sweep has %s cells, and %s is the most; give its axes fewer values"),
-                   count, most);
-      return NULL;
+      return cured_fail_null (
+          error, CURED_ERROR_INVALID,
+          _ ("the sweep has %s cells, and %s is the most; give its axes fewer values"), count,
+          most);
     }
   if (n_places > 1)
     {
       axis = name_places (places, n_places);
       if (axis == NULL)
-        {
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_INVALID,
-              _ ("the devices of a sweep need names of their own, and “%s” is one of several"),
-              places[0].name);
-          return NULL;
-        }
+        return cured_fail_null (
+            error, CURED_ERROR_INVALID,
+            _ ("the devices of a sweep need names of their own, and “%s” is one of several"),
+            places[0].name);
     }
 
-  self = g_new0 (CuredPlan, 1);
+  CuredPlan *self = g_new0 (CuredPlan, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->spec = cured_spec_ref (spec);
   self->n_axes = cured_spec_get_kernel (spec)->n_parameters;
@@ -422,24 +418,19 @@ char *
 cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree gint64 *values = NULL;
-  const CuredParameter *parameters;
-  gsize n_parameters;
 
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, NULL);
 
-  parameters = cured_spec_get_kernel (self->spec)->parameters;
-  n_parameters = cured_spec_get_kernel (self->spec)->n_parameters;
-  values = g_new (gint64, MAX (n_parameters, 1));
+  const CuredParameter *parameters = cured_spec_get_kernel (self->spec)->parameters;
+  gsize n_parameters = cured_spec_get_kernel (self->spec)->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, MAX (n_parameters, 1));
   cured_plan_get_values (self, cell, values);
   for (gsize i = 0; i < n_parameters; i++)
     {
-      g_autofree char *value = NULL;
-
       if (self->n_cells > 1 && cured_axis_get_length (cured_spec_get_axis (self->spec, i)) == 1)
         continue;
-      value = cured_axis_value_to_string (parameters[i].values, values[i]);
+      g_autofree char *value = cured_axis_value_to_string (parameters[i].values, values[i]);
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", parameters[i].name, value);
     }
   if (self->places != NULL)
@@ -473,14 +464,14 @@ compare_reasons (gconstpointer a, gconstpointer b)
 const char *
 cured_plan_get_reason (const CuredPlan *self, gint64 cell)
 {
-  const Reason *found;
   Reason key = { (gint32) cell, NULL };
 
   g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells, NULL);
 
   if (self->reasons->len == 0)
     return NULL;
-  found = bsearch (&key, self->reasons->data, self->reasons->len, sizeof (Reason), compare_reasons);
+  const Reason *found =
+      bsearch (&key, self->reasons->data, self->reasons->len, sizeof (Reason), compare_reasons);
   return found != NULL ? found->text : NULL;
 }
 

@@ -178,8 +178,8 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
         return FALSE;
       if (outcome->state == CURED_STATE_TIMED_OUT && n_run == 0)
         {
-          *estimate = (CuredEstimate){ CURED_ESTIMATE_BLOCKS,
-                                       n_cells * options_of (plan)->limit_s, INFINITY };
+          *estimate = (CuredEstimate){ CURED_ESTIMATE_BLOCKS, n_cells * options_of (plan)->limit_s,
+                                       INFINITY };
           return TRUE;
         }
       if (outcome->state == CURED_STATE_TIMED_OUT)
@@ -315,8 +315,8 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * for more than its limit. Blocks.
  */
 void
-cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example, const CuredOptions *example_options,
-                      CuredEstimate *estimate)
+cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
+                      const CuredOptions *example_options, CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
   gint64 n_cells = cured_plan_get_n_launchable (plan);

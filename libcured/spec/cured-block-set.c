@@ -16,28 +16,23 @@
 static CuredAxis *
 parse (const char *text, guint64 *n_sampled, GError **error)
 {
-  g_autoptr (CuredAxis) axis = NULL;
-
   *n_sampled = 0;
   if (g_str_has_prefix (text, SAMPLE_PREFIX))
     {
-      if (!g_ascii_string_to_unsigned (text + strlen (SAMPLE_PREFIX), 10, 1, CURED_AXIS_MAX_VALUES,
-                                       n_sampled, NULL))
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("“%s”: expected sample:N with N from 1 to %d, such as sample:64"), text,
-                     CURED_AXIS_MAX_VALUES);
-      return NULL;
+      if (g_ascii_string_to_unsigned (text + strlen (SAMPLE_PREFIX), 10, 1, CURED_AXIS_MAX_VALUES,
+                                      n_sampled, NULL))
+        return NULL;
+      return cured_fail_null (error, CURED_ERROR_INVALID,
+                              _ ("“%s”: expected sample:N with N from 1 to %d, such as sample:64"),
+                              text, CURED_AXIS_MAX_VALUES);
     }
-  axis = cured_axis_parse (text, error);
+  g_autoptr (CuredAxis) axis = cured_axis_parse (text, error);
   if (axis == NULL)
     return NULL;
   for (gsize i = 0; i < cured_axis_get_length (axis); i++)
     if (cured_axis_get_value (axis, i) < 0)
-      {
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("“%s”: blocks are counted from 0, such as 0..7"), text);
-        return NULL;
-      }
+      return cured_fail_null (error, CURED_ERROR_INVALID,
+                              _ ("“%s”: blocks are counted from 0, such as 0..7"), text);
   return g_steal_pointer (&axis);
 }
 

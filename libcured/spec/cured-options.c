@@ -321,18 +321,16 @@ fail_value (const CuredOptionInfo *self, GError **error)
   g_autofree char *most = cured_format_file_number (self->max);
 
   if (self->type == CURED_OPTION_FLAG)
-    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("expected 1 or 0"));
-  else if (self->type == CURED_OPTION_SEED)
-    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                         _ ("expected a whole number, 0 or more"));
-  else
-    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                 is_auto (self) ? _ ("expected auto, or a whole number from %s to %s")
-                 : self->type == CURED_OPTION_COUNT ? _ ("expected a whole number from %s to %s")
-                 : g_str_equal (self->unit, "s") ? _ ("expected a number of seconds from %s to %s")
-                                                 : _ ("expected a number from %s to %s"),
-                 least, most);
-  return FALSE;
+    return cured_fail (error, CURED_ERROR_INVALID, _ ("expected 1 or 0"));
+  if (self->type == CURED_OPTION_SEED)
+    return cured_fail (error, CURED_ERROR_INVALID, _ ("expected a whole number, 0 or more"));
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      is_auto (self)                     ? _ ("expected auto, or a whole number from %s to %s")
+      : self->type == CURED_OPTION_COUNT ? _ ("expected a whole number from %s to %s")
+      : g_str_equal (self->unit, "s")    ? _ ("expected a number of seconds from %s to %s")
+                                         : _ ("expected a number from %s to %s"),
+      least, most);
 }
 
 /**

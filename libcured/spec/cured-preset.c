@@ -136,11 +136,10 @@ static const char *const groups[] = { "Preset", "Parameters", "Options", NULL };
 static gboolean G_GNUC_PRINTF (3, 4)
     fail (const Reader *self, GError **error, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   cured_set_error_at (error, CURED_ERROR_SYNTAX, self->path, self->line, 0, text);
   return FALSE;
@@ -226,8 +225,6 @@ static gboolean
 read_value (Reader *self, char *line, GError **error)
 {
   char *equals = strchr (line, '=');
-  const char *name;
-  g_autofree char *value = NULL;
   g_autoptr (GError) problem = NULL;
 
   if (self->group == NULL)
@@ -235,13 +232,13 @@ read_value (Reader *self, char *line, GError **error)
   if (equals == NULL)
     return fail (self, error, _ ("expected NAME=VALUE, not “%s”"), line);
   *equals = '\0';
-  name = g_strchomp (line);
+  const char *name = g_strchomp (line);
   if (*name == '\0')
     return fail (self, error, _ ("expected a name before the “=”"));
   if (g_key_file_has_key (self->keys, self->group, name, NULL))
     return fail (self, error, _ ("“%s” is there twice"), name);
   g_key_file_set_value (self->keys, self->group, name, g_strchug (equals + 1));
-  value = g_key_file_get_string (self->keys, self->group, name, &problem);
+  g_autofree char *value = g_key_file_get_string (self->keys, self->group, name, &problem);
   if (problem != NULL)
     return fail (self, error, "%s: %s", name, problem->message);
   if (self->group == groups[0])
@@ -535,15 +532,11 @@ CuredPreset *
 cured_presets_load (const char *kernel_id, const char *name, GError **error)
 {
   g_autofree char *path = get_path (kernel_id, name);
-  g_autoptr (CuredPreset) preset = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("there is no preset “%s” of %s"),
-                   name, kernel_id);
-      return NULL;
-    }
-  preset = cured_preset_new_from_file (path, error);
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("there is no preset “%s” of %s"), name,
+                            kernel_id);
+  g_autoptr (CuredPreset) preset = cured_preset_new_from_file (path, error);
   if (preset == NULL)
     return NULL;
   g_free (preset->name);

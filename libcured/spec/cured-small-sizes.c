@@ -60,10 +60,7 @@ get_size (const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *val
 static gboolean
 measure_step (const Sizes *self, gsize step, double least, double *elements, gboolean *is_on)
 {
-  double most;
-
   g_autofree gint64 *values = g_new0 (gint64, self->n_parameters + 1);
-  g_autoptr (CuredProgram) program = NULL;
   gsize nth = 0;
 
   *elements = 0;
@@ -78,13 +75,14 @@ measure_step (const Sizes *self, gsize step, double least, double *elements, gbo
           nth++;
         }
     }
-  program = cured_program_new (cured_spec_get_kernel (self->spec), values, self->limits, NULL);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (cured_spec_get_kernel (self->spec), values, self->limits, NULL);
   /* Too small a problem may not be launchable where a larger one is. */
   if (program == NULL)
     return TRUE;
   for (gsize i = 0; i < program->n_buffers; i++)
     *elements += (double) program->buffers[i].length;
-  most = isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS;
+  double most = isnan (program->flops) ? MAX_ELEMENTS_UNRATED : MAX_ELEMENTS;
   *is_on = isnan (least) || (*elements <= MAX (most, least) && !(program->flops > MAX_FLOPS));
   return *is_on;
 }
@@ -125,8 +123,6 @@ void
 cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
 {
   Sizes sizes = { .spec = self, .limits = limits, .ladder = awkward };
-  g_autoptr (GArray) steps = NULL;
-  gsize n_kept;
   gsize nth = 0;
 
   g_return_if_fail (self != NULL && limits != NULL);
@@ -138,7 +134,7 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
       sizes.n_sizes++;
   if (sizes.n_sizes == 0)
     return;
-  steps = list_steps (&sizes);
+  g_autoptr (GArray) steps = list_steps (&sizes);
   if (steps->len == 0)
     {
       g_clear_pointer (&steps, g_array_unref);
@@ -149,13 +145,12 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
     return;
 
   /* The least two and the largest ones; axes multiply. */
-  n_kept = sizes.n_sizes == 1 ? 5 : sizes.n_sizes == 2 ? 3 : 2;
+  gsize n_kept = sizes.n_sizes == 1 ? 5 : sizes.n_sizes == 2 ? 3 : 2;
   while (steps->len > n_kept)
     g_array_remove_index (steps, n_kept > 2 ? 2 : 1);
   for (gsize i = 0; i < sizes.n_parameters; i++)
     {
       g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-      g_autoptr (CuredAxis) axis = NULL;
 
       if (sizes.parameters[i].kind != CURED_PARAMETER_PROBLEM)
         continue;
@@ -167,7 +162,7 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
           if (values->len == 0 || g_array_index (values, gint64, values->len - 1) != value)
             g_array_append_val (values, value);
         }
-      axis = cured_axis_new ((const gint64 *) values->data, values->len);
+      g_autoptr (CuredAxis) axis = cured_axis_new ((const gint64 *) values->data, values->len);
       if (axis != NULL)
         cured_spec_set_axis (self, sizes.parameters[i].name, axis, NULL);
       nth++;

@@ -42,16 +42,13 @@ set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
 CuredSpec *
 cured_spec_new (CuredKernel *kernel)
 {
-  CuredSpec *self;
-  const CuredParameter *parameters;
-
   g_return_val_if_fail (kernel != NULL, NULL);
 
-  self = g_new0 (CuredSpec, 1);
+  CuredSpec *self = g_new0 (CuredSpec, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->kernel = cured_kernel_ref (kernel);
   cured_options_init (&self->options);
-  parameters = kernel->parameters;
+  const CuredParameter *parameters = kernel->parameters;
   self->n_axes = kernel->n_parameters;
   self->axes = g_new0 (CuredAxis *, self->n_axes);
   for (gsize i = 0; i < self->n_axes; i++)
@@ -126,27 +123,19 @@ cured_spec_get_options (CuredSpec *self)
 static gboolean
 find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **error)
 {
-  g_autoptr (GString) names = NULL;
-  const CuredParameter *parameters;
-  gsize n_parameters;
-
   if (cured_kernel_find_parameter (self->kernel, name, index))
     return TRUE;
 
-  parameters = self->kernel->parameters;
-  n_parameters = self->kernel->n_parameters;
+  const CuredParameter *parameters = self->kernel->parameters;
+  gsize n_parameters = self->kernel->n_parameters;
   if (n_parameters == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("%s has no parameter “%s”; it has none at all"), self->kernel->id, name);
-      return FALSE;
-    }
-  names = g_string_new (NULL);
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       _ ("%s has no parameter “%s”; it has none at all"), self->kernel->id, name);
+  g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < n_parameters; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", parameters[i].name);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("%s has no parameter “%s”; it has %s"),
-               self->kernel->id, name, names->str);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("%s has no parameter “%s”; it has %s"),
+                     self->kernel->id, name, names->str);
 }
 
 /**
@@ -165,7 +154,6 @@ find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **
 gboolean
 cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GError **error)
 {
-  const CuredAxis *allowed;
   gsize index;
 
   g_return_val_if_fail (self != NULL && parameter != NULL && axis != NULL, FALSE);
@@ -173,7 +161,7 @@ cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GE
   if (!find_parameter (self, parameter, &index, error))
     return FALSE;
 
-  allowed = self->kernel->parameters[index].values;
+  const CuredAxis *allowed = self->kernel->parameters[index].values;
   for (gsize i = 0; allowed != NULL && i < cured_axis_get_length (axis); i++)
     {
       gint64 value = cured_axis_get_value (axis, i);
@@ -182,10 +170,9 @@ cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GE
         {
           g_autofree char *text = cured_axis_to_string (allowed);
 
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("%s of %s can't be %" PRId64 "; allowed are %s"), parameter,
-                       self->kernel->id, value, text);
-          return FALSE;
+          return cured_fail (error, CURED_ERROR_INVALID,
+                             _ ("%s of %s can't be %" PRId64 "; allowed are %s"), parameter,
+                             self->kernel->id, value, text);
         }
     }
   set_axis (self, index, axis);
@@ -206,27 +193,22 @@ cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GE
 gboolean
 cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
 {
-  const char *equals;
-  g_autofree char *name = NULL;
-  g_autoptr (CuredAxis) axis = NULL;
   gsize index;
 
   g_return_val_if_fail (self != NULL && assignment != NULL, FALSE);
 
-  equals = strchr (assignment, '=');
+  const char *equals = strchr (assignment, '=');
   if (equals == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("“%s”: expected a parameter's name, “=” and values, as in tile=4..32:4"),
-                   assignment);
-      return FALSE;
-    }
-  name = g_strndup (assignment, (gsize) (equals - assignment));
+    return cured_fail (error, CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected a parameter's name, “=” and values, as in tile=4..32:4"),
+                       assignment);
+  g_autofree char *name = g_strndup (assignment, (gsize) (equals - assignment));
   g_strstrip (name);
   /* A wrong name is told before a wrong value. */
   if (!find_parameter (self, name, &index, error))
     return FALSE;
-  axis = cured_axis_parse_named (equals + 1, self->kernel->parameters[index].values, error);
+  g_autoptr (CuredAxis) axis =
+      cured_axis_parse_named (equals + 1, self->kernel->parameters[index].values, error);
   if (axis == NULL)
     {
       g_prefix_error (error, "%s: ", name);
@@ -284,16 +266,13 @@ seek_cb (const char *name, gpointer user_data)
 gboolean
 cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 {
-  gsize n_buffers;
-  const CuredParameter *parameters;
-  const CuredBuffer *buffers;
   Sought sought = { 0 };
 
   g_return_val_if_fail (self != NULL && parameter < self->n_axes, FALSE);
 
-  parameters = self->kernel->parameters;
-  buffers = self->kernel->buffers;
-  n_buffers = self->kernel->n_buffers;
+  const CuredParameter *parameters = self->kernel->parameters;
+  const CuredBuffer *buffers = self->kernel->buffers;
+  gsize n_buffers = self->kernel->n_buffers;
   if (parameters[parameter].kind == CURED_PARAMETER_PROBLEM)
     return TRUE;
   sought.name = parameters[parameter].name;
@@ -328,13 +307,10 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 void
 cured_spec_use_one_problem (CuredSpec *self)
 {
-  gsize n_parameters;
-  const CuredParameter *parameters;
-
   g_return_if_fail (self != NULL);
 
-  parameters = self->kernel->parameters;
-  n_parameters = self->kernel->n_parameters;
+  const CuredParameter *parameters = self->kernel->parameters;
+  gsize n_parameters = self->kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (cured_spec_is_problem (self, i))
       {
@@ -377,12 +353,9 @@ cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error)
 
   for (gsize i = 0; i < self->n_axes; i++)
     if (__builtin_mul_overflow (product, (gint64) cured_axis_get_length (self->axes[i]), &product))
-      {
-        g_set_error_literal (
-            error, CURED_ERROR, CURED_ERROR_OVERFLOW,
-            _ ("the sweep has more cells than fit in 64 bits; give its axes fewer values"));
-        return FALSE;
-      }
+      return cured_fail (
+          error, CURED_ERROR_OVERFLOW,
+          _ ("the sweep has more cells than fit in 64 bits; give its axes fewer values"));
   *n_cells = product;
   return TRUE;
 }

@@ -75,11 +75,9 @@ append_bound (GString *text, const char *sign, double bound)
 char *
 cured_claim_to_string (const CuredClaim *claim)
 {
-  GString *text;
-
   g_return_val_if_fail (claim != NULL, NULL);
 
-  text = g_string_new (cured_metric_info (claim->metric)->id);
+  GString *text = g_string_new (cured_metric_info (claim->metric)->id);
   if (claim->at != NULL)
     g_string_append_printf (text, _ (" at %s"), claim->at);
   if (claim->against != NULL)
@@ -113,17 +111,13 @@ init_result (const CuredClaim *claim, CuredClaimResult *result)
 static CuredKernel *
 load_other (const CuredClaim *claim, gint64 **values, GError **error)
 {
-  g_autoptr (CuredKernel) other = NULL;
-  g_autofree gint64 *point = NULL;
-  const CuredParameter *parameters;
-  gsize n;
+  g_autoptr (CuredKernel) other = cured_catalogue_get (claim->against_kernel, error);
 
-  other = cured_catalogue_get (claim->against_kernel, error);
   if (other == NULL)
     return NULL;
-  parameters = other->parameters;
-  n = other->n_parameters;
-  point = g_new (gint64, n + 1);
+  const CuredParameter *parameters = other->parameters;
+  gsize n = other->n_parameters;
+  g_autofree gint64 *point = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     point[i] = parameters[i].default_value;
   if (claim->against_point != NULL &&
@@ -149,7 +143,6 @@ CuredKernel *
 cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 **values,
                           GError **error)
 {
-  CuredKernel *other;
   gsize n;
 
   g_return_val_if_fail (kernel != NULL, NULL);
@@ -161,7 +154,7 @@ cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 *
       *values = g_memdup2 (claim->against_values, n * sizeof **values);
       return cured_kernel_ref (kernel);
     }
-  other = load_other (claim, values, error);
+  CuredKernel *other = load_other (claim, values, error);
   if (other == NULL)
     g_prefix_error (error, _ ("[Claim %s] of %s, Against=%s: "), claim->name, kernel->id,
                     claim->against);
@@ -283,14 +276,12 @@ gboolean
 cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *recorded,
                      CuredResult *against, CuredClaimResult *result, GError **error)
 {
-  double value;
-
   g_return_val_if_fail (kernel != NULL && claim != NULL, FALSE);
   g_return_val_if_fail (CURED_IS_RESULT (recorded), FALSE);
   g_return_val_if_fail (result != NULL, FALSE);
 
   init_result (claim, result);
-  value = look_up (kernel, claim->at_values, claim->metric, recorded);
+  double value = look_up (kernel, claim->at_values, claim->metric, recorded);
   if (claim->against != NULL)
     {
       g_autofree gint64 *values = NULL;

@@ -155,9 +155,7 @@ points_get_number (const Points *self, const gsize *positions)
 static void
 judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
 {
-  CuredFigure figure_a;
-  CuredFigure figure_b;
-  gboolean is_lower;
+  CuredFigure figure_a, figure_b;
 
   pair->significance = CURED_MISSING;
   if (isnan (pair->b))
@@ -172,7 +170,7 @@ judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
     }
   cured_figures_get (a, pair->cell_a, &figure_a);
   cured_figures_get (b, pair->cell_b, &figure_b);
-  is_lower = pair->b < pair->a;
+  gboolean is_lower = pair->b < pair->a;
   if (!cured_figure_differs (&figure_a, &figure_b, &pair->significance) ||
       a->better == CURED_BETTER_NEITHER)
     pair->verdict = CURED_VERDICT_SAME;
@@ -248,22 +246,15 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
 CuredComparison *
 cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
-  g_autoptr (CuredComparison) self = NULL;
-  g_autoptr (CuredMatch) match = NULL;
-  g_autoptr (Mapping) mapping = NULL;
   g_auto (Points) points_a = { 0 };
   g_auto (Points) points_b = { 0 };
-  g_autofree gsize *positions_a = NULL;
-  g_autofree gsize *positions_b = NULL;
-  g_autofree guint8 *is_matched = NULL;
-  CuredFigures figures_a;
-  CuredFigures figures_b;
+  CuredFigures figures_a, figures_b;
   Sum sum = { 0 };
 
   g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
   g_return_val_if_fail (metric != NULL, NULL);
 
-  match = cured_match_new (a, b, metric, error);
+  g_autoptr (CuredMatch) match = cured_match_new (a, b, metric, error);
   if (match == NULL || !cured_result_load_column (a, match->a.rank, NULL, error) ||
       !cured_result_load_column (b, match->b.rank, NULL, error) ||
       !cured_figures_load (&figures_a, a, metric, error) ||
@@ -272,15 +263,15 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
 
   points_init (&points_a, a, &match->a);
   points_init (&points_b, b, &match->b);
-  mapping = make_mapping (a, b);
-  self = g_new0 (CuredComparison, 1);
+  g_autoptr (Mapping) mapping = make_mapping (a, b);
+  g_autoptr (CuredComparison) self = g_new0 (CuredComparison, 1);
   self->match = g_steal_pointer (&match);
   self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
   self->worst = CURED_MISSING;
   self->best = CURED_MISSING;
-  positions_a = g_new0 (gsize, points_a.n_axes + 1);
-  positions_b = g_new0 (gsize, points_b.n_axes + 1);
-  is_matched = g_malloc0 ((gsize) points_b.n_points);
+  g_autofree gsize *positions_a = g_new0 (gsize, points_a.n_axes + 1);
+  g_autofree gsize *positions_b = g_new0 (gsize, points_b.n_axes + 1);
+  g_autofree guint8 *is_matched = g_malloc0 ((gsize) points_b.n_points);
 
   for (gint64 point = 0; point < points_a.n_points; point++)
     {
@@ -387,8 +378,7 @@ gboolean
 cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredResult *b,
                            const char *metric, const CuredPair *like, CuredPair *best)
 {
-  CuredFigures figures_a;
-  CuredFigures figures_b;
+  CuredFigures figures_a, figures_b;
   g_auto (Problem) problem_a = { 0 };
   g_auto (Problem) problem_b = { 0 };
   CuredPair pair = { .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING };
@@ -437,9 +427,6 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
 char *
 cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric)
 {
-  gboolean is_time;
-  double factor;
-
   g_return_val_if_fail (self != NULL && metric != NULL, NULL);
 
   if (self->verdict == CURED_VERDICT_ONLY_A || self->verdict == CURED_VERDICT_ONLY_B)
@@ -448,8 +435,8 @@ cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric
     return g_strdup (_ ("no difference"));
   if (!isfinite (self->ratio) || self->ratio <= 0)
     return g_strdup (self->b > self->a ? _ ("more") : _ ("less"));
-  is_time = g_str_equal (metric->unit, "ns");
-  factor = self->ratio > 1 ? self->ratio : 1 / self->ratio;
+  gboolean is_time = g_str_equal (metric->unit, "ns");
+  double factor = self->ratio > 1 ? self->ratio : 1 / self->ratio;
   if (factor < MOST_PER_CENT)
     {
       double share = fabs (self->ratio - 1) * 100;
@@ -503,11 +490,10 @@ join_over (const CuredMatchSide *side, CuredResult *result)
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_auto (GStrv) list = NULL;
 
   for (gsize i = 0; i < side->n_over; i++)
     g_strv_builder_add (names, axes[side->over[i]].name);
-  list = g_strv_builder_end (names);
+  g_auto (GStrv) list = g_strv_builder_end (names);
   return g_strjoinv (", ", list);
 }
 
@@ -558,19 +544,14 @@ cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredRes
                            const char *metric)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *shared = NULL;
-  g_autofree char *over_a = NULL;
-  g_autofree char *over_b = NULL;
-  const CuredMatch *match;
-  const CuredMetricInfo *rank;
 
   g_return_val_if_fail (self != NULL && metric != NULL, NULL);
 
-  match = self->match;
-  shared = g_strjoinv (", ", match->shared);
-  over_a = join_over (&match->a, a);
-  over_b = join_over (&match->b, b);
-  rank = &cured_result_get_metrics (a, NULL)[match->a.rank];
+  const CuredMatch *match = self->match;
+  g_autofree char *shared = g_strjoinv (", ", match->shared);
+  g_autofree char *over_a = join_over (&match->a, a);
+  g_autofree char *over_b = join_over (&match->b, b);
+  const CuredMetricInfo *rank = &cured_result_get_metrics (a, NULL)[match->a.rank];
   if (cured_match_is_best (match) && shared[0] != '\0')
     append (text,
             g_strdup_printf (
@@ -661,11 +642,9 @@ GArray *
 cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboolean significant_only,
                                guint *n_left_out)
 {
-  GArray *indices = NULL;
-
   g_return_val_if_fail (self != NULL, NULL);
 
-  indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < self->pairs->len; i++)
     if (!significant_only ||
         g_array_index (self->pairs, CuredPair, i).verdict != CURED_VERDICT_SAME)

@@ -81,8 +81,6 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
 void
 cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
 {
-  double time_ns;
-
   *figure = (CuredFigure){
     .value = self->values[cell],
     .low = self->low != NULL ? self->low[cell] : CURED_MISSING,
@@ -93,7 +91,7 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
   /* A stranger's file may hold any number. */
   if (self->rounds != NULL && self->rounds[cell] >= 2)
     figure->n_rounds = (guint) fmin (self->rounds[cell], G_MAXUINT16);
-  time_ns = self->times != NULL ? self->times[cell] : figure->value;
+  double time_ns = self->times != NULL ? self->times[cell] : figure->value;
   if (self->is_time && time_ns > 0 && !isnan (figure->low) && figure->n_rounds == 0)
     figure->unknown = cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
   if (self->times != NULL)
@@ -151,8 +149,6 @@ cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double 
   const double least = log1p (LEAST_DIFFERENCE);
   double ratio = other->value / self->value;
   double clocks = other->clock_hz / self->clock_hz;
-  double reach;
-  double in_cycles;
 
   *significance = CURED_MISSING;
   if (self->value == other->value)
@@ -163,11 +159,11 @@ cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double 
     }
   if (!has_interval (self) || !has_interval (other) || !(ratio > 0))
     return TRUE;
-  reach = hypot (get_reach (self, other), get_reach (other, self));
+  double reach = hypot (get_reach (self, other), get_reach (other, self));
   *significance = get_significance (ratio, reach);
   if (!(clocks > 0) || !isfinite (clocks))
     return *significance > 1 && fabs (log (ratio)) >= least;
-  in_cycles = self->is_rate ? ratio / clocks : ratio * clocks;
+  double in_cycles = self->is_rate ? ratio / clocks : ratio * clocks;
   if ((in_cycles > 1) != (ratio > 1))
     *significance = 0;
   else

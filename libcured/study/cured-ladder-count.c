@@ -108,12 +108,11 @@ share_problem (Side *a, Side *b)
   for (gsize i = 0; i < a->n_parameters; i++)
     {
       gsize other;
-      gint64 least;
 
       if (a->parameters[i].kind != CURED_PARAMETER_PROBLEM ||
           !cured_kernel_find_parameter (b->kernel, a->parameters[i].name, &other))
         continue;
-      least = MIN (a->values[i], b->values[other]);
+      gint64 least = MIN (a->values[i], b->values[other]);
       a->values[i] = least;
       b->values[other] = least;
     }
@@ -141,12 +140,11 @@ halve (Side *a, Side *b)
 static gboolean
 is_small (const Side *self, const CuredLimits *limits)
 {
-  g_autoptr (CuredProgram) program = NULL;
   double elements = 0;
 
   if (cured_program_find_refusal (self->kernel, self->values, limits) != NULL)
     return FALSE;
-  program = cured_program_new (self->kernel, self->values, limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (self->kernel, self->values, limits, NULL);
   if (program == NULL)
     return FALSE;
   for (gsize i = 0; i < program->n_buffers; i++)
@@ -187,14 +185,10 @@ count (const Side *self, CuredDevice *device, double *metrics, GCancellable *can
       return FALSE;
     }
   if (isnan (outcome->metrics[CURED_METRIC_instructions]))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   /* Translators: a kernel's id, and why it can't be run. */
-                   _ ("%s can't be counted: %s"), self->kernel->id,
-                   outcome->reason != NULL ? outcome->reason
-                                           : cured_state_get_title (outcome->state));
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_DEVICE, /* Translators: a kernel's id, and why it can't be run. */
+        _ ("%s can't be counted: %s"), self->kernel->id,
+        outcome->reason != NULL ? outcome->reason : cured_state_get_title (outcome->state));
   memcpy (metrics, outcome->metrics, sizeof outcome->metrics);
   return TRUE;
 }
@@ -216,31 +210,25 @@ CuredLadderCounts *
 cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellable *cancellable,
                     GError **error)
 {
-  g_autoptr (CuredDevice) device = NULL;
-  g_autoptr (CuredLadderCounts) self = NULL;
   g_auto (Side) a = { 0 };
   g_auto (Side) b = { 0 };
-  const CuredLimits *limits;
   guint n_halvings = 0;
 
   g_return_val_if_fail (before != NULL && after != NULL, NULL);
 
-  device = cured_device_open_confined (DEVICE, error);
+  g_autoptr (CuredDevice) device = cured_device_open_confined (DEVICE, error);
   if (device == NULL)
     return NULL;
-  limits = &cured_device_get_info (device)->limits;
+  const CuredLimits *limits = &cured_device_get_info (device)->limits;
   side_init (&a, before);
   side_init (&b, after);
   share_problem (&a, &b);
   while (!is_small (&a, limits) || !is_small (&b, limits))
     if (n_halvings++ >= MAX_HALVINGS || !halve (&a, &b))
-      {
-        g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                     /* Translators: the ids of two kernels. */
-                     _ ("%s and %s have no small problem in common"), a.kernel->id, b.kernel->id);
-        return NULL;
-      }
-  self = g_new0 (CuredLadderCounts, 1);
+      return cured_fail_null (
+          error, CURED_ERROR_NOT_LAUNCHABLE, /* Translators: the ids of two kernels. */
+          _ ("%s and %s have no small problem in common"), a.kernel->id, b.kernel->id);
+  g_autoptr (CuredLadderCounts) self = g_new0 (CuredLadderCounts, 1);
   self->problem = describe_problem (&b);
   if (!count (&a, device, self->before, cancellable, error) ||
       !count (&b, device, self->after, cancellable, error))
@@ -264,20 +252,17 @@ static char *
 take_comment (const char *source, const char *at)
 {
   const char *end = at;
-  const char *begin;
-  g_auto (GStrv) lines = NULL;
-  g_autofree char *text = NULL;
   g_autoptr (GString) words = g_string_new (NULL);
 
   while (end > source && g_ascii_isspace (end[-1]))
     end--;
   if (end - source < 4 || end[-1] != '/' || end[-2] != '*')
     return NULL;
-  begin = g_strrstr_len (source, end - 2 - source, "/*");
+  const char *begin = g_strrstr_len (source, end - 2 - source, "/*");
   if (begin == NULL || begin[2] == '!')
     return NULL;
-  text = g_strndup (begin + 2, (gsize) (end - 2 - (begin + 2)));
-  lines = g_strsplit (text, "\n", -1);
+  g_autofree char *text = g_strndup (begin + 2, (gsize) (end - 2 - (begin + 2)));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       const char *line = g_strstrip (lines[i]);
@@ -317,13 +302,12 @@ cured_ladder_get_prose (const CuredKernel *kernel)
   while (at != NULL && (at = strstr (at, "__global__")) != NULL)
     {
       const char *line = at;
-      char *text;
 
       /* Back to what the declaration begins with: a template, extern "C". */
       while (line > body && !(line[-1] == '\n' && (line - 1 == body || line[-2] == '\n' ||
                                                    (line - 3 >= body && line[-2] == '/'))))
         line--;
-      text = take_comment (source, line);
+      char *text = take_comment (source, line);
       if (text != NULL)
         return text;
       at += strlen ("__global__");

@@ -13,11 +13,10 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
               GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, NULL, error);
-  g_autoptr (CuredExplanation) explanation = NULL;
 
   if (machine == NULL)
     return;
-  explanation =
+  g_autoptr (CuredExplanation) explanation =
       cured_explain_cell (result, rung->cell->number, machine, examiner, cancellable, error);
   if (explanation == NULL)
     return;
@@ -52,12 +51,11 @@ cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner, Cured
   for (guint i = 0; i < self->rungs->len; i++)
     {
       CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-      g_autoptr (CuredResult) result = NULL;
       g_autoptr (GError) problem = NULL;
 
       if (rung->cell == NULL)
         continue;
-      result = cured_result_load (rung->step->path, cancellable, &problem);
+      g_autoptr (CuredResult) result = cured_result_load (rung->step->path, cancellable, &problem);
       if (result != NULL)
         explain_rung (rung, result, examiner, cancellable, &problem);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))

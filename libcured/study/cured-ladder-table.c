@@ -182,8 +182,6 @@ cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream
   const CuredLadder *ladder = self->ladder;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
   gsize length;
 
   json_builder_begin_object (builder);
@@ -220,10 +218,10 @@ cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
   json_generator_set_pretty (generator, TRUE);
   json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, &length);
+  g_autofree char *text = json_generator_to_data (generator, &length);
   return write_text (text, length, stream, cancellable, error) &&
          write_text ("\n", 1, stream, cancellable, error);
 }

@@ -126,13 +126,10 @@ unref_object (gpointer object)
 static gboolean
 is_twin (const char *id)
 {
-  g_autofree char *stem = NULL;
-  g_autoptr (CuredKernel) specimen = NULL;
-
   if (!g_str_has_suffix (id, TWIN))
     return FALSE;
-  stem = g_strndup (id, strlen (id) - strlen (TWIN));
-  specimen = cured_catalogue_get (stem, NULL);
+  g_autofree char *stem = g_strndup (id, strlen (id) - strlen (TWIN));
+  g_autoptr (CuredKernel) specimen = cured_catalogue_get (stem, NULL);
   return specimen != NULL && specimen->defect != NULL;
 }
 
@@ -191,16 +188,14 @@ cured_ladder_list_families (void)
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       CuredKernel *kernel = cured_catalogue_get (ids[i], NULL);
-      const char *family;
-      guint n;
 
       if (kernel == NULL)
         continue;
       g_ptr_array_add (kernels, kernel);
-      family = kernel->family;
+      const char *family = kernel->family;
       if (family == NULL || !is_step (kernel, family))
         continue;
-      n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, family));
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, family));
       g_hash_table_insert (counts, (gpointer) family, GUINT_TO_POINTER (n + 1));
       /* The ids are sorted, and begin with the family. */
       if (n == 1)
@@ -219,12 +214,11 @@ cured_ladder_list_families (void)
 char **
 cured_ladder_list_steps (const char *family)
 {
-  g_autoptr (GPtrArray) steps = NULL;
   g_autoptr (GStrvBuilder) ids = g_strv_builder_new ();
 
   g_return_val_if_fail (family != NULL, NULL);
 
-  steps = list_steps (family);
+  g_autoptr (GPtrArray) steps = list_steps (family);
   for (guint i = 0; i < steps->len; i++)
     {
       const CuredLadderStep *step = steps->pdata[i];
@@ -301,19 +295,17 @@ number_problem (Builder *self, const char *text)
 static CuredLadderCell *
 make_cell (Builder *self, CuredKernel *kernel, CuredResult *result, gint64 number, GError **error)
 {
-  gsize n_axes;
-  gsize n_metrics;
+  gsize n_axes, n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  g_autofree char *problem = NULL;
   CuredLadderCell *cell = g_new0 (CuredLadderCell, 1);
 
   cell->number = number;
   cured_result_get_positions (result, number, positions);
-  problem = describe_problem (axes, n_axes, positions);
+  g_autofree char *problem = describe_problem (axes, n_axes, positions);
   cell->problem = number_problem (self, problem);
   cell->where = describe_where (axes, n_axes, positions);
   cell->values = g_new0 (gint64, n_parameters + 1);
@@ -380,38 +372,32 @@ static gboolean
 fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellable *cancellable,
            GError **error)
 {
-  gsize n_axes;
-  gsize time;
+  gsize n_axes, time;
   gsize n_problems = 1;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   gint64 n_cells = cured_result_get_n_cells (result);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  g_autofree gint64 *best = NULL;
-  g_autofree gint64 *standard = NULL;
-  const double *times;
 
   if (!cured_result_find_metric (result, "time", &time) || !cured_result_has_values (result, time))
     return TRUE;
   if (!cured_result_load_column (result, time, cancellable, error))
     return FALSE;
-  times = cured_result_get_column (result, time);
+  const double *times = cured_result_get_column (result, time);
   for (gsize i = 0; i < n_axes; i++)
     if (axes[i].kind == CURED_PARAMETER_PROBLEM)
       n_problems *= cured_axis_get_length (axes[i].values);
-  best = g_new (gint64, n_problems);
-  standard = g_new (gint64, n_problems);
+  g_autofree gint64 *best = g_new (gint64, n_problems);
+  g_autofree gint64 *standard = g_new (gint64, n_problems);
   for (gsize i = 0; i < n_problems; i++)
     best[i] = standard[i] = -1;
 
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
-      gsize problem;
-
       if (isnan (times[cell]) || !(times[cell] > 0.0) ||
           cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
       cured_result_get_positions (result, cell, positions);
-      problem = index_problem (axes, n_axes, positions);
+      gsize problem = index_problem (axes, n_axes, positions);
       if (best[problem] < 0 || times[cell] < times[best[problem]])
         best[problem] = cell;
       if (is_standard (step->kernel, axes, n_axes, positions))
@@ -419,11 +405,9 @@ fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellab
     }
   for (gsize i = 0; i < n_problems; i++)
     {
-      CuredLadderCell *cell;
-
       if (best[i] < 0)
         continue;
-      cell = make_cell (self, step->kernel, result, best[i], error);
+      CuredLadderCell *cell = make_cell (self, step->kernel, result, best[i], error);
       if (cell == NULL)
         return FALSE;
       g_ptr_array_add (step->best, cell);
@@ -480,14 +464,11 @@ load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable
   for (gsize i = 0; own != NULL && own[i] != NULL; i++)
     {
       CuredResult *result = cured_result_load (own[i], cancellable, error);
-      CuredKernel *kernel;
-      CuredLadderStep *step;
-      gssize index;
 
       if (result == NULL)
         return FALSE;
       g_ptr_array_add (loaded, result);
-      kernel = cured_result_get_kernel (result);
+      CuredKernel *kernel = cured_result_get_kernel (result);
       if (kernel == NULL || is_emulated (result) || !is_step (kernel, ladder->family))
         {
           g_ptr_array_add (ladder->left_out, g_strdup (own[i]));
@@ -495,9 +476,9 @@ load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable
         }
       if (ladder->device == NULL)
         ladder->device = g_strdup (cured_result_get_device (result)->name);
-      step = step_new (kernel);
+      CuredLadderStep *step = step_new (kernel);
       step->is_own = TRUE;
-      index = find_step (ladder->steps, kernel->id);
+      gssize index = find_step (ladder->steps, kernel->id);
       if (index >= 0)
         g_ptr_array_remove_index (ladder->steps, (guint) index);
       g_ptr_array_add (ladder->steps, step);
@@ -517,11 +498,9 @@ load_folder (const char *folder, GPtrArray *loaded, GCancellable *cancellable, G
     return FALSE;
   for (guint i = 0; i < paths->len; i++)
     {
-      CuredResult *result;
-
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      result = cured_result_load (paths->pdata[i], cancellable, NULL);
+      CuredResult *result = cured_result_load (paths->pdata[i], cancellable, NULL);
       if (result != NULL)
         g_ptr_array_add (loaded, result);
     }
@@ -677,7 +656,6 @@ choose_limit (Builder *self)
   CuredCeiling ceiling = CURED_CEILING_NONE;
   gboolean has_flops = FALSE;
   CuredResult *newest = NULL;
-  const CuredCeilings *ceilings;
 
   for (guint i = 0; i < ladder->steps->len; i++)
     {
@@ -697,7 +675,7 @@ choose_limit (Builder *self)
                      : CURED_METRIC_bandwidth;
   if (newest == NULL)
     return;
-  ceilings = &cured_result_get_device (newest)->ceilings;
+  const CuredCeilings *ceilings = &cured_result_get_device (newest)->ceilings;
   switch (ceiling)
     {
     case CURED_CEILING_READ:
@@ -763,15 +741,12 @@ add_peers (Builder *self)
 
   for (gsize i = 0; self->peers != NULL && i < G_N_ELEMENTS (peer_infos); i++)
     {
-      CuredLadderPeer *peer;
-      double time;
-
       if (!g_str_equal (peer_infos[i].family, ladder->family))
         continue;
-      time = look_up_peer (self->peers, &peer_infos[i], CURED_METRIC_time);
+      double time = look_up_peer (self->peers, &peer_infos[i], CURED_METRIC_time);
       if (isnan (time))
         continue;
-      peer = g_new0 (CuredLadderPeer, 1);
+      CuredLadderPeer *peer = g_new0 (CuredLadderPeer, 1);
       peer->name = g_strdup (peer_infos[i].name);
       peer->time = time;
       peer->rate = look_up_peer (self->peers, &peer_infos[i], ladder->rate);
@@ -816,18 +791,15 @@ CuredLadder *
 cured_ladder_new (const char *family, const char *folder, const char *const *own,
                   GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CuredLadder) self = NULL;
   g_autoptr (GPtrArray) loaded = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GPtrArray) recordings = g_ptr_array_new_with_free_func (unref_object);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (CuredResult) peers = NULL;
   Builder builder = { 0 };
-  guint n_own;
 
   g_return_val_if_fail (family != NULL, NULL);
 
-  self = g_atomic_rc_box_new0 (CuredLadder);
+  g_autoptr (CuredLadder) self = g_atomic_rc_box_new0 (CuredLadder);
   self->family = g_strdup (family);
   self->steps = list_steps (family);
   self->peers = g_ptr_array_new_with_free_func (peer_free);
@@ -840,18 +812,15 @@ cured_ladder_new (const char *family, const char *folder, const char *const *own
 
   if (!load_own (&builder, own, loaded, cancellable, error))
     return NULL;
-  n_own = loaded->len;
+  guint n_own = loaded->len;
   if (self->steps->len == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("no family is called %s; “cured ladder” lists them"), family);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
+                            _ ("no family is called %s; “cured ladder” lists them"), family);
   if (folder != NULL && !load_folder (folder, loaded, cancellable, error))
     return NULL;
   choose_device (&builder, loaded);
   choose_recordings (&builder, loaded, n_own);
-  peers = builder.peers;
+  g_autoptr (CuredResult) peers = builder.peers;
   for (guint i = 0; i < self->steps->len; i++)
     if (recordings->pdata[i] != NULL &&
         !fill_step (&builder, self->steps->pdata[i], recordings->pdata[i], cancellable, error))
@@ -897,41 +866,34 @@ gboolean
 cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *problem,
                            GError **error)
 {
-  g_auto (GStrv) parts = NULL;
-  g_autofree char *sorted = NULL;
-  g_autofree char *all = NULL;
-
   g_return_val_if_fail (self != NULL && text != NULL && problem != NULL, FALSE);
 
-  parts = g_strsplit (text, ",", -1);
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   for (gsize i = 0; parts[i] != NULL; i++)
     {
       char *equals = strchr (parts[i], '=');
-      g_autoptr (CuredAxis) axis = NULL;
-      g_autofree char *name = NULL;
 
       if (equals == NULL)
         continue;
-      axis = cured_axis_parse (equals + 1, error);
+      g_autoptr (CuredAxis) axis = cured_axis_parse (equals + 1, error);
       if (axis == NULL)
         return FALSE;
-      name = g_strndup (parts[i], (gsize) (equals - parts[i]));
+      g_autofree char *name = g_strndup (parts[i], (gsize) (equals - parts[i]));
       g_free (parts[i]);
       parts[i] = g_strdup_printf ("%s=%" PRId64, g_strstrip (name), cured_axis_get_value (axis, 0));
     }
   sort_strings (parts, g_strv_length (parts));
-  sorted = g_strjoinv (",", parts);
+  g_autofree char *sorted = g_strjoinv (",", parts);
   for (gsize i = 0; self->problems[i] != NULL; i++)
     if (g_str_equal (self->problems[i], sorted))
       {
         *problem = i;
         return TRUE;
       }
-  all = g_strjoinv ("; ", self->problems);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               /* Translators: a problem's size, and those that there are. */
-               _ ("no step was recorded at %s; recorded are: %s"), text, all);
-  return FALSE;
+  g_autofree char *all = g_strjoinv ("; ", self->problems);
+  return cured_fail (
+      error, CURED_ERROR_NOT_FOUND, /* Translators: a problem's size, and those that there are. */
+      _ ("no step was recorded at %s; recorded are: %s"), text, all);
 }
 
 /* One problem. */
@@ -989,12 +951,11 @@ choose_work (const CuredLadderView *self)
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-      double work;
       guint n = 0;
 
       if (rung->cell == NULL || rung->cell->problem != self->problem)
         continue;
-      work = get_work (self->ladder, rung->cell);
+      double work = get_work (self->ladder, rung->cell);
       for (guint j = 0; j < self->rungs->len; j++)
         {
           const CuredRung *other = &g_array_index (self->rungs, CuredRung, j);
@@ -1015,14 +976,12 @@ choose_work (const CuredLadderView *self)
 static void
 finish_rung (const CuredLadderView *self, CuredRung *rung)
 {
-  double work;
-
   rung->rate = rung->cell->metrics[self->ladder->rate];
   rung->of_limit = rung->cell->metrics[CURED_METRIC_of_ceiling];
   rung->time = rung->cell->metrics[CURED_METRIC_time];
   if (rung->standard != NULL)
     rung->standard_time = rung->standard->metrics[CURED_METRIC_time];
-  work = get_work (self->ladder, rung->cell);
+  double work = get_work (self->ladder, rung->cell);
   rung->is_scaled = rung->cell->problem != self->problem ||
                     (!isnan (work) && !isnan (self->work) && !is_same_work (work, self->work));
   if (!rung->is_scaled)
@@ -1121,10 +1080,9 @@ const CuredRung *
 cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
 {
   const CuredRung *found = NULL;
-  int step;
 
   g_return_val_if_fail (rung < self->rungs->len, NULL);
-  step = g_array_index (self->rungs, CuredRung, rung).step->kernel->rung;
+  int step = g_array_index (self->rungs, CuredRung, rung).step->kernel->rung;
   for (guint i = rung; i-- > 0;)
     {
       const CuredRung *other = &g_array_index (self->rungs, CuredRung, i);

@@ -254,11 +254,10 @@ cured_lesson_load_question (const char *question, const CuredClaim **claim, GErr
         *claim = &kernel->claims[i];
         return g_steal_pointer (&kernel);
       }
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+  return cured_fail_null (
+      error, CURED_ERROR_NOT_FOUND,
       _ ("%s: the kernel makes no such claim; “cured claims %s” lists those that it makes"),
       question, id);
-  return NULL;
 }
 
 /* (nullable): without an error where there is none */
@@ -275,13 +274,12 @@ look_up (CuredKernel *kernel, const CuredClaim *claim, CuredClaimResult *result,
 {
   g_autofree char *folder = cured_recordings_find_folder ();
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
-  g_autoptr (CuredResult) recorded = NULL;
   g_autoptr (CuredResult) against = NULL;
   g_autoptr (GError) problem = NULL;
 
   if (paths == NULL)
     return FALSE;
-  recorded = load_recording (paths, kernel->id, &problem);
+  g_autoptr (CuredResult) recorded = load_recording (paths, kernel->id, &problem);
   if (problem == NULL)
     against = load_recording (paths, claim->against_kernel, &problem);
   if (problem != NULL)
@@ -290,11 +288,8 @@ look_up (CuredKernel *kernel, const CuredClaim *claim, CuredClaimResult *result,
       return FALSE;
     }
   if (recorded == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("%s: there is no recording of it"),
-                   kernel->id);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("%s: there is no recording of it"),
+                       kernel->id);
   return cured_claim_look_up (kernel, claim, recorded, against, result, error);
 }
 
@@ -315,7 +310,6 @@ cured_lesson_answer (const char *question, GError **error)
   const CuredClaim *claim = NULL;
   g_autoptr (CuredKernel) kernel = cured_lesson_load_question (question, &claim, error);
   g_auto (CuredClaimResult) result = { .value = NAN };
-  g_autofree char *figure = NULL;
 
   if (kernel == NULL)
     return NULL;
@@ -331,7 +325,7 @@ cured_lesson_answer (const char *question, GError **error)
     }
   else if (!look_up (kernel, claim, &result, error))
     return NULL;
-  figure = cured_claim_describe_figure (claim, &result);
+  g_autofree char *figure = cured_claim_describe_figure (claim, &result);
   return g_strdup_printf ("%s, %s: %s", figure != NULL ? figure : _ ("not recorded"),
                           cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"),
                           claim->text);

@@ -26,17 +26,14 @@ static gboolean
 is_problem (CuredResult *result, const CuredResultAxis *axis)
 {
   CuredKernel *kernel = cured_result_get_kernel (result);
-  g_autoptr (CuredSpec) spec = NULL;
-  const CuredParameter *parameters;
-  gsize n_parameters;
 
   if (axis->kind == CURED_PARAMETER_PROBLEM)
     return TRUE;
   if (kernel == NULL)
     return FALSE;
-  spec = cured_spec_new (kernel);
-  parameters = kernel->parameters;
-  n_parameters = kernel->n_parameters;
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
     if (g_str_equal (parameters[i].name, axis->name))
       return cured_spec_is_problem (spec, i);
@@ -57,8 +54,7 @@ static gboolean
 init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError **error)
 {
   g_autoptr (GString) held = g_string_new (NULL);
-  gsize n_axes;
-  gsize n_others;
+  gsize n_axes, n_others;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (other, &n_others);
 
@@ -79,13 +75,12 @@ init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError
           g_autofree char *name = describe_result (result);
           g_autofree char *other_name = describe_result (other);
 
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_INVALID,
-              /* Translators: the names of a file, a parameter and another file. */
+          return cured_fail (
+              error,
+              CURED_ERROR_INVALID, /* Translators: the names of a file, a parameter and another file. */
               _ ("“%s” has several values of “%s”, which are different problems, and “%s” has no "
                  "such parameter: record the first at one value of it to compare them."),
               name, axes[i].name, other_name);
-          return FALSE;
         }
       self->over[self->n_over++] = i;
     }
@@ -97,14 +92,10 @@ init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError
 static gboolean
 find_metric (CuredResult *result, const char *metric, gsize *index, GError **error)
 {
-  g_autofree char *name = NULL;
-
   if (cured_result_find_metric (result, metric, index))
     return TRUE;
-  name = describe_result (result);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("“%s” has no metric “%s”."), name,
-               metric);
-  return FALSE;
+  g_autofree char *name = describe_result (result);
+  return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("“%s” has no metric “%s”."), name, metric);
 }
 
 /* The metric itself says what is best; where it has no better end, the first one that has, and that
@@ -128,11 +119,11 @@ find_rank (CuredMatch *self, CuredResult *a, CuredResult *b, const char *metric,
         self->a.rank = i;
         return TRUE;
       }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("The two results have different parameters, and no metric in common that says "
-                  "which cells of “%s” are the best."),
-               metric);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      _ ("The two results have different parameters, and no metric in common that says "
+         "which cells of “%s” are the best."),
+      metric);
 }
 
 /**
@@ -153,16 +144,13 @@ cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **er
 {
   g_autoptr (CuredMatch) self = g_new0 (CuredMatch, 1);
   g_autoptr (GStrvBuilder) shared = g_strv_builder_new ();
-  gsize n_axes;
-  gsize n_others;
-  const CuredResultAxis *axes;
-  const CuredResultAxis *others;
+  gsize n_axes, n_others;
 
   g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
   g_return_val_if_fail (metric != NULL, NULL);
 
-  axes = cured_result_get_axes (a, &n_axes);
-  others = cured_result_get_axes (b, &n_others);
+  const CuredResultAxis *axes = cured_result_get_axes (a, &n_axes);
+  const CuredResultAxis *others = cured_result_get_axes (b, &n_others);
   for (gsize i = 0; i < n_axes; i++)
     if (has_axis (others, n_others, axes[i].name))
       g_strv_builder_add (shared, axes[i].name);
@@ -244,16 +232,15 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   const guint8 *states = cured_result_get_states (result);
-  const double *column;
-  gboolean is_higher;
   gint64 best = -1;
   gint64 failed = -1;
   gsize i;
 
   if (side->n_over == 0)
     return cured_result_get_cell (result, positions);
-  column = cured_result_get_column (result, side->rank);
-  is_higher = cured_result_get_metrics (result, NULL)[side->rank].better == CURED_BETTER_HIGHER;
+  const double *column = cured_result_get_column (result, side->rank);
+  gboolean is_higher =
+      cured_result_get_metrics (result, NULL)[side->rank].better == CURED_BETTER_HIGHER;
   for (i = 0; i < side->n_over; i++)
     positions[side->over[i]] = 0;
   do

@@ -32,8 +32,7 @@ check_layout (CuredBankLayout *layout, guint element_bits)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       const CuredBankTileAccess *access = cured_bank_tile_access_find (names[i], NULL);
-      g_autoptr (CuredBankLayout) nearest =
-          cured_bank_layout_find_nearest (layout, &access, 1);
+      g_autoptr (CuredBankLayout) nearest = cured_bank_layout_find_nearest (layout, &access, 1);
       g_autoptr (GError) error = NULL;
       CuredBankTileCount count;
 

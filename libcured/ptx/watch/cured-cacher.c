@@ -145,12 +145,11 @@ cacher_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   CuredCacheTraffic *traffic = &self->traffic[site];
   guint sm = warp->block->sm;
   Touched touched[CURED_WARP_LANES * 4];
-  guint n;
 
   if (access->space == CURED_SPACE_SHARED)
     return;
   traffic->l1_requests++;
-  n = find_lines (warp, access, touched);
+  guint n = find_lines (warp, access, touched);
   for (guint i = 0; i < n; i++)
     switch (access->kind)
       {

@@ -61,12 +61,10 @@ cache_clear (Cache *self)
 static void
 cache_init (Cache *self, gsize n_bytes, guint32 ways, gboolean is_written)
 {
-  gsize n;
-
   cache_clear (self);
   self->ways = ways;
   self->n_sets = (guint32) MAX (n_bytes / CURED_LINE_BYTES / ways, 1);
-  n = (gsize) self->n_sets * ways;
+  gsize n = (gsize) self->n_sets * ways;
   self->lines = g_new0 (guint32, n);
   self->used = g_new0 (guint32, n);
   self->valid = g_new0 (guint8, n);
@@ -319,24 +317,16 @@ write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guin
 
 /* ---- From multiprocessors ---- */
 
-/**
- * _cured_caches_load:
- * @self: the caches
- * @sm: the multiprocessor
- * @line: of 128 bytes: the address over 128
- * @sectors: of the line, a bit each
- * @way: #CuredCacheWay
- * @traffic: (inout): what is counted
+/* Loads sectors of one line.
  *
- * Loads sectors of one line.
- */
+ * @line: of 128 bytes: the address over 128
+ * @traffic: (inout): what is counted */
 void
 _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, guint way,
                     CuredCacheTraffic *traffic)
 {
   Cache *cache = &self->l1[sm % self->chip.sms];
   guint missing = sectors;
-  guint hits;
   gsize entry;
 
   traffic->l1_load_sectors += count (sectors);
@@ -360,23 +350,16 @@ _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, gu
       if (missing == 0)
         return;
     }
-  hits = count (read_l2 (self, get_side (self, sm), (guint32) line, missing, way, traffic));
+  guint hits = count (read_l2 (self, get_side (self, sm), (guint32) line, missing, way, traffic));
   traffic->l2_read_sectors += count (missing);
   traffic->l2_read_hits += hits;
   traffic->l2_hits += hits;
 }
 
-/**
- * _cured_caches_store:
- * @self: the caches
- * @sm: the multiprocessor
- * @line: of 128 bytes
- * @bytes: that are written of each of its four sectors, a bit each
- * @way: #CuredCacheWay
- * @traffic: (inout): what is counted
+/* Stores to one line.
  *
- * Stores to one line.
- */
+ * @line: of 128 bytes
+ * @traffic: (inout): what is counted */
 void
 _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 bytes[4], guint way,
                      CuredCacheTraffic *traffic)
@@ -401,16 +384,10 @@ _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 by
   write_l2 (self, get_side (self, sm), (guint32) line, sectors, bytes, way, traffic);
 }
 
-/**
- * _cured_caches_change:
- * @self: the caches
- * @sm: the multiprocessor
- * @line: of 128 bytes
- * @sectors: of the line, a bit each
- * @traffic: (inout): what is counted
+/* Has the second cache do atomic operations in sectors of one line. The first cache forgets them.
  *
- * Has the second cache do atomic operations in sectors of one line. The first cache forgets them.
- */
+ * @line: of 128 bytes
+ * @traffic: (inout): what is counted */
 void
 _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
                       CuredCacheTraffic *traffic)
@@ -432,13 +409,7 @@ _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
     soil (second, entry, sectors, traffic);
 }
 
-/**
- * _cured_caches_acquire:
- * @self: the caches
- * @sm: the multiprocessor
- *
- * A fence of the device or the system: the first cache forgets what it has.
- */
+/* A fence of the device or the system: the first cache forgets what it has. */
 void
 _cured_caches_acquire (CuredCaches *self, guint sm)
 {
@@ -449,12 +420,7 @@ _cured_caches_acquire (CuredCaches *self, guint sm)
 
 /* ---- Life ---- */
 
-/**
- * _cured_caches_new:
- * @chip: what they are
- *
- * Returns: (transfer full): the caches of a chip, all empty
- */
+/* Returns: (transfer full): the caches of a chip, all empty */
 CuredCaches *
 _cured_caches_new (const CuredCacheChip *chip)
 {
@@ -469,10 +435,7 @@ _cured_caches_new (const CuredCacheChip *chip)
   return self;
 }
 
-/**
- * _cured_caches_free:
- * @self: (transfer full) (nullable): caches
- */
+/* @self: (transfer full) (nullable): caches */
 void
 _cured_caches_free (CuredCaches *self)
 {
@@ -486,13 +449,7 @@ _cured_caches_free (CuredCaches *self)
   g_free (self);
 }
 
-/**
- * _cured_caches_begin:
- * @self: the caches
- * @l1_bytes: of each first cache from here on
- *
- * A launch begins: first caches are empty, and the second one has what it had.
- */
+/* A launch begins: first caches are empty, and the second one has what it had. */
 void
 _cured_caches_begin (CuredCaches *self, gsize l1_bytes)
 {
@@ -504,12 +461,7 @@ _cured_caches_begin (CuredCaches *self, gsize l1_bytes)
   self->l1_bytes = l1_bytes;
 }
 
-/**
- * _cured_caches_flush:
- * @self: the caches
- *
- * Empties the second cache, as between two measurements.
- */
+/* Empties the second cache, as between two measurements. */
 void
 _cured_caches_flush (CuredCaches *self)
 {
@@ -518,12 +470,7 @@ _cured_caches_flush (CuredCaches *self)
       cache_empty (&self->l2[i]);
 }
 
-/**
- * _cured_caches_get_dirty_bytes:
- * @self: the caches
- *
- * Returns: what the second cache has yet to write
- */
+/* Returns: what the second cache has yet to write */
 guint64
 _cured_caches_get_dirty_bytes (const CuredCaches *self)
 {
@@ -536,12 +483,7 @@ _cured_caches_get_dirty_bytes (const CuredCaches *self)
   return CURED_SECTOR_BYTES * n_sectors;
 }
 
-/**
- * _cured_caches_get_dirty_limit:
- * @self: the caches
- *
- * Returns: what the second cache would have yet to write, in bytes, were it full
- *   of what it has now
+/* Returns: what the second cache would have yet to write, in bytes, were it full of what it has now
  */
 double
 _cured_caches_get_dirty_limit (const CuredCaches *self)

@@ -178,11 +178,10 @@ count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
 {
   uint32_t in_bank[CURED_WARP_LANES] = { 0 };
   uint32_t most = 0;
-  Mixed *self;
 
   if (tally->mixed == NULL)
     tally->mixed = g_new0 (Mixed, 1);
-  self = tally->mixed;
+  Mixed *self = tally->mixed;
   if (tally->copying == NULL)
     *self = (Mixed){ .n = 0 };
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
@@ -239,10 +238,9 @@ count_atomic (CuredWarp *warp, const CuredAccess *access, CuredSiteCounts *count
 {
   uint64_t values[CURED_WARP_LANES];
   uint32_t times[CURED_WARP_LANES];
-  uint32_t n;
 
   memcpy (values, access->address, sizeof values);
-  n = find_distinct (access->mask, values, times);
+  uint32_t n = find_distinct (access->mask, values, times);
   counts->addresses += n;
   for (uint32_t i = 0; i < n; i++)
     add_hot (warp, values[i], times[i]);
@@ -268,11 +266,10 @@ counter_constant (CuredObserver *observer, void *state, CuredWarp *warp, const C
 {
   uint64_t values[CURED_WARP_LANES];
   uint32_t times[CURED_WARP_LANES];
-  CuredSiteCounts *counts;
 
   if (warp->counts == NULL)
     return;
-  counts = &warp->counts[access->inst->site];
+  CuredSiteCounts *counts = &warp->counts[access->inst->site];
   memcpy (values, access->address, sizeof values);
   counts->constants++;
   counts->addresses += find_distinct (access->mask, values, times);
@@ -317,18 +314,14 @@ static void
 counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   const Counter *self = (const Counter *) observer;
-  CuredSiteCounts *counts = NULL;
   bool is_shared = access->space == CURED_SPACE_SHARED;
   uint64_t first = access->address[__builtin_ctz (access->mask)];
   Known fresh;
-  Known *known = NULL;
-  uint32_t phase = 0;
-  bool is_known = false;
   bool is_mixed = false;
 
   if (warp->counts == NULL)
     return;
-  counts = &warp->counts[access->inst->site];
+  CuredSiteCounts *counts = &warp->counts[access->inst->site];
   /* Lanes that copy different numbers of bytes come one group after the other, and are one
    * request. */
   if (access->inst->op == CURED_PTX_OP_cp_async)
@@ -407,14 +400,15 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
 
   /* Banks begin again after 128 bytes; of those of 3.x after 256. A distance in words changes
    * nothing where they are 4 bytes wide. */
-  phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
-                      : self->arch == CURED_BANK_ARCH_5 ? first % 4
-                                                        : first % 256);
+  uint32_t phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
+                               : self->arch == CURED_BANK_ARCH_5 ? first % 4
+                                                                 : first % 256);
   if (warp->block->tally->known == NULL)
     warp->block->tally->known = g_new0 (Known, N_KNOWN);
-  known = warp->block->tally->known;
+  Known *known = warp->block->tally->known;
   known += ((access->inst->site * 2 + is_shared) * 37 + phase / 4) % N_KNOWN;
-  is_known = known->inst == access->inst && known->phase == phase && known->shape == access->shape;
+  bool is_known =
+      known->inst == access->inst && known->phase == phase && known->shape == access->shape;
   if (access->shape == 0)
     {
       if (set_distances (access, first, fresh.distance))

@@ -45,10 +45,9 @@ detector_tensor_map (CuredObserver *observer, void *state, CuredWarp *warp,
                            _cured_access_what (is_change ? CURED_ACCESS_STORE : CURED_ACCESS_LOAD));
   const char *problem = NULL;
   CuredWitness there = { 0 };
-  Map *map;
 
   g_mutex_lock (&self->mutex);
-  map = g_hash_table_lookup (self->maps, GSIZE_TO_POINTER (address));
+  Map *map = g_hash_table_lookup (self->maps, GSIZE_TO_POINTER (address));
   if (is_change)
     {
       if (map == NULL)

@@ -135,14 +135,13 @@ vector_clock_raise (CuredVectorClock *self, uint32_t warp, uint32_t mask, uint32
 static void
 vector_clock_add_horizons (CuredVectorClock *self, const Horizon *horizons, uint32_t n)
 {
-  Horizon *joined;
   uint32_t n_joined = 0;
   uint32_t i = 0;
   uint32_t j = 0;
 
   if (n == 0)
     return;
-  joined = g_new (Horizon, self->n_horizons + n);
+  Horizon *joined = g_new (Horizon, self->n_horizons + n);
   while (i < self->n_horizons || j < n)
     {
       if (j == n ||
@@ -186,11 +185,9 @@ vector_clock_join (CuredVectorClock *self, const CuredVectorClock *other)
 static CuredVectorClock *
 vector_clock_own (CuredVectorClock *self, uint32_t n_warps)
 {
-  CuredVectorClock *copy;
-
   if (self != NULL && self->refs == 1)
     return self;
-  copy = vector_clock_new (n_warps);
+  CuredVectorClock *copy = vector_clock_new (n_warps);
   vector_clock_join (copy, self);
   vector_clock_unref (self);
   return copy;
@@ -304,12 +301,11 @@ log_add_links (Log *self, const CuredVectorClock *known)
   for (uint32_t i = 0; known != NULL && i < known->n_horizons; i++)
     {
       const Horizon *horizon = &known->horizons[i];
-      GArray *links;
       Link link = { self->length, *horizon };
 
       if (horizon->log == self)
         continue;
-      links = g_hash_table_lookup (self->links, horizon->log);
+      GArray *links = g_hash_table_lookup (self->links, horizon->log);
       if (links == NULL)
         {
           links = g_array_new (FALSE, FALSE, sizeof (Link));
@@ -470,11 +466,9 @@ forget_known (CuredBlockOrder *self)
 static CuredVectorClock *
 own_heard (CuredBlockOrder *self, int k, uint32_t thread)
 {
-  CuredVectorClock **heard;
-
   if (self->heard[k] == NULL)
     self->heard[k] = g_new0 (CuredVectorClock *, self->n_warps * CURED_WARP_LANES);
-  heard = &self->heard[k][thread];
+  CuredVectorClock **heard = &self->heard[k][thread];
   *heard = vector_clock_own (*heard, self->n_warps);
   return *heard;
 }
@@ -552,7 +546,6 @@ join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const 
   CuredVectorClock *joined = NULL;
   uint32_t n = 0;
   bool is_one = more == NULL;
-  uint32_t clock;
 
   for (uint32_t i = 0; i < n_warps; i++)
     for (uint32_t left = lanes[i]; left != 0; left &= left - 1)
@@ -567,7 +560,7 @@ join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const 
   if (n == 0)
     return;
 
-  clock = ++self->now;
+  uint32_t clock = ++self->now;
   if (is_one && first != NULL && first->refs == n)
     joined = first; /* nobody else has it */
   else
@@ -623,11 +616,9 @@ _cured_block_order_join (CuredBlockOrder *self, const uint32_t *lanes, uint32_t 
 void
 _cured_block_order_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask, uint32_t barrier)
 {
-  CuredVectorClock *arrived;
-
   _cured_block_order_settle (self, warp);
   believe (self, warp, mask, true);
-  arrived = vector_clock_own (self->arrived[barrier], self->n_warps);
+  CuredVectorClock *arrived = vector_clock_own (self->arrived[barrier], self->n_warps);
   self->arrived[barrier] = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     vector_clock_join (arrived,
@@ -660,11 +651,8 @@ void
 _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
                                    bool is_release)
 {
-  CuredVectorClock *arrived;
-  uint32_t clock;
-
   _cured_block_order_settle (self, warp);
-  clock = advance (self, warp);
+  uint32_t clock = advance (self, warp);
   if (self->cluster[0].first == 0)
     {
       self->cluster[0].first = clock;
@@ -672,7 +660,7 @@ _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_
     }
   self->cluster[0].n++;
   self->cluster[0].is_pure = self->cluster[0].is_pure && is_release;
-  arrived = vector_clock_own (self->cluster[0].known, self->n_warps);
+  CuredVectorClock *arrived = vector_clock_own (self->cluster[0].known, self->n_warps);
   self->cluster[0].known = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -701,7 +689,6 @@ _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
 {
   CuredOrder *order = self->order;
   Release release = { 0, self->floor, NULL };
-  Log *log;
 
   vector_clock_unref (self->cluster[1].known);
   self->cluster[1] = self->cluster[0];
@@ -719,7 +706,7 @@ _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
       vector_clock_join (release.known, self->cluster[1].known);
     }
   g_mutex_lock (&order->mutex);
-  log = find_cluster_log (order, cluster);
+  Log *log = find_cluster_log (order, cluster);
   release.index = log->length;
   log_add_links (log, self->cluster[1].known);
   log_add_links (log, self->base);
@@ -736,13 +723,11 @@ _cured_block_order_cluster_wait (CuredBlockOrder *self, uint32_t cluster, const 
 {
   CuredOrder *order = self->order;
   bool is_floor = is_all && self->cluster[1].is_pure && self->now == self->cluster[1].now;
-  Horizon horizon;
-  Log *log;
 
   g_mutex_lock (&order->mutex);
-  log = find_cluster_log (order, cluster);
+  Log *log = find_cluster_log (order, cluster);
   log->asked = log->length;
-  horizon = (Horizon){ log, log->length };
+  Horizon horizon = (Horizon){ log, log->length };
   g_mutex_unlock (&order->mutex);
 
   if (is_all)
@@ -791,14 +776,12 @@ void
 _cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide,
                           bool is_release, bool is_acquire)
 {
-  uint32_t clock;
-
   _cured_block_order_settle (self, warp);
   if (is_acquire)
     believe (self, warp, mask, is_wide);
   if (!is_release)
     return;
-  clock = advance (self, warp);
+  uint32_t clock = advance (self, warp);
   for (int k = 0; k < (is_wide ? 2 : 1); k++)
     {
       if (self->fences[k] == NULL)
@@ -863,12 +846,10 @@ _cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
         outer = &self->fences[1][thread];
       if (space == CURED_SPACE_SHARED)
         {
-          CuredVectorClock *known;
-
           if (self->shared == NULL)
             self->shared = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                                   (GDestroyNotify) vector_clock_unref);
-          known = g_hash_table_lookup (self->shared, &key);
+          CuredVectorClock *known = g_hash_table_lookup (self->shared, &key);
           if (known == NULL)
             g_hash_table_insert (self->shared, g_memdup2 (&key, sizeof key),
                                  release_inside (self, NULL, warp, lane, inner));
@@ -878,18 +859,16 @@ _cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
       else
         {
           CuredOrder *order = self->order;
-          BlockReleases *block;
-          Log *log;
 
           g_mutex_lock (&order->mutex);
-          log = g_hash_table_lookup (order->logs, &key);
+          Log *log = g_hash_table_lookup (order->logs, &key);
           if (log == NULL)
             {
               log = log_new ();
               g_hash_table_insert (order->logs, g_memdup2 (&key, sizeof key), log);
               g_atomic_int_inc (&order->n_logs);
             }
-          block = log_get_block (log, self->block);
+          BlockReleases *block = log_get_block (log, self->block);
           block->inner = release_inside (self, block->inner, warp, lane, inner);
           if (outer != NULL && outer->clock != 0)
             log_append (log, self, warp, lane, outer);
@@ -923,12 +902,10 @@ acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t
 {
   gint64 key = (gint64) address;
   Log *log = g_hash_table_lookup (self->order->logs, &key);
-  const BlockReleases *block;
-  Horizon horizon;
 
   if (log == NULL)
     return;
-  horizon = (Horizon){ log, log->length };
+  Horizon horizon = (Horizon){ log, log->length };
   if (vector_clock_get_length (self->known[thread], log) == log->length ||
       vector_clock_get_length (self->base, log) == log->length)
     return;
@@ -940,7 +917,7 @@ acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t
       vector_clock_add_horizons (own_either (self, pending->is_acquire, 1, thread), &horizon, 1);
       log->asked = log->length;
     }
-  block = g_hash_table_lookup (log->blocks, get_key (self->block));
+  const BlockReleases *block = g_hash_table_lookup (log->blocks, get_key (self->block));
   if (block != NULL)
     vector_clock_join (own_either (self, pending->is_acquire, 0, thread), block->inner);
 }
@@ -1017,8 +994,6 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, 
     with_heard ? get_heard (self, 0, thread) : NULL,
     with_heard ? get_heard (self, 1, thread) : NULL,
   };
-  g_autoptr (GArray) queue = NULL;
-  g_autoptr (GHashTable) asked = NULL;
   bool is_known = false;
   bool is_any = false;
 
@@ -1027,8 +1002,8 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, 
   if (!is_any)
     return false;
 
-  queue = g_array_new (FALSE, FALSE, sizeof (Horizon));
-  asked = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) queue = g_array_new (FALSE, FALSE, sizeof (Horizon));
+  g_autoptr (GHashTable) asked = g_hash_table_new (NULL, NULL);
   for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
     if (sources[k] != NULL && sources[k]->n_horizons > 0)
       g_array_append_vals (queue, sources[k]->horizons, sources[k]->n_horizons);
@@ -1039,8 +1014,7 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, 
       Horizon horizon = g_array_index (queue, Horizon, i);
       const Release *release = log_find_release (horizon.log, block, horizon.length);
       GHashTableIter iter;
-      gpointer log;
-      gpointer links;
+      gpointer log, links;
 
       if (i >= MAX_LOGS_ASKED)
         is_known = true;

@@ -284,8 +284,6 @@ _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
 
   for (uint32_t word = 0; word < races->n_pages * PAGE_DIRTY * 8; word++)
     {
-      const RaceSlot *slot;
-
       if (word % 8 == 0 && races->dirty[word / 8] == 0)
         {
           word += 7;
@@ -293,8 +291,9 @@ _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
         }
       if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
         continue;
-      slot = _cured_race_page_get_slot (&races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
-                                        PLANE_WRITE, (uint64_t) word << WORD_BITS);
+      const RaceSlot *slot =
+          _cured_race_page_get_slot (&races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
+                                     PLANE_WRITE, (uint64_t) word << WORD_BITS);
       if (slot == NULL || slot->clock < order->floor ||
           slot->party / CURED_WARP_LANES != races->number ||
           (slot->party % CURED_WARP_LANES == warp && (slot->lanes & ~mask) == 0) ||
@@ -312,12 +311,10 @@ check_dirty (RaceVisit *visit, uint64_t address, uint32_t width, uint32_t lanes)
 
   for (uint64_t word = address >> WORD_BITS; word <= (address + width - 1) >> WORD_BITS; word++)
     {
-      const RaceSlot *slot;
-
       if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
         continue;
-      slot = _cured_race_page_get_slot (&races->pages[word << WORD_BITS >> PAGE_BITS], PLANE_WRITE,
-                                        word << WORD_BITS);
+      const RaceSlot *slot = _cured_race_page_get_slot (
+          &races->pages[word << WORD_BITS >> PAGE_BITS], PLANE_WRITE, word << WORD_BITS);
       if (slot != NULL && slot->lanes != 0 && is_of_cluster (races, slot) &&
           _cured_race_find_unordered (visit, slot, lanes) == 0)
         _cured_race_add_conflict (visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
@@ -377,17 +374,14 @@ _cured_race_report_copies (const RaceDetector *self, const RaceBlock *races,
 
   for (guint i = 0; copies != NULL && i < copies->len; i++)
     {
-      uint32_t site;
-      uint64_t address;
-      RaceCopyKind kind;
       CuredWitness here = { .what = _cured_access_what (CURED_ACCESS_COPY),
                             .block = block->index,
                             .warp = warp };
 
       copy = &g_array_index (copies, RaceCopy, i);
-      address = copy->address;
-      kind = copy->kind;
-      site = get_copy_site (races, copy);
+      uint64_t address = copy->address;
+      RaceCopyKind kind = copy->kind;
+      uint32_t site = get_copy_site (races, copy);
       if (site == NO_SITE)
         continue;
       here.inst = &self->parent.grid->module->code[site];

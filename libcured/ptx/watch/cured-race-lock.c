@@ -104,14 +104,13 @@ _cured_race_note_loose (RaceVisit *visit)
       uint32_t lane = (uint32_t) __builtin_ctz (left);
       const RaceLock *lock = &visit->races->locks[visit->warp->index * CURED_WARP_LANES + lane];
       Loose key = { lock->address, visit->stance.slot.party, lane };
-      guint level;
 
       if (lock->level == LEVEL_FREE || lock->level == LEVEL_TIGHT ||
           visit->access->address[lane] == lock->address)
         continue;
       loose |= 1u << lane;
       g_mutex_lock (&self->mutex);
-      level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
+      guint level = GPOINTER_TO_UINT (g_hash_table_lookup (self->loose, &key));
       if ((level == LEVEL_FREE || level > lock->level) &&
           g_hash_table_size (self->loose) < MAX_LOOSE)
         g_hash_table_insert (self->loose, g_memdup2 (&key, sizeof key),

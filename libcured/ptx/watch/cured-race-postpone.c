@@ -5,7 +5,10 @@
  * what they would leave in the shadow, nobody ever looks at. So they are written down, and
  * forgotten at the barrier. What could make a difference before that comes after them: whoever goes
  * to a page that has such reads, and whatever orders some threads of the block and not others, has
- * them made up for first, in their order. */
+ * them made up for first, in their order.
+ *
+ * bench-detectors without this: matmul/tiled (16) 0.85 of the lanes per second of processor time,
+ * average/shared 0.72, banks/stride (4) 0.4. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -85,11 +88,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
                       const CuredAccess *access, const RaceSlot *slot)
 {
   uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor;
-  uint64_t low;
-  uint64_t high;
-  RacePostponed *postponed;
-  uint16_t *last;
-  uint32_t n;
+  uint64_t low, high;
 
   if (access->space != CURED_SPACE_SHARED ||
       (access->kind != CURED_ACCESS_LOAD && access->kind != CURED_ACCESS_LDMATRIX) ||
@@ -109,11 +108,11 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
     races->postponed = g_new (RacePostponed, MAX_POSTPONED);
   if (races->n_postponed == MAX_POSTPONED)
     _cured_race_catch_up (self, races, warp->block);
-  postponed = &races->postponed[races->n_postponed];
-  n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
+  RacePostponed *postponed = &races->postponed[races->n_postponed];
+  uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
   /* A loop that reads the same over and over says nothing new. */
-  last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
-                                G_N_ELEMENTS (races->last_postponed)];
+  uint16_t *last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
+                                          G_N_ELEMENTS (races->last_postponed)];
   if (access->shape != 0 && *last < races->n_postponed &&
       repeats (&races->postponed[*last], access, slot))
     return true;

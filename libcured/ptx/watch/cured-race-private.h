@@ -113,10 +113,10 @@ typedef struct
 {
   CuredObserver parent;
   CuredOrder *order;
-  uint8_t *flags;     /* a site */
-  uint8_t *roles;     /* a site */
-  bool has_bulk;      /* the module has bulk copies */
-  bool is_clustered;  /* clusters have more than one block */
+  uint8_t *flags;       /* a site */
+  uint8_t *roles;       /* a site */
+  bool has_bulk;        /* the module has bulk copies */
+  bool is_clustered;    /* clusters have more than one block */
   RaceRegion **regions; /* by a region's index; NULL: nobody writes there */
   uint32_t n_regions;
   bool *is_written;      /* by region: some address of a store is made of it */

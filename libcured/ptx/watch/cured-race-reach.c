@@ -54,11 +54,9 @@ get_sources (const Reach *self, const CuredPtxOperand *x)
 static void
 add_sources (Reach *self, const CuredPtxOperand *x, uint64_t sources)
 {
-  uint64_t *at;
-
   if (x->width != 8 || x->base != CURED_BASE_REGISTERS)
     return;
-  at = &self->sources[x->offset / 4];
+  uint64_t *at = &self->sources[x->offset / 4];
   self->is_changed |= (sources & ~*at) != 0;
   *at |= sources;
 }
@@ -246,11 +244,9 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
     }
   for (uint32_t w = 0; w < N_WORDS; w++)
     {
-      const CuredRegion *region = NULL;
-
       if ((targets >> w & 1) == 0 || !get_word (grid, w, &address))
         continue;
-      region = _cured_memory_find (grid->memory, address);
+      const CuredRegion *region = _cured_memory_find (grid->memory, address);
       if (region != NULL)
         is_written[region->index] = true;
       /* A pointer to a buffer's end. */

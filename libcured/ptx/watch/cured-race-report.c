@@ -74,10 +74,8 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
 uint64_t
 _cured_race_get_block_index (RaceDetector *self, uint32_t number)
 {
-  uint64_t index;
-
   g_mutex_lock (&self->mutex);
-  index = g_array_index (self->blocks, guint64, number);
+  uint64_t index = g_array_index (self->blocks, guint64, number);
   g_mutex_unlock (&self->mutex);
   return index;
 }

@@ -6,7 +6,10 @@
  * four bytes, and one that is accessed in smaller pieces to slots for bytes. A slot has the last
  * write, and of the reads and of the atomics since then two sets of lanes that nothing orders among
  * each other: see race_choose_slot (). Pages get their memory when they are touched, and of it only
- * what they need: 16 bytes per line or word for data that is only read. */
+ * what they need: 16 bytes per line or word for data that is only read.
+ *
+ * bench-detectors without lines: matmul/tiled (32) 0.69 of the lanes per second of processor time,
+ * matmul/registers 0.73, transpose/padded 0.54. */
 #pragma once
 
 #include "ptx/machine/cured-warp-private.h"

@@ -157,15 +157,13 @@ is_locking (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_
 {
   const CuredPtxInst *inst = &module->code[site];
   uint8_t operation = inst->words[CURED_PTX_GROUP_OPERATION];
-  const CuredPtxOperand *b;
-  const CuredPtxOperand *c;
 
   if (operation != CURED_PTX_OPERATION_CAS && operation != CURED_PTX_OPERATION_EXCH)
     return false;
-  b = find_invariant (module, first, last, &inst->x[2]);
+  const CuredPtxOperand *b = find_invariant (module, first, last, &inst->x[2]);
   if (b == NULL || operation == CURED_PTX_OPERATION_EXCH)
     return b != NULL;
-  c = find_invariant (module, first, last, &inst->x[3]);
+  const CuredPtxOperand *c = find_invariant (module, first, last, &inst->x[3]);
   if (c == NULL || b->base != c->base)
     return c != NULL;
   return b->offset != c->offset &&

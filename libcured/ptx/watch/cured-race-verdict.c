@@ -199,7 +199,6 @@ _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell, c
 {
   uint32_t unordered = _cured_race_find_unordered (visit, slot, lanes);
   RaceReason reason = REASON_UNORDERED;
-  RaceSlot there;
 
   if (G_UNLIKELY ((slot->where & visit->stance.slot.where & FLAG_UNDERWAY) != 0) &&
       _cured_race_is_bulk_reduction (visit->access->inst) &&
@@ -222,15 +221,13 @@ _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell, c
     }
   if ((slot->where & FLAG_UNDERWAY) == 0)
     {
-      uint32_t heard;
-
       if (is_talk (visit, slot))
         {
           if (!is_store_to_atomic (visit, page, cell, slot, plane, lanes))
             return false;
           reason = REASON_NO_ATOMIC;
         }
-      heard = find_heard (visit, slot, unordered);
+      uint32_t heard = find_heard (visit, slot, unordered);
       if (heard != 0 && is_hearing_enough (visit, page, cell, slot, heard))
         {
           unordered &= ~heard;
@@ -246,7 +243,7 @@ _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell, c
       if (unordered == 0)
         return true;
     }
-  there = *slot;
+  RaceSlot there = *slot;
   if (there.party == visit->stance.slot.party && (there.lanes & ~unordered) != 0)
     there.lanes &= ~unordered;
   _cured_race_add_conflict (visit, &there, plane, reason, unordered, address);

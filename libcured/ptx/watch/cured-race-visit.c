@@ -160,7 +160,6 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
 {
   RaceDetector *self = visit->self;
   const CuredRegion *region = visit->access->region;
-  RaceRegion *shadow;
 
   if (visit->is_shared)
     {
@@ -173,7 +172,7 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
     region = _cured_memory_find (self->parent.grid->memory, address);
   if (region == NULL || region->index >= self->n_regions)
     return NULL;
-  shadow = g_atomic_pointer_get (&self->regions[region->index]);
+  RaceRegion *shadow = g_atomic_pointer_get (&self->regions[region->index]);
   if (shadow == NULL && !region->is_constant && visit->plane != PLANE_READ)
     shadow = add_region (self, region);
   if (shadow == NULL)
@@ -262,7 +261,6 @@ add_to_sets (RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_
   RaceSlot *first = &get_plane (page, plane)[cell];
   RaceSlot *second = page->planes[plane + 1] != NULL ? &page->planes[plane + 1][cell] : NULL;
   RaceRest of_second = REST_GONE;
-  RaceSlot *slot;
 
   if (join (&visit->stance, first, lanes, false) ||
       (second != NULL && join (&visit->stance, second, lanes, false)))
@@ -273,7 +271,7 @@ add_to_sets (RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_
       if (of_second == REST_GONE)
         second->lanes = 0;
     }
-  slot = race_choose_slot (first, ask_rest (visit, first, lanes), second, of_second);
+  RaceSlot *slot = race_choose_slot (first, ask_rest (visit, first, lanes), second, of_second);
   set_slot (&visit->stance, slot != NULL ? slot : &get_plane (page, plane + 1)[cell], lanes);
 }
 
@@ -285,19 +283,17 @@ static G_ALWAYS_INLINE inline bool
 read_quickly (const RaceStance *stance, RaceSlot *first, RaceSlot *second, uint32_t lanes,
               bool is_line)
 {
-  RaceRest of_first;
   RaceRest of_second = REST_GONE;
-  RaceSlot *slot;
 
   if (join (stance, first, lanes, is_line) ||
       (second != NULL && join (stance, second, lanes, is_line)))
     return true;
-  of_first = get_rest (stance, first, lanes, is_line);
+  RaceRest of_first = get_rest (stance, first, lanes, is_line);
   if (second != NULL)
     of_second = get_rest (stance, second, lanes, is_line);
   if (of_first == REST_UNKNOWN || of_second == REST_UNKNOWN)
     return false;
-  slot = race_choose_slot (first, of_first, second, of_second);
+  RaceSlot *slot = race_choose_slot (first, of_first, second, of_second);
   if (slot == NULL)
     return false;
   if (second != NULL && of_second == REST_GONE)
@@ -406,14 +402,12 @@ visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
 {
   bool is_one = visit->access->pattern == CURED_PATTERN_SAME || (lanes & (lanes - 1)) == 0;
   uint32_t size = WORD_BYTES;
-  uint32_t cell;
-  RacePage *page;
 
   address += at;
   if (!hold_page (visit, address))
     return visit->access->width;
-  page = visit->held.page;
-  cell = (uint32_t) (address - visit->held.first);
+  RacePage *page = visit->held.page;
+  uint32_t cell = (uint32_t) (address - visit->held.first);
   if (page->grain == GRAIN_LINE)
     _cured_race_page_split (page);
   if (page->grain == GRAIN_WORD && (cell % size != 0 || visit->access->width - at < size))
@@ -598,11 +592,10 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
   RacePage *page = visit->held.page;
   uint32_t cell = offset >> WORD_BITS;
   uint32_t at = cursor->at;
-  uint32_t n;
 
   if (offset >= visit->held.n_quick)
     return false;
-  n = MIN (size - at, visit->held.n_quick - offset) >> WORD_BITS;
+  uint32_t n = MIN (size - at, visit->held.n_quick - offset) >> WORD_BITS;
   if (visit->plane == PLANE_WRITE)
     write_row (visit, stance, cell, n, cursor);
   else
@@ -627,14 +620,13 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
       uint32_t at = cursor.at;
       uint32_t at_lane = at & (width - 1);
       uint32_t lane = piece->lane + (at >> shift);
-      uint32_t offset;
 
       if (!hold_page (visit, piece->address + at))
         {
           step (&cursor);
           continue;
         }
-      offset = (uint32_t) (piece->address + at - visit->held.first);
+      uint32_t offset = (uint32_t) (piece->address + at - visit->held.first);
       if (may_be_lines && visit->held.page->grain == GRAIN_LINE && offset % LINE_BYTES == 0 &&
           size - at >= LINE_BYTES &&
           visit_line (visit, offset, lane, get_form (lane, shift - WORD_BITS, folds)))
@@ -660,12 +652,11 @@ visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
   uint64_t offset = piece->address - visit->held.first;
   uint32_t cell = (uint32_t) offset >> WORD_BITS;
   RacePage *page = visit->held.page;
-  RaceSlot *slot;
 
   if (offset >= visit->held.n_quick || !visit->held.is_quiet ||
       visit->access->width != WORD_BYTES || (piece->n > 1 && !piece->is_same))
     return false;
-  slot = get_plane (page, visit->plane) + cell;
+  RaceSlot *slot = get_plane (page, visit->plane) + cell;
   if (visit->plane == PLANE_READ)
     return read_quickly (
         stance, slot, page->planes[PLANE_READ_2] != NULL ? page->planes[PLANE_READ_2] + cell : NULL,
@@ -771,12 +762,11 @@ get_value_bytes (const CuredAccess *access)
 {
   const CuredPtxInst *inst = access->inst;
   uint32_t n = inst->n_counts > 1 ? inst->counts[1] : 0;
-  uint32_t bytes;
 
   if (access->kind != CURED_ACCESS_STORE || inst->op != CURED_PTX_OP_st || n == 0 ||
       access->width > MAX_STORE)
     return 0;
-  bytes = n == 1 ? access->width : access->width / n;
+  uint32_t bytes = n == 1 ? access->width : access->width / n;
   for (uint32_t i = 0; i < n; i++)
     if (inst->x[inst->counts[0] + i].width < bytes)
       return 0;

@@ -169,7 +169,6 @@ static void
 look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
 {
   uint32_t strays = 0;
-  CuredWitness here;
 
   if (access->region != NULL && access->region->index < self->n_regions &&
       self->is_written[access->region->index])
@@ -187,7 +186,8 @@ look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
     }
   if (strays == 0)
     return;
-  here = _cured_warp_witness (warp, access->inst, strays, _cured_access_what (access->kind));
+  CuredWitness here =
+      _cured_warp_witness (warp, access->inst, strays, _cured_access_what (access->kind));
   _cured_grid_report (self->parent.grid, CURED_FINDING_OUT_OF_BOUNDS, &here, NULL,
                       CURED_SPACE_GLOBAL, access->address[__builtin_ctz (strays)], "%s",
                       _ ("the address is made of another buffer's, which it has left"));
@@ -200,18 +200,15 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
   RaceBlock *races = ((RaceState *) data)->races;
   uint32_t site = access->inst->site;
   bool is_copy = access->kind == CURED_ACCESS_COPY && access->bulk == NULL;
-  uint32_t flags;
-  uint32_t roles;
   RaceSlot slot;
   RaceVisit visit;
-  bool is_postponed;
 
   if (races == NULL || access->space == CURED_SPACE_LOCAL)
     return;
   if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL && is_storing (access->kind))
     look_for_strays (self, warp, access);
-  flags = is_copy ? FLAG_UNDERWAY : self->flags[site];
-  roles = self->roles[site];
+  uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site];
+  uint32_t roles = self->roles[site];
   settle (self, races, warp);
 
   slot.party = races->number * CURED_WARP_LANES + warp->index;
@@ -222,7 +219,7 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
       access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
       g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
     return;
-  is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
+  bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
   if (is_postponed && roles == 0)
     return;
   _cured_race_start_visit (&visit, self, races, warp, access, &slot);

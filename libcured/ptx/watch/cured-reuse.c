@@ -58,11 +58,10 @@ add_sector (State *self, uint64_t sector)
 {
   uint64_t line = sector / LINE_SECTORS;
   uint64_t bit = UINT64_C (1) << sector % LINE_SECTORS;
-  uint64_t *place;
 
   if (self->n * 2 >= self->capacity)
     grow (self);
-  place = find_line (self, line);
+  uint64_t *place = find_line (self, line);
   if ((*place & bit) != 0)
     return false;
   if (*place == 0)

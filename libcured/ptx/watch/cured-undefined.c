@@ -291,13 +291,12 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       const CuredRegion *region = access->region;
-      uint64_t offset = 0;
 
       if (region == NULL)
         region = _cured_memory_find (self->grid->memory, access->address[l]);
       if (region == NULL || region->written == NULL)
         continue;
-      offset = access->address[l] - region->low;
+      uint64_t offset = access->address[l] - region->low;
       if (is_reading (access->kind) && !is_exchange (access) &&
           is_any_undefined (region->written, offset, access->width))
         undefined |= 1u << l;
