@@ -410,8 +410,8 @@ check_size (const CuredBankLayout *self, GError **error)
   else if (self->form == FORM_NVMMA)
     piece = MAX (MAX (self->width, 16) / self->bytes, 1);
   if (n_inner % piece != 0)
-    return cured_error_refuse (
-        error,
+    return cured_fail (
+        error, CURED_ERROR_INVALID,
         _ ("this layout exchanges elements within pieces of %u, which do not divide the "
            "tile's %u"),
         piece, n_inner);
@@ -425,8 +425,8 @@ check_size (const CuredBankLayout *self, GError **error)
       if (end <= MAX_BYTES)
         return TRUE;
     }
-  return cured_error_refuse (
-      error,
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
       _ ("a tile of %u × %u elements of %u bytes in this layout does not fit into the %u "
          "bytes of shared memory that a block can have"),
       self->n_rows, self->n_columns, self->bytes, MAX_BYTES);
@@ -838,11 +838,11 @@ get_footprint (const CuredBankTileAccess *self, const CuredBankLayout *layout, F
     }
   if (footprint->n_columns > 0 && footprint->n_columns <= n_columns && footprint->n_rows <= n_rows)
     return TRUE;
-  return cured_error_refuse (
-      error,
-      _ ("%s needs %u × %u elements, and the tile has %u × %u; choose a narrower "
-         "access or a larger tile"),
-      self->name, footprint->n_rows, MAX (footprint->n_columns, vec), n_rows, n_columns);
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("%s needs %u × %u elements, and the tile has %u × %u; choose a narrower "
+                        "access or a larger tile"),
+                     self->name, footprint->n_rows, MAX (footprint->n_columns, vec), n_rows,
+                     n_columns);
 }
 
 /* Row and column of a lane within the footprint. */
@@ -898,8 +898,8 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
       for (guint i = 0; i < footprint->vec; i++)
         if (first % (self->width / 8) != 0 ||
             get_address (layout, self->is_flipped, r, c + i) != first + i * layout->bytes)
-          return cured_error_refuse (
-              error,
+          return cured_fail (
+              error, CURED_ERROR_INVALID,
               _ ("%s needs %u elements from (%u, %u) on to be %u aligned bytes in a "
                  "row, which this layout does not give; choose a narrower access, one "
                  "along the other dimension (.trans), or another layout"),

@@ -331,6 +331,7 @@ typedef struct
 {
   EmulatorDevice *device;
   const CuredEmulated *emulated;
+  guint64 stored; /* sectors of global memory */
 } Run;
 
 /* How many blocks of the grid one stands for, of those that ran. */
@@ -349,8 +350,11 @@ static gboolean
 take_report_cb (const CuredProgramStep *step, const CuredReport *report, gpointer user_data,
                 GError **error)
 {
-  const Run *run = user_data;
+  Run *run = user_data;
   CuredCounts *counts = &run->device->counts;
+
+  for (guint i = 0; i < report->n_regions; i++)
+    run->stored += report->regions[i].written;
 
   add_report (run->device, run->emulated->module, step, report);
   if (report->counts != NULL && step->setup == CURED_SETUP_NO)
@@ -368,6 +372,33 @@ take_report_cb (const CuredProgramStep *step, const CuredReport *report, gpointe
   return FALSE;
 }
 
+/* Whether somebody would have to store: there is an output, and no reference to compare it with. */
+static gboolean
+wants_stores (const CuredProgram *program, const CuredEmulation *emulation)
+{
+  gboolean has_output = FALSE;
+
+  for (gsize i = 0; i < program->n_buffers; i++)
+    has_output |= program->buffers[i].buffer->fill == CURED_FILL_POISON;
+  return has_output && program->kernel->reference == NULL && emulation->blocks == NULL &&
+         (emulation->watch & (CURED_WATCH_COUNTS | CURED_WATCH_RACES)) ==
+             (CURED_WATCH_COUNTS | CURED_WATCH_RACES);
+}
+
+static void
+add_no_store (EmulatorDevice *self, const CuredProgram *program)
+{
+  g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
+
+  finding->kind = CURED_FINDING_NO_STORE;
+  for (gsize i = 0; i < program->n_steps && finding->kernel == NULL; i++)
+    finding->kernel = g_strdup (program->steps[i].entry);
+  finding->here.what = NC_ ("in a finding", "write");
+  finding->count = 1;
+  finding->detail = g_strdup (_ ("no store to a buffer was executed"));
+  add_finding (self, finding);
+}
+
 static gboolean
 emulator_run (CuredDevice *device, CuredModule *loaded, const CuredProgram *program,
               const CuredDevicePtr *bindings, GError **error)
@@ -381,9 +412,13 @@ emulator_run (CuredDevice *device, CuredModule *loaded, const CuredProgram *prog
     .limits = &device->info.limits,
     .emulation = self->emulation,
   };
-  Run run = { self, &emulated };
+  Run run = { self, &emulated, 0 };
 
-  return _cured_emulated_run (&emulated, program->n_steps, take_report_cb, &run, error);
+  if (!_cured_emulated_run (&emulated, program->n_steps, take_report_cb, &run, error))
+    return FALSE;
+  if (run.stored == 0 && self->counts.findings != NULL && wants_stores (program, &self->emulation))
+    add_no_store (self, program);
+  return TRUE;
 }
 
 static void

@@ -13,4 +13,6 @@ gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 void cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what);
 gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 
+gsize _cured_source_find_element (const char *source, const char *name);
+
 G_END_DECLS

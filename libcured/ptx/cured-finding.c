@@ -258,8 +258,10 @@ cured_finding_to_string (const CuredFinding *self)
 
   heading = describe_heading (self);
   here = describe_side (&self->here);
-  text = g_string_new (NULL);
-  g_string_append_printf (text, "%s\n  %s", heading, here);
+  text = g_string_new (heading);
+  /* What nobody did has no place. */
+  if (self->kind != CURED_FINDING_NO_STORE)
+    g_string_append_printf (text, "\n  %s", here);
   if (self->here.source != NULL)
     g_string_append_printf (text, "\n    %s", self->here.source);
   if (self->there.what != NULL)

@@ -43,7 +43,9 @@ G_BEGIN_DECLS
      N_ ("a product of matrices (wgmma) has registers that are used before it was waited for, or " \
          "were written with no wgmma.fence before it"))                                            \
   X (HEAP, "heap", N_ ("Misuse of the heap"),                                                      \
-     N_ ("memory of malloc is used after free, or freed twice"))
+     N_ ("memory of malloc is used after free, or freed twice"))                                   \
+  X (NO_STORE, "no-store", N_ ("No store"),                                                        \
+     N_ ("no thread stored anything to a buffer, and no reference says that this is right"))
 
 typedef enum
 {

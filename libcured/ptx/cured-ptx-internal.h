@@ -258,6 +258,7 @@ typedef struct
   guint32 n_sites;    /* instructions; the last one is a ret or exit */
   gsize frame_bytes;  /* registers of all lanes */
   gsize local_bytes;  /* local and .param variables of one frame, a lane */
+  gsize local_end;    /* the same, before it is rounded up: what may be accessed */
   gsize shared_bytes; /* of an entry: static, its own and the module's */
   gsize parameter_bytes;
   CuredPtxSlot *parameters;

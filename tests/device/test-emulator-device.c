@@ -144,6 +144,102 @@ make_fetch (const char *arguments, const char *type, const char *body)
   return kernel;
 }
 
+#define SPLIT(mask, call)                                                                          \
+  "unsigned m = 0; if (i % 2 == 0) m = " call (mask) " __syncthreads (); b[i] = (int) m;"
+#define BALLOT(mask) "__ballot_sync (" mask ", a[i] > 10);"
+#define MATCH(mask)  "__match_any_sync (" mask ", a[i]);"
+#define REDUCE(mask) "__reduce_add_sync (" mask ", (unsigned) a[i]);"
+#define SYNC(mask)   "1; if (i % 2 == 0) __syncwarp (" mask ");"
+#define LOCAL(condition)                                                                           \
+  "int v[5]; for (int k = 0; " condition "; k++) v[k] = a[k + i % 3]; b[i] = v[i % 5];"
+#define SUMS(end)                                                                                  \
+  "__shared__ int part[64];\n"                                                                     \
+  "  for (int r = 0; r < 3; r++)\n"                                                                \
+  "    {\n"                                                                                        \
+  "      part[threadIdx.x] = a[i] + r;\n"                                                          \
+  "      __syncthreads ();\n"                                                                      \
+  "      if (threadIdx.x == 0)\n"                                                                  \
+  "        for (int k = 0; k < 64; k++)\n"                                                         \
+  "          b[i + r] = (k > 0 ? b[i + r] : 0) + part[k];\n" end "    }"
+#define REVERSE(declaration, member)                                                               \
+  declaration "s[threadIdx.x]" member " = a[i]; b[i] = (int) s[63 - threadIdx.x]" member ";"
+#define COPY(before, after)                                                                        \
+  "__shared__ int w[64]; unsigned s = (unsigned) __cvta_generic_to_shared (&w[threadIdx.x]);\n"    \
+  "  if (threadIdx.x < 32)\n"                                                                      \
+  "    asm volatile (\"cp.async.ca.shared.global [%0], [%1], 4;\" :: \"r\" (s), \"l\" (a + i));\n" \
+  "  " before " __syncthreads (); " after " b[i] = w[threadIdx.x % 32];"
+#define WAIT "asm volatile (\"cp.async.wait_all;\" ::: \"memory\");"
+#define SWAP(read)                                                                                 \
+  "int *p = (int *) a + (i & 1), old = " read ", assumed;\n"                                       \
+  "  do { assumed = old; old = atomicCAS (p, assumed, assumed + 3); } while (assumed != old);\n"   \
+  "  b[i] = old;"
+
+/* What is said of mistakes, and nothing of the same without them. */
+static void
+test_findings (void)
+{
+  static const struct
+  {
+    const char *body;
+    int finding; /* -1: none */
+    const char *object;
+    const char *detail;
+  } rows[] = {
+    /* clang-format off */
+    { SPLIT ("0xffffffffu", BALLOT), CURED_FINDING_INACTIVE_LANE, NULL, "*0xffffffff names lanes 0xaaaaaaaa*" },
+    { SPLIT ("0x55555555u", BALLOT), -1, NULL, NULL },
+    { SPLIT ("0xffffffffu", MATCH), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
+    { SPLIT ("0x55555555u", MATCH), -1, NULL, NULL },
+    { SPLIT ("0xffffffffu", REDUCE), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
+    { SPLIT ("0x55555555u", REDUCE), -1, NULL, NULL },
+    { SPLIT ("0xffffffffu", SYNC), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
+    { SPLIT ("0x55555555u", SYNC), -1, NULL, NULL },
+    { LOCAL ("k <= n / 51"), CURED_FINDING_OUT_OF_BOUNDS, "local memory, byte 20", "*has 20 of local*" },
+    { LOCAL ("k < n / 51"), -1, NULL, NULL },
+    { SUMS (""), CURED_FINDING_RACE_SHARED, "part[*", "no barrier stands between" },
+    { SUMS ("      __syncthreads ();\n"), -1, NULL, NULL },
+    { REVERSE ("__shared__ __align__ (16) char raw[768]; double *s = (double *) (raw + 256);", ""),
+      CURED_FINDING_RACE_SHARED, "raw[???] (shared*", NULL },
+    { REVERSE ("__shared__ float3 s[64];", ".y"), CURED_FINDING_RACE_SHARED, "s[*] + 4 bytes (*", NULL },
+    { REVERSE ("struct P { char c; double d[2]; }; __shared__ P s[64];", ".d[1]"),
+      CURED_FINDING_RACE_SHARED, "s[*] + 16 bytes (*", NULL },
+    { COPY ("", WAIT), CURED_FINDING_RACE_SHARED, "w[*", "*cp.async.wait_group*before the barrier*" },
+    { COPY (WAIT, ""), -1, NULL, NULL },
+    { "if (i > n) b[i] = a[i];", CURED_FINDING_NO_STORE, NULL, "no store *" },
+    { "if (i < n) b[i] = a[i];", -1, NULL, NULL },
+    { SWAP ("*p"), -1, NULL, NULL },
+    { "int *p = (int *) a; atomicAdd (p, 1); b[i] = *p;", CURED_FINDING_RACE_GLOBAL, "a[*", NULL },
+    /* clang-format on */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredKernel) kernel = make_kernel ("", rows[i].body);
+      g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
+      const CuredFinding *finding;
+
+      g_test_message ("%s", rows[i].body);
+      g_assert_cmpstr (outcome->reason, ==, NULL);
+      for (guint k = 0; k < outcome->findings->len; k++)
+        {
+          g_autofree char *text = cured_finding_to_string (outcome->findings->pdata[k]);
+
+          g_test_message ("%s", text);
+        }
+      if (rows[i].finding < 0)
+        {
+          g_assert_cmpuint (outcome->findings->len, ==, 0);
+          continue;
+        }
+      finding = find (outcome, (CuredFindingKind) rows[i].finding);
+      g_assert_nonnull (finding);
+      if (rows[i].object != NULL && !g_pattern_match_simple (rows[i].object, finding->object))
+        g_error ("%s is not %s", finding->object, rows[i].object);
+      if (rows[i].detail != NULL && !g_pattern_match_simple (rows[i].detail, finding->detail))
+        g_error ("%s is not %s", finding->detail, rows[i].detail);
+    }
+}
+
 /* The detectors see fetches as loads; those beyond the ends touch nothing. */
 static void
 test_textures (void)
@@ -902,6 +998,7 @@ main (int argc, char **argv)
     }
 #define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
   ADD ("no-id", test_no_id);
+  ADD ("findings", test_findings);
   ADD ("textures", test_textures);
   ADD ("im2col", test_im2col);
   ADD ("texture-types", test_texture_types);

@@ -159,7 +159,7 @@ resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace sp
       break;
     case CURED_SPACE_LOCAL:
       bytes = warp->local == NULL ? NULL : warp->local + (gsize) lane * grid->stack_bytes;
-      size = grid->stack_bytes;
+      size = _cured_warp_get_local_bytes (warp);
       if (kind == CURED_ACCESS_ATOMIC || kind == CURED_ACCESS_REDUCTION)
         {
           target->why = N_ ("local memory takes no atomic operations");
@@ -275,7 +275,7 @@ report_refused (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
                           * are. */
                          "%u byte, where a thread has %u of local memory",
                          "%u bytes, where a thread has %u of local memory", width),
-            width, grid->stack_bytes);
+            width, _cured_warp_get_local_bytes (warp));
   else if (region != NULL && region->name != NULL)
     REPORT (g_dngettext (GETTEXT_PACKAGE,
                          /* Translators: an access of so many bytes, a variable, and its bytes. */
@@ -592,7 +592,7 @@ access_quickly (CuredWarp *warp, const CuredRequest *request, CuredAccess *acces
       bytes = (uint8_t *) block->grid->launch->parameters;
     }
   else if (space == CURED_SPACE_LOCAL && warp->local != NULL)
-    size = block->grid->stack_bytes;
+    size = _cured_warp_get_local_bytes (warp);
   if (width > size || !fits (shape, first, low, size - width, align))
     return false;
   access->low = first + (uint64_t) shape->low;
@@ -605,7 +605,7 @@ access_quickly (CuredWarp *warp, const CuredRequest *request, CuredAccess *acces
   access->pattern = CURED_PATTERN_ANY;
   if (space == CURED_SPACE_LOCAL)
     for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      hosts->host[l] = warp->local + (l * size + address[l]);
+      hosts->host[l] = warp->local + (l * block->grid->stack_bytes + address[l]);
   else
     {
       access->pattern = shape->pattern;

@@ -157,6 +157,8 @@ typedef enum
  * @module: parsed, and linked with @memory
  * @memory: global memory
  * @entry: name of the kernel
+ * @source: (nullable): the CUDA code, for findings to count in the elements
+ *   that it declares
  * @grid, @block: sizes; none is 0
  * @cluster: blocks of a cluster; [0] 0: as the kernel asks for, or none
  * @is_cooperative: all blocks are alive at once, and a barrier of the whole grid
@@ -200,6 +202,7 @@ typedef struct
   CuredPtxModule *module;
   CuredMemory *memory;
   const char *entry;
+  const char *source;
   guint grid[3];
   guint block[3];
   guint cluster[3];

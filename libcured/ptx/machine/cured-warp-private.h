@@ -92,8 +92,8 @@ typedef struct
   uint32_t pc;
   uint32_t mask;
   uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
-  /* AT_SYNC at a barrier of the block: lanes that went another way, and not just to their end, and
-   * where they were. */
+  /* Lanes that went another way, and where they were: of AT_SYNC at a barrier of the block those
+   * that do not just go to their end, of is_synced those that its instruction names. */
   uint32_t missing;
   uint32_t missing_pc;
   uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none;
@@ -446,6 +446,17 @@ struct _CuredObserver
   uint32_t index; /* of its state among a block's */
 };
 
+/* Local memory that a lane may touch now. Frames of calls share what is there. */
+static inline uint32_t
+_cured_warp_get_local_bytes (const CuredWarp *warp)
+{
+  const CuredPtxGrid *grid = warp->block->grid;
+
+  return warp->frame->parent == NULL && grid->entry != NULL && grid->launch->stack_bytes == 0
+             ? (uint32_t) grid->entry->local_end
+             : grid->stack_bytes;
+}
+
 /* Whose shared memory an access is about. */
 static inline CuredBlock *
 cured_access_get_owner (const CuredAccess *access, const CuredWarp *warp)
@@ -642,6 +653,7 @@ typedef struct
   uint64_t block;
   uint32_t warp;
   uint32_t lanes;
+  bool is_weak; /* of `here`: what is said of it fits only where it is all that happens */
 } CuredWitness;
 
 void _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitness *here,

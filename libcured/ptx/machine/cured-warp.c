@@ -195,6 +195,26 @@ merge_groups (CuredWarp *warp)
     }
 }
 
+/* Notes which lanes @group's instruction names that are alive and do not come. Those at another
+ * __syncwarp () do. */
+static void
+note_absent (CuredWarp *warp, CuredGroup *group)
+{
+  bool is_barrier = get_code (warp)[group->pc].op == CURED_PTX_OP_bar_warp;
+
+  group->missing = group->wanted & warp->alive & ~group->mask;
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      const CuredGroup *other = &warp->groups[i];
+
+      if (is_barrier && get_code (warp)[other->pc].op == CURED_PTX_OP_bar_warp &&
+          (other->state == CURED_GROUP_AT_SYNC || other->is_synced))
+        group->missing &= ~other->mask;
+      else if ((other->mask & group->missing) != 0)
+        group->missing_pc = other->pc;
+    }
+}
+
 /* When no group can go on: those at a .sync instruction whose members have all come to one,
  * wherever it stands, go on; else those at a barrier of the block arrive as they are. */
 static bool
@@ -219,6 +239,8 @@ release_syncs (CuredWarp *warp)
           continue;
         group->state = CURED_GROUP_READY;
         group->is_synced = 1;
+        if (group->barrier == CURED_N_BARRIERS)
+          note_absent (warp, group);
         is_released = true;
       }
   return is_released;
@@ -704,6 +726,32 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
+/* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and products
+ * tell of what they need. */
+static void
+report_absent (CuredWarp *warp, uint32_t mask)
+{
+  CuredGroup *group = get_current (warp);
+  const CuredPtxInst *inst = &get_code (warp)[warp->pc - 1];
+  uint32_t missing = group->missing;
+  bool is_barrier = inst->op == CURED_PTX_OP_bar_warp;
+
+  group->missing = 0;
+  if (!is_barrier && inst->op != CURED_PTX_OP_vote && inst->op != CURED_PTX_OP_match &&
+      inst->op != CURED_PTX_OP_match_all && inst->op != CURED_PTX_OP_redux &&
+      inst->op != CURED_PTX_OP_redux_float)
+    return;
+  CuredWitness here = _cured_warp_witness (warp, inst, mask,
+                                           is_barrier ? NC_ ("in a finding", "barrier")
+                                                      : NC_ ("in a finding", "read"));
+  CuredWitness there = _cured_warp_witness (warp, &get_code (warp)[group->missing_pc], missing,
+                                            NC_ ("in a finding", "elsewhere"));
+
+  _cured_grid_report (
+      warp->block->grid, CURED_FINDING_INACTIVE_LANE, &here, &there, CURED_SPACE_GENERIC, 0,
+      _ ("the mask 0x%08x names lanes 0x%08x, which do not come"), group->wanted, missing);
+}
+
 /* Stops the running group at the instruction that it executes, until the lanes of @members are
  * there, too. @barrier: of the block, or CURED_N_BARRIERS. */
 static bool
@@ -713,6 +761,8 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 
   if (G_LIKELY ((members & warp->alive & ~mask) == 0) || group->is_synced)
     {
+      if (G_UNLIKELY (group->is_synced && barrier == CURED_N_BARRIERS && group->missing != 0))
+        report_absent (warp, mask);
       group->is_synced = 0;
       return true;
     }

@@ -41,6 +41,7 @@ typedef struct
 {
   Key key;
   guint64 block; /* of the occurrence that is described */
+  gboolean is_weak;
   CuredFinding *finding;
 } Kept;
 
@@ -186,7 +187,7 @@ _cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize d
   return NULL;
 }
 
-/* Compilers declare arrays of bytes: then the access tells what an element is.
+/* Compilers declare arrays of bytes: the source knows what an element is, or else the access tells.
  *
  * @inst: (nullable): the access */
 static char *
@@ -201,10 +202,14 @@ describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
 
   if (shared == NULL)
     return g_strdup_printf (_ ("shared memory, byte %" PRId64), (gint64) address);
+  name = make_plain_name (shared->name);
   element_bytes = shared->element_bytes;
   if (element_bytes == 1)
+    element_bytes = grid->launch->source != NULL
+                        ? _cured_source_find_element (grid->launch->source, name)
+                        : 0;
+  if (element_bytes == 0)
     element_bytes = get_access_bytes (inst);
-  name = make_plain_name (shared->name);
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
   return g_strdup_printf (_ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
 }
@@ -268,7 +273,7 @@ fill_side (const CuredPtxGrid *grid, const CuredWitness *witness, CuredFindingSi
  * @detail_format: (nullable): one more sentence
  *
  * Of several occurrences the one of the lowest block is described, and of these the first, so that
- * the number of processors changes nothing. Any thread. */
+ * the number of processors changes nothing; one that is weak only where all are. Any thread. */
 void
 _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitness *here,
                     const CuredWitness *there, CuredSpace space, uint64_t address,
@@ -291,6 +296,7 @@ _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitnes
       kept = g_new0 (Kept, 1);
       kept->key = key;
       kept->block = G_MAXUINT64;
+      kept->is_weak = TRUE;
       kept->finding = g_new0 (CuredFinding, 1);
       kept->finding->kind = kind;
       g_hash_table_insert (grid->findings, &kept->key, kept);
@@ -298,7 +304,7 @@ _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitnes
   if (kept == NULL)
     goto out;
   kept->finding->count++;
-  if (here->block >= kept->block)
+  if (here->is_weak == kept->is_weak ? here->block >= kept->block : here->is_weak)
     goto out;
 
   /* The block of the lowest index is described, whichever came first. */
@@ -308,6 +314,7 @@ _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitnes
   finding->kind = kind;
   finding->count = count;
   kept->block = here->block;
+  kept->is_weak = here->is_weak;
   finding->kernel = g_strdup (grid->launch->entry);
   fill_side (grid, here, &finding->here);
   if (there != NULL)
@@ -341,6 +348,32 @@ compare_kept (gconstpointer a, gconstpointer b)
   return 0;
 }
 
+static bool
+is_same_side (const CuredFindingSide *a, const CuredFindingSide *b)
+{
+  return a->line == b->line && a->line > 0 && g_strcmp0 (a->file, b->file) == 0;
+}
+
+/* Compilers make several instructions of a line, whose findings are told as one: puts those first
+ * that are not weak. */
+static void
+put_strong_first (GPtrArray *all)
+{
+  for (guint i = 0; i < all->len; i++)
+    for (guint k = i + 1; ((Kept *) all->pdata[i])->is_weak && k < all->len; k++)
+      {
+        Kept *weak = all->pdata[i];
+        Kept *other = all->pdata[k];
+
+        if (other->is_weak || other->key.kind != weak->key.kind ||
+            !is_same_side (&other->finding->here, &weak->finding->here) ||
+            !is_same_side (&other->finding->there, &weak->finding->there))
+          continue;
+        all->pdata[i] = other;
+        all->pdata[k] = weak;
+      }
+}
+
 /* Moves what was reported to the report, in an order that does not depend on the number of
  * processors: by block, place and kind. Nothing may run any more. */
 void
@@ -358,6 +391,7 @@ _cured_grid_finish_findings (CuredPtxGrid *grid)
   while (g_hash_table_iter_next (&iter, NULL, &value))
     g_ptr_array_add (all, value);
   g_ptr_array_sort (all, compare_kept);
+  put_strong_first (all);
   for (guint i = 0; i < all->len; i++)
     {
       Kept *kept = g_ptr_array_index (all, i);

@@ -693,7 +693,8 @@ finish (CuredPtxParser *self)
       CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
       gsize align = MAX (self->local_align, 16);
 
-      /* Frames lie one behind the other. */
+      /* Frames follow each other. */
+      function->local_end = function->local_bytes;
       function->local_bytes = (function->local_bytes + align - 1) & ~(align - 1);
     }
   for (guint i = 0; i < self->files->len; i++)

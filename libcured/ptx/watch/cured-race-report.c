@@ -21,10 +21,20 @@ get_what (int plane, const RaceSlot *slot)
     }
 }
 
+/* Whether lanes of one warp race because they need not go in step. Threads of other warps may race
+ * in the same way, and then a barrier of the block is wanted. */
+static bool
+is_within_warp (const RaceVisit *visit, const RaceConflict *conflict)
+{
+  return conflict->there.party == visit->stance.slot.party &&
+         conflict->reason == REASON_UNORDERED && (conflict->there.where & FLAG_UNDERWAY) == 0;
+}
+
 static const char *
 explain (const RaceVisit *visit, const RaceConflict *conflict)
 {
   const RaceSlot *there = &conflict->there;
+  const CuredPtxInst *other = &visit->self->parent.grid->module->code[there->where >> FLAG_BITS];
 
   if (conflict->reason == REASON_PROXY && _cured_ptx_is_wgmma (visit->access->inst->op))
     return "products of matrices need not see what threads stored: fence.proxy.async has to come "
@@ -32,15 +42,13 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
   if (conflict->reason == REASON_PROXY)
     return "bulk copies need not see what threads stored: fence.proxy.async has to come between, "
            "before the barrier that orders them";
-  if ((there->where & FLAG_UNDERWAY) != 0 &&
-      _cured_race_is_bulk (&visit->self->parent.grid->module->code[there->where >> FLAG_BITS]))
+  if ((there->where & FLAG_UNDERWAY) != 0 && _cured_race_is_bulk (other))
     return conflict->plane == PLANE_WRITE
                ? "the bulk copy may still be under way: a wait for the phase of its mbarrier has "
                  "to come between"
                : "the bulk copy may not have read this yet: cp.async.bulk.wait_group.read and a "
                  "barrier have to come between";
-  if ((there->where & FLAG_UNDERWAY) != 0 &&
-      _cured_ptx_is_wgmma (visit->self->parent.grid->module->code[there->where >> FLAG_BITS].op))
+  if ((there->where & FLAG_UNDERWAY) != 0 && _cured_ptx_is_wgmma (other->op))
     return "the product may not have read this yet: wgmma.wait_group and a barrier have to come "
            "between";
   if ((there->where & FLAG_UNDERWAY) != 0)
@@ -62,6 +70,9 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
         return "an atomic operation whose scope is the block says nothing to another block";
       return "blocks are ordered by a fence and an atomic operation, or by the end of the launch";
     }
+  if (conflict->plane == PLANE_WRITE && other->op == CURED_PTX_OP_cp_async)
+    return "the copy was waited for by the thread that began it, and no barrier came after that: "
+           "cp.async.wait_group, or the wait of its pipeline, has to come before the barrier";
   if (there->party != visit->stance.slot.party)
     return "no barrier stands between";
   if (there->where == visit->stance.slot.where && there->clock == visit->stance.slot.clock &&
@@ -89,6 +100,7 @@ report (RaceVisit *visit, const RaceConflict *conflict)
   const CuredAccess *access = visit->access;
   const RaceSlot *slot = &conflict->there;
   CuredWitness sides[2];
+  const bool is_weak = is_within_warp (visit, conflict);
   bool is_foreign = get_block (slot) != visit->races->number;
   bool is_swapped = false;
 
@@ -96,6 +108,7 @@ report (RaceVisit *visit, const RaceConflict *conflict)
 
   sides[0] = _cured_warp_witness (visit->warp, access->inst, conflict->lanes,
                                   _cured_access_what (access->kind));
+  sides[0].is_weak = is_weak;
   sides[1] = (CuredWitness){
     .inst = &grid->module->code[slot->where >> FLAG_BITS],
     .what = get_what (conflict->plane, slot),
@@ -103,6 +116,7 @@ report (RaceVisit *visit, const RaceConflict *conflict)
                         : visit->warp->block->index,
     .warp = slot->party % CURED_WARP_LANES,
     .lanes = slot->lanes,
+    .is_weak = is_weak,
   };
   if (is_foreign)
     is_swapped = sides[1].inst->site != sides[0].inst->site

@@ -198,6 +198,47 @@ find_polls (const CuredPtxModule *module, uint8_t *flags, uint8_t *roles)
     }
 }
 
+/* Whether @x is a register that has nothing but what the load left in @loaded: moves take it on. */
+static bool
+is_copy_of (const CuredPtxModule *module, const CuredPtxOperand *loaded, const CuredPtxOperand *x,
+            uint32_t first, uint32_t last)
+{
+  g_autoptr (GHashTable) copies = g_hash_table_new (NULL, NULL);
+
+  g_hash_table_add (copies, GUINT_TO_POINTER (loaded->offset + 1));
+  for (uint32_t s = first; s <= last; s++)
+    if (module->code[s].op == CURED_PTX_OP_mov && reads_any (&module->code[s], copies))
+      add_written (&module->code[s], copies);
+  return x->base == CURED_BASE_REGISTERS &&
+         g_hash_table_contains (copies, GUINT_TO_POINTER (x->offset + 1));
+}
+
+/* The CUDA guide makes atomics of a loop around atomicCAS () that begins with a plain read of the
+ * word. What that reads is compared again by the compare-and-swap, so that a stale value costs a
+ * turn and nothing else: the read counts as a strong one. */
+static void
+find_guesses (const CuredPtxModule *module, uint8_t *flags)
+{
+  for (uint32_t swap = 0; swap < module->n_code; swap++)
+    {
+      const CuredPtxInst *cas = &module->code[swap];
+
+      if (cas->op != CURED_PTX_OP_atom || (flags[swap] & FLAG_POLLS) == 0 ||
+          cas->words[CURED_PTX_GROUP_OPERATION] != CURED_PTX_OPERATION_CAS)
+        continue;
+      for (uint32_t s = swap > MAX_POLL ? swap - MAX_POLL : 0; s < swap; s++)
+        {
+          const CuredPtxInst *load = &module->code[s];
+
+          if (load->op == CURED_PTX_OP_ld && flags[s] == 0 && load->counts[0] == 1 &&
+              load->x[0].width == cas->x[2].width && load->displacement == cas->displacement &&
+              load->x[1].base == cas->x[1].base && load->x[1].offset == cas->x[1].offset &&
+              is_copy_of (module, &load->x[0], &cas->x[2], s + 1, swap - 1))
+            flags[s] = FLAG_STRONG;
+        }
+    }
+}
+
 static void
 classify (const CuredPtxInst *inst, bool is_clustered, uint8_t *flags, uint8_t *roles)
 {
@@ -266,4 +307,5 @@ _cured_race_classify_sites (const CuredPtxModule *module, bool is_clustered, uin
   for (guint i = 0; i < module->n_code; i++)
     classify (&module->code[i], is_clustered, &flags[i], &roles[i]);
   find_polls (module, flags, roles);
+  find_guesses (module, flags);
 }

@@ -31,6 +31,9 @@
  *   lock, with no fence between, races with what another thread did under the
  *   same lock, though in this run the other one came later and had its fence. A
  *   lock is an atom.cas or atom.exch that polls and always asks for the same.
+ * - The plain read that a loop around atom.cas begins with, and whose value the
+ *   compare-and-swap compares, counts as a strong one: what is stale costs a
+ *   turn of the loop.
  * - Stores of the same value do not race with each other: it does not matter
  *   which of them comes last. Within one instruction, different values are a
  *   finding, since nothing says which lane wins.
