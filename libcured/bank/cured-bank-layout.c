@@ -40,21 +40,17 @@ struct _CuredBankLayout
 {
   Form form;
   guint bytes; /* per element */
-  guint n_rows;
-  guint n_columns;
+  guint n_rows, n_columns;
 
   /* FORM_CUTE */
-  Side rows;
-  Side columns;
+  Side rows, columns;
   guint32 origin;
   gint swizzle[3]; /* Swizzle<B,M,S>; B = 0: none */
   gboolean is_of_bytes;
 
   /* Triton */
   gboolean is_transposed; /* a column is contiguous */
-  guint32 vec;
-  guint32 per_phase;
-  guint32 max_phase;
+  guint32 vec, per_phase, max_phase;
   guint32 width;       /* of nvmma_shared, bytes */
   Mode gaps[MAX_GAPS]; /* after each extent elements, stride are left out */
   guint n_gaps;
@@ -65,8 +61,7 @@ struct _CuredBankLayout
 /* Holds the first error: whatever is read after it is 0, and nothing is taken. */
 typedef struct
 {
-  const char *text;
-  const char *at;
+  const char *text, *at;
   GError *error;
 } Cursor;
 
@@ -796,8 +791,7 @@ cured_bank_tile_access_get_name (const CuredBankTileAccess *self)
 /* Rows and columns of the tile that one access covers. */
 typedef struct
 {
-  guint n_rows;
-  guint n_columns;
+  guint n_rows, n_columns;
   guint vec; /* elements per lane */
   guint n_down;
 } Footprint;

@@ -37,11 +37,8 @@ typedef struct _CuredBankTileAccess CuredBankTileAccess;
 typedef struct
 {
   guint n_places;
-  guint64 wavefronts;
-  guint64 least;
-  guint64 conflicts;
-  guint row;
-  guint column;
+  guint64 wavefronts, least, conflicts;
+  guint row, column;
   CuredBankAccess worst;
 } CuredBankTileCount;
 

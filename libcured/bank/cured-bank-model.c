@@ -112,8 +112,7 @@ typedef struct
 {
   uint32_t word;
   uint32_t key; /* what SHARE_ROW and SHARE_PLACE compare within a bank */
-  uint8_t lane;
-  uint8_t bank;
+  uint8_t lane, bank;
   uint8_t turn; /* wavefront of the group, from 0 */
   bool is_broadcast;
 } Item;

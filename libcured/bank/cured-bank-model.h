@@ -91,8 +91,7 @@ typedef struct
   CuredBankArch arch;
   CuredBankKind kind;
   unsigned width;
-  uint32_t mask;
-  uint32_t addresses[CURED_BANK_LANES];
+  uint32_t mask, addresses[CURED_BANK_LANES];
 } CuredBankAccess;
 
 /**
@@ -107,10 +106,7 @@ typedef struct
  */
 typedef struct
 {
-  uint32_t wavefronts;
-  uint32_t least;
-  uint32_t conflicts;
-  uint32_t misaligned;
+  uint32_t wavefronts, least, conflicts, misaligned;
 } CuredBankCounts;
 
 /**
@@ -128,9 +124,7 @@ typedef struct
 {
   uint32_t word;
   uint16_t wavefront;
-  uint8_t lane;
-  uint8_t bank;
-  uint8_t group;
+  uint8_t lane, bank, group;
   bool is_broadcast;
 } CuredBankServed;
 

@@ -23,8 +23,7 @@ typedef struct
   guint line;
   CuredBankAccess access;
   gboolean is_measured;
-  guint32 wavefronts;
-  guint32 conflicts;
+  guint32 wavefronts, conflicts;
 } CuredBankPattern;
 
 GArray *cured_bank_patterns_parse (const char *text, gsize length, const char *path,

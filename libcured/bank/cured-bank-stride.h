@@ -24,10 +24,7 @@ typedef struct
   CuredBankArch arch;
   CuredBankKind kind;
   unsigned width;
-  guint stride;
-  guint base;
-  guint padding;
-  guint every;
+  guint stride, base, padding, every;
 } CuredBankStride;
 
 void cured_bank_stride_init (CuredBankStride *self);

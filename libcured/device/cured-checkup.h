@@ -38,8 +38,7 @@ typedef struct
   const char *id;
   int gpu;
   CuredCheckupState state;
-  char *text;
-  char *remedy;
+  char *text, *remedy;
 } CuredCheckupLine;
 
 GPtrArray *cured_checkup_run (const char *root, const char *results);

@@ -85,9 +85,7 @@ typedef struct
 {
   Variant *variant;
   CuredSources *sources;
-  char *file_name;
-  char **options;
-  char *arch;
+  char *file_name, **options, *arch;
   gboolean is_live; /* of a source that is being edited: not for the disk */
 } Request;
 
@@ -96,8 +94,7 @@ struct _CuredCompiler
   void *handle;
   Nvrtc nvrtc;
   SetFlowCallback set_flow_callback; /* nullable */
-  char *path;
-  char *version;
+  char *path, *version;
   char **include_options; /* for NVRTC; may be empty */
   char *cache_folder;
   guint64 cache_limit;

@@ -57,15 +57,9 @@ typedef struct
   CuredDevice parent;
   int ordinal;
   cudaStream_t stream;
-  cudaEvent_t start;
-  cudaEvent_t stop;
+  cudaEvent_t start, stop;
   cudaLibrary_t probe;
-  cudaKernel_t hold;
-  cudaKernel_t read;
-  cudaKernel_t copy;
-  cudaKernel_t fp32;
-  cudaKernel_t clock;
-  cudaKernel_t spin;
+  cudaKernel_t hold, read, copy, fp32, clock, spin;
   int *released;   /* pinned; the hold kernel watches it */
   guint64 *clocks; /* pinned: two sets of (cycles, ns) a multiprocessor */
   int n_clocks;
@@ -922,8 +916,7 @@ calibrate (CudaDevice *self, GError **error)
 
 typedef struct
 {
-  void *from;
-  void *to;
+  void *from, *to;
   gsize size;
   int turns;
 } Ceiling;

@@ -84,12 +84,9 @@ typedef enum
  */
 typedef struct
 {
-  const char *column;
-  const char *group;
-  const char *key;
+  const char *column, *group, *key;
   CuredDeviceFactType type;
-  const char *unit;
-  const char *title;
+  const char *unit, *title;
   gsize offset;
 } CuredDeviceFact;
 

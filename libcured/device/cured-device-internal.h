@@ -56,8 +56,7 @@ typedef struct
   guint64 shuffle;
   const char *blocks;
   guint64 seed;
-  gint64 deadline_us;
-  gint64 cpu_limit_ms;
+  gint64 deadline_us, cpu_limit_ms;
   GCancellable *cancellable;
   guint64 max_instructions;
   CuredBankArch bank_arch;
@@ -94,17 +93,8 @@ typedef struct
  */
 typedef struct
 {
-  guint64 blocks;
-  guint64 instructions;
-  guint64 lane_instructions;
-  guint64 diverged;
-  guint64 barriers;
-  guint64 wavefronts;
-  guint64 least;
-  guint64 requests;
-  guint64 sectors;
-  guint64 loads;
-  guint64 flops;
+  guint64 blocks, instructions, lane_instructions, diverged, barriers, wavefronts, least;
+  guint64 requests, sectors, loads, flops;
   CuredWorkload *work;
   GPtrArray *findings;
   char *output;

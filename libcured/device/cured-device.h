@@ -22,8 +22,7 @@ typedef guint64 CuredDevicePtr;
 typedef struct
 {
   int registers; /* 0: not known */
-  gsize shared_static;
-  gsize local_bytes;
+  gsize shared_static, local_bytes;
   int max_threads_per_block;
   int blocks_per_sm; /* resident, at the step's block size and shared memory */
 } CuredFunctionInfo;

@@ -31,8 +31,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const CuredProgram *program;
-  GBytes *ptx;
-  GBytes *binary;
+  GBytes *ptx, *binary;
   const char *file_name;
   const CuredProfile *profile;
   const CuredLimits *limits;

@@ -38,10 +38,8 @@ typedef struct
 {
   char *entry;
   gsize step;
-  gint64 turn;
-  gint64 repeat;
-  guint64 blocks;
-  guint64 blocks_run;
+  gint64 turn, repeat;
+  guint64 blocks, blocks_run;
   guint resident_blocks;
   gsize l1_bytes;
   CuredCacheTraffic traffic;

@@ -20,8 +20,7 @@
 /* Reads beyond the end give 0 and set @is_bad. */
 typedef struct
 {
-  const guint8 *at;
-  const guint8 *end;
+  const guint8 *at, *end;
   gboolean is_bad;
 } Reader;
 
@@ -179,9 +178,7 @@ typedef struct
 {
   guint8 min_bytes;
   gint8 line_base;
-  guint8 line_range;
-  guint8 opcode_base;
-  guint8 n_operands[256];
+  guint8 line_range, opcode_base, n_operands[256];
 } LineHeader;
 
 static void

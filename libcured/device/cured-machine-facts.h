@@ -88,11 +88,7 @@ typedef struct
  */
 typedef struct
 {
-  const char *name;
-  const char *group;
-  const char *key;
-  const char *unit;
-  const char *meaning;
+  const char *name, *group, *key, *unit, *meaning;
   gsize offset;
 } CuredMachineFact;
 

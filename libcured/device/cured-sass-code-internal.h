@@ -105,8 +105,7 @@ typedef enum
 typedef struct
 {
   guint8 file; /* CuredSassFile */
-  guint8 first;
-  guint8 count;
+  guint8 first, count;
   gboolean is_written;
 } CuredSassOperand;
 
@@ -147,17 +146,14 @@ typedef struct
  */
 typedef struct
 {
-  guint64 offset;
-  guint64 words[2];
+  guint64 offset, words[2];
   guint16 opcode;
   gint16 row;
   CuredSassPipe pipe;
   CuredSassClass op_class;
-  guint width;
-  guint matrices;
+  guint width, matrices;
   guint8 guard;
-  gboolean is_guard_negated;
-  gboolean never;
+  gboolean is_guard_negated, never;
   guint n_operands;
   CuredSassOperand operands[CURED_SASS_MAX_OPERANDS];
   gboolean has_constant;
@@ -167,14 +163,9 @@ typedef struct
   gboolean is_indirect;
   guint8 stall;
   gboolean yields;
-  guint8 write_barrier;
-  guint8 read_barrier;
-  guint8 wait_mask;
-  guint8 reuse;
+  guint8 write_barrier, read_barrier, wait_mask, reuse;
   GRefString *file;
-  int line;
-  int frame;
-  int ptx_line;
+  int line, frame, ptx_line;
 } CuredSassInst;
 
 /**
@@ -184,8 +175,7 @@ typedef struct
 typedef struct
 {
   GRefString *file; /* nullable */
-  int line;
-  int caller;
+  int line, caller;
 } CuredSassFrame;
 
 /**
@@ -199,8 +189,7 @@ typedef struct
 typedef struct
 {
   guint arch;
-  GArray *insts;
-  GArray *frames;
+  GArray *insts, *frames;
 } CuredSassCode;
 
 CuredSassCode *cured_sass_code_new (GBytes *cubin, const char *entry, GError **error);

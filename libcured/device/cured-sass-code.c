@@ -63,8 +63,7 @@ typedef struct
   const char *name;
   CuredSassPipe pipe;
   CuredSassClass op_class;
-  const char *operands;
-  const char *fields;
+  const char *operands, *fields;
 } Row;
 
 static const Row rows[] = {
@@ -80,8 +79,7 @@ static const Row rows[] = {
 typedef struct
 {
   const char *name;
-  guint bit;
-  guint n_bits;
+  guint bit, n_bits;
   const char *texts[1 << MAX_FIELD_BITS];
 } Field;
 

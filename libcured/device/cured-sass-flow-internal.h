@@ -26,13 +26,9 @@ typedef struct
   CuredSassClass op_class;
   guint width;
   gboolean is_guarded;
-  guint64 issued;
-  guint64 diverged;
+  guint64 issued, diverged;
   gint64 taken;
-  int target_line;
-  int target_end;
-  int next_line;
-  int next_end;
+  int target_line, target_end, next_line, next_end;
 } CuredSassSite;
 
 /**
@@ -65,13 +61,8 @@ typedef enum
  */
 typedef struct
 {
-  guint first;
-  guint n_insts;
-  guint next;
-  guint target;
-  double executed;
-  double low;
-  double high;
+  guint first, n_insts, next, target;
+  double executed, low, high;
   CuredSassCertainty certainty;
 } CuredSassBlock;
 
@@ -93,13 +84,9 @@ typedef struct
 typedef struct
 {
   GArray *blocks;
-  double by_pipe[CURED_SASS_N_PIPES];
-  double by_class[CURED_SASS_N_CLASSES];
+  double by_pipe[CURED_SASS_N_PIPES], by_class[CURED_SASS_N_CLASSES];
   double requests[CURED_SASS_N_CLASSES][CURED_SASS_N_WIDTHS];
-  double total;
-  double uncertain;
-  double low;
-  double high;
+  double total, uncertain, low, high;
   guint n_contradictions;
 } CuredSassFlow;
 

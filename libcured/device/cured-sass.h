@@ -25,8 +25,7 @@ typedef struct
   GRefString *file;
   int line;
   CuredAccessKind kind;
-  guint width;
-  guint matrices;
+  guint width, matrices;
 } CuredSassAccess;
 
 G_END_DECLS

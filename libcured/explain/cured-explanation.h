@@ -56,26 +56,19 @@ typedef enum
  */
 typedef struct
 {
-  double time_ns;
-  double sm_clock_hz;
+  double time_ns, sm_clock_hz;
   char *machine;
   CuredWorkload *work;
   CuredResourceUse uses[CURED_N_RESOURCES];
   CuredParallelism parallelism;
-  double wait_ns;
-  double error;
-  double uncertain;
+  double wait_ns, error, uncertain;
   CuredHold hold;
-  CuredResource limit;
-  CuredResource next;
+  CuredResource limit, next;
   char *file;
   int line;
-  double line_share;
-  double excess;
-  double after;
+  double line_share, excess, after;
   CuredResource after_limit;
-  char *sentence;
-  char *change;
+  char *sentence, *change;
 } CuredExplanation;
 
 CuredExplanation *cured_explanation_new (CuredWorkload *work, const CuredMachine *machine,

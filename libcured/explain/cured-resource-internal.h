@@ -16,10 +16,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double read;
-  double written;
-  double least;
-  double l1_hits;
+  double read, written, least, l1_hits;
   gboolean is_most;
 } CuredMemoryUse;
 

@@ -81,9 +81,7 @@ _cured_resource_get_work (CuredResource resource, const CuredWork *work)
 /* A buffer over all launches. */
 typedef struct
 {
-  double bytes;
-  double read;
-  double written;
+  double bytes, read, written;
   double once_read; /* bytes that were read at least */
   double once_written;
   gboolean is_made; /* the first launch that touched it wrote it */

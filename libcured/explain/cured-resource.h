@@ -21,10 +21,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double work;
-  double rate;
-  double time_ns;
-  double share;
+  double work, rate, time_ns, share;
   gboolean is_most;
 } CuredResourceUse;
 
@@ -39,12 +36,7 @@ typedef struct
  */
 typedef struct
 {
-  double sms;
-  double sms_busy;
-  double blocks;
-  double threads;
-  double waves;
-  double tail;
+  double sms, sms_busy, blocks, threads, waves, tail;
 } CuredParallelism;
 
 void cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,

@@ -14,8 +14,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  gint64 site;
-  gint64 line;
+  gint64 site, line;
   gboolean is_apart;
 } CuredBankChoice;
 
@@ -31,9 +30,7 @@ typedef struct
 {
   CuredBankView *view;
   GArray *sites;
-  guint64 accesses;
-  guint64 wavefronts;
-  guint64 least;
+  guint64 accesses, wavefronts, least;
 } CuredBankGroup;
 
 GPtrArray *cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice,

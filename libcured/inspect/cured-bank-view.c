@@ -32,9 +32,7 @@ typedef struct
   guint width;
   CuredBankKind bank_kind;
   gboolean is_known;
-  guint64 accesses;
-  guint64 wavefronts;
-  guint64 least;
+  guint64 accesses, wavefronts, least;
   GHashTable *seen; /* (element-type Seen): a set */
   GPtrArray *order; /* (element-type Seen): owned */
   guint64 n_left_out;

@@ -85,12 +85,7 @@ typedef struct
   CuredAccessKind kind;
   guint width;
   gboolean is_known;
-  guint64 accesses;
-  guint64 wavefronts;
-  guint64 least;
-  guint64 block_accesses;
-  guint64 block_wavefronts;
-  guint64 block_least;
+  guint64 accesses, wavefronts, least, block_accesses, block_wavefronts, block_least;
   CuredBankViewPattern *patterns;
   gsize n_patterns;
   guint64 n_left_out;
@@ -133,10 +128,7 @@ typedef struct
   char *buffer;
   guint64 bytes;
   guint element_bytes;
-  guint64 read_begin;
-  guint64 read_end;
-  guint64 write_begin;
-  guint64 write_end;
+  guint64 read_begin, read_end, write_begin, write_end;
   guint8 *parts;
   gsize n_parts;
 } CuredBankSlice;
@@ -172,8 +164,7 @@ typedef struct
   char *file;
   int line;
   CuredAccessKind kind;
-  guint ptx[CURED_BANK_N_WIDTHS];
-  guint machine[CURED_BANK_N_WIDTHS];
+  guint ptx[CURED_BANK_N_WIDTHS], machine[CURED_BANK_N_WIDTHS];
 } CuredBankWidths;
 
 /**
@@ -231,11 +222,7 @@ typedef struct
 {
   char *entry;
   gsize step;
-  guint grid[3];
-  guint block[3];
-  guint threads[3];
-  guint warp;
-  guint n_warps;
+  guint grid[3], block[3], threads[3], warp, n_warps;
   gsize shared_bytes;
   CuredBankArch arch;
   CuredBankSite *sites;

@@ -45,13 +45,7 @@ typedef struct
 typedef struct
 {
   int line;
-  guint64 issued;
-  guint64 shared_requests;
-  guint64 wavefronts;
-  guint64 least;
-  guint64 requests;
-  guint64 sectors;
-  guint64 diverged;
+  guint64 issued, shared_requests, wavefronts, least, requests, sectors, diverged;
 } CuredLineCounts;
 
 /**
@@ -92,12 +86,10 @@ typedef struct
   int *ptx_lines;
   gsize n_ptx_lines;
   GArray *lines;
-  GPtrArray *findings;
-  GPtrArray *diagnostics;
+  GPtrArray *findings, *diagnostics;
   guint64 n_blocks;
   gboolean is_partial;
-  gint64 compile_ns;
-  gint64 run_ns;
+  gint64 compile_ns, run_ns;
 } CuredInspection;
 
 CuredInspection *cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel,

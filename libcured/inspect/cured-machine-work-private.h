@@ -24,9 +24,7 @@ typedef struct
   CuredSassCode *code;
   CuredWork *sites;
   struct _CuredMachineAccess *accesses;
-  double *executed;
-  double total;
-  double uncertain;
+  double *executed, total, uncertain;
   gboolean is_usable;
 } CuredMachineWork;
 

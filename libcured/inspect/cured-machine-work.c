@@ -17,9 +17,7 @@ typedef struct _CuredMachineAccess Access;
  * of 64 and of 128 bits. */
 struct _CuredMachineAccess
 {
-  double all;
-  double wide;
-  double widest;
+  double all, wide, widest;
 };
 
 /* Begins with nothing counted. Where the machine code can't be read, nothing will be.

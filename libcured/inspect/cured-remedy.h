@@ -20,12 +20,8 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  int finding;
-  int line;
-  int column;
-  char *insertion;
-  char *text;
-  char *source;
+  int finding, line, column;
+  char *insertion, *text, *source;
 } CuredRemedy;
 
 /**

@@ -28,8 +28,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   CuredEmulated emulated;
-  GBytes *ptx;
-  GBytes *cubin;
+  GBytes *ptx, *cubin;
   char *log;
   guint64 max_earlier_threads;
   gint64 time_limit_ms;

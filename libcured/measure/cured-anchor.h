@@ -25,9 +25,7 @@ typedef struct
   gsize device;
   gint64 cell;
   char *measured;
-  double time_ns;
-  double low_ns;
-  double high_ns;
+  double time_ns, low_ns, high_ns;
 } CuredAnchor;
 
 /**

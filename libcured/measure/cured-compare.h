@@ -22,8 +22,7 @@ typedef struct
 {
   char *buffer;
   gint64 index;
-  char *got;
-  char *expected;
+  char *got, *expected;
 } CuredMismatch;
 
 void cured_mismatch_free (CuredMismatch *self);

@@ -26,8 +26,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *buffer;
-  gint64 first;
-  gint64 length;
+  gint64 first, length;
 } CuredRange;
 
 /**
@@ -46,12 +45,9 @@ typedef struct
  */
 typedef struct
 {
-  char *buffer;
-  char *type;
-  gint64 length;
-  gint64 first;
-  char **before;
-  char **after;
+  char *buffer, *type;
+  gint64 length, first;
+  char **before, **after;
 } CuredExcerpt;
 
 CuredRange *cured_range_parse (const char *text, const CuredKernel *kernel, GError **error);

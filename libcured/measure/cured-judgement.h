@@ -34,22 +34,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   CuredKernel *kernel;
-  guint32 declared;
-  guint32 found;
+  guint32 declared, found;
   gboolean has_detectors;
-  guint n_cells;
-  guint n_right;
-  guint n_bad;
+  guint n_cells, n_right, n_bad;
   double excess;
   GPtrArray *findings;
   guint n_undeclared;
   CuredState state;
   char *reason;
-  guint n_claims;
-  guint n_broken;
-  guint n_unlaunchable;
-  char *limit;
-  char *refusal;
+  guint n_claims, n_broken, n_unlaunchable;
+  char *limit, *refusal;
 } CuredJudgement;
 
 CuredJudgement *cured_judgement_new (CuredKernel *kernel, gboolean has_detectors);

@@ -50,15 +50,11 @@ typedef enum
 /* One run: a value for each parameter of the kernel file. 0 is its default. */
 typedef struct
 {
-  gint64 probe;
-  gint64 atomics;
-  gint64 warps;
-  gint64 blocks;
+  gint64 probe, atomics, warps, blocks;
   gint64 footprint; /* KiB */
   gint64 stride;
   gint64 steps; /* as it is */
-  gint64 launches;
-  gint64 copy;
+  gint64 launches, copy;
 } Point;
 
 typedef enum
@@ -96,8 +92,7 @@ typedef struct
   CuredMachineFunc func;
   gpointer user_data;
   GCancellable *cancellable;
-  gint64 n_done;
-  gint64 n_all;
+  gint64 n_done, n_all;
 } Measuring;
 
 /* Footprints beside which the L2 cache's end is looked for, in sixteenths of what the driver says

@@ -67,8 +67,7 @@ typedef struct
   CuredState state;
   char *reason;
   double metrics[CURED_N_METRICS];
-  CuredSamples *cold;
-  CuredSamples *hot;
+  CuredSamples *cold, *hot;
   GPtrArray *mismatches;
   guint64 n_mismatches;
   GPtrArray *findings;

@@ -19,10 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n;
-  double median;
-  double between;
-  double low;
-  double high;
+  double median, between, low, high;
 } CuredRounds;
 
 G_END_DECLS

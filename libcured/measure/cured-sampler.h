@@ -22,8 +22,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double time_ns;
-  double sm_clock_hz;
+  double time_ns, sm_clock_hz;
   gboolean throttled;
   guint round;
 } CuredSample;

@@ -54,8 +54,7 @@ typedef struct
   guint8 key[KEY_BYTES];
   guint64 size;
   guint64 used; /* the table's time */
-  guint32 state;
-  guint32 n_asked;
+  guint32 state, n_asked;
   CuredAsked asked[MAX_ASKED];
 } Row;
 

@@ -16,14 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gsize n;
-  double min;
-  double q1;
-  double median;
-  double q3;
-  double max;
-  double mean;
-  double low;
-  double high;
+  double min, q1, median, q3, max, mean, low, high;
 } CuredStatistics;
 
 void cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples);

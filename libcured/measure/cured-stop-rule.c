@@ -35,10 +35,8 @@ typedef struct
 
 struct _CuredStopRule
 {
-  guint min_samples;
-  guint max_samples;
-  double max_seconds;
-  double precision;
+  guint min_samples, max_samples;
+  double max_seconds, precision;
   GArray *samples; /* (element-type double) */
   GArray *looks;   /* (element-type Look) */
   guint next_look; /* at this number of samples */

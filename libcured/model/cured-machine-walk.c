@@ -34,9 +34,7 @@ typedef struct
 {
   Step *steps;
   guint n_steps;
-  double n_warps;
-  double load_cycles;
-  double now;
+  double n_warps, load_cycles, now;
   double copies; /* when those that are under way are there */
   double until[N_BARRIERS];
 } Walk;

@@ -56,9 +56,7 @@ cured_term_to_string (CuredTerm term)
 /* A buffer over all launches. */
 typedef struct
 {
-  double bytes;
-  double once_read;
-  double once_written;
+  double bytes, once_read, once_written;
   gboolean is_made; /* the first launch that touched it wrote it */
   gboolean is_met;  /* by the launches so far */
 } Footprint;
@@ -163,8 +161,7 @@ typedef struct
 {
   const CuredWorkLaunch *launch;
   const CuredMachine *machine;
-  double repeats;
-  double n_blocks;
+  double repeats, n_blocks;
   double blocks_per_sm; /* that it works off */
   double loaded;        /* sectors that were asked for */
   double from_l2;       /* of those, past L1 */

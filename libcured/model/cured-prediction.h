@@ -46,17 +46,8 @@ typedef enum
  */
 typedef struct
 {
-  double time_ns;
-  double terms[CURED_TERM_LAUNCH];
-  double rounds;
-  double near;
-  double middle;
-  double far;
-  double last;
-  double loaded;
-  double from_l2;
-  double memory_read;
-  double memory_written;
+  double time_ns, terms[CURED_TERM_LAUNCH], rounds, near, middle, far, last, loaded, from_l2;
+  double memory_read, memory_written;
 } CuredLaunchPrediction;
 
 /**
@@ -69,8 +60,7 @@ typedef struct
  */
 typedef struct
 {
-  double time_ns;
-  double terms[CURED_N_TERMS];
+  double time_ns, terms[CURED_N_TERMS];
   CuredTerm held_by;
 } CuredPrediction;
 

@@ -35,8 +35,7 @@ typedef struct
 {
   CuredWaitKind wait;
   gboolean is_read_only;
-  guint n_out;
-  guint n_in;
+  guint n_out, n_in;
   const guint *registers;
   double executed; /* by a warp */
   double cycles;   /* until its result is there; of a load: on top of it */
@@ -63,9 +62,7 @@ struct _CuredWarpWalk
   double *ready;    /* by register */
   guint n_registers;
   double *executed; /* by step, of the walk that is under way */
-  double n_warps;
-  double n_blocks;
-  double load_cycles;
+  double n_warps, n_blocks, load_cycles;
   Clock clock;
 };
 

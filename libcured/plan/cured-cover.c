@@ -25,8 +25,7 @@
 typedef struct
 {
   const CuredSpec *spec;
-  gsize n;
-  gsize *lengths;
+  gsize n, *lengths;
   gsize *choice; /* a parameter: index of its value; G_MAXSIZE: open */
   gsize *begin;  /* a pair of parameters: of its pairs of values */
   guint8 *met;   /* a pair of values */

@@ -27,8 +27,7 @@ struct _CuredPlan
   gsize n_axes;
   gint64 n_cells;
   gsize n_places;
-  char **place_names;
-  char **place_archs;
+  char **place_names, **place_archs;
   CuredAxis *places; /* (nullable): where there is more than one */
   GArray *reasons;   /* (element-type Reason), in ascending order of cells */
   GStringChunk *reason_texts;

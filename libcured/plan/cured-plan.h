@@ -36,8 +36,7 @@ typedef struct _CuredPlan CuredPlan;
  */
 typedef struct
 {
-  const char *name;
-  const char *arch;
+  const char *name, *arch;
   const CuredLimits *limits;
 } CuredPlanPlace;
 

@@ -155,13 +155,8 @@ typedef struct
   CuredOptionType type;
   CuredOptionFlags flags;
   const char *unit;
-  double min;
-  double max;
-  const char *switch_name;
-  const char *argument;
-  const char *title;
-  const char *description;
-  const char *help;
+  double min, max;
+  const char *switch_name, *argument, *title, *description, *help;
   gsize offset;
 } CuredOptionInfo;
 

@@ -29,13 +29,9 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  char *name;
-  char *kernel_id;
-  char **axes;
+  char *name, *kernel_id, **axes;
   CuredOptions options;
-  char *device_id;
-  char *launcher;
-  char *path;
+  char *device_id, *launcher, *path;
   guint launcher_line;
 } CuredPreset;
 

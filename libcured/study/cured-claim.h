@@ -39,9 +39,7 @@ typedef enum
 typedef struct
 {
   CuredClaimVerdict verdict;
-  double value;
-  double low;
-  double high;
+  double value, low, high;
   char *reason;
 } CuredClaimResult;
 

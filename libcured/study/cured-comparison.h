@@ -44,12 +44,8 @@ const char *cured_verdict_to_string (CuredVerdict verdict);
  */
 typedef struct
 {
-  gint64 cell_a;
-  gint64 cell_b;
-  double a;
-  double b;
-  double ratio;
-  double significance;
+  gint64 cell_a, cell_b;
+  double a, b, ratio, significance;
   CuredVerdict verdict;
 } CuredPair;
 
@@ -69,9 +65,7 @@ typedef struct
   CuredMatch *match;
   GArray *pairs;
   guint n_verdicts[CURED_N_VERDICTS];
-  double worst;
-  double best;
-  double geometric_mean;
+  double worst, best, geometric_mean;
 } CuredComparison;
 
 CuredComparison *cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric,

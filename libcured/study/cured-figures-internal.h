@@ -19,10 +19,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double value;
-  double low;
-  double high;
-  double unknown;
+  double value, low, high, unknown;
   guint n_rounds;
   double clock_hz;
   gboolean is_rate;

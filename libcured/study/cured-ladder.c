@@ -32,8 +32,7 @@ typedef struct
 {
   const char *family;
   const char *work; /* a name of the recording's parameter `work` */
-  const char *name;
-  const char *problem;
+  const char *name, *problem;
 } PeerInfo;
 
 /* Works of lab/measure-peers that are what a whole family does. */

@@ -41,11 +41,9 @@ typedef struct
 typedef struct
 {
   CuredKernel *kernel;
-  char *path;
-  char *device;
+  char *path, *device;
   gboolean is_own;
-  GPtrArray *best;
-  GPtrArray *standard;
+  GPtrArray *best, *standard;
 } CuredLadderStep;
 
 /**
@@ -59,8 +57,7 @@ typedef struct
 {
   char *name;
   gsize problem;
-  double time;
-  double rate;
+  double time, rate;
 } CuredLadderPeer;
 
 /**
@@ -84,8 +81,7 @@ typedef struct
  */
 typedef struct
 {
-  char *family;
-  char *device;
+  char *family, *device;
   GPtrArray *steps;
   GStrv problems;
   guint *n_steps;
@@ -115,13 +111,9 @@ typedef struct
 typedef struct
 {
   const CuredLadderStep *step;
-  const CuredLadderCell *cell;
-  const CuredLadderCell *standard;
+  const CuredLadderCell *cell, *standard;
   gboolean is_scaled;
-  double time;
-  double standard_time;
-  double rate;
-  double of_limit;
+  double time, standard_time, rate, of_limit;
   int limiter;
   double limiter_share;
 } CuredRung;
@@ -145,10 +137,8 @@ typedef struct
   gsize problem;
   GArray *rungs;
   GPtrArray *peers;
-  double work;
-  double limit_time;
-  guint n_recorded;
-  guint n_scaled;
+  double work, limit_time;
+  guint n_recorded, n_scaled;
 } CuredLadderView;
 
 char **cured_ladder_list_families (void);
@@ -179,8 +169,7 @@ gboolean cured_ladder_view_write_json (const CuredLadderView *self, GOutputStrea
 typedef struct
 {
   char *problem;
-  double before[CURED_N_METRICS];
-  double after[CURED_N_METRICS];
+  double before[CURED_N_METRICS], after[CURED_N_METRICS];
 } CuredLadderCounts;
 
 const CuredMetric *cured_ladder_recorded_metrics (gsize *n_metrics);

@@ -38,14 +38,8 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const char *id;
-  const char *title;
-  const char *says;
-  const char *recording;
-  const char *see;
-  const char *attempt;
-  const char *questions[CURED_LESSON_MAX_QUESTIONS + 1];
-  const char *small[CURED_LESSON_MAX_SMALL + 1];
+  const char *id, *title, *says, *recording, *see, *attempt;
+  const char *questions[CURED_LESSON_MAX_QUESTIONS + 1], *small[CURED_LESSON_MAX_SMALL + 1];
   guint64 block;
   const char *banks[CURED_LESSON_MAX_SMALL + 1];
 } CuredLesson;

@@ -17,8 +17,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  gsize *over;
-  gsize n_over;
+  gsize *over, n_over;
   char *held;
   gsize rank;
 } CuredMatchSide;
@@ -37,8 +36,7 @@ typedef struct
 typedef struct
 {
   char **shared;
-  CuredMatchSide a;
-  CuredMatchSide b;
+  CuredMatchSide a, b;
 } CuredMatch;
 
 CuredMatch *cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error);

@@ -119,10 +119,9 @@ test_counts (void)
   g_autoptr (CuredBankLayout) plain = parse ("(32,64):(64,1)", 0, 0, 16);
   g_autoptr (CuredBankLayout) square = parse ("(32,32):(32,1)", 0, 0, 32);
   g_autoptr (CuredBankLayout) flat = parse ("(64,16):(1,64)", 0, 0, 16);
-  CuredBankTileCount result;
 
   /* Eight rows of 128 bytes meet in the same four banks. */
-  result = count (plain, "ldmatrix.x4");
+  CuredBankTileCount result = count (plain, "ldmatrix.x4");
   g_assert_cmpuint (result.n_places, ==, 2 * 4);
   g_assert_cmpuint (result.wavefronts, ==, 8 * 32);
   g_assert_cmpuint (result.least, ==, 8 * 4);
@@ -164,14 +163,14 @@ test_nearest (void)
       gboolean is_triton = cases[i].text[0] == '#';
       g_autoptr (CuredBankLayout) layout =
           parse (cases[i].text, is_triton ? 32 : 0, is_triton ? 64 : 0, 16);
-      g_autoptr (CuredBankLayout) nearest = NULL;
       const CuredBankTileAccess *accesses[2];
       gsize n_accesses = cases[i].accesses[1] != NULL ? 2 : 1;
       g_autofree char *text = NULL;
 
       for (gsize j = 0; j < n_accesses; j++)
         accesses[j] = cured_bank_tile_access_find (cases[i].accesses[j], NULL);
-      nearest = cured_bank_layout_find_nearest (layout, accesses, n_accesses);
+      g_autoptr (CuredBankLayout) nearest =
+          cured_bank_layout_find_nearest (layout, accesses, n_accesses);
       if (nearest != NULL)
         text = cured_bank_layout_format (nearest);
       if (cases[i].nearest != NULL)

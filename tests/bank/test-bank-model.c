@@ -21,11 +21,10 @@ load_patterns (void)
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize length = 0;
-  GArray *patterns = NULL;
 
   g_file_get_contents (path, &text, &length, &error);
   g_assert_no_error (error);
-  patterns = cured_bank_patterns_parse (text, length, path, &error);
+  GArray *patterns = cured_bank_patterns_parse (text, length, path, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (patterns->len, ==, 896);
   return patterns;
@@ -126,22 +125,20 @@ check_measured (const char *name, guint n)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), name, NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
   guint n_matching = 0;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (GArray) patterns =
           cured_bank_patterns_parse (lines[i], strlen (lines[i]), path, &error);
-      const CuredBankPattern *pattern = NULL;
 
       g_assert_no_error (error);
       if (patterns->len == 0)
         continue;
-      pattern = &g_array_index (patterns, CuredBankPattern, 0);
+      const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, 0);
       assert_wavefronts (&pattern->access, pattern->wavefronts, pattern->conflicts);
       n_matching++;
     }
@@ -457,11 +454,10 @@ test_permuted (void)
     {
       CuredBankAccess access = make_random ();
       CuredBankAccess permuted = access;
-      CuredBankCounts before;
 
       if (access.width != 32 || access.arch == CURED_BANK_ARCH_1)
         continue;
-      before = count (&access);
+      CuredBankCounts before = count (&access);
       for (guint n = CURED_BANK_LANES - 1; n > 0; n--)
         {
           guint other = random_bits () % (n + 1);
@@ -581,19 +577,15 @@ test_times (void)
   gsize n_axes = 0;
   gsize time = 0;
   gsize clock = 0;
-  gint64 n_cells = 0;
-  const CuredResultAxis *axes = NULL;
 
   g_assert_no_error (error);
-  axes = cured_result_get_axes (result, &n_axes);
-  n_cells = cured_result_get_n_cells (result);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gint64 n_cells = cured_result_get_n_cells (result);
   g_assert_true (cured_result_find_metric (result, "time", &time));
   g_assert_true (cured_result_find_metric (result, "sm_clock", &clock));
   for (guint bytes = 4; bytes <= 16; bytes *= 2)
     {
       double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
-      double slope = 0;
-      double fit = 0;
 
       for (gint64 cell = 0; cell < n_cells; cell++)
         {
@@ -609,9 +601,6 @@ test_times (void)
             { "store", &store },       { "threads", &threads }, { "blocks", &blocks },
             { "accesses", &accesses },
           };
-          CuredBankAccess access;
-          double x = 0;
-          double y = 0;
 
           g_assert_cmpuint (n_axes, <=, G_N_ELEMENTS (positions));
           cured_result_get_positions (result, cell, positions);
@@ -621,15 +610,16 @@ test_times (void)
                 *parameters[p].value = cured_axis_get_value (axes[a].values, positions[a]);
           if (width != bytes)
             continue;
-          access = make_stride (store != 0 ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD,
-                                bytes * 8, (guint) base, (int) stride);
-          x = count (&access).wavefronts;
+          CuredBankAccess access =
+              make_stride (store != 0 ? CURED_BANK_KIND_STORE : CURED_BANK_KIND_LOAD, bytes * 8,
+                           (guint) base, (int) stride);
+          double x = count (&access).wavefronts;
           /* Cycles of the H200's 132 multiprocessors an access of a warp; the blocks share them
            * evenly. */
           g_assert_cmpint (blocks % 132, ==, 0);
-          y = cured_result_get_value (result, cell, time) * 1e-9 *
-              cured_result_get_value (result, cell, clock) /
-              (double) (blocks / 132 * (threads / 32) * accesses);
+          double y = cured_result_get_value (result, cell, time) * 1e-9 *
+                     cured_result_get_value (result, cell, clock) /
+                     (double) (blocks / 132 * (threads / 32) * accesses);
           g_assert_true (isfinite (y));
           n++;
           sx += x;
@@ -639,8 +629,8 @@ test_times (void)
           syy += y * y;
         }
       g_assert_cmpfloat (n, ==, 65);
-      slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-      fit = slope * (n * sxy - sx * sy) / (n * syy - sy * sy);
+      double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+      double fit = slope * (n * sxy - sx * sy) / (n * syy - sy * sy);
       g_test_message ("%2u bytes: %.4f cycles per wavefront, %.3f per access besides, R² = %.7f",
                       bytes, slope, (sy - slope * sx) / n, fit);
       g_assert_cmpfloat (fit, >=, 0.99);

@@ -17,11 +17,10 @@ test_lines (void)
                              "ldmatrix.x4\tF0\t" ALL_ZEROS "\t4\t3";
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, strlen (text), "some.tsv", &error);
-  const CuredBankPattern *pattern = NULL;
 
   g_assert_no_error (error);
   g_assert_cmpuint (patterns->len, ==, 3);
-  pattern = &g_array_index (patterns, CuredBankPattern, 0);
+  const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, 0);
   g_assert_cmpstr (pattern->op, ==, "ld.b32");
   g_assert_cmpuint (pattern->line, ==, 3);
   g_assert_cmpint (pattern->access.kind, ==, CURED_BANK_KIND_LOAD);
@@ -68,8 +67,7 @@ test_refused (void)
 {
   static const struct
   {
-    const char *text;
-    const char *part;
+    const char *text, *part;
   } rows[] = {
     { "\n\nst.b33\t1\t" ALL_ZEROS, "some.tsv:3: no rule for the access “st.b33”" },
     { "st.b33", "ld.b8, ld.b16" },
@@ -107,12 +105,11 @@ test_garbage (void)
     {
       g_autofree char *text = g_memdup2 (good, sizeof good);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GArray) patterns = NULL;
       gsize length = (gsize) g_test_rand_int_range (0, sizeof good);
 
       for (int n = g_test_rand_int_range (0, 4); n > 0; n--)
         text[g_test_rand_int_range (0, sizeof good)] = (char) g_test_rand_int_range (0, 256);
-      patterns = cured_bank_patterns_parse (text, length, "some.tsv", &error);
+      g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, length, "some.tsv", &error);
       g_assert_true ((patterns == NULL) == (error != NULL));
       if (error != NULL)
         g_assert_true (g_utf8_validate (error->message, -1, NULL));

@@ -98,10 +98,8 @@ find_worst (GPtrArray *lines)
 static void
 test_healthy (void)
 {
-  g_autoptr (GPtrArray) lines = NULL;
-
   set_healthy ();
-  lines = look ();
+  g_autoptr (GPtrArray) lines = look ();
   g_assert_null (find_worst (lines));
   g_assert_cmpuint (lines->len, >, 14);
 }
@@ -110,10 +108,8 @@ static void
 test_fault (gconstpointer data)
 {
   const Fault *fault = data;
-  g_autoptr (GPtrArray) lines = NULL;
   g_autofree char *path = NULL;
   g_autofree char *aside = NULL;
-  const CuredCheckupLine *line;
 
   set_healthy ();
   g_setenv ("FAKE_DRIVER", fault->words, TRUE);
@@ -129,10 +125,10 @@ test_fault (gconstpointer data)
       aside = g_strconcat (path, ".aside", NULL);
       g_assert_cmpint (g_rename (path, aside), ==, 0);
     }
-  lines = look ();
+  g_autoptr (GPtrArray) lines = look ();
   if (fault->file != NULL)
     g_assert_cmpint (g_rename (aside, path), ==, 0);
-  line = find_worst (lines);
+  const CuredCheckupLine *line = find_worst (lines);
   g_assert_nonnull (line);
   g_assert_cmpstr (line->id, ==, fault->id);
   g_assert_cmpint (line->state, ==, fault->state);
@@ -142,14 +138,12 @@ test_fault (gconstpointer data)
 static void
 test_driver_libraries (void)
 {
-  g_autoptr (GPtrArray) with = NULL;
-  g_autoptr (GPtrArray) without = NULL;
   g_autofree char *results = g_build_filename (folder, "results", NULL);
 
   set_healthy ();
   g_setenv ("CURED_NVML", "/nowhere/libnvidia-ml.so.1", TRUE);
-  with = look ();
-  without = cured_checkup_run (results, results);
+  g_autoptr (GPtrArray) with = look ();
+  g_autoptr (GPtrArray) without = cured_checkup_run (results, results);
   g_assert_cmpstr (find_worst (with)->remedy, !=, find_worst (without)->remedy);
 }
 
@@ -157,9 +151,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GFile) from = NULL;
-  g_autofree char *command = NULL;
-  int status;
 
   folder = g_dir_make_tmp ("cured-checkup-XXXXXX", &error);
   g_assert_no_error (error);
@@ -168,7 +159,7 @@ main (int argc, char **argv)
   library = g_getenv ("CURED_TEST_DRIVER");
   g_assert_nonnull (library);
   nvml = g_build_filename (folder, "libnvidia-ml.so.1", NULL);
-  from = g_file_new_for_path (library);
+  g_autoptr (GFile) from = g_file_new_for_path (library);
   for (int i = 0; i < 2; i++)
     {
       g_autofree char *path =
@@ -192,8 +183,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &faults[i], test_fault);
     }
-  status = g_test_run ();
-  command = g_strconcat ("rm -rf ", folder, NULL);
+  int status = g_test_run ();
+  g_autofree char *command = g_strconcat ("rm -rf ", folder, NULL);
   g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
   g_free (folder);
   g_free (nvml);

@@ -53,10 +53,6 @@ static void
 test_kinds (void)
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
-  g_autoptr (GBytes) cubin = NULL;
-  g_autoptr (GBytes) ptx = NULL;
-  g_autoptr (GBytes) alone = NULL;
-  CuredSources *sources = NULL;
   const char *options[] = { "-DFACTOR=2", NULL };
   gint64 cubin_ns = 0;
   gint64 ptx_ns = 0;
@@ -65,15 +61,15 @@ test_kinds (void)
     return;
   g_assert_true (g_str_has_prefix (cured_compiler_get_version (compiler), "NVRTC 1"));
   /* What is being edited is not looked for in the cache. */
-  sources = cured_sources_new_from_text (good_source);
-  alone = cured_compiler_compile_live (compiler, sources, "scale.cu", options, "compute_90", NULL,
-                                       NULL, NULL);
+  CuredSources *sources = cured_sources_new_from_text (good_source);
+  g_autoptr (GBytes) alone = cured_compiler_compile_live (compiler, sources, "scale.cu", options,
+                                                          "compute_90", NULL, NULL, NULL);
   cured_sources_unref (sources);
   cured_compiler_free (g_steal_pointer (&compiler));
   compiler = get_compiler ();
   /* One compilation makes both. */
-  cubin = compile_factor (compiler, "2", "sm_90", &cubin_ns);
-  ptx = compile_factor (compiler, "2", "compute_90", &ptx_ns);
+  g_autoptr (GBytes) cubin = compile_factor (compiler, "2", "sm_90", &cubin_ns);
+  g_autoptr (GBytes) ptx = compile_factor (compiler, "2", "compute_90", &ptx_ns);
   g_assert_cmpint (ptx_ns, ==, cubin_ns);
   g_assert_true (g_bytes_equal (ptx, alone));
   g_assert_cmpmem (g_bytes_get_data (cubin, NULL), 4, "\177ELF", 4);
@@ -103,13 +99,11 @@ get_cached_file (void)
 {
   g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "cured", "compiled", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  char *path = NULL;
 
   g_assert_nonnull (dir);
-  name = g_dir_read_name (dir);
+  const char *name = g_dir_read_name (dir);
   g_assert_nonnull (name);
-  path = g_build_filename (folder, name, NULL);
+  char *path = g_build_filename (folder, name, NULL);
   g_assert_null (g_dir_read_name (dir));
   return path;
 }
@@ -118,7 +112,6 @@ static void
 test_cache (void)
 {
   g_autoptr (GBytes) first = NULL;
-  g_autofree char *path = NULL;
   gint64 first_ns = 0;
 
   {
@@ -129,7 +122,7 @@ test_cache (void)
     first = compile_factor (compiler, "3", "compute_80", &first_ns);
     g_assert_cmpint (first_ns, >, 0);
   }
-  path = get_cached_file ();
+  g_autofree char *path = get_cached_file ();
 
   /* Another compiler takes it from the disk: the compile time is that of the first time, to the
    * nanosecond. */
@@ -147,12 +140,11 @@ test_cache (void)
     g_autoptr (CuredCompiler) compiler = get_compiler ();
     g_autofree char *contents = NULL;
     gsize size;
-    g_autoptr (GBytes) again = NULL;
 
     g_assert_true (g_file_get_contents (path, &contents, &size, NULL));
     contents[size - 1] ^= 1;
     g_assert_true (g_file_set_contents (path, contents, (gssize) size, NULL));
-    again = compile_factor (compiler, "3", "compute_80", NULL);
+    g_autoptr (GBytes) again = compile_factor (compiler, "3", "compute_80", NULL);
     g_assert_true (g_bytes_equal (first, again));
   }
 }
@@ -169,7 +161,6 @@ test_log (void)
     {
       g_autoptr (CuredCompiler) compiler = get_compiler ();
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) image = NULL;
       g_autofree char *log = NULL;
       g_autoptr (CuredSources) sources = cured_sources_new_from_text (source);
 
@@ -179,8 +170,8 @@ test_log (void)
         first =
             cured_compiler_compile (compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
       g_assert_no_error (error);
-      image = cured_compiler_compile_live (compiler, sources, "empty.cu", NULL, "compute_90", &log,
-                                           NULL, &error);
+      g_autoptr (GBytes) image = cured_compiler_compile_live (compiler, sources, "empty.cu", NULL,
+                                                              "compute_90", &log, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (g_bytes_equal (image, first));
       g_assert_nonnull (strstr (log, "empty.cu(2): warning"));
@@ -224,15 +215,13 @@ test_included (void)
                                              text, NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "set", path, &error);
-      g_autoptr (CuredSources) sources = NULL;
-      g_autoptr (GBytes) ptx = NULL;
 
       g_assert_no_error (error);
       g_assert_true (g_file_set_contents (header, contents[turn % 2], -1, NULL));
-      sources = cured_sources_new (kernel, NULL, &error);
+      g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &error);
       g_assert_no_error (error);
-      ptx = cured_compiler_compile_sources (compiler, sources, "set.cu", NULL, "compute_90", NULL,
-                                            &error);
+      g_autoptr (GBytes) ptx = cured_compiler_compile_sources (compiler, sources, "set.cu", NULL,
+                                                               "compute_90", NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL, ==, turn % 2 == 0);
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL, ==, turn % 2 == 1);
@@ -254,7 +243,6 @@ test_locked (void)
   g_autofree char *option = g_strconcat ("--time=", written, NULL);
   const char *options[] = { option, NULL };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) image = NULL;
 
   if (compiler == NULL)
     return;
@@ -264,7 +252,8 @@ test_locked (void)
       return;
     }
   g_assert_true (g_file_set_contents (secret, "the secret line\n", -1, NULL));
-  image = cured_compiler_compile (compiler, source, "reader.cu", NULL, "compute_90", NULL, &error);
+  g_autoptr (GBytes) image =
+      cured_compiler_compile (compiler, source, "reader.cu", NULL, "compute_90", NULL, &error);
   g_assert_null (image);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
   g_assert_null (strstr (error->message, "the secret line"));
@@ -421,20 +410,18 @@ test_headers (void)
       "wait (void) { cooperative_groups::this_thread_block ().sync (); }\n";
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) ptx = NULL;
-  g_autofree char *root = NULL;
-  g_autofree char *headers = NULL;
 
   if (compiler == NULL)
     return;
-  root = g_path_get_dirname (cured_compiler_get_path (compiler));
-  headers = g_build_filename (root, "..", "include", "cccl", NULL);
+  g_autofree char *root = g_path_get_dirname (cured_compiler_get_path (compiler));
+  g_autofree char *headers = g_build_filename (root, "..", "include", "cccl", NULL);
   if (!g_file_test (headers, G_FILE_TEST_IS_DIR))
     {
       g_test_skip ("NVRTC stands alone, without the toolkit's headers");
       return;
     }
-  ptx = cured_compiler_compile (compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
+  g_autoptr (GBytes) ptx =
+      cured_compiler_compile (compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
 }

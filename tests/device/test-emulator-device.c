@@ -182,8 +182,7 @@ test_findings (void)
   {
     const char *body;
     int finding; /* -1: none */
-    const char *object;
-    const char *detail;
+    const char *object, *detail;
   } rows[] = {
     /* clang-format off */
     { SPLIT ("0xffffffffu", BALLOT), CURED_FINDING_INACTIVE_LANE, NULL, "*0xffffffff names lanes 0xaaaaaaaa*" },
@@ -216,7 +215,6 @@ test_findings (void)
     {
       g_autoptr (CuredKernel) kernel = make_kernel ("", rows[i].body);
       g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
-      const CuredFinding *finding;
 
       g_test_message ("%s", rows[i].body);
       g_assert_cmpstr (outcome->reason, ==, NULL);
@@ -231,7 +229,7 @@ test_findings (void)
           g_assert_cmpuint (outcome->findings->len, ==, 0);
           continue;
         }
-      finding = find (outcome, (CuredFindingKind) rows[i].finding);
+      const CuredFinding *finding = find (outcome, (CuredFindingKind) rows[i].finding);
       g_assert_nonnull (finding);
       if (rows[i].object != NULL && !g_pattern_match_simple (rows[i].object, finding->object))
         g_error ("%s is not %s", finding->object, rows[i].object);
@@ -246,8 +244,7 @@ test_textures (void)
 {
   static const struct
   {
-    const char *argument;
-    const char *body;
+    const char *argument, *body;
     int finding; /* -1: none */
   } rows[] = {
     { "a:texture", "b[i] = tex1Dfetch<int> (t, i + 1);", -1 },
@@ -299,13 +296,13 @@ test_im2col (void)
       {
         g_autoptr (GString) changed = g_string_new (text);
         g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-        g_autoptr (CuredKernel) kernel = NULL;
         g_auto (CuredOptions) options = { 0 };
 
         cured_options_init (&options);
         options.check = TRUE;
         g_assert_cmpuint (g_string_replace (changed, "tap % 3", rows[i].tap, 0), ==, 1);
-        kernel = cured_kernel_new_from_text (changed->str, "im2col", path, &error);
+        g_autoptr (CuredKernel) kernel =
+            cured_kernel_new_from_text (changed->str, "im2col", path, &error);
         g_assert_no_error (error);
         g_assert_true (measure (device, kernel, sizes[k], &options, outcome, NULL, &error));
         g_assert_no_error (error);
@@ -321,8 +318,7 @@ test_texture_types (void)
 {
   static const struct
   {
-    const char *type;
-    const char *argument;
+    const char *type, *argument;
     gboolean is_right;
   } rows[] = {
     { "f32", "a:texture", TRUE },
@@ -371,11 +367,10 @@ test_open (void)
   for (gsize i = 0; i < n_profiles; i++)
     {
       g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
-      g_autoptr (CuredDevice) other = NULL;
 
       if (!profiles[i].is_emulated)
         continue;
-      other = open_device (id);
+      g_autoptr (CuredDevice) other = open_device (id);
 
       g_assert_cmpint (cured_device_get_info (other)->limits.sms, ==, profiles[i].limits.sms);
       g_assert_cmpstr (cured_device_get_info (other)->id, ==, id);
@@ -527,7 +522,6 @@ test_conflicts (void)
                        "  b[i] = t < n ? tile[(t & 31) * 32 + (t >> 5) * 1024] : 0;");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
   const CuredFinding *finding = find (outcome, CURED_FINDING_BANK_CONFLICT);
-  g_autofree char *text = NULL;
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_shared_wavefronts], ==, 2 * 2 * 32);
@@ -536,7 +530,7 @@ test_conflicts (void)
   /* A conflict is slow and not wrong. */
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
   g_assert_nonnull (finding);
-  text = cured_finding_to_string (finding);
+  g_autofree char *text = cured_finding_to_string (finding);
   g_assert_nonnull (strstr (text, "st.shared"));
   g_assert_nonnull (strstr (text, "32 wavefronts"));
   g_assert_nonnull (strstr (text, "test.cu:"));
@@ -716,12 +710,11 @@ test_time_limit (void)
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   cured_options_init (&options);
   /* Compiling counts, and may take all of it on a busy machine. */
   options.limit_s = 1;
-  outcome = run (kernel, 64, &options);
+  g_autoptr (CuredOutcome) outcome = run (kernel, 64, &options);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
   g_assert_nonnull (outcome->reason);
   /* Half a count is none. */
@@ -789,11 +782,10 @@ test_blocks (void)
 {
   g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i];");
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   cured_options_init (&options);
   options.blocks = g_strdup ("0,2,99");
-  outcome = run (kernel, 256, &options);
+  g_autoptr (CuredOutcome) outcome = run (kernel, 256, &options);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 2);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_global_sectors], ==, 32);
@@ -840,14 +832,12 @@ test_limits (void)
 {
   static const char body[] = "extern __shared__ int tile[];\n"
                              "  tile[threadIdx.x] = a[i]; b[i] = n;";
-  g_autofree char *text = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
   static const char *const ids[] = { "emulator:sm_75", "emulator:sm_86", "emulator:sm_90" };
   gint64 n = 64;
+  g_autoptr (CuredKernel) kernel = make_kernel ("", body);
 
-  kernel = make_kernel ("", body);
-  text = g_strdup (kernel->source);
+  g_autofree char *text = g_strdup (kernel->source);
   {
     g_auto (GStrv) parts = g_strsplit (text, " * Arguments", 2);
 
@@ -893,10 +883,9 @@ test_parameters (void)
                              "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   g_assert_no_error (error);
-  outcome = run (kernel, 0, NULL);
+  g_autoptr (CuredOutcome) outcome = run (kernel, 0, NULL);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
   g_assert_nonnull (strstr (outcome->reason, "16 bytes"));
 }
@@ -909,7 +898,6 @@ test_recorded (void)
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredDevice) device = open_device ("emulator:sm_90");
   static const CuredMetric metrics[] = {
     CURED_METRIC_registers,   CURED_METRIC_shared_static, CURED_METRIC_shared_dynamic,
@@ -924,7 +912,7 @@ test_recorded (void)
       g_test_skip ("recorded with another version of NVRTC");
       return;
     }
-  kernel = cured_kernel_ref (cured_result_get_kernel (result));
+  g_autoptr (CuredKernel) kernel = cured_kernel_ref (cured_result_get_kernel (result));
   for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell += 37)
     {
       gsize n_axes;
@@ -973,10 +961,9 @@ test_options (void)
       g_autoptr (GBytes) ptx =
           cured_compiler_compile (compiler, source, "f.cu", is_off ? options : NULL,
                                   cured_device_get_info (device)->arch, NULL, &error);
-      const char *text;
 
       g_assert_no_error (error);
-      text = g_bytes_get_data (ptx, NULL);
+      const char *text = g_bytes_get_data (ptx, NULL);
       g_assert_nonnull (strstr (text, ".loc"));
       g_assert_true ((strstr (text, "fma.rn.f32") == NULL) == is_off);
     }
@@ -985,12 +972,11 @@ test_options (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
 
   g_test_init (&argc, &argv, NULL);
   g_test_summary ("The emulator as a device");
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     {
       g_print ("1..0 # SKIP %s\n", error->message);

@@ -156,26 +156,20 @@ static void
 test_unknown (void)
 {
   g_autoptr (GBytes) cubin = read_cubin (90);
-  g_autoptr (GBytes) changed = NULL;
-  g_autoptr (CuredSassCode) before = NULL;
-  g_autoptr (CuredSassCode) code = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *mnemonic = NULL;
   gsize size = 0;
-  guint8 *copy = NULL;
-  guint8 *place = NULL;
+  g_autoptr (CuredSassCode) before = cured_sass_code_new (cubin, "shared_all", &error);
 
-  before = cured_sass_code_new (cubin, "shared_all", &error);
   g_assert_no_error (error);
-  copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
-  place = memmem (copy, size, get_inst (before, 0)->words, 16);
+  guint8 *copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
+  guint8 *place = memmem (copy, size, get_inst (before, 0)->words, 16);
   g_assert_nonnull (place);
   place[0] = 0xee;
   place[1] |= 1;
-  changed = g_bytes_new_take (copy, size);
-  code = cured_sass_code_new (changed, "shared_all", &error);
+  g_autoptr (GBytes) changed = g_bytes_new_take (copy, size);
+  g_autoptr (CuredSassCode) code = cured_sass_code_new (changed, "shared_all", &error);
   g_assert_no_error (error);
-  mnemonic = cured_sass_inst_get_mnemonic (get_inst (code, 0));
+  g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (get_inst (code, 0));
   g_assert_cmpstr (mnemonic, ==, "?1ee");
   g_assert_cmpint (get_inst (code, 0)->row, ==, -1);
   g_assert_cmpint (get_inst (code, 0)->pipe, ==, CURED_SASS_PIPE_UNKNOWN);
@@ -196,11 +190,10 @@ test_damaged (void)
     {
       guint8 *copy = g_memdup2 (data, size);
       g_autoptr (GBytes) changed = g_bytes_new_take (copy, size);
-      g_autoptr (CuredSassCode) code = NULL;
 
       for (guint i = 0; i < 32; i++)
         copy[g_rand_int_range (random, 64, (gint32) size)] = (guint8) g_rand_int (random);
-      code = cured_sass_code_new (changed, "shared_all", NULL);
+      g_autoptr (CuredSassCode) code = cured_sass_code_new (changed, "shared_all", NULL);
       if (code == NULL)
         continue;
       n_read++;
@@ -469,15 +462,13 @@ static gboolean
 is_same_target (const CuredSassInst *inst, const char *text, GHashTable *labels)
 {
   const char *at = strstr (text, "`(.L_");
-  g_autofree char *label = NULL;
-  const guint64 *place = NULL;
 
   /* LEPC takes the address, and goes nowhere. */
   if (at == NULL || inst->op_class == CURED_SASS_CLASS_MOVE)
     return inst->target == CURED_SASS_NO_TARGET || inst->op_class == CURED_SASS_CLASS_CALL;
   at += 2;
-  label = g_strndup (at, strcspn (at, ")"));
-  place = g_hash_table_lookup (labels, label);
+  g_autofree char *label = g_strndup (at, strcspn (at, ")"));
+  const guint64 *place = g_hash_table_lookup (labels, label);
   return place != NULL && *place == inst->target;
 }
 
@@ -514,7 +505,6 @@ compare_entry (const CuredSassCode *code, const char *listing, const char *entry
       const Listed *listed = g_hash_table_lookup (instructions, &inst->offset);
       g_autoptr (GHashTable) written = list_registers (inst, TRUE);
       g_autoptr (GHashTable) read = list_registers (inst, FALSE);
-      const char *text = NULL;
       const char *wrong = NULL;
       gboolean is_same_guard = FALSE;
 
@@ -532,7 +522,7 @@ compare_entry (const CuredSassCode *code, const char *listing, const char *entry
           tally->n_unknown++;
           continue;
         }
-      text = skip_guard (listed->text, inst, &is_same_guard);
+      const char *text = skip_guard (listed->text, inst, &is_same_guard);
       if (!is_same_guard)
         wrong = "guard";
       else if (!is_same_name (inst, text))
@@ -589,7 +579,6 @@ compare_program (CuredCompiler *compiler, const CuredProgram *program, const cha
   g_autoptr (GBytes) cubin =
       cured_compiler_compile (compiler, program->kernel->source, "kernel.cu",
                               (const char *const *) program->defines, arch, NULL, &error);
-  g_autofree char *listing = NULL;
 
   /* A few need what an older chip does not have. */
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
@@ -598,15 +587,14 @@ compare_program (CuredCompiler *compiler, const CuredProgram *program, const cha
       return;
     }
   g_assert_no_error (error);
-  listing = disassemble (cubin, disassembler);
+  g_autofree char *listing = disassemble (cubin, disassembler);
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const char *entry = program->steps[i].entry;
-      g_autoptr (CuredSassCode) code = NULL;
 
       if (entry == NULL)
         continue;
-      code = cured_sass_code_new (cubin, entry, &error);
+      g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, entry, &error);
       g_assert_no_error (error);
       check_code (code);
       compare_entry (code, listing, entry, tally);
@@ -620,7 +608,6 @@ test_catalogue (gconstpointer data)
   static const CuredLimits limits = { .sms = 132 };
   g_autofree char *disassembler = find_disassembler ();
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
   Tally tally = { 0 };
 
@@ -629,7 +616,7 @@ test_catalogue (gconstpointer data)
       g_test_skip ("nvdisasm was not found; CURED_NVDISASM can name it");
       return;
     }
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     {
       g_test_skip (error->message);
@@ -638,15 +625,13 @@ test_catalogue (gconstpointer data)
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
-      g_autofree gint64 *values = NULL;
-      g_autoptr (CuredProgram) program = NULL;
 
       g_assert_no_error (error);
       g_test_message ("%s", ids[i]);
-      values = g_new0 (gint64, kernel->n_parameters + 1);
+      g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
       for (gsize j = 0; j < kernel->n_parameters; j++)
         values[j] = kernel->parameters[j].default_value;
-      program = cured_program_new (kernel, values, &limits, &error);
+      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
       g_assert_no_error (error);
       compare_program (compiler, program, arch, disassembler, &tally);
     }

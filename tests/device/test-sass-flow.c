@@ -81,10 +81,6 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GBytes) ptx = NULL;
-  g_autofree CuredDevicePtr *bindings = NULL;
-  CuredMemory *memory = NULL;
   CuredEmulated emulated = { .limits = &limits, .is_lazy = TRUE };
 
   if (compiler == NULL)
@@ -95,18 +91,19 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] =
         g_str_equal (kernel->parameters[i].name, "n") ? n : kernel->parameters[i].default_value;
-  program = cured_program_new (kernel, values, &limits, &error);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
   g_assert_no_error (error);
-  ptx = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                                (const char *const *) program->defines, PTX_ARCH, NULL, &error);
+  g_autoptr (GBytes) ptx =
+      cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                              (const char *const *) program->defines, PTX_ARCH, NULL, &error);
   g_assert_no_error (error);
   ran->cubin =
       cured_compiler_compile (compiler, kernel->source, "kernel.cu",
                               (const char *const *) program->defines, MACHINE_ARCH, NULL, &error);
   g_assert_no_error (error);
 
-  memory = cured_memory_new ((guint64) limits.global_bytes);
-  bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
+  CuredMemory *memory = cured_memory_new ((guint64) limits.global_bytes);
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   emulated.program = program;
   emulated.memory = memory;
   emulated.bindings = bindings;
@@ -316,7 +313,6 @@ static void
 test_contradiction (void)
 {
   g_auto (Ran) ran = { 0 };
-  g_autoptr (CuredSassFlow) flow = NULL;
 
   if (!run_body ("b[i] = a[i] + 1;", 1, &ran))
     return;
@@ -328,8 +324,8 @@ test_contradiction (void)
       if (site->op_class == CURED_SASS_CLASS_STORE_GLOBAL)
         site->issued *= 2;
     }
-  flow = cured_sass_flow_new (ran.code, (const CuredSassSite *) (gpointer) ran.sites->data,
-                              ran.sites->len, ran.n_warps);
+  g_autoptr (CuredSassFlow) flow = cured_sass_flow_new (
+      ran.code, (const CuredSassSite *) (gpointer) ran.sites->data, ran.sites->len, ran.n_warps);
   g_assert_cmpuint (flow->n_contradictions, >, 0);
   g_assert_cmpfloat (flow->uncertain, >, 0);
 }

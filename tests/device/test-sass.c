@@ -110,9 +110,7 @@ test_errors (void)
 {
   g_autoptr (GBytes) text = g_bytes_new_static (".version 8.0\n", 13);
   g_autoptr (GBytes) cubin = read_cubin (90);
-  g_autoptr (GBytes) later = NULL;
   g_autoptr (GError) error = NULL;
-  guint8 *copy = NULL;
   gsize size = 0;
 
   g_assert_null (cured_sass_list_shared (text, "shared_all", &error));
@@ -124,10 +122,10 @@ test_errors (void)
   g_clear_error (&error);
 
   /* The flags' second byte is the architecture; encodings differ from sm_100 on. */
-  copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
+  guint8 *copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
   g_assert_cmpuint (copy[49], ==, 90);
   copy[49] = 100;
-  later = g_bytes_new_take (copy, size);
+  g_autoptr (GBytes) later = g_bytes_new_take (copy, size);
   g_assert_null (cured_sass_list_shared (later, "shared_all", &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "sm_100"));
@@ -155,11 +153,10 @@ test_damaged (void)
     {
       guint8 *copy = g_memdup2 (data, size);
       g_autoptr (GBytes) changed = g_bytes_new_take (copy, size);
-      g_autoptr (GArray) accesses = NULL;
 
       for (guint i = 0; i < 8; i++)
         copy[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
-      accesses = cured_sass_list_shared (changed, "shared_all", NULL);
+      g_autoptr (GArray) accesses = cured_sass_list_shared (changed, "shared_all", NULL);
       n_read += accesses != NULL;
     }
   g_assert_cmpuint (n_read, >, 0);
@@ -189,14 +186,13 @@ describe_listing (const char *listing, const char *entry, const char *file)
                    "+)?(LDS|STS|ATOMS|LDSM|STSM|LDGSTS)((?:\\.\\w+)*) ",
                    0, 0, NULL);
   const char *text = strstr (listing, begin);
-  g_auto (GStrv) lines = NULL;
   GString *description = g_string_new (NULL);
   gboolean is_in_group = FALSE;
   gboolean is_own = FALSE;
   guint64 line = 0;
 
   g_assert_nonnull (text);
-  lines = g_strsplit (text + strlen (begin), "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text + strlen (begin), "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       g_autoptr (GMatchInfo) match = NULL;
@@ -274,15 +270,14 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
 {
   g_autofree char *path = NULL;
   g_autofree char *listing = NULL;
-  g_autoptr (GBytes) cubin = NULL;
   g_autoptr (GError) error = NULL;
   const char *argv[] = { disassembler, "-c", "-gi", NULL, NULL };
   guint n_accesses = 0;
   int status = 0;
-  int file = 0;
+  g_autoptr (GBytes) cubin =
+      cured_compiler_compile (compiler, program->kernel->source, "kernel.cu",
+                              (const char *const *) program->defines, arch, NULL, &error);
 
-  cubin = cured_compiler_compile (compiler, program->kernel->source, "kernel.cu",
-                                  (const char *const *) program->defines, arch, NULL, &error);
   /* A few need what an older chip does not have. */
   if (g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE))
     {
@@ -290,7 +285,7 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
       return 0;
     }
   g_assert_no_error (error);
-  file = g_file_open_tmp ("cured-XXXXXX.cubin", &path, &error);
+  int file = g_file_open_tmp ("cured-XXXXXX.cubin", &path, &error);
   g_assert_no_error (error);
   g_close (file, NULL);
   g_file_set_contents (path, g_bytes_get_data (cubin, NULL), (gssize) g_bytes_get_size (cubin),
@@ -306,16 +301,13 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const char *entry = program->steps[i].entry;
-      g_autoptr (GArray) accesses = NULL;
-      g_autofree char *theirs = NULL;
-      g_autofree char *ours = NULL;
 
       if (entry == NULL)
         continue;
-      accesses = cured_sass_list_shared (cubin, entry, &error);
+      g_autoptr (GArray) accesses = cured_sass_list_shared (cubin, entry, &error);
       g_assert_no_error (error);
-      theirs = describe_listing (listing, entry, "kernel.cu");
-      ours = describe_accesses (accesses);
+      g_autofree char *theirs = describe_listing (listing, entry, "kernel.cu");
+      g_autofree char *ours = describe_accesses (accesses);
       g_assert_cmpstr (ours, ==, theirs);
       n_accesses += accesses->len;
     }
@@ -329,7 +321,6 @@ test_catalogue (void)
   static const CuredLimits limits = { .sms = 132 };
   g_autofree char *disassembler = find_disassembler ();
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
   guint n_accesses = 0;
 
@@ -338,7 +329,7 @@ test_catalogue (void)
       g_test_skip ("nvdisasm was not found; CURED_NVDISASM can name it");
       return;
     }
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     {
       g_test_skip (error->message);
@@ -347,18 +338,14 @@ test_catalogue (void)
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
-      g_autofree gint64 *values = NULL;
-      g_autoptr (CuredProgram) program = NULL;
-      const CuredParameter *parameters = NULL;
-      gsize n_parameters = 0;
 
       g_assert_no_error (error);
-      parameters = kernel->parameters;
-      n_parameters = kernel->n_parameters;
-      values = g_new0 (gint64, n_parameters + 1);
+      const CuredParameter *parameters = kernel->parameters;
+      gsize n_parameters = kernel->n_parameters;
+      g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         values[j] = parameters[j].default_value;
-      program = cured_program_new (kernel, values, &limits, &error);
+      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
       g_assert_no_error (error);
       for (gsize j = 0; j < G_N_ELEMENTS (archs); j++)
         {

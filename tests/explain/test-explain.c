@@ -96,13 +96,12 @@ test_excess (void)
   double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
   CuredWork work = { .wavefronts = 100 * cycles, .least = 50 * cycles, .alu = 40 * cycles };
   g_autoptr (CuredExplanation) self = explain (1056, &work, 100000);
-  g_autoptr (CuredExplanation) twin = NULL;
 
   g_assert_cmpint (self->limit, ==, CURED_RESOURCE_SHARED);
   g_assert_cmpfloat_with_epsilon (self->excess, 0.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (self->after, 0.5, 1e-9);
   work.least = work.wavefronts;
-  twin = explain (1056, &work, 100000);
+  g_autoptr (CuredExplanation) twin = explain (1056, &work, 100000);
   g_assert_cmpfloat (twin->excess, ==, 0);
   g_assert_cmpfloat_with_epsilon (twin->after, 1, 1e-9);
 }
@@ -176,13 +175,11 @@ count (const char *id, const char *point, guint blocks)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   g_autoptr (CuredKernel) kernel = cured_catalogue_load (id, &error);
-  g_autofree gint64 *values = NULL;
   CuredLimits limits = cured_profile_find ("sm_90")->limits;
-  CuredWorkload *work;
   CuredWorkQuery query;
 
   g_assert_no_error (error);
-  values = g_new (gint64, kernel->n_parameters + 1);
+  g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       g_autofree char *key = g_strdup_printf ("%s=", kernel->parameters[i].name);
@@ -198,7 +195,8 @@ count (const char *id, const char *point, guint blocks)
   query.blocks = blocks;
   query.registers = registers;
   query.traffic_ms = traffic_ms;
-  work = cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
+  CuredWorkload *work =
+      cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
   g_assert_no_error (error);
   return work;
 }
@@ -218,14 +216,11 @@ test_cut (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   g_autoptr (CuredKernel) kernel = cured_catalogue_load ("matmul/naive", &error);
-  g_autoptr (CuredWorkload) work = NULL;
-  g_autoptr (CuredWorkload) whole = NULL;
-  g_autofree gint64 *values = NULL;
   CuredLimits limits = cured_profile_find ("sm_90")->limits;
   CuredWorkQuery query;
 
   g_assert_no_error (error);
-  values = g_new (gint64, kernel->n_parameters + 1);
+  g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = kernel->parameters[i].default_value;
   limits.global_bytes = (gint64) 1 << 37;
@@ -234,12 +229,13 @@ test_cut (void)
   query.blocks = 2;
   query.traffic_ms = 0;
   query.time_limit_ms = 1;
-  work = cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
+  g_autoptr (CuredWorkload) work =
+      cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT);
   g_assert_null (work);
   g_assert_nonnull (strstr (error->message, "matmul_naive"));
   g_assert_null (strchr (error->message, '\n'));
-  whole = count ("matmul/naive", NULL, 2);
+  g_autoptr (CuredWorkload) whole = count ("matmul/naive", NULL, 2);
   g_assert_null (get_launch (whole, 0)->end);
 }
 
@@ -274,10 +270,9 @@ test_pairs (void)
     {
       g_autoptr (CuredWorkload) work =
           cured_workload_count (compiler, kernel, &apart, &limits, &query, NULL, &error);
-      const CuredWorkBuffer *in;
 
       g_assert_no_error (error);
-      in = g_ptr_array_index (get_launch (work, 0)->buffers, 0);
+      const CuredWorkBuffer *in = g_ptr_array_index (get_launch (work, 0)->buffers, 0);
       g_assert_cmpstr (in->name, ==, "in");
       g_assert_cmpfloat_with_epsilon (in->fresh, 0.5, 0.01);
       g_assert_cmpfloat_with_epsilon (in->joined, apart ? 0 : 0.5, 0.01);
@@ -336,18 +331,18 @@ test_many_tickets (void)
     {
       g_autoptr (CuredKernel) kernel =
           cured_kernel_new_from_text (texts[i], "tickets", NULL, &error);
-      g_autoptr (CuredWorkload) whole = NULL;
-      g_autoptr (CuredWorkload) few = NULL;
       CuredWorkQuery query;
 
       g_assert_no_error (error);
       init_query (&query);
-      whole = cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
+      g_autoptr (CuredWorkload) whole =
+          cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (get_launch (whole, 0)->takes_tickets);
       g_assert_cmpuint (get_launch (whole, 0)->n_run, ==, 64);
       query.max_instructions = 40000;
-      few = cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
+      g_autoptr (CuredWorkload) few =
+          cured_workload_count (compiler, kernel, values, &limits, &query, NULL, &error);
       if (i == 1)
         {
           g_assert_null (few);
@@ -432,23 +427,21 @@ test_reuse (void)
                              "}\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredWorkload) work = NULL;
   CuredLimits limits = cured_profile_find ("sm_90")->limits;
-  const CuredWorkLaunch *launch;
   CuredWorkQuery query;
   gint64 none = 0;
 
   g_assert_no_error (error);
-  kernel = cured_kernel_new_from_text (text, "again", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "again", NULL, &error);
   g_assert_no_error (error);
   limits.global_bytes = (gint64) 1 << 37;
   limits.sms = 132;
   init_query (&query);
   query.traffic_ms = 2000;
-  work = cured_workload_count (compiler, kernel, &none, &limits, &query, NULL, &error);
+  g_autoptr (CuredWorkload) work =
+      cured_workload_count (compiler, kernel, &none, &limits, &query, NULL, &error);
   g_assert_no_error (error);
-  launch = get_launch (work, 0);
+  const CuredWorkLaunch *launch = get_launch (work, 0);
   for (guint i = 0; i < launch->buffers->len; i++)
     {
       const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
@@ -487,8 +480,7 @@ test_waves (void)
 {
   static const struct
   {
-    const char *kernel;
-    const char *point;
+    const char *kernel, *point;
     int registers;
     double read;
   } rows[] = {
@@ -506,13 +498,10 @@ test_waves (void)
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredWorkload) work = NULL;
-      g_autoptr (GArray) launches = NULL;
-
       registers = rows[i].registers;
-      work = count (rows[i].kernel, rows[i].point, 2);
+      g_autoptr (CuredWorkload) work = count (rows[i].kernel, rows[i].point, 2);
       registers = 0;
-      launches = cured_prediction_list_launches (work, h200);
+      g_autoptr (GArray) launches = cured_prediction_list_launches (work, h200);
       g_assert_true (knows_waves (work));
       g_assert_cmpfloat_with_epsilon (
           g_array_index (launches, CuredLaunchPrediction, 0).memory_read, rows[i].read,
@@ -530,9 +519,7 @@ test_products (void)
   static const struct
   {
     const char *kernel;
-    double tensor;
-    double l1;
-    double issue;
+    double tensor, l1, issue;
   } rows[] = {
     { "matmul-bf16/specialised", 0.7809, 0.5372, 0.0903 },
     { "matmul-bf16/wgmma", 0.7391, 0.6008, 0.1918 },
@@ -542,10 +529,9 @@ test_products (void)
     {
       g_autoptr (CuredWorkload) work = count (rows[i].kernel, "n=4096", 2);
       CuredResourceUse uses[CURED_N_RESOURCES];
-      double time_ns;
 
       cured_workload_get_uses (work, machine, NAN, uses);
-      time_ns = uses[CURED_RESOURCE_TENSOR].time_ns / rows[i].tensor;
+      double time_ns = uses[CURED_RESOURCE_TENSOR].time_ns / rows[i].tensor;
       g_assert_cmpfloat_with_epsilon (uses[CURED_RESOURCE_L1].time_ns / time_ns, rows[i].l1, 0.02);
       g_assert_cmpfloat_with_epsilon (uses[CURED_RESOURCE_ISSUE].time_ns / time_ns, rows[i].issue,
                                       0.02);
@@ -558,14 +544,12 @@ static void
 test_caches (void)
 {
   const double bytes = 512 * 512 * 4;
-  g_autoptr (CuredWorkload) none = NULL;
-  g_autoptr (CuredWorkload) work = NULL;
   CuredTraffic traffic;
 
   traffic_ms = 2000;
-  work = count ("transpose/copy", "n=512 m=512", 6);
+  g_autoptr (CuredWorkload) work = count ("transpose/copy", "n=512 m=512", 6);
   traffic_ms = 1;
-  none = count ("transpose/copy", "n=4096 m=4096", 6);
+  g_autoptr (CuredWorkload) none = count ("transpose/copy", "n=4096 m=4096", 6);
   traffic_ms = 0;
   g_assert_true (cured_workload_get_traffic (work, &traffic));
   g_assert_cmpfloat (traffic.memory_read, ==, bytes);
@@ -582,8 +566,7 @@ test_recorded (void)
 {
   static const struct
   {
-    const char *kernel;
-    const char *point;
+    const char *kernel, *point;
     double time_ns;
     CuredResource limit;
   } rows[] = {
@@ -691,7 +674,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
   machine = cured_machine_find ("h200", &error);
@@ -703,7 +685,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/traffic", test_traffic);
   for (gsize i = 0; i < G_N_ELEMENTS (counted); i++)
     g_test_add_data_func (counted[i].path, GSIZE_TO_POINTER (i), run_counted);
-  status = g_test_run ();
+  int status = g_test_run ();
   cured_machine_free (machine);
   return status;
 }

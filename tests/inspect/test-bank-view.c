@@ -156,9 +156,6 @@ make_program (CuredKernel *kernel, const char *assignments)
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_auto (GStrv) axes = g_strsplit (assignments, " ", -1);
   g_autoptr (GError) error = NULL;
-  g_autofree gint64 *values = NULL;
-  CuredProgram *program = NULL;
-  gsize n = 0;
 
   for (gsize i = 0; axes[i] != NULL; i++)
     if (*axes[i] != '\0')
@@ -166,11 +163,12 @@ make_program (CuredKernel *kernel, const char *assignments)
         cured_spec_parse_axis (spec, axes[i], &error);
         g_assert_no_error (error);
       }
-  n = kernel->n_parameters;
-  values = g_new0 (gint64, n + 1);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
-  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
+  CuredProgram *program =
+      cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
   g_assert_no_error (error);
   return program;
 }
@@ -200,14 +198,13 @@ make_view (const CuredProgram *program, gsize step, guint64 block, guint warp, C
 {
   g_autoptr (GError) error = NULL;
   CuredBankQuery query;
-  CuredBankView *view = NULL;
 
   cured_bank_query_init (&query);
   query.step = step;
   query.block = block;
   query.warp = warp;
   query.arch = arch;
-  view = cured_bank_view_new (compiler, program, &query, NULL, &error);
+  CuredBankView *view = cured_bank_view_new (compiler, program, &query, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (view->end, ==, CURED_END_DONE);
   return view;
@@ -360,7 +357,6 @@ test_column (void)
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
   g_autoptr (CuredBankView) good =
       make_view (padded, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
-  const CuredBankSite *site = NULL;
   int store = find_line (column_source, "    tile[row]");
   int load = find_line (column_source, "    out[32 * row");
 
@@ -373,7 +369,7 @@ test_column (void)
   assert_line (good, store, CURED_ACCESS_STORE, 4, 4, 4);
   assert_line (good, load, CURED_ACCESS_LOAD, 4, 4, 4);
 
-  site = find_site (view, load, CURED_ACCESS_LOAD);
+  const CuredBankSite *site = find_site (view, load, CURED_ACCESS_LOAD);
   g_assert_cmpstr (site->source, ==, "out[32 * row + threadIdx.x] = tile[threadIdx.x][row];");
   g_assert_nonnull (strstr (site->ptx, "ld.shared"));
   g_assert_cmpstr (site->array, ==, "tile");
@@ -403,9 +399,6 @@ test_misaligned (void)
   g_autoptr (CuredBankView) good =
       make_view (padded, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
   const CuredBankSite *site = NULL;
-  const CuredFinding *fault;
-  g_autofree char *why = NULL;
-  g_autofree char *good_why = NULL;
 
   for (gsize i = 0; i < view->n_sites; i++)
     if (view->sites[i].kind == CURED_ACCESS_LDMATRIX)
@@ -414,13 +407,13 @@ test_misaligned (void)
       g_assert_null (view->sites[i].fault);
   g_assert_nonnull (site);
   g_assert_cmpuint (view->faults->len, ==, 1);
-  fault = view->faults->pdata[0];
+  const CuredFinding *fault = view->faults->pdata[0];
   g_assert_cmpint (fault->kind, ==, CURED_FINDING_MISALIGNED);
   g_assert_cmpint (fault->here.line, ==, site->line);
   g_assert_nonnull (site->fault);
   /* Lanes 0, 8, 16 and 24 are left. */
   g_assert_cmphex (site->fault->here.lanes, ==, 0xfefefefe);
-  why = cured_bank_site_describe (site, &site->patterns[0].access);
+  g_autofree char *why = cured_bank_site_describe (site, &site->patterns[0].access);
   g_assert_cmpstr (why, ==,
                    "misaligned: lanes 1, 2, 3, 4, 5, 6, … of warp 0 can't be served, and a GPU "
                    "stops the kernel here (the address is not a multiple of 16)");
@@ -430,7 +423,7 @@ test_misaligned (void)
     if (good->sites[i].kind == CURED_ACCESS_LDMATRIX)
       site = &good->sites[i];
   g_assert_null (site->fault);
-  good_why = cured_bank_site_describe (site, &site->patterns[0].access);
+  g_autofree char *good_why = cured_bank_site_describe (site, &site->patterns[0].access);
   g_assert_nonnull (strstr (good_why, "each without a conflict"));
 }
 
@@ -652,8 +645,7 @@ test_catalogue (void)
 {
   static const struct
   {
-    const char *id;
-    const char *point;
+    const char *id, *point;
   } rows[] = {
     { "matmul/tiled", "n=64 tile=8" },       { "matmul/tiled", "n=64 tile=16" },
     { "matmul/tiled", "n=66 tile=32" },      { "reduce/last-block", "n=5000" },
@@ -690,14 +682,12 @@ test_widths (void)
   g_autoptr (GBytes) ptx =
       cured_compiler_compile (compiler, program->kernel->source, "tiled.cu",
                               (const char *const *) program->defines, "compute_90", NULL, &error);
-  g_autoptr (CuredBankView) alone = NULL;
-  g_autofree char *text = NULL;
   guint n_loads = 0;
   guint n_stores = 0;
   gboolean has_wide = FALSE;
 
   g_assert_no_error (error);
-  text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
+  g_autofree char *text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
   g_assert_cmpstr (view->machine, ==, "sm_90");
   for (gsize i = 0; i < view->n_widths; i++)
     {
@@ -716,7 +706,8 @@ test_widths (void)
   g_assert_true (has_wide);
 
   /* The same, and nothing is run. */
-  alone = cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
+  g_autoptr (CuredBankView) alone =
+      cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (alone->n_sites, ==, 0);
   g_assert_cmpuint (alone->n_widths, ==, view->n_widths);
@@ -732,20 +723,19 @@ test_widths (void)
 static void
 test_alike (void)
 {
-  g_autofree char *moved_source = NULL;
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredProgram) padded = make_program_of_text (column_source, "pad=1");
-  g_autoptr (CuredProgram) moved = NULL;
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
   g_autoptr (CuredBankView) good =
       make_view (padded, CURED_BANK_FIRST_STEP, 0, 1, CURED_BANK_ARCH_5);
-  g_autoptr (CuredBankView) other = NULL;
   const char *body = strstr (column_source, "extern");
+  g_autofree char *moved_source =
+      g_strdup_printf ("%.*s\n\n%s", (int) (body - column_source), column_source, body);
+  g_autoptr (CuredProgram) moved = make_program_of_text (moved_source, "");
+  g_autoptr (CuredBankView) other =
+      make_view (moved, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
 
-  moved_source = g_strdup_printf ("%.*s\n\n%s", (int) (body - column_source), column_source, body);
-  moved = make_program_of_text (moved_source, "");
-  other = make_view (moved, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
   g_assert_cmpuint (view->n_sites, ==, 8);
   for (gsize i = 0; i < view->n_sites; i++)
     {
@@ -770,21 +760,16 @@ test_groups (void)
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
-  g_autoptr (GPtrArray) groups = NULL;
-  g_autoptr (GPtrArray) apart = NULL;
-  g_autoptr (GPtrArray) chosen = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = cured_bank_view_describe (view);
   CuredBankChoice choice = { 0 };
-  const CuredBankGroup *worst;
-  const CuredBankSite *site;
 
   g_assert_cmpstr (text, ==, "column: warp 3 of 8, block (0, 0, 0) of 1 × 1 × 1");
-  groups = cured_bank_view_group (view, NULL, &error);
+  g_autoptr (GPtrArray) groups = cured_bank_view_group (view, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (groups->len, ==, 2);
-  worst = groups->pdata[0];
-  site = cured_bank_group_get_site (worst);
+  const CuredBankGroup *worst = groups->pdata[0];
+  const CuredBankSite *site = cured_bank_group_get_site (worst);
   g_assert_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
   g_assert_cmpuint (worst->sites->len, ==, 4);
   g_assert_cmpuint (worst->wavefronts, ==, 4 * 32);
@@ -795,12 +780,12 @@ test_groups (void)
     g_assert_cmpint (cured_bank_group_has (worst, i), ==, view->sites[i].kind == CURED_ACCESS_LOAD);
 
   choice.is_apart = TRUE;
-  apart = cured_bank_view_group (view, &choice, &error);
+  g_autoptr (GPtrArray) apart = cured_bank_view_group (view, &choice, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (apart->len, ==, 8);
 
   choice = (CuredBankChoice){ .line = site->line };
-  chosen = cured_bank_view_group (view, &choice, &error);
+  g_autoptr (GPtrArray) chosen = cured_bank_view_group (view, &choice, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (chosen->len, ==, 1);
   choice.line = 1;
@@ -895,14 +880,13 @@ test_late (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_auto (CuredStaged) stage = { 0 };
-  g_autoptr (CuredBankView) view = NULL;
   CuredBankQuery query;
 
   g_assert_true (_cured_stage_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
   g_assert_no_error (error);
   cured_bank_query_init (&query);
   stage.time_limit_ms = -1;
-  view = _cured_bank_view_new_staged (&stage, &query, NULL, NULL, &error);
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_staged (&stage, &query, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (view->end, ==, CURED_END_TIMED_OUT);
   g_assert_cmpuint (view->n_sites, ==, 0);

@@ -58,14 +58,11 @@ static CuredInspection *
 inspect_within (CuredKernel *kernel, gint64 time_limit_ms, GCancellable *cancellable,
                 GError **error)
 {
-  const CuredParameter *parameters;
-  g_autofree gint64 *values = NULL;
   CuredBankQuery query;
-  gsize n;
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n = kernel->n_parameters;
 
-  parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n + 1);
+  g_autofree gint64 *values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   cured_bank_query_init (&query);
@@ -84,10 +81,9 @@ inspect (const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, &error);
-  CuredInspection *inspection;
 
   g_assert_no_error (error);
-  inspection = inspect_kernel (kernel, NULL, &error);
+  CuredInspection *inspection = inspect_kernel (kernel, NULL, &error);
   g_assert_no_error (error);
   return inspection;
 }
@@ -97,10 +93,9 @@ inspect_catalogue (const char *id)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-  CuredInspection *inspection;
 
   g_assert_no_error (error);
-  inspection = inspect_kernel (kernel, NULL, &error);
+  CuredInspection *inspection = inspect_kernel (kernel, NULL, &error);
   g_assert_no_error (error);
   return inspection;
 }
@@ -125,15 +120,12 @@ need_compiler (void)
 static void
 test_lines (void)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
-  const CuredLineCounts *store;
-  const CuredLineCounts *load;
   int store_line = find_line (source, "tile[threadIdx.x * 32]");
   int load_line = find_line (source, "out[i] =");
 
   if (!need_compiler ())
     return;
-  inspection = inspect (source);
+  g_autoptr (CuredInspection) inspection = inspect (source);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 0);
   g_assert_cmpuint (inspection->findings->len, ==, 0);
   g_assert_cmpuint (inspection->n_blocks, ==, 1 << 14);
@@ -141,7 +133,7 @@ test_lines (void)
   g_assert_cmpint (inspection->run_ns, >, 0);
 
   /* Both warps of the block; every lane in bank 0. */
-  store = cured_inspection_find_line (inspection, store_line);
+  const CuredLineCounts *store = cured_inspection_find_line (inspection, store_line);
   g_assert_nonnull (store);
   g_assert_cmpuint (store->shared_requests, ==, 2);
   g_assert_cmpuint (store->wavefronts, ==, 64);
@@ -149,7 +141,7 @@ test_lines (void)
   g_assert_cmpuint (store->requests, ==, 2);
   g_assert_cmpuint (store->sectors, ==, 8);
   g_assert_cmpuint (store->diverged, ==, 0);
-  load = cured_inspection_find_line (inspection, load_line);
+  const CuredLineCounts *load = cured_inspection_find_line (inspection, load_line);
   g_assert_nonnull (load);
   g_assert_cmpuint (load->wavefronts, ==, 64);
   g_assert_cmpuint (load->sectors, ==, 8);
@@ -168,16 +160,14 @@ test_lines (void)
 static void
 test_ptx (void)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
-  g_auto (GStrv) lines = NULL;
   int load_line = find_line (source, "out[i] =");
   gboolean has_store = FALSE;
   gboolean has_barrier = FALSE;
 
   if (!need_compiler ())
     return;
-  inspection = inspect (source);
-  lines = g_strsplit (inspection->ptx, "\n", -1);
+  g_autoptr (CuredInspection) inspection = inspect (source);
+  g_auto (GStrv) lines = g_strsplit (inspection->ptx, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, inspection->n_ptx_lines);
   for (gsize i = 0; i < inspection->n_ptx_lines; i++)
     {
@@ -201,12 +191,11 @@ test_ptx (void)
 static void
 test_no_shared (void)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
   guint64 sectors = 0;
 
   if (!need_compiler ())
     return;
-  inspection = inspect_catalogue ("vector/one");
+  g_autoptr (CuredInspection) inspection = inspect_catalogue ("vector/one");
   g_assert_nonnull (inspection->banks);
   g_assert_cmpuint (inspection->banks->n_sites, ==, 0);
   g_assert_cmpuint (inspection->lines->len, >, 0);
@@ -226,12 +215,11 @@ static void
 test_compile_error (void)
 {
   g_autofree char *broken = replace (source, "= in[i]", "= im[i] + other");
-  g_autoptr (CuredInspection) inspection = NULL;
   int line = find_line (broken, "im[i]");
 
   if (!need_compiler ())
     return;
-  inspection = inspect (broken);
+  g_autoptr (CuredInspection) inspection = inspect (broken);
   g_assert_null (inspection->banks);
   g_assert_null (inspection->ptx);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 2);
@@ -276,10 +264,9 @@ test_remarks (void)
       g_error_new_literal (CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "too many threads");
   g_autoptr (GError) bare = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: as if");
   g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
-  const CuredDiagnostic *row;
 
   g_assert_cmpuint (list->len, ==, 4);
-  row = list->pdata[0];
+  const CuredDiagnostic *row = list->pdata[0];
   g_assert_cmpint (row->line, ==, 0);
   g_assert_nonnull (strstr (row->text, "cuda_fp16.h(120)"));
   row = list->pdata[1];
@@ -354,11 +341,10 @@ static void
 test_not_launchable (void)
 {
   g_autofree char *wide = replace (source, "Block=64", "Block=2048");
-  g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
     return;
-  inspection = inspect (wide);
+  g_autoptr (CuredInspection) inspection = inspect (wide);
   g_assert_null (inspection->banks);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
   g_assert_nonnull (strstr (get_diagnostic (inspection, 0)->text, "2048"));
@@ -370,11 +356,10 @@ test_refused (void)
 {
   g_autofree char *odd = replace (source, "__syncthreads ();",
                                   "asm volatile (\"tcgen05.fence::before_thread_sync;\");");
-  g_autoptr (CuredInspection) inspection = NULL;
 
   if (!need_compiler ())
     return;
-  inspection = inspect (odd);
+  g_autoptr (CuredInspection) inspection = inspect (odd);
   g_assert_null (inspection->banks);
   g_assert_nonnull (inspection->ptx);
   g_assert_cmpint (get_diagnostic (inspection, 0)->line, ==, find_line (odd, "tcgen05"));
@@ -442,13 +427,12 @@ test_catalogue (void)
   for (char **id = ids; *id != NULL; id++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
-      g_autoptr (CuredInspection) inspection = NULL;
 
       if (!g_str_has_prefix (*id, "specimens/") && !g_str_has_prefix (*id, "transpose/") &&
           !g_str_has_prefix (*id, "reduce/"))
         continue;
       g_test_message ("%s", *id);
-      inspection = inspect_catalogue (*id);
+      g_autoptr (CuredInspection) inspection = inspect_catalogue (*id);
       for (guint i = 0; i < inspection->findings->len; i++)
         {
           const CuredFinding *finding = inspection->findings->pdata[i];
@@ -478,13 +462,11 @@ static void
 test_first_answer (void)
 {
   static const char endless[] = "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
-  g_autofree char *text = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
   if (!need_compiler ())
     return;
-  text = replace (source, "__syncthreads ();", endless);
-  kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
+  g_autofree char *text = replace (source, "__syncthreads ();", endless);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
   /* Nothing is left but the least. */
   {
     g_autoptr (CuredInspection) hasty = inspect_within (kernel, 0, NULL, NULL);
@@ -512,14 +494,11 @@ test_first_answer (void)
 static void
 test_limit (void)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
-  g_autofree char *text = NULL;
-
   if (!need_compiler ())
     return;
-  text = replace (source, "__syncthreads ();",
-                  "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;");
-  inspection = inspect (text);
+  g_autofree char *text = replace (source, "__syncthreads ();",
+                                   "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;");
+  g_autoptr (CuredInspection) inspection = inspect (text);
   g_assert_true (inspection->is_partial);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
   g_assert_cmpint (get_diagnostic (inspection, 0)->severity, ==, CURED_SEVERITY_NOTE);
@@ -532,20 +511,17 @@ test_limit (void)
 static void
 test_unrolled (void)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
-  g_autofree char *once = NULL;
-  g_autofree char *text = NULL;
   guint n_races = 0;
 
   if (!need_compiler ())
     return;
-  once = replace (source, "  __syncthreads ();\n", "");
-  text = replace (once, "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
-                  "  float sum = 0;\n"
-                  "  for (int k = 0; k < 8; k++)\n"
-                  "    sum += tile[32 * ((threadIdx.x + 8 * k) % 64)];\n"
-                  "  out[i] = sum;\n");
-  inspection = inspect (text);
+  g_autofree char *once = replace (source, "  __syncthreads ();\n", "");
+  g_autofree char *text = replace (once, "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
+                                   "  float sum = 0;\n"
+                                   "  for (int k = 0; k < 8; k++)\n"
+                                   "    sum += tile[32 * ((threadIdx.x + 8 * k) % 64)];\n"
+                                   "  out[i] = sum;\n");
+  g_autoptr (CuredInspection) inspection = inspect (text);
   for (guint i = 0; i < inspection->findings->len; i++)
     {
       const CuredFinding *finding = inspection->findings->pdata[i];
@@ -573,8 +549,6 @@ test_cancel (void)
       g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredInspection) inspection = NULL;
-      GThread *thread;
 
       /* The second time it is compiled already. */
       if (turn == 1)
@@ -584,8 +558,8 @@ test_cancel (void)
           g_assert_cmpuint (whole->diagnostics->len, ==, 1);
           g_assert_cmpint (get_diagnostic (whole, 0)->severity, ==, CURED_SEVERITY_NOTE);
         }
-      thread = g_thread_new ("cancel", cancel_thread, cancellable);
-      inspection = inspect_kernel (kernel, cancellable, &error);
+      GThread *thread = g_thread_new ("cancel", cancel_thread, cancellable);
+      g_autoptr (CuredInspection) inspection = inspect_kernel (kernel, cancellable, &error);
       g_assert_null (inspection);
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_thread_join (thread);
@@ -595,8 +569,6 @@ test_cancel (void)
 int
 main (int argc, char **argv)
 {
-  int result;
-
   g_test_init (&argc, &argv, NULL);
   compiler = cured_compiler_new (NULL);
   g_test_add_func ("/inspection/lines", test_lines);
@@ -613,7 +585,7 @@ main (int argc, char **argv)
   g_test_add_func ("/inspection/limit", test_limit);
   g_test_add_func ("/inspection/unrolled", test_unrolled);
   g_test_add_func ("/inspection/cancel", test_cancel);
-  result = g_test_run ();
+  int result = g_test_run ();
   cured_compiler_free (compiler);
   return result;
 }

@@ -25,12 +25,11 @@ find_remedies (CuredKernel *kernel, CuredInspection **inspection)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
-  GPtrArray *remedies;
 
   g_assert_no_error (error);
   g_assert_nonnull (before->banks);
   n_trials = 0;
-  remedies = cured_remedies_try (kernel, before, inspect, NULL, NULL, &error);
+  GPtrArray *remedies = cured_remedies_try (kernel, before, inspect, NULL, NULL, &error);
   g_assert_no_error (error);
   if (inspection != NULL)
     *inspection = g_steal_pointer (&before);
@@ -53,23 +52,21 @@ test_barrier (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
-  g_autoptr (CuredKernel) mended = NULL;
   g_autoptr (CuredInspection) before = NULL;
-  g_autoptr (CuredInspection) after = NULL;
   g_autoptr (GPtrArray) remedies = find_remedies (kernel, &before);
-  const CuredRemedy *remedy;
 
   g_assert_cmpuint (before->findings->len, >, 0);
   g_assert_cmpuint (remedies->len, ==, 1);
-  remedy = remedies->pdata[0];
+  const CuredRemedy *remedy = remedies->pdata[0];
   g_assert_cmpint (remedy->finding, >=, 0);
   g_assert_nonnull (strstr (remedy->text, "no finding"));
   g_assert_cmpstr (remedy->insertion, ==, "  __syncthreads ();\n");
   g_assert_cmpint (remedy->column, ==, 0);
   /* What is offered is what was tried. */
-  mended = cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
+  g_autoptr (CuredKernel) mended =
+      cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
   g_assert_no_error (error);
-  after = inspect (mended, NULL, NULL, &error);
+  g_autoptr (CuredInspection) after = inspect (mended, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (after->findings->len, ==, 0);
 }
@@ -78,10 +75,9 @@ static void
 test_padding (void)
 {
   g_autoptr (GPtrArray) remedies = find_remedies_of ("specimens/tile-column");
-  const CuredRemedy *remedy;
 
   g_assert_cmpuint (remedies->len, ==, 1);
-  remedy = remedies->pdata[0];
+  const CuredRemedy *remedy = remedies->pdata[0];
   g_assert_cmpint (remedy->finding, ==, -1);
   g_assert_nonnull (strstr (remedy->source, "float tile[32][32 + 1];"));
   g_assert_nonnull (strstr (remedy->text, "tile"));
@@ -157,10 +153,9 @@ test_places (void)
                              "}\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "places", NULL, &error);
-  g_autoptr (GPtrArray) remedies = NULL;
 
   g_assert_no_error (error);
-  remedies = find_remedies (kernel, NULL);
+  g_autoptr (GPtrArray) remedies = find_remedies (kernel, NULL);
   /* Of two arrays in one declaration, the first is tried: it helps nothing. */
   g_assert_cmpuint (n_trials, ==, 1);
   g_assert_cmpuint (remedies->len, ==, 0);
@@ -184,7 +179,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  int result;
 
   g_test_init (&argc, &argv, NULL);
   compiler = cured_compiler_new (&error);
@@ -199,7 +193,7 @@ main (int argc, char **argv)
   g_test_add_func ("/remedy/none", test_none);
   g_test_add_func ("/remedy/places", test_places);
   g_test_add_func ("/remedy/cancelled", test_cancelled);
-  result = g_test_run ();
+  int result = g_test_run ();
   cured_compiler_free (compiler);
   return result;
 }

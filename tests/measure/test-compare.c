@@ -181,16 +181,14 @@ test_speed (void)
   gint64 length = 10000000;
   g_autofree float *got = g_new (float, length);
   g_autofree float *expected = g_new (float, length);
-  clock_t start;
-  double seconds;
 
   for (gint64 i = 0; i < length; i++)
     got[i] = expected[i] = (float) (i % 1000);
   got[length - 1] = -1;
-  start = clock ();
+  clock_t start = clock ();
   g_assert_cmpuint (
       cured_compare (CURED_ELEMENT_F32, length, got, expected, 1e-6, 1e-6, "out", NULL), ==, 1);
-  seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
+  double seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
   g_test_message ("%.1f ns of a core per element", seconds / (double) length * 1e9);
   /* A string for each element would take a minute. */
   g_assert_cmpfloat (seconds, <, 10);

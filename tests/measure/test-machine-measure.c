@@ -33,10 +33,7 @@ static void
 test_facts (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredDevice) device = NULL;
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (CuredMachine) machine = NULL;
-  g_autofree char *text = NULL;
   g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "fake.ini", NULL);
   Seen seen = { 0, 0 };
@@ -45,13 +42,13 @@ test_facts (void)
   guint n_known = 0;
 
   g_setenv ("CURED_FAKE", "mib=1024", TRUE);
-  device = fake_device_open ("fake:0", &error);
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
-  text = cured_machine_measure (device, see, &seen, left_out, NULL, &error);
+  g_autofree char *text = cured_machine_measure (device, see, &seen, left_out, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (seen.done, ==, seen.all);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  machine = cured_machine_load (path, &error);
+  g_autoptr (CuredMachine) machine = cured_machine_load (path, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (machine->name, ==, "Fake device");
   g_assert_nonnull (machine->date);
@@ -103,11 +100,10 @@ static void
 test_cancelled (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredDevice) device = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
 
   g_setenv ("CURED_FAKE", "mib=1024", TRUE);
-  device = fake_device_open ("fake:0", &error);
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
   g_cancellable_cancel (cancellable);
   g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, cancellable, &error));
@@ -119,10 +115,9 @@ static void
 test_lost (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredDevice) device = NULL;
 
   g_setenv ("CURED_FAKE", "sticky=*", TRUE);
-  device = fake_device_open ("fake:0", &error);
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
   g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
   g_assert_nonnull (error);
@@ -135,8 +130,7 @@ test_machine_code (void)
 {
   static const struct
   {
-    const char *probe;
-    const char *mnemonic;
+    const char *probe, *mnemonic;
     guint n;
   } rows[] = {
     { "0", "FFMA", 128 }, { "0", "SHF", 128 },   { "1", "FFMA", 128 }, { "2", "IMAD", 128 },
@@ -162,17 +156,16 @@ test_machine_code (void)
     {
       g_autofree char *define = g_strconcat ("-DPROBE=", rows[i].probe, NULL);
       const char *const options[] = { define, "-DATOMICS=0", NULL };
-      g_autoptr (GBytes) cubin = NULL;
-      g_autoptr (CuredSassCode) code = NULL;
       guint n = 0;
 
       /* A chain of arithmetic, and the one that once went to the uniform pipe: enough for the quick
        * tier. */
       if (!part_has_cell (i == 2 || i == 11))
         continue;
-      cubin = cured_compiler_compile (compiler, source, "probe.cu", options, "sm_90", NULL, &error);
+      g_autoptr (GBytes) cubin =
+          cured_compiler_compile (compiler, source, "probe.cu", options, "sm_90", NULL, &error);
       g_assert_no_error (error);
-      code = cured_sass_code_new (cubin, "machine_probe", &error);
+      g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, "machine_probe", &error);
       g_assert_no_error (error);
       for (guint k = 0; k < code->insts->len; k++)
         {

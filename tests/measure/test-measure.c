@@ -12,10 +12,9 @@ static CuredDevice *
 open_fake (const char *faults)
 {
   g_autoptr (GError) error = NULL;
-  CuredDevice *device;
 
   g_setenv ("CURED_FAKE", faults, TRUE);
-  device = fake_device_open ("fake:0", &error);
+  CuredDevice *device = fake_device_open ("fake:0", &error);
   g_assert_no_error (error);
   return device;
 }
@@ -27,10 +26,8 @@ measure_with (CuredDevice *device, CuredKernel *kernel, const char *assignment,
               GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autofree gint64 *values = NULL;
   CuredJob job = { .kernel = kernel, .options = options };
   g_autoptr (GError) problem = NULL;
-  gsize n_parameters;
 
   if (assignment != NULL)
     cured_spec_parse_axis (spec, assignment, &problem);
@@ -38,8 +35,8 @@ measure_with (CuredDevice *device, CuredKernel *kernel, const char *assignment,
   if (assignment == NULL || !g_str_has_prefix (assignment, "n="))
     cured_spec_parse_axis (spec, "n=1000", &problem);
   g_assert_no_error (problem);
-  n_parameters = kernel->n_parameters;
-  values = g_new0 (gint64, n_parameters);
+  gsize n_parameters = kernel->n_parameters;
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
   job.values = values;
@@ -107,12 +104,11 @@ test_setup (void)
       g_autoptr (CuredDevice) device = open_fake ("");
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       g_autoptr (GString) source = g_string_new (text);
-      g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (GError) error = NULL;
       g_auto (CuredOptions) options;
 
       g_string_replace (source, "%s", setups[i], 1);
-      kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (kernel->steps[0].setup, ==, i == 0 ? CURED_SETUP_ONCE : CURED_SETUP_EACH);
       g_assert_cmpint (kernel->steps[1].setup, ==, CURED_SETUP_NO);
@@ -270,11 +266,10 @@ test_reference_kernel (void)
       g_autoptr (CuredDevice) device = open_fake ("lie=7");
       g_autofree char *line = g_strconcat ("Reference=", references[i], NULL);
       g_autoptr (GString) source = g_string_new (add->source);
-      g_autoptr (CuredOutcome) good = NULL;
 
       g_assert_cmpuint (g_string_replace (source, "Reference=vector-add", line, 0), ==, 1);
       g_assert_true (g_file_set_contents (path, source->str, -1, NULL));
-      good = measure (device, path, "blocks=8");
+      g_autoptr (CuredOutcome) good = measure (device, path, "blocks=8");
       g_assert_cmpint (good->state, ==, CURED_STATE_OK);
       if (i == 1)
         {

@@ -210,7 +210,6 @@ static void
 replay_round (Replay *self, const CuredSamples *recorded, GArray *samples, GRand *random)
 {
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (CuredStopRule) rule = NULL;
   g_autofree double *times = g_new (double, recorded->samples->len);
   double shift = draw_shift (recorded->statistics.median, random);
   guint round =
@@ -219,12 +218,12 @@ replay_round (Replay *self, const CuredSamples *recorded, GArray *samples, GRand
   CuredStatistics statistics;
   CuredStop stop = CURED_STOP_NO;
   double seconds = 0;
-  double off;
   guint n = 0;
 
   cured_options_init (&options);
-  rule = cured_stop_rule_new (self->min_samples, options.max_samples / 2, options.sampling_s / 2,
-                              options.precision * sqrt (2));
+  g_autoptr (CuredStopRule) rule =
+      cured_stop_rule_new (self->min_samples, options.max_samples / 2, options.sampling_s / 2,
+                           options.precision * sqrt (2));
   while (n < recorded->samples->len && stop == CURED_STOP_NO)
     {
       CuredSample sample =
@@ -239,7 +238,7 @@ replay_round (Replay *self, const CuredSamples *recorded, GArray *samples, GRand
     }
   self->seconds += seconds;
   cured_statistics_init (&statistics, times, n);
-  off = fabs (statistics.median / recorded->statistics.median - 1);
+  double off = fabs (statistics.median / recorded->statistics.median - 1);
   g_array_append_val (self->off, off);
 }
 
@@ -282,18 +281,16 @@ test_replay (void)
   Replay replays[] = { { .min_samples = 8 }, { .min_samples = 4 } };
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) paths = NULL;
   double held[2];
+  g_autoptr (GPtrArray) paths = cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &error);
 
-  paths = cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (replays); i++)
     replays[i].off = g_array_new (FALSE, FALSE, sizeof (double));
   for (guint i = 0; i < paths->len; i += g_test_slow () ? 1 : 10)
     {
-      g_autoptr (CuredResult) result = NULL;
+      g_autoptr (CuredResult) result = cured_result_load (paths->pdata[i], NULL, &error);
 
-      result = cured_result_load (paths->pdata[i], NULL, &error);
       g_assert_no_error (error);
       for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
         {

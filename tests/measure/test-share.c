@@ -75,20 +75,16 @@ static void
 test_once (void)
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
-  g_autoptr (CuredShare) other = NULL;
-  g_autoptr (CuredContents) first = NULL;
-  g_autoptr (CuredContents) second = NULL;
-  g_autoptr (CuredContents) third = NULL;
   Maker maker = { .byte = 7, .size = SIZE };
 
   g_assert_nonnull (share);
-  other = _cured_share_open (_cured_share_get_fd (share));
+  g_autoptr (CuredShare) other = _cured_share_open (_cured_share_get_fd (share));
   g_assert_nonnull (other);
-  first = take (share, "a", &maker, TRUE);
-  second = take (other, "a", &maker, TRUE);
+  g_autoptr (CuredContents) first = take (share, "a", &maker, TRUE);
+  g_autoptr (CuredContents) second = take (other, "a", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 1);
   assert_bytes (second, &maker);
-  third = take (other, "b", &maker, TRUE);
+  g_autoptr (CuredContents) third = take (other, "b", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 2);
   assert_bytes (third, &maker);
 
@@ -104,21 +100,18 @@ static void
 test_asked (void)
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
-  g_autoptr (CuredContents) first = NULL;
-  g_autoptr (CuredContents) second = NULL;
-  g_autoptr (CuredContents) again = NULL;
   Maker maker = { .byte = 1, .size = SIZE, .parameter = 1, .value = 10 };
   gint64 values[] = { 5, 10 };
+  g_autoptr (CuredContents) first = take (share, "a", &maker, TRUE);
 
-  first = take (share, "a", &maker, TRUE);
   maker.byte = 2;
   maker.value = 20;
-  second = take (share, "a", &maker, TRUE);
+  g_autoptr (CuredContents) second = take (share, "a", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 2);
   assert_bytes (second, &maker);
   maker.byte = 1;
   maker.value = 10;
-  again = take (share, "a", &maker, TRUE);
+  g_autoptr (CuredContents) again = take (share, "a", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 2);
   assert_bytes (again, &maker);
   g_assert_true (_cured_contents_fit (again, values, 2));
@@ -179,19 +172,17 @@ static void
 test_processes (void)
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
-  g_autoptr (CuredContents) made = NULL;
-  g_autoptr (CuredContents) left = NULL;
   Maker maker = { .byte = 4, .size = SIZE };
 
   in_child (share, "made", &maker);
-  made = take (share, "made", &maker, TRUE);
+  g_autoptr (CuredContents) made = take (share, "made", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 0);
   assert_bytes (made, &maker);
 
   maker.dies = TRUE;
   in_child (share, "left", &maker);
   maker.dies = FALSE;
-  left = take (share, "left", &maker, TRUE);
+  g_autoptr (CuredContents) left = take (share, "left", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, 1);
   assert_bytes (left, &maker);
 }
@@ -200,14 +191,13 @@ static void
 test_failure (void)
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
-  g_autoptr (CuredContents) contents = NULL;
   Maker maker = { .byte = 5, .size = SIZE, .fails = TRUE };
 
   g_assert_null (take (share, "a", &maker, TRUE));
   g_assert_null (take (share, "a", &maker, FALSE));
   g_assert_cmpint (maker.n_made, ==, 2);
   maker.fails = FALSE;
-  contents = take (share, "a", &maker, TRUE);
+  g_autoptr (CuredContents) contents = take (share, "a", &maker, TRUE);
   assert_bytes (contents, &maker);
 }
 
@@ -219,16 +209,13 @@ test_full (void)
   g_autoptr (GPtrArray) held =
       g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_contents_unref);
   Maker maker = { .size = 1000 };
-  g_autoptr (CuredContents) last = NULL;
-  int n_made;
 
   for (int i = 0; i < 200; i++)
     {
       g_autofree char *key = g_strdup_printf ("%d", i);
-      CuredContents *contents;
 
       maker.byte = (guint8) i;
-      contents = take (share, key, &maker, TRUE);
+      CuredContents *contents = take (share, key, &maker, TRUE);
       if (i < 100)
         g_ptr_array_add (held, contents);
       else
@@ -241,9 +228,9 @@ test_full (void)
       maker.byte = (guint8) i;
       assert_bytes (held->pdata[i], &maker);
     }
-  n_made = maker.n_made;
+  int n_made = maker.n_made;
   maker.byte = 199;
-  last = take (share, "199", &maker, TRUE);
+  g_autoptr (CuredContents) last = take (share, "199", &maker, TRUE);
   g_assert_cmpint (maker.n_made, ==, n_made);
   assert_bytes (last, &maker);
 }

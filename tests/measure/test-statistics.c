@@ -58,8 +58,7 @@ test_ranks (void)
 {
   static const struct
   {
-    gsize n;
-    gsize rank;
+    gsize n, rank;
   } rows[] = {
     { 6, 1 },  { 7, 1 },  { 8, 1 },  { 9, 2 },   { 10, 2 },  { 11, 2 },  { 12, 3 },
     { 15, 4 }, { 20, 6 }, { 25, 8 }, { 30, 10 }, { 40, 14 }, { 50, 18 }, { 100, 40 },
@@ -83,8 +82,7 @@ static void
 test_approximation (void)
 {
   g_autofree double *samples = g_new (double, 1001);
-  CuredStatistics exact;
-  CuredStatistics approximate;
+  CuredStatistics exact, approximate;
 
   for (int j = 0; j < 1001; j++)
     samples[j] = j;
@@ -110,7 +108,6 @@ test_coverage (gconstpointer data)
       g_autofree double *samples = g_new (double, n);
       int n_sets = n > 100 ? 1000 : 4000;
       int n_held = 0;
-      double coverage;
       double deviation = sqrt (0.05 * 0.95 / n_sets);
 
       for (int i = 0; i < n_sets; i++)
@@ -124,7 +121,7 @@ test_coverage (gconstpointer data)
                          s.high <= s.max);
           n_held += s.low <= median && median <= s.high;
         }
-      coverage = (double) n_held / n_sets;
+      double coverage = (double) n_held / n_sets;
       g_test_message ("n %" G_GSIZE_FORMAT ": %.3f", n, coverage);
       /* Never under 95 %, and not far above: ranks are whole numbers, which costs most where there
        * are few. */

@@ -251,14 +251,14 @@ test_few_hold (void)
         {
           double samples[5];
           CuredStatistics statistics;
-          g_autoptr (CuredStopRule) rule = NULL;
           CuredStop stop = CURED_STOP_NO;
 
           for (guint k = 0; k < n; k++)
             samples[k] = 1e6 + 1000 * normal (rand);
           cured_statistics_init (&statistics, samples, n);
           /* As far as it is off: it stops where its interval does not hold the true median. */
-          rule = cured_stop_rule_new (n, n, 1, fabs (statistics.median - 1e6) / statistics.median);
+          g_autoptr (CuredStopRule) rule =
+              cured_stop_rule_new (n, n, 1, fabs (statistics.median - 1e6) / statistics.median);
           for (guint k = 0; k < n; k++)
             stop = cured_stop_rule_add (rule, samples[k], 0);
           n_held += stop != CURED_STOP_PRECISE;

@@ -213,7 +213,6 @@ predict_cb (gpointer data, gpointer user_data)
   Prediction *self = user_data;
   Cell *cell = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredWorkload) work = NULL;
   CuredPrediction prediction;
   CuredWorkQuery query;
 
@@ -223,7 +222,7 @@ predict_cb (gpointer data, gpointer user_data)
   query.traffic_ms = self->traffic_ms;
   /* Instructions end it, and not what else the machine does. */
   query.time_limit_ms = TIME_LIMIT_MS;
-  work =
+  g_autoptr (CuredWorkload) work =
       cured_workload_count (self->compiler, cured_result_get_kernel (self->result), cell->values,
                             &cured_result_get_device (self->result)->limits, &query, NULL, &error);
   cell->predicted = NAN;
@@ -252,33 +251,29 @@ predicted_init (Score *score, const char *path, const CuredMachine *machine, gui
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (GArray) cells = NULL;
-  g_autofree double *measured = NULL;
-  g_autofree double *predicted = NULL;
-  GThreadPool *pool;
   Prediction prediction = {
     .compiler = compiler, .machine = machine, .traffic_ms = traffic_ms, .table = table
   };
   guint n = 0;
 
   g_assert_no_error (error);
-  result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
   g_assert_no_error (error);
   if (cured_result_get_kernel (result) == NULL)
     return FALSE;
   prediction.result = result;
-  cells = choose_cells (result, max_cells);
+  g_autoptr (GArray) cells = choose_cells (result, max_cells);
   if (cells->len < LEAST_CELLS)
     return FALSE;
   g_mutex_init (&prediction.lock);
-  pool = g_thread_pool_new (predict_cb, &prediction, (int) g_get_num_processors (), FALSE, NULL);
+  GThreadPool *pool =
+      g_thread_pool_new (predict_cb, &prediction, (int) g_get_num_processors (), FALSE, NULL);
   for (guint i = 0; i < cells->len; i++)
     g_thread_pool_push (pool, &g_array_index (cells, Cell, i), NULL);
   g_thread_pool_free (pool, FALSE, TRUE);
   g_mutex_clear (&prediction.lock);
-  measured = g_new (double, cells->len);
-  predicted = g_new (double, cells->len);
+  g_autofree double *measured = g_new (double, cells->len);
+  g_autofree double *predicted = g_new (double, cells->len);
   for (guint i = 0; i < cells->len; i++)
     {
       const Cell *cell = &g_array_index (cells, Cell, i);

@@ -87,19 +87,17 @@ test_first (void)
       g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-      g_autoptr (CuredForecast) forecast = NULL;
-      g_autoptr (CuredSpec) spec = NULL;
-      g_autoptr (CuredPlan) plan = NULL;
-      const CuredDeviceInfo *device;
       CuredSearchReplay replay;
       gsize metric;
 
       g_assert_no_error (error);
-      device = cured_result_get_device (result);
-      spec = cured_spec_new_from_result (result, cured_result_get_kernel (result));
-      plan = cured_plan_new (spec, &device->limits, &error);
+      const CuredDeviceInfo *device = cured_result_get_device (result);
+      g_autoptr (CuredSpec) spec =
+          cured_spec_new_from_result (result, cured_result_get_kernel (result));
+      g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device->limits, &error);
       g_assert_no_error (error);
-      forecast = cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
+      g_autoptr (CuredForecast) forecast =
+          cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       g_assert_true (cured_search_replay (result, metric, 20, 0,
@@ -210,14 +208,13 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCompiler) compiler = NULL;
 
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/predictions/score", test_score);
   g_test_add_func ("/predictions/missing", test_missing);
   g_test_add_func ("/predictions/joined", test_joined);
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler != NULL)
     g_test_add_func ("/predictions/kept", test_kept);
   if (compiler != NULL && part_has_cell (FALSE))

@@ -60,10 +60,9 @@ spec_new (const char *const *axes)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "test/plan", NULL, &error);
-  CuredSpec *spec;
 
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  CuredSpec *spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
       cured_spec_parse_axis (spec, axes[i], &error);
@@ -190,10 +189,10 @@ test_reasons (void)
     {
       gint64 values[N_PARAMETERS];
       const char *reason = cured_plan_get_reason (plan, cell);
-      gboolean is_launchable;
 
       cured_plan_get_values (plan, cell, values);
-      is_launchable = values[THREADS] * values[TILE] <= 1024 && values[N] > 0 && values[BLOCKS] > 0;
+      gboolean is_launchable =
+          values[THREADS] * values[TILE] <= 1024 && values[N] > 0 && values[BLOCKS] > 0;
       g_assert_true ((reason == NULL) == is_launchable);
       n_launchable += is_launchable;
       if (values[THREADS] == 2048 && values[TILE] == 2 && values[N] > 0)
@@ -267,13 +266,10 @@ test_cover (void)
   const char *const too_many[] = { "threads=4096,8192", NULL };
   g_autoptr (CuredSpec) spec = spec_new (axes);
   g_autoptr (CuredSpec) none = spec_new (too_many);
-  g_autoptr (CuredCover) cover = NULL;
-  g_autoptr (CuredCover) again = NULL;
-  g_autoptr (CuredCover) empty = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (CuredCover) cover = cured_cover_new (spec, &limits, &error);
+  g_autoptr (CuredCover) again = cured_cover_new (spec, &limits, &error);
 
-  cover = cured_cover_new (spec, &limits, &error);
-  again = cured_cover_new (spec, &limits, &error);
   g_assert_no_error (error);
   g_test_message ("%u cells", cover->n_cells);
   /* 180 cells are all of them, and 20 the fewest. */
@@ -306,7 +302,7 @@ test_cover (void)
             }
       }
 
-  empty = cured_cover_new (none, &limits, &error);
+  g_autoptr (CuredCover) empty = cured_cover_new (none, &limits, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (empty->n_cells, ==, 0);
   g_assert_nonnull (empty->reason);

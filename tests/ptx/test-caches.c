@@ -73,11 +73,8 @@ run (const Specimen *self, guint n, CuredCacheTraffic *sum)
   gboolean is_data_needed = FALSE;
   struct
   {
-    guint64 p;
-    guint64 q;
-    guint32 bytes;
-    guint32 passes;
-    guint32 stride;
+    guint64 p, q;
+    guint32 bytes, passes, stride;
   } parameters = { .bytes = self->bytes, .passes = self->passes, .stride = self->stride };
 
   g_assert_no_error (error);

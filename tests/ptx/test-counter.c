@@ -152,12 +152,9 @@ test_known (void)
   static const struct
   {
     const char *mnemonic;
-    guint n;
-    guint width;
+    guint n, width;
     int step;
-    guint64 wavefronts;
-    guint64 least;
-    guint64 sectors;
+    guint64 wavefronts, least, sectors;
   } rows[] = {
     { "ld.shared.f32", 1, 4, 4, 1, 1, 0 },
     { "ld.shared.f32", 1, 4, 0, 1, 1, 0 },
@@ -203,13 +200,10 @@ test_lines (void)
   static const struct
   {
     const char *mnemonic;
-    guint n;
-    guint width;
+    guint n, width;
     guint64 first; /* byte of the buffer */
     int step;
-    guint64 lines;
-    guint64 partial;
-    guint64 addresses;
+    guint64 lines, partial, addresses;
   } rows[] = {
     { "ld.global.f32", 1, 4, 0, 4, 1, 0, 0 },
     /* Words of two lines in all banks; of 32 lines in one; of 32 in all. */
@@ -275,7 +269,6 @@ test_trace (void)
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
   g_autoptr (GArray) traced = g_array_new (FALSE, FALSE, sizeof (CuredTraced));
-  const CuredTraced *first;
 
   self->launch.trace = trace_cb;
   self->launch.trace_data = traced;
@@ -289,7 +282,7 @@ test_trace (void)
   put (self, 0, "red.global.add.u64", 1, 8);
   access_bench_run (self, 0, 1);
   g_assert_cmpuint (traced->len, ==, 2);
-  first = &g_array_index (traced, CuredTraced, 0);
+  const CuredTraced *first = &g_array_index (traced, CuredTraced, 0);
   g_assert_cmpuint (first->site, ==, 3);
   g_assert_true (first->is_shared);
   g_assert_cmpint (first->kind, ==, CURED_ACCESS_STORE);
@@ -359,7 +352,6 @@ test_undefined_shared (void)
       for (guint probe = 0; probe < 24; probe++)
         {
           g_autofree char *store = g_strdup_printf ("st.shared.b%u", width * 8);
-          g_autoptr (GPtrArray) findings = NULL;
 
           if (first % width != 0)
             continue;
@@ -370,7 +362,7 @@ test_undefined_shared (void)
           set_addresses (self, R (1, 8), first + probe - MIN (first, 8), 0);
           put (self, 1, "ld.shared.b8", 1, 2);
           access_bench_run (self, 1, 4);
-          findings = access_bench_take_findings (self);
+          g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
           g_assert_cmpuint (findings->len, ==,
                             !(probe >= MIN (first, 8) && probe < MIN (first, 8) + width));
         }

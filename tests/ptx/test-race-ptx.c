@@ -645,7 +645,6 @@ test_reach (void)
         .max_instructions = 1000,
         .threads = 1,
       };
-      guint64 *words;
       guint n_strays = 0;
       guint n_races = 0;
 
@@ -655,7 +654,7 @@ test_reach (void)
       g_assert_no_error (error);
       g_assert_true (cured_ptx_module_link (module, memory, &error));
       memset (cured_memory_map (memory, addresses[0], 4096), 0, 4096);
-      words = (guint64 *) (void *) cured_memory_map (memory, addresses[1], 4096);
+      guint64 *words = (guint64 *) (void *) cured_memory_map (memory, addresses[1], 4096);
       words[0] = addresses[0];
       words[1] = addresses[2];
       words[2] = addresses[0] - addresses[1];

@@ -196,13 +196,11 @@ bench_free (Bench *self)
 static guint
 bench_finish (Bench *self, CuredFindingKind kind)
 {
-  guint n;
-
   for (guint b = 0; b < N_BLOCKS; b++)
     if (self->states[b] != NULL)
       end (self, b);
   _cured_grid_finish_findings (&self->grid);
-  n = self->report.findings->len;
+  guint n = self->report.findings->len;
   for (guint i = 0; i < n; i++)
     {
       CuredFinding *finding = self->report.findings->pdata[i];
@@ -339,7 +337,6 @@ static void
 test_warps (void)
 {
   Bench *bench = bench_new ();
-  CuredFinding *finding;
 
   begin (bench, 0);
   SHARED (0, 0, STORE, ALL, 0, 4);
@@ -347,7 +344,7 @@ test_warps (void)
   end (bench, 0);
   _cured_grid_finish_findings (&bench->grid);
   g_assert_cmpuint (bench->report.findings->len, ==, 1);
-  finding = bench->report.findings->pdata[0];
+  CuredFinding *finding = bench->report.findings->pdata[0];
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_SHARED);
   g_assert_cmpstr (finding->here.what, ==, "read");
   g_assert_cmpuint (finding->here.warp, ==, 1);
@@ -667,7 +664,6 @@ static void
 test_blocks (void)
 {
   Bench *bench = bench_new ();
-  CuredFinding *finding;
 
   /* Averaging in place: the neighbour's element is read and written. The sides are told in the
    * order of their places, whoever came first. */
@@ -676,7 +672,7 @@ test_blocks (void)
   GLOBAL (1, 0, STORE, ALL, 128, 4);
   GLOBAL (0, 0, LOAD, ALL, 4, 4);
   _cured_grid_finish_findings (&bench->grid);
-  finding = bench->report.findings->pdata[0];
+  CuredFinding *finding = bench->report.findings->pdata[0];
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_GLOBAL);
   g_assert_cmpstr (finding->object, ==, "data[32]");
   g_assert_cmpstr (finding->here.what, ==, "read");

@@ -68,8 +68,7 @@ test_refused (void)
 {
   static const struct
   {
-    const char *name;
-    const char *text;
+    const char *name, *text;
     gboolean is_read;
   } cases[] = {
     { "seed", "-1", FALSE },
@@ -114,17 +113,15 @@ test_auto (void)
 {
   const CuredOptionInfo *row = cured_option_find ("rounds");
   g_auto (CuredOptions) options = { 0 };
-  g_autofree char *few = NULL;
-  g_autofree char *word = NULL;
 
   cured_options_init (&options);
   g_assert_true (cured_option_parse (row, &options, "3", NULL));
   g_assert_cmpuint (options.rounds, ==, 3);
-  few = cured_option_to_string (row, &options);
+  g_autofree char *few = cured_option_to_string (row, &options);
   g_assert_cmpstr (few, ==, "3");
   g_assert_true (cured_option_parse (row, &options, "auto", NULL));
   g_assert_cmpuint (options.rounds, ==, 0);
-  word = cured_option_to_string (row, &options);
+  g_autofree char *word = cured_option_to_string (row, &options);
   g_assert_cmpstr (word, ==, "auto");
   g_assert_false (cured_option_parse (row, &options, "0", NULL));
 }

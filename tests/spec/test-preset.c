@@ -52,7 +52,6 @@ test_text (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPreset) read = cured_preset_new_from_text (text, "one", "one.preset", &error);
   g_autoptr (CuredSpec) spec = make_spec ();
-  g_autofree char *values = NULL;
   gsize index;
 
   g_assert_no_error (error);
@@ -63,7 +62,7 @@ test_text (void)
   g_assert_no_error (error);
   assert_same_options (&preset->options, cured_spec_get_options (spec), CURED_OPTION_UNSAFE);
   g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (spec), "blocks", &index));
-  values = cured_axis_to_string (cured_spec_get_axis (spec, index));
+  g_autofree char *values = cured_axis_to_string (cured_spec_get_axis (spec, index));
   g_assert_cmpstr (values, ==, "2^4..2^12");
 }
 
@@ -92,8 +91,7 @@ test_refused (void)
   static const struct
   {
     const char *text;
-    int code;
-    int line;
+    int code, line;
     const char *says;
   } cases[] = {
     { "", CURED_ERROR_SYNTAX, 1, "[Preset]" },
@@ -188,21 +186,19 @@ test_files (void)
                                        ".preset", "a.preset",      "Zwei Wörter" };
   const char *missing[] = { NULL };
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) listed = NULL;
   g_autofree char *folder =
       g_build_filename (g_get_user_config_dir (), "cured", "presets", "vector%2Fadd", NULL);
   g_autofree char *other = g_build_filename (folder, "%zz.preset", NULL);
+  g_auto (GStrv) listed = cured_presets_list ("vector/add");
 
-  listed = cured_presets_list ("vector/add");
   g_assert_cmpstrv (listed, missing);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (CuredPreset) preset = make_preset (names[i]);
-      g_autoptr (CuredPreset) loaded = NULL;
 
       cured_presets_save (preset, &error);
       g_assert_no_error (error);
-      loaded = cured_presets_load ("vector/add", names[i], &error);
+      g_autoptr (CuredPreset) loaded = cured_presets_load ("vector/add", names[i], &error);
       g_assert_no_error (error);
       g_assert_cmpstr (loaded->name, ==, names[i]);
       assert_same (preset, loaded);
@@ -255,11 +251,10 @@ test_long_id (void)
   g_autofree char *text = g_strdup_printf ("[Preset]\nKernel=%s\n", id);
   g_autoptr (CuredPreset) preset = cured_preset_new_from_text (text, "one", "x", NULL);
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) names = NULL;
 
   cured_presets_save (preset, &error);
   g_assert_no_error (error);
-  names = cured_presets_list (id);
+  g_auto (GStrv) names = cured_presets_list (id);
   g_assert_cmpuint (g_strv_length (names), ==, 1);
   g_assert_cmpstr (names[0], ==, "one");
 }

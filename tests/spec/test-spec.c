@@ -140,8 +140,6 @@ test_count_overflow (void)
   g_autoptr (GString) text = g_string_new ("/*! cured\n"
                                            " * [Kernel]\n"
                                            " * Title=Test\n");
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredAxis) axis = cured_axis_parse ("1..65536", NULL);
   g_autoptr (GError) error = NULL;
   gint64 n_cells = 7;
@@ -153,9 +151,10 @@ test_count_overflow (void)
                          " * [Launch]\n * Entry=test\n * Grid=p0*p1*p2*p3\n"
                          " * Block=32\n * Arguments=out\n */\n"
                          "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");
-  kernel = cured_kernel_new_from_text (text->str, "test/count", NULL, &error);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text->str, "test/count", NULL, &error);
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (int i = 0; i < 4; i++)
     {
       g_autofree char *name = g_strdup_printf ("p%d", i);
@@ -193,11 +192,10 @@ assert_small (const char *id, const char *parameter, const char *expected)
   const CuredLimits *limits = &cured_profile_find ("sm_90")->limits;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-  g_autoptr (CuredSpec) spec = NULL;
   gsize index = 0;
 
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   cured_spec_use_small_sizes (spec, limits);
   g_assert_true (cured_kernel_find_parameter (kernel, parameter, &index));
   assert_axis (spec, index, expected);
@@ -225,10 +223,9 @@ test_one_problem (void)
                              "blocks=1..8\nn=10,20\n*/";
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-  g_autoptr (CuredSpec) spec = NULL;
 
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_is_problem (spec, 0));
   g_assert_true (cured_spec_is_problem (spec, 1));
   g_assert_false (cured_spec_is_problem (spec, 2));
@@ -248,8 +245,7 @@ test_small_sizes_required (void)
 {
   static const struct
   {
-    const char *condition;
-    const char *expected;
+    const char *condition, *expected;
   } rows[] = { { "n != 31", "1,33,257,1009,4099" },
                { "n % 32 == 0", "32,64,1024,4096,16384" },
                { "n > 10^6", "1048576" },
@@ -266,10 +262,9 @@ test_small_sizes_required (void)
                                                rows[i].condition);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-      g_autoptr (CuredSpec) spec = NULL;
 
       g_assert_no_error (error);
-      spec = cured_spec_new (kernel);
+      g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
       limits.emulated = 1;
       cured_spec_use_small_sizes (spec, &limits);
       assert_axis (spec, 0, rows[i].expected);

@@ -34,7 +34,6 @@ load_recording (const char *id)
 {
   g_autofree char *path = get_recording (id);
   g_autoptr (GError) error = NULL;
-  CuredResult *result;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
@@ -42,7 +41,7 @@ load_recording (const char *id)
       g_test_skip ("not recorded on a GPU");
       return NULL;
     }
-  result = cured_result_load (path, NULL, &error);
+  CuredResult *result = cured_result_load (path, NULL, &error);
   g_assert_no_error (error);
   return result;
 }
@@ -93,13 +92,13 @@ test_form (gconstpointer data)
   for (gsize i = 0; i < n_claims; i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) other = NULL;
       g_autofree gint64 *values = NULL;
 
       assert_point (kernel, claims[i].at_values, &claims[i]);
       if (claims[i].against == NULL)
         continue;
-      other = cured_claim_load_against (kernel, &claims[i], &values, &error);
+      g_autoptr (CuredKernel) other =
+          cured_claim_load_against (kernel, &claims[i], &values, &error);
       g_assert_no_error (error);
       assert_point (other, values, &claims[i]);
     }
@@ -298,8 +297,7 @@ test_against (void)
 {
   static const struct
   {
-    const char *against;
-    const char *message;
+    const char *against, *message;
   } rows[] = {
     { "vector/ad", "did you mean vector/add?" },
     { "vector/add m=3", "no parameter is called m" },
@@ -374,13 +372,10 @@ add (const char *group, const char *id, GTestDataFunc func)
 int
 main (int argc, char *argv[])
 {
-  g_auto (GStrv) ids = NULL;
-  int status;
-
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
   device = cured_device_open ("emulator", NULL);
-  ids = cured_catalogue_list ();
+  g_auto (GStrv) ids = cured_catalogue_list ();
   for (guint i = 0; ids[i] != NULL; i++)
     {
       if (part_has_case (i))
@@ -396,7 +391,7 @@ main (int argc, char *argv[])
       g_test_add_func ("/claims/against", test_against);
       g_test_add_func ("/claims/look-up", test_look_up);
     }
-  status = g_test_run ();
+  int status = g_test_run ();
   g_clear_pointer (&device, cured_device_close);
   return status;
 }

@@ -34,10 +34,6 @@ make (const char *const *axes)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (head);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
-  CuredResult *result;
   CuredDeviceInfo device;
 
   for (gsize i = 0; axes[i] != NULL; i++)
@@ -46,18 +42,18 @@ make (const char *const *axes)
                             " * Default=1\n * Summary=Made up\n",
                             axes[i][0], axes[i][0] == 'n' ? "problem" : "launch");
   g_string_append_printf (text, tail, axes[0][0]);
-  kernel = cured_kernel_new_from_text (text->str, "made-up", NULL, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text->str, "made-up", NULL, &error);
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
       cured_spec_parse_axis (spec, axes[i], &error);
       g_assert_no_error (error);
     }
   make_device_info (&device);
-  plan = cured_plan_new (spec, &device.limits, &error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device.limits, &error);
   g_assert_no_error (error);
-  result = cured_result_new (plan, &device, NULL);
+  CuredResult *result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
 }
@@ -104,7 +100,6 @@ test_verdicts (void)
   const char *const axes[] = { "x=1,2,3,4,5,6,7", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
   static const CuredVerdict verdicts[] = {
     CURED_VERDICT_SAME,  CURED_VERDICT_WORSE,  CURED_VERDICT_BETTER,
     CURED_VERDICT_WORSE, CURED_VERDICT_ONLY_A, CURED_VERDICT_ONLY_B,
@@ -120,7 +115,7 @@ test_verdicts (void)
   set (b, 3, 101, 0); /* one has no interval */
   set (a, 4, 100, 2);
   set (b, 5, 100, 2);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, G_N_ELEMENTS (verdicts));
   for (guint i = 0; i < G_N_ELEMENTS (verdicts); i++)
     {
@@ -158,12 +153,9 @@ test_limits (void)
   const char *const axes[] = { "x=1,2,3,4,5,6,7", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (axes);
-  g_autoptr (CuredComparison) times = NULL;
-  g_autoptr (CuredComparison) rates = NULL;
   static const struct
   {
-    double time_ns;
-    double clock_hz;
+    double time_ns, clock_hz;
     guint n_rounds;
     CuredVerdict verdict;
   } rows[] = {
@@ -185,8 +177,8 @@ test_limits (void)
       set_measured (a, (gint64) i, 1e6, 100, 1.98e9, 2);
       set_measured (b, (gint64) i, rows[i].time_ns, 100, rows[i].clock_hz, rows[i].n_rounds);
     }
-  times = compare (a, b, "time");
-  rates = compare (a, b, "bandwidth");
+  g_autoptr (CuredComparison) times = compare (a, b, "time");
+  g_autoptr (CuredComparison) rates = compare (a, b, "bandwidth");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_assert_cmpint (get (times, i)->verdict, ==, rows[i].verdict);
@@ -246,8 +238,6 @@ test_chance (void)
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) same = make (axes);
   g_autoptr (CuredResult) slower = make (axes);
-  g_autoptr (CuredComparison) alike = NULL;
-  g_autoptr (CuredComparison) changed = NULL;
 
   for (gint64 cell = 0; cell < N_COMPARISONS; cell++)
     {
@@ -257,9 +247,9 @@ test_chance (void)
       run_cell (same, cell, time_ns, cell % 2 == 0 ? 1 : 0.97, random);
       run_cell (slower, cell, time_ns * 1.02, 1, random);
     }
-  alike = compare (a, same, "time");
+  g_autoptr (CuredComparison) alike = compare (a, same, "time");
   g_assert_cmpuint (alike->n_verdicts[CURED_VERDICT_SAME], ==, N_COMPARISONS);
-  changed = compare (a, slower, "time");
+  g_autoptr (CuredComparison) changed = compare (a, slower, "time");
   g_test_message ("%u of %d changes were found", changed->n_verdicts[CURED_VERDICT_WORSE],
                   N_COMPARISONS);
   g_assert_cmpuint (changed->n_verdicts[CURED_VERDICT_WORSE], >=, N_COMPARISONS * 95 / 100);
@@ -274,7 +264,6 @@ test_renamed (void)
   const char *const axes_b[] = { "y=2,3,4", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
   g_autoptr (GError) error = NULL;
 
   for (gint64 i = 0; i < 3; i++)
@@ -287,7 +276,7 @@ test_renamed (void)
   g_clear_error (&error);
   g_assert_true (cured_result_rename_axis (b, "y", "x", &error));
   g_assert_no_error (error);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 4);
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_SAME], ==, 2);
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_A], ==, 1);
@@ -300,11 +289,10 @@ test_direction (void)
   const char *const axes[] = { "x=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
 
   set (a, 0, 100, 0);
   set (b, 0, 80, 0);
-  comparison = compare (a, b, "bandwidth");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "bandwidth");
   g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_BETTER);
   g_assert_cmpfloat_with_epsilon (get (comparison, 0)->ratio, 1.25, 1e-12);
   g_assert_cmpfloat_with_epsilon (comparison->worst, 0.8, 1e-12);
@@ -334,7 +322,6 @@ test_matching (void)
   const char *const axes_b[] = { "y=20,10", "z=7", "x=4,2,8", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
   guint n_matched = 0;
   guint n_only_a = 0;
   guint n_only_b = 0;
@@ -350,7 +337,7 @@ test_matching (void)
       cured_result_get_positions (b, cell, at);
       set (b, cell, 100 * x_b[at[2]] + y_b[at[0]], 0);
     }
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   for (guint i = 0; i < comparison->pairs->len; i++)
     {
       const CuredPair *pair = get (comparison, i);
@@ -407,8 +394,6 @@ test_best (void)
   const char *const axes_b[] = { "p=7,8,9", "x=2,1,4", "q=5", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
-  g_autoptr (CuredComparison) back = NULL;
 
   set (a, 0, 100, 0);
   set (a, 1, 200, 0);
@@ -422,7 +407,7 @@ test_best (void)
   set (b, 4, 120, 0);
   set (b, 7, 110, 0);
   set (b, 2, 5, 0);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 4);
   g_assert_cmpint (get (comparison, 0)->cell_b, ==, 7);
   g_assert_cmpfloat (get (comparison, 0)->b, ==, 110);
@@ -440,7 +425,7 @@ test_best (void)
                       "best over p. Only B has q=5.");
 
   /* The other way round: A is the one that is chosen from. */
-  back = compare (b, a, "time");
+  g_autoptr (CuredComparison) back = compare (b, a, "time");
   g_assert_cmpuint (back->pairs->len, ==, 4);
   g_assert_cmpint (get (back, 0)->cell_a, ==, 3);
   g_assert_cmpint (get (back, 0)->cell_b, ==, 1);
@@ -458,17 +443,15 @@ test_best_direction (void)
   const char *const axes_b[] = { "x=1", "p=1,2,3", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) bandwidth = NULL;
-  g_autoptr (CuredComparison) registers = NULL;
 
   set (a, 0, 100, 0);
   set (b, 0, 100, 0);
   set (b, 1, 50, 0);
   set (b, 2, 200, 0);
-  bandwidth = compare (a, b, "bandwidth");
+  g_autoptr (CuredComparison) bandwidth = compare (a, b, "bandwidth");
   g_assert_cmpint (get (bandwidth, 0)->cell_b, ==, 1);
   g_assert_cmpfloat_with_epsilon (get (bandwidth, 0)->ratio, 2, 1e-12);
-  registers = compare (a, b, "registers");
+  g_autoptr (CuredComparison) registers = compare (a, b, "registers");
   g_assert_cmpint (get (registers, 0)->cell_b, ==, 1);
   g_assert_cmpfloat (get (registers, 0)->b, ==, 50);
   assert_description (
@@ -485,13 +468,12 @@ test_best_failed (void)
   const char *const axes_b[] = { "x=1,2", "p=1,2,3", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
 
   set (a, 0, 100, 0);
   set (a, 1, 100, 0);
   fail (b, 1, CURED_STATE_CRASHED);
   fail (b, 2, CURED_STATE_WRONG);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
   g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_ONLY_A);
   g_assert_cmpint (get (comparison, 0)->cell_b, ==, 1);
@@ -508,13 +490,12 @@ test_best_of_all (void)
   const char *const axes_b[] = { "p=1,2,3", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
 
   for (gint64 cell = 0; cell < 4; cell++)
     set (a, cell, 100 + ((double) cell - 2) * ((double) cell - 2), 0);
   for (gint64 cell = 0; cell < 3; cell++)
     set (b, cell, 300 - 100 * (double) cell, 0);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 1);
   g_assert_cmpint (get (comparison, 0)->cell_a, ==, 2);
   g_assert_cmpint (get (comparison, 0)->cell_b, ==, 2);
@@ -535,7 +516,6 @@ test_best_problem (void)
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
   g_autoptr (CuredResult) c = make (axes_c);
-  g_autoptr (CuredComparison) comparison = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_null (cured_comparison_new (a, b, "time", &error));
@@ -550,7 +530,7 @@ test_best_problem (void)
   set (c, 0, 22, 0);
   set (c, 1, 18, 0);
   set (c, 2, 40, 0);
-  comparison = compare (a, c, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, c, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 3);
   g_assert_cmpint (get (comparison, 0)->verdict, ==, CURED_VERDICT_ONLY_A);
   g_assert_cmpfloat (get (comparison, 1)->ratio, ==, 0.9);
@@ -565,11 +545,10 @@ test_nothing_shared (void)
   const char *const axes_b[] = { "x=2,3", "n=65", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (CuredComparison) comparison = NULL;
 
   set (a, 1, 10, 0);
   set (b, 0, 10, 0);
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
   assert_description (comparison, a, b, "time", "No value of n is in both files.");
 }
@@ -580,10 +559,9 @@ test_plain (void)
 {
   const char *const axes[] = { "x=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
 
   set (a, 0, 100, 0);
-  comparison = compare (a, a, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, a, "time");
   g_assert_false (cured_match_is_best (comparison->match));
   assert_description (comparison, a, a, "time", NULL);
 }
@@ -596,13 +574,11 @@ test_summary (void)
   const char *const more[] = { "x=1,2,3,4,5,6", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (more);
-  g_autoptr (CuredComparison) comparison = NULL;
   g_autoptr (GArray) all = NULL;
   g_autoptr (GArray) significant = NULL;
   g_autoptr (GArray) first = NULL;
   guint n_left_out;
   const double two = sqrt (2.0 / 3.0); /* of two rounds each */
-  double expected;
 
   /* 1: 10 % slower and apart, 2: 2 % slower and within, 3: twice as fast,
    * 4: lost, 5: equal, 6: only in the second. */
@@ -616,7 +592,7 @@ test_summary (void)
   set (a, 4, 100, 1);
   set (b, 4, 100, 1);
   set (b, 5, 100, 1);
-  comparison = cured_comparison_new (a, b, "time", NULL);
+  g_autoptr (CuredComparison) comparison = cured_comparison_new (a, b, "time", NULL);
   g_assert_cmpuint (comparison->pairs->len, ==, 6);
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_SAME], ==, 2);
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_BETTER], ==, 1);
@@ -625,7 +601,7 @@ test_summary (void)
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_B], ==, 1);
   g_assert_cmpfloat_with_epsilon (comparison->worst, 1.1, 1e-12);
   g_assert_cmpfloat_with_epsilon (comparison->best, 2, 1e-12);
-  expected = pow (1.1 * 1.02 * 0.5, 0.25);
+  double expected = pow (1.1 * 1.02 * 0.5, 0.25);
   g_assert_cmpfloat_with_epsilon (comparison->geometric_mean, expected, 1e-12);
 
 #define SIGNIFICANCE(i) g_array_index (comparison->pairs, CuredPair, i).significance
@@ -663,8 +639,6 @@ test_zeros (void)
   const char *const axes[] = { "x=1,2,3", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
-  g_autoptr (GArray) all = NULL;
 
   set (a, 0, 0, 0);
   set (b, 0, 0, 0);
@@ -672,10 +646,10 @@ test_zeros (void)
   set (b, 1, 11, 0);
   set (a, 2, 0, 0);
   set (b, 2, 5, 0);
-  comparison = cured_comparison_new (a, b, "registers", NULL);
+  g_autoptr (CuredComparison) comparison = cured_comparison_new (a, b, "registers", NULL);
   g_assert_cmpuint (comparison->pairs->len, ==, 3);
   g_assert_true (isnan (g_array_index (comparison->pairs, CuredPair, 0).ratio));
-  all = cured_comparison_list_largest (comparison, 0, FALSE, NULL);
+  g_autoptr (GArray) all = cured_comparison_list_largest (comparison, 0, FALSE, NULL);
   for (guint i = 0; i < all->len; i++)
     {
       static const guint order[] = { 2, 1, 0 };
@@ -690,13 +664,12 @@ assert_described (double a, double b, double half_width, const char *expected)
   const char *const axes[] = { "x=1", NULL };
   g_autoptr (CuredResult) result_a = make (axes);
   g_autoptr (CuredResult) result_b = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
-  g_autofree char *text = NULL;
 
   set (result_a, 0, a, half_width);
   set (result_b, 0, b, half_width);
-  comparison = compare (result_a, result_b, "time");
-  text = cured_pair_describe (get (comparison, 0), cured_metric_info (CURED_METRIC_time));
+  g_autoptr (CuredComparison) comparison = compare (result_a, result_b, "time");
+  g_autofree char *text =
+      cured_pair_describe (get (comparison, 0), cured_metric_info (CURED_METRIC_time));
   g_assert_cmpstr (text, ==, expected);
 }
 
@@ -704,7 +677,6 @@ assert_described (double a, double b, double half_width, const char *expected)
 static void
 test_words (void)
 {
-  g_autofree char *more = NULL;
   CuredPair pair = {
     .a = 100, .b = 250, .ratio = 2.5, .significance = NAN, .verdict = CURED_VERDICT_WORSE
   };
@@ -718,7 +690,8 @@ test_words (void)
   assert_described (1e6, 1e6, 100, "no difference");
 
   /* What was counted has no spread, and is neither fast nor slow. */
-  more = cured_pair_describe (&pair, cured_metric_info (CURED_METRIC_instructions));
+  g_autofree char *more =
+      cured_pair_describe (&pair, cured_metric_info (CURED_METRIC_instructions));
   g_assert_cmpstr (more, ==, "2.5× as much");
 }
 
@@ -729,9 +702,7 @@ test_best_against_best (void)
   const char *const axes[] = { "x=1,2", "n=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (axes);
-  g_autoptr (CuredComparison) comparison = NULL;
   CuredPair best;
-  const CuredPair *like;
 
   /* x runs slower than n. */
   for (gint64 i = 0; i < 4; i++)
@@ -739,14 +710,14 @@ test_best_against_best (void)
       set (a, i, (double[]){ 400, 10, 300, 20 }[i] * 1e3, 100);
       set (b, i, (double[]){ 200, 40, 500, 30 }[i] * 1e3, 100);
     }
-  comparison = compare (a, b, "time");
+  g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_true (cured_comparison_get_best (comparison, a, b, "time", NULL, &best));
   g_assert_cmpfloat (best.a, ==, 10e3);
   g_assert_cmpfloat (best.b, ==, 30e3);
   g_assert_cmpint (best.verdict, ==, CURED_VERDICT_WORSE);
 
   /* Of the problem of a pair: the others are another problem. */
-  like = get (comparison, 0);
+  const CuredPair *like = get (comparison, 0);
   g_assert_cmpfloat (like->a, ==, 400e3);
   g_assert_true (cured_comparison_get_best (comparison, a, b, "time", like, &best));
   g_assert_cmpfloat (best.a, ==, 300e3);

@@ -61,7 +61,6 @@ test_view (void)
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   const CuredRung *first = &g_array_index (view->rungs, CuredRung, 0);
   const CuredRung *packed = find_rung (view, "reduce/packed");
-  const CuredLadderPeer *peer;
 
   g_assert_cmpstr (ladder->device, ==, "NVIDIA H200");
   g_assert_cmpstr (ladder->problems[0], ==, "n=100000000");
@@ -77,7 +76,7 @@ test_view (void)
   g_assert_cmpfloat (packed->time, <=, packed->standard_time);
   g_assert_cmpfloat (packed->of_limit, >, 0.9);
   g_assert_cmpuint (view->peers->len, ==, 1);
-  peer = view->peers->pdata[0];
+  const CuredLadderPeer *peer = view->peers->pdata[0];
   g_assert_cmpstr (peer->name, ==, "CUB");
   g_assert_cmpfloat_with_epsilon (peer->rate * peer->time * 1e-9, 4e8, 4e5);
   g_assert_null (cured_ladder_view_get_before (view, 0));
@@ -114,7 +113,6 @@ test_scaled (void)
 {
   g_autoptr (CuredLadder) ladder = load ("matmul");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
-  g_autoptr (CuredLadderView) small = NULL;
   const CuredRung *naive = find_rung (view, "matmul/naive");
   const CuredRung *best = find_rung (view, "matmul/best");
   gsize problem;
@@ -132,7 +130,7 @@ test_scaled (void)
   g_assert_cmpuint (view->n_scaled, ==, 4);
 
   g_assert_true (cured_ladder_find_problem (ladder, "n=2^11", &problem, NULL));
-  small = cured_ladder_view_new (ladder, problem);
+  g_autoptr (CuredLadderView) small = cured_ladder_view_new (ladder, problem);
   naive = find_rung (small, "matmul/naive");
   g_assert_false (naive->is_scaled);
   g_assert_cmpfloat (naive->time, ==, naive->cell->metrics[CURED_METRIC_time]);
@@ -173,24 +171,22 @@ static void
 test_own (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredLadder) ladder = NULL;
-  g_autoptr (CuredLadderView) view = NULL;
   const MakeResult what = { 0 };
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "mine.cured", NULL);
   const char *const own[] = { path, NULL };
-  const CuredRung *mine;
 
   make_result (path, &what);
-  ladder = cured_ladder_new ("vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
+  g_autoptr (CuredLadder) ladder =
+      cured_ladder_new ("vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
   g_assert_no_error (error);
-  view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   g_assert_cmpstr (ladder->device, ==, "Synthetic device");
   g_assert_cmpuint (view->rungs->len, ==, 4);
   g_assert_cmpuint (view->n_recorded, ==, 1);
   g_assert_cmpuint (ladder->n_foreign, ==, 3);
   g_assert_cmpuint (view->peers->len, ==, 0);
-  mine = find_rung (view, "synthetic/sum");
+  const CuredRung *mine = find_rung (view, "synthetic/sum");
   g_assert_true (mine->step->is_own);
   g_assert_cmpstr (mine->step->path, ==, path);
   g_assert_cmpstr (ladder->problems[mine->cell->problem], ==, "n=1048576");
@@ -207,16 +203,13 @@ load_sizes (gsize n_sizes, double *elapsed_s)
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "sizes.cured", NULL);
   const char *const own[] = { path, NULL };
-  struct timespec start;
-  struct timespec end;
-  CuredLadder *ladder;
-  CuredLadderView *view;
+  struct timespec start, end;
 
   make_result (path, &what);
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &start);
-  ladder = cured_ladder_new ("vector", NULL, own, NULL, &error);
+  CuredLadder *ladder = cured_ladder_new ("vector", NULL, own, NULL, &error);
   g_assert_no_error (error);
-  view = cured_ladder_view_new (ladder, g_strv_length (ladder->problems) - 1);
+  CuredLadderView *view = cured_ladder_view_new (ladder, g_strv_length (ladder->problems) - 1);
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &end);
   *elapsed_s = (double) (end.tv_sec - start.tv_sec) + (double) (end.tv_nsec - start.tv_nsec) * 1e-9;
   g_assert_cmpuint (view->n_recorded, ==, 1);
@@ -275,14 +268,12 @@ static void
 test_nothing (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredLadder) ladder = NULL;
-  g_autoptr (CuredLadderView) view = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   char *folder = make_folder ();
+  g_autoptr (CuredLadder) ladder = cured_ladder_new ("reduce", folder, NULL, NULL, &error);
 
-  ladder = cured_ladder_new ("reduce", folder, NULL, NULL, &error);
   g_assert_no_error (error);
-  view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   g_assert_cmpuint (view->n_recorded, ==, 0);
   g_assert_null (ladder->device);
   g_assert_null (ladder->problems[0]);
@@ -310,19 +301,16 @@ test_tables (void)
   g_autoptr (GOutputStream) csv = g_memory_output_stream_new_resizable ();
   g_autoptr (GOutputStream) json = g_memory_output_stream_new_resizable ();
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_auto (GStrv) lines = NULL;
-  JsonObject *root;
-  JsonArray *steps;
 
   cured_ladder_view_write_csv (view, csv, NULL, &error);
   g_assert_no_error (error);
   g_output_stream_write_all (csv, "", 1, NULL, NULL, NULL);
-  lines = g_strsplit (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
+  g_auto (GStrv) lines =
+      g_strsplit (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
   /* A heading, the steps, two peers, the limit, the end. */
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + view->rungs->len + 2 + 1 + 1);
   for (gsize i = 1; lines[i + 1] != NULL; i++)
     {
-      g_auto (GStrv) fields = NULL;
       gboolean is_quoted = FALSE;
 
       for (char *p = lines[i]; *p != '\0'; p++)
@@ -332,7 +320,7 @@ test_tables (void)
           if (is_quoted && *p == ',')
             *p = ';';
         }
-      fields = g_strsplit (lines[i], ",", -1);
+      g_auto (GStrv) fields = g_strsplit (lines[i], ",", -1);
       g_assert_cmpuint (g_strv_length (fields), ==, 15);
     }
 
@@ -342,9 +330,9 @@ test_tables (void)
       parser, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (json)),
       (gssize) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (json)), &error);
   g_assert_no_error (error);
-  root = json_node_get_object (json_parser_get_root (parser));
+  JsonObject *root = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (root, "problem"), ==, "m=8192,n=8192");
-  steps = json_object_get_array_member (root, "steps");
+  JsonArray *steps = json_object_get_array_member (root, "steps");
   g_assert_cmpuint (json_array_get_length (steps), ==, view->rungs->len);
   g_assert_cmpfloat (
       json_object_get_double_member (json_array_get_object_element (steps, 1), "time"), ==,
@@ -356,15 +344,14 @@ test_prose (void)
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/first-add", NULL);
   g_autofree char *text = cured_ladder_get_prose (kernel);
-  g_autoptr (CuredKernel) bare = NULL;
-  g_autofree char *nothing = NULL;
   const MakeResult what = { 0 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
 
   g_assert_true (g_str_has_prefix (text, "Limit: the tree, still.\n\nAgainst"));
   g_assert_null (strchr (text, '*'));
-  bare = cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
-  nothing = cured_ladder_get_prose (bare);
+  g_autoptr (CuredKernel) bare =
+      cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
+  g_autofree char *nothing = cured_ladder_get_prose (bare);
   g_assert_null (nothing);
 }
 

@@ -8,7 +8,6 @@ static guint64
 count_excess (CuredSpec *spec)
 {
   g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
-  g_autoptr (CuredBankView) view = NULL;
   g_autoptr (GError) error = NULL;
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   g_autofree gint64 *values = g_new (gint64, kernel->n_parameters);
@@ -18,8 +17,8 @@ count_excess (CuredSpec *spec)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
   cured_bank_query_init (&query);
-  view = cured_examiner_view_banks (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
-                                    &query, NULL, &error);
+  g_autoptr (CuredBankView) view = cured_examiner_view_banks (
+      examiner, kernel, values, &cured_profile_find ("sm_90")->limits, &query, NULL, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < view->n_sites; i++)
     excess += view->sites[i].wavefronts - view->sites[i].least;
@@ -32,20 +31,17 @@ check_case (const CuredLesson *lesson)
 {
   gboolean is_of_banks = g_str_has_prefix (lesson->recording, "banks/");
   const char *const *points = is_of_banks ? lesson->banks : lesson->small;
-  g_autoptr (CuredCompiler) compiler = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (lesson->recording, &error);
 
-  kernel = cured_catalogue_load (lesson->recording, &error);
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; points[i] != NULL; i++)
     {
       cured_spec_parse_axis (spec, points[i], &error);
       g_assert_no_error (error);
     }
-  compiler = is_of_banks ? cured_compiler_new (NULL) : NULL;
+  g_autoptr (CuredCompiler) compiler = is_of_banks ? cured_compiler_new (NULL) : NULL;
   if (compiler != NULL)
     g_assert_cmpuint (count_excess (spec), >, 0);
 }
@@ -63,11 +59,10 @@ test_table (void)
     {
       const CuredLesson *lesson = &lessons[i];
       const char *path = cured_recordings_find (paths, lesson->recording, NULL);
-      g_autofree char *kernel_id = NULL;
 
       g_assert_true (cured_lesson_find (lesson->id) == lesson);
       g_assert_nonnull (path);
-      kernel_id = cured_result_peek_kernel_id (path, NULL);
+      g_autofree char *kernel_id = cured_result_peek_kernel_id (path, NULL);
       g_assert_cmpstr (kernel_id, ==, lesson->recording);
       g_assert_nonnull (lesson->questions[0]);
       for (gsize k = 0; lesson->questions[k] != NULL; k++)
@@ -76,10 +71,9 @@ test_table (void)
           g_autoptr (GError) error = NULL;
           g_autoptr (CuredKernel) kernel =
               cured_lesson_load_question (lesson->questions[k], &claim, &error);
-          g_autofree char *asked = NULL;
 
           g_assert_no_error (error);
-          asked = cured_claim_ask (kernel, claim);
+          g_autofree char *asked = cured_claim_ask (kernel, claim);
           g_assert_true (g_str_has_suffix (asked, "?"));
           /* A question does not tell its answer. */
           g_assert_null (strstr (asked, claim->text));
@@ -121,8 +115,7 @@ test_handout (void)
           cured_drawing_new_lesson (lesson, NULL, NULL, questions, i == 0 ? NULL : answers);
       g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
       g_autoptr (GError) error = NULL;
-      double width;
-      double height;
+      double width, height;
 
       cured_drawing_get_size (drawing, &width, &height);
       /* Upright, as paper is. */
@@ -140,10 +133,8 @@ test_handout (void)
 int
 main (int argc, char *argv[])
 {
-  g_autofree char *folder = NULL;
-
   g_test_init (&argc, &argv, NULL);
-  folder = g_path_get_dirname (g_getenv ("CURED_TEST_RESULTS"));
+  g_autofree char *folder = g_path_get_dirname (g_getenv ("CURED_TEST_RESULTS"));
   g_setenv ("CURED_DATA_DIR", folder, TRUE);
   g_test_add_func ("/lesson/table", test_table);
   g_test_add_func ("/lesson/answers", test_answers);

@@ -25,8 +25,7 @@ typedef struct
 {
   guint sms;
   gsize l2_bytes;
-  guint l2_partitions;
-  guint dram_sectors;
+  guint l2_partitions, dram_sectors;
 } CuredCacheChip;
 
 /* How an access goes through the caches. */

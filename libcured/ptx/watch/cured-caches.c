@@ -26,9 +26,7 @@
 /* One cache, a multiprocessor's or a partition's. Arrays by entry, which is set · ways + way. */
 typedef struct
 {
-  guint32 n_sets;
-  guint32 ways;
-  guint32 tick;
+  guint32 n_sets, ways, tick;
   guint32 *lines; /* + 1; NO_LINE: none */
   guint32 *used;
   guint8 *valid;  /* a bit a sector */
@@ -41,8 +39,7 @@ struct _CuredCaches
 {
   CuredCacheChip chip;
   gsize l1_bytes;
-  Cache *l1;
-  Cache l2[2];
+  Cache *l1, l2[2];
 };
 
 /* ---- One cache ---- */

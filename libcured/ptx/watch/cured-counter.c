@@ -21,11 +21,7 @@ typedef struct
   uint32_t phase;                      /* where the first lane is, as far as it matters */
   uint64_t shape;                      /* CuredAccess.shape; 0: @distance says it */
   uint32_t distance[CURED_WARP_LANES]; /* of each lane from the first one */
-  uint32_t wavefronts;
-  uint32_t least;
-  uint32_t sectors;
-  uint32_t lines;
-  uint32_t partial;
+  uint32_t wavefronts, least, sectors, lines, partial;
 } Known;
 
 /* Of an instruction for which the bank model has no rule. */

@@ -18,8 +18,7 @@ typedef struct
 {
   uint32_t clock; /* 0: there was none */
   uint32_t floor;
-  CuredVectorClock *known;
-  CuredVectorClock *base;
+  CuredVectorClock *known, *base;
 } CuredSnapshot;
 
 #define CURED_ORDER_WARPS 32
@@ -40,9 +39,7 @@ typedef struct
 typedef struct
 {
   CuredOrder *order;
-  uint32_t block;
-  uint32_t n_warps;
-  uint32_t now;
+  uint32_t block, n_warps, now;
   uint32_t floor; /* every thread comes after all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
   CuredVectorClock *base;                      /* (nullable): of other blocks */

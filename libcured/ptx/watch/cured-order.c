@@ -39,8 +39,7 @@ typedef struct
 
 struct _CuredVectorClock
 {
-  uint32_t refs;
-  uint32_t n_warps;
+  uint32_t refs, n_warps;
   uint32_t warps; /* those that @clocks says something of */
   uint32_t n_horizons;
   Horizon *horizons; /* by log */

@@ -13,8 +13,7 @@
 typedef struct
 {
   uint64_t address;
-  uint32_t party;
-  uint32_t lane;
+  uint32_t party, lane;
 } Loose;
 
 static guint

@@ -40,8 +40,7 @@ typedef struct
   uint32_t phase;   /* of the barrier, when the copy began */
   uint32_t width;
   uint32_t party; /* who began it */
-  uint32_t lane;
-  uint32_t group;
+  uint32_t lane, group;
   RaceCopyKind kind;
 } RaceCopy;
 
@@ -77,9 +76,7 @@ typedef struct
 {
   RaceSlot slot;  /* but for its lanes */
   uint64_t shape; /* CuredAccess.shape */
-  uint32_t mask;
-  uint32_t width;
-  uint32_t folds;
+  uint32_t mask, width, folds;
   CuredPattern pattern;
   uint32_t address[CURED_WARP_LANES]; /* of ANY pattern, or the first one */
 } RacePostponed;
@@ -172,8 +169,7 @@ typedef struct
   RaceSlot slot;        /* of the access, but for its lanes */
   uint32_t first_party; /* of the block */
   /* Of those who reach the memory: of the cluster, or all. */
-  uint32_t first_mate;
-  uint32_t n_mates;
+  uint32_t first_mate, n_mates;
   uint32_t floor; /* of the block's order */
   bool is_plain;  /* the lanes' vector clocks are the floor, and no locks taken */
 } RaceStance;
