@@ -98,16 +98,19 @@ line_free (gpointer data)
   g_free (line);
 }
 
-/* Takes @text over. */
-static void
-add (Checkup *self, const char *id, CuredCheckupState state, char *text, const char *remedy)
+/* @remedy: (nullable) */
+static void G_GNUC_PRINTF (5, 6) add (Checkup *self, const char *id, CuredCheckupState state,
+                                      const char *remedy, const char *format, ...)
 {
   CuredCheckupLine *line = g_new0 (CuredCheckupLine, 1);
+  va_list arguments;
 
   line->id = id;
   line->gpu = self->gpu;
   line->state = state;
-  line->text = text;
+  va_start (arguments, format);
+  line->text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
   line->remedy = g_strdup (remedy);
   g_ptr_array_add (self->lines, line);
 }
@@ -168,25 +171,24 @@ check_driver (Checkup *self, void *handle)
   if (handle == NULL || !has_entries (self))
     {
       if (!has_module (self))
-        add (self, "driver", CURED_CHECKUP_FAULT, g_strdup (_ ("no NVIDIA driver is loaded")),
-             _ ("install one, or run Cured where the GPU is; all but timing works without"));
+        add (self, "driver", CURED_CHECKUP_FAULT,
+             _ ("install one, or run Cured where the GPU is; all but timing works without"),
+             _ ("no NVIDIA driver is loaded"));
       else
         add (self, "driver", CURED_CHECKUP_FAULT,
-             g_strdup (_ (
-                 "the driver's module is loaded, and its library libnvidia-ml.so.1 is not found")),
              _ ("install the driver's libraries of the same version; in a container, start it with "
-                "--gpus all and NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
+                "--gpus all and NVIDIA_DRIVER_CAPABILITIES=compute,utility"),
+             _ ("the driver's module is loaded, and its library libnvidia-ml.so.1 is not found"));
       return FALSE;
     }
   NvmlResult result = self->nvml.init ();
   if (result == NVML_ERROR_VERSION_MISMATCH)
-    add (self, "driver", CURED_CHECKUP_FAULT,
-         g_strdup (_ ("the driver's libraries are of another version than its module")),
-         _ ("restart the machine, or load the module anew"));
+    add (self, "driver", CURED_CHECKUP_FAULT, _ ("restart the machine, or load the module anew"),
+         _ ("the driver's libraries are of another version than its module"));
   else if (result != NVML_SUCCESS)
     add (self, "driver", CURED_CHECKUP_FAULT,
-         g_strdup_printf (_ ("the driver does not start (NVML error %d)"), result),
-         _ ("“nvidia-smi” and “dmesg” say more; as root, load the module with “modprobe nvidia”"));
+         _ ("“nvidia-smi” and “dmesg” say more; as root, load the module with “modprobe nvidia”"),
+         _ ("the driver does not start (NVML error %d)"), result);
   if (result != NVML_SUCCESS)
     return FALSE;
   if (self->nvml.get_driver != NULL)
@@ -195,12 +197,11 @@ check_driver (Checkup *self, void *handle)
   if (self->nvml.get_cuda != NULL)
     self->nvml.get_cuda (&cuda);
   if (cuda > 0 && cuda < 12000)
-    add (self, "driver", CURED_CHECKUP_FAULT,
-         g_strdup_printf (_ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10),
-         _ ("update it to one for CUDA 12 or later"));
+    add (self, "driver", CURED_CHECKUP_FAULT, _ ("update it to one for CUDA 12 or later"),
+         _ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10);
   else
-    add (self, "driver", CURED_CHECKUP_OK,
-         g_strdup_printf (_ ("%s, for CUDA %d.%d"), version, cuda / 1000, cuda % 1000 / 10), NULL);
+    add (self, "driver", CURED_CHECKUP_OK, NULL, _ ("%s, for CUDA %d.%d"), version, cuda / 1000,
+         cuda % 1000 / 10);
   return TRUE;
 }
 
@@ -214,13 +215,13 @@ check_libcuda (Checkup *self)
   if (handle == NULL)
     {
       add (self, "libcuda", CURED_CHECKUP_FAULT,
-           g_strdup (_ ("libcuda.so.1, which runs kernels, is not found")),
            _ ("install the driver's compute libraries; in a container, set "
-              "NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
+              "NVIDIA_DRIVER_CAPABILITIES=compute,utility"),
+           _ ("libcuda.so.1, which runs kernels, is not found"));
       return;
     }
   dlclose (handle);
-  add (self, "libcuda", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
+  add (self, "libcuda", CURED_CHECKUP_OK, NULL, C_ ("checkup", "found"));
 }
 
 static void
@@ -251,21 +252,20 @@ check_permissions (Checkup *self, unsigned n_gpus)
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         {
           add (self, "permissions", CURED_CHECKUP_FAULT,
-               g_strdup_printf (_ ("/%s is missing"), name),
-               _ ("run “nvidia-modprobe -u -c=0” as root; in a container, pass the device in"));
+               _ ("run “nvidia-modprobe -u -c=0” as root; in a container, pass the device in"),
+               _ ("/%s is missing"), name);
           return;
         }
       if (access (path, R_OK | W_OK) != 0)
         {
           add (self, "permissions", CURED_CHECKUP_FAULT,
-               g_strdup_printf (_ ("/%s may not be opened: %s"), name, g_strerror (errno)),
                _ ("join the group that “ls -l /dev/nvidia*” names, or ask the administrator; on a "
-                  "cluster, ask the scheduler for a GPU"));
+                  "cluster, ask the scheduler for a GPU"),
+               _ ("/%s may not be opened: %s"), name, g_strerror (errno));
           return;
         }
     }
-  add (self, "permissions", CURED_CHECKUP_OK, g_strdup (_ ("the GPU's device files may be opened")),
-       NULL);
+  add (self, "permissions", CURED_CHECKUP_OK, NULL, _ ("the GPU's device files may be opened"));
 }
 
 /* -- a GPU -- */
@@ -301,13 +301,12 @@ check_clocks (Checkup *self, NvmlDevice device)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if ((reasons & rows[i].bits) != 0)
       {
-        add (self, "clocks", CURED_CHECKUP_WARNING,
-             g_strdup_printf (_ ("%u of %u MHz, %s"), now, most, _ (rows[i].text)),
-             _ (rows[i].remedy));
+        add (self, "clocks", CURED_CHECKUP_WARNING, _ (rows[i].remedy), _ ("%u of %u MHz, %s"), now,
+             most, _ (rows[i].text));
         return;
       }
-  add (self, "clocks", CURED_CHECKUP_OK,
-       g_strdup_printf (_ ("%u of %u MHz now, and nothing holds them down"), now, most), NULL);
+  add (self, "clocks", CURED_CHECKUP_OK, NULL, _ ("%u of %u MHz now, and nothing holds them down"),
+       now, most);
 }
 
 static void
@@ -319,11 +318,11 @@ check_persistence (Checkup *self, NvmlDevice device)
       self->nvml.get_persistence (device, &mode) != NVML_SUCCESS)
     return;
   if (mode != 0)
-    add (self, "persistence", CURED_CHECKUP_OK, g_strdup (_ ("on")), NULL);
+    add (self, "persistence", CURED_CHECKUP_OK, NULL, _ ("on"));
   else
     add (self, "persistence", CURED_CHECKUP_WARNING,
-         g_strdup (_ ("off: each start initializes the GPU anew, and its clocks begin low")),
-         _ ("run “sudo nvidia-smi -pm 1”, or have nvidia-persistenced started"));
+         _ ("run “sudo nvidia-smi -pm 1”, or have nvidia-persistenced started"),
+         _ ("off: each start initializes the GPU anew, and its clocks begin low"));
 }
 
 static void
@@ -339,19 +338,16 @@ check_ecc (Checkup *self, NvmlDevice device)
     self->nvml.get_ecc_errors (device, NVML_UNCORRECTED, NVML_VOLATILE, &n);
   if (n > 0)
     add (self, "ecc", CURED_CHECKUP_FAULT,
-         g_strdup_printf (
-             _ ("%" PRIu64
-                " errors of memory that could not be corrected since the driver was loaded"),
-             (guint64) n),
-         _ ("have the GPU reset or replaced; its results are not to be trusted"));
+         _ ("have the GPU reset or replaced; its results are not to be trusted"),
+         _ ("%" PRIu64 " errors of memory that could not be corrected since the driver was loaded"),
+         (guint64) n);
   else if (now != next)
     add (self, "ecc", CURED_CHECKUP_WARNING,
-         g_strdup (now != 0 ? _ ("on, and off after the next start")
-                            : _ ("off, and on after the next start")),
-         _ ("restart the machine before results are compared: bandwidth changes with it"));
+         _ ("restart the machine before results are compared: bandwidth changes with it"), "%s",
+         now != 0 ? _ ("on, and off after the next start")
+                  : _ ("off, and on after the next start"));
   else
-    add (self, "ecc", CURED_CHECKUP_OK, g_strdup (now != 0 ? _ ("on, no errors") : _ ("off")),
-         NULL);
+    add (self, "ecc", CURED_CHECKUP_OK, NULL, "%s", now != 0 ? _ ("on, no errors") : _ ("off"));
 }
 
 static void
@@ -366,29 +362,26 @@ check_sharing (Checkup *self, NvmlDevice device)
     {
       if (now != 0)
         add (self, "mig", CURED_CHECKUP_WARNING,
-             g_strdup (_ ("on: kernels get a slice, and share power and clocks with the others")),
              _ ("compare with runs on the same kind of slice alone; “sudo nvidia-smi -mig 0” "
-                "switches it off"));
+                "switches it off"),
+             _ ("on: kernels get a slice, and share power and clocks with the others"));
       else
-        add (self, "mig", CURED_CHECKUP_OK, g_strdup (_ ("off")), NULL);
+        add (self, "mig", CURED_CHECKUP_OK, NULL, _ ("off"));
     }
   if (self->nvml.get_compute_mode != NULL &&
       self->nvml.get_compute_mode (device, &mode) == NVML_SUCCESS &&
       mode == NVML_COMPUTEMODE_PROHIBITED)
-    add (self, "mode", CURED_CHECKUP_FAULT,
-         g_strdup (_ ("the compute mode prohibits all computing")),
-         _ ("run “sudo nvidia-smi -c DEFAULT”"));
+    add (self, "mode", CURED_CHECKUP_FAULT, _ ("run “sudo nvidia-smi -c DEFAULT”"),
+         _ ("the compute mode prohibits all computing"));
   if (self->nvml.get_processes == NULL)
     return;
   NvmlResult result = self->nvml.get_processes (device, &n, NULL);
   if (result == NVML_ERROR_INSUFFICIENT_SIZE && n > 0)
-    add (
-        self, "processes", CURED_CHECKUP_WARNING,
-        g_strdup_printf (
-            ngettext ("%u other process computes on it", "%u other processes compute on it", n), n),
-        _ ("wait for them, or take another GPU with --device; “nvidia-smi” lists them"));
+    add (self, "processes", CURED_CHECKUP_WARNING,
+         _ ("wait for them, or take another GPU with --device; “nvidia-smi” lists them"),
+         ngettext ("%u other process computes on it", "%u other processes compute on it", n), n);
   else if (result == NVML_SUCCESS)
-    add (self, "processes", CURED_CHECKUP_OK, g_strdup (_ ("nobody else computes on it")), NULL);
+    add (self, "processes", CURED_CHECKUP_OK, NULL, _ ("nobody else computes on it"));
 }
 
 static void
@@ -398,15 +391,16 @@ check_gpus (Checkup *self, unsigned n_gpus)
 
   if (n_gpus == 0)
     {
-      add (self, "gpu", CURED_CHECKUP_FAULT, g_strdup (_ ("the driver sees no GPU")),
+      add (self, "gpu", CURED_CHECKUP_FAULT,
            _ ("“lspci” shows whether there is one; a container has to be started with it, a "
-              "cluster's job has to ask for it"));
+              "cluster's job has to ask for it"),
+           _ ("the driver sees no GPU"));
       return;
     }
   if (visible != NULL && (*visible == '\0' || *visible == '-'))
     add (self, "gpu", CURED_CHECKUP_FAULT,
-         g_strdup_printf (_ ("CUDA_VISIBLE_DEVICES=%s hides all GPUs"), visible),
-         _ ("unset it, or name those that may be used: CUDA_VISIBLE_DEVICES=0"));
+         _ ("unset it, or name those that may be used: CUDA_VISIBLE_DEVICES=0"),
+         _ ("CUDA_VISIBLE_DEVICES=%s hides all GPUs"), visible);
   for (unsigned i = 0; i < MIN (n_gpus, MOST_GPUS); i++)
     {
       NvmlDevice device = NULL;
@@ -417,14 +411,15 @@ check_gpus (Checkup *self, unsigned n_gpus)
       if (result != NVML_SUCCESS)
         {
           add (self, "gpu", CURED_CHECKUP_FAULT,
-               g_strdup_printf (_ ("does not answer (NVML error %d)"), result),
-               _ ("“dmesg” says why; it may have to be reset, or the machine restarted"));
+               _ ("“dmesg” says why; it may have to be reset, or the machine restarted"),
+               _ ("does not answer (NVML error %d)"), result);
           continue;
         }
       if (self->nvml.get_name != NULL)
         self->nvml.get_name (device, name, sizeof name);
       name[sizeof name - 1] = '\0';
-      add (self, "gpu", CURED_CHECKUP_OK, g_utf8_make_valid (name, -1), NULL);
+      g_autofree char *valid = g_utf8_make_valid (name, -1);
+      add (self, "gpu", CURED_CHECKUP_OK, NULL, "%s", valid);
       check_persistence (self, device);
       check_clocks (self, device);
       check_ecc (self, device);
@@ -454,32 +449,30 @@ check_compiler (Checkup *self)
 
   if (compiler == NULL)
     {
-      add (self, "nvrtc", CURED_CHECKUP_FAULT, g_strdup (error->message),
-           _ ("no kernel can be compiled until then; a bundle made with --with-nvrtc has it"));
+      add (self, "nvrtc", CURED_CHECKUP_FAULT,
+           _ ("no kernel can be compiled until then; a bundle made with --with-nvrtc has it"), "%s",
+           error->message);
       return;
     }
-  add (self, "nvrtc", CURED_CHECKUP_OK,
-       g_strdup_printf (_ ("%s, from %s"), cured_compiler_get_version (compiler),
-                        cured_compiler_get_path (compiler)),
-       NULL);
+  add (self, "nvrtc", CURED_CHECKUP_OK, NULL, _ ("%s, from %s"),
+       cured_compiler_get_version (compiler), cured_compiler_get_path (compiler));
   if (!can_compile (compiler, "extern \"C\" __global__ void f (float *p) { *p = sinf (*p); }\n",
                     &error))
     {
-      add (self, "builtins", CURED_CHECKUP_FAULT, g_strdup (error->message),
+      add (self, "builtins", CURED_CHECKUP_FAULT,
            _ ("libnvrtc-builtins of the same version has to lie beside NVRTC: install the whole "
-              "package"));
+              "package"),
+           "%s", error->message);
       return;
     }
-  add (self, "builtins", CURED_CHECKUP_OK, g_strdup (_ ("work")), NULL);
+  add (self, "builtins", CURED_CHECKUP_OK, NULL, _ ("work"));
   if (!can_compile (compiler, "#include <cuda_fp16.h>\n", &error))
-    add (
-        self, "headers", CURED_CHECKUP_WARNING,
-        g_strdup (_ (
-            "cuda_fp16.h is not found: kernels that include the toolkit's headers do not compile")),
-        _ ("install the CUDA Toolkit, or the Python packages nvidia-cuda-runtime and "
-           "nvidia-cuda-crt beside NVRTC's"));
+    add (self, "headers", CURED_CHECKUP_WARNING,
+         _ ("install the CUDA Toolkit, or the Python packages nvidia-cuda-runtime and "
+            "nvidia-cuda-crt beside NVRTC's"),
+         _ ("cuda_fp16.h is not found: kernels that include the toolkit's headers do not compile"));
   else
-    add (self, "headers", CURED_CHECKUP_OK, g_strdup (C_ ("checkup", "found")), NULL);
+    add (self, "headers", CURED_CHECKUP_OK, NULL, C_ ("checkup", "found"));
 }
 
 /* -- the rest of the machine -- */
@@ -492,22 +485,19 @@ check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupSta
 
   if (access (folder, W_OK | X_OK) != 0 || statvfs (folder, &info) != 0)
     {
-      add (self, id, bad,
-           g_strdup_printf (_ ("%s can't be written to: %s"), folder, g_strerror (errno)), remedy);
+      add (self, id, bad, remedy, _ ("%s can't be written to: %s"), folder, g_strerror (errno));
       return;
     }
   guint64 free_bytes = (guint64) info.f_bavail * (guint64) info.f_frsize;
   g_autofree char *quantity = cured_format_quantity ((double) free_bytes, "B");
   if (info.f_blocks > 0 && free_bytes < LEAST_FREE_BYTES)
-    add (self, id, CURED_CHECKUP_WARNING,
-         g_strdup_printf (_ ("%s: only %s are free"), folder, quantity),
-         _ ("make room, or take another disk"));
+    add (self, id, CURED_CHECKUP_WARNING, _ ("make room, or take another disk"),
+         _ ("%s: only %s are free"), folder, quantity);
   else
-    add (self, id, CURED_CHECKUP_OK,
-         /* Some file systems have no size of their own. */
-         info.f_blocks > 0 ? g_strdup_printf (_ ("%s: %s are free"), folder, quantity)
-                           : g_strdup_printf (_ ("%s: how much is free is not known"), folder),
-         NULL);
+    /* Some file systems have no size of their own. */
+    add (self, id, CURED_CHECKUP_OK, NULL,
+         info.f_blocks > 0 ? _ ("%s: %s are free") : _ ("%s: how much is free is not known"),
+         folder, quantity);
 }
 
 static void
@@ -530,11 +520,11 @@ check_locale (Checkup *self)
   const char *charset = NULL;
 
   if (g_get_charset (&charset))
-    add (self, "locale", CURED_CHECKUP_OK, g_strdup (charset), NULL);
+    add (self, "locale", CURED_CHECKUP_OK, NULL, "%s", charset);
   else
     add (self, "locale", CURED_CHECKUP_NOTE,
-         g_strdup_printf (_ ("the character set is %s, not UTF-8"), charset),
-         _ ("set LC_ALL=C.UTF-8, so that maps and quotation marks are shown"));
+         _ ("set LC_ALL=C.UTF-8, so that maps and quotation marks are shown"),
+         _ ("the character set is %s, not UTF-8"), charset);
 }
 
 static gboolean
@@ -551,14 +541,15 @@ check_window (Checkup *self)
   g_autofree char *program = g_find_program_in_path ("cured-gtk");
 
   if (program == NULL)
-    add (self, "window", CURED_CHECKUP_NOTE, g_strdup (_ ("cured-gtk is not in PATH")),
+    add (self, "window", CURED_CHECKUP_NOTE,
          _ ("results can be looked at on another machine; “cured show” and “cured export” need no "
-            "window"));
+            "window"),
+         _ ("cured-gtk is not in PATH"));
   else if (!is_set ("WAYLAND_DISPLAY") && !is_set ("DISPLAY"))
-    add (self, "window", CURED_CHECKUP_NOTE, g_strdup (_ ("cured-gtk is there, and no display")),
-         _ ("start it in a desktop session, or with “ssh -X”"));
+    add (self, "window", CURED_CHECKUP_NOTE, _ ("start it in a desktop session, or with “ssh -X”"),
+         _ ("cured-gtk is there, and no display"));
   else
-    add (self, "window", CURED_CHECKUP_OK, g_strdup (program), NULL);
+    add (self, "window", CURED_CHECKUP_OK, NULL, "%s", program);
 }
 
 /**
