@@ -17,7 +17,7 @@
 #include "base/cured-units.h"
 #include "device/cured-compiler.h"
 #include "device/cured-compiler-internal.h"
-#include "device/cured-driver-library-internal.h"
+#include "device/cured-device-internal.h"
 
 /* NVML's C interface, as far as it is used here; the library comes with the driver, and keeps these
  * entries and numbers from version to version. Source: NVML API reference. */

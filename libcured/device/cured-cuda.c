@@ -19,10 +19,7 @@
 
 #include "cured-device-resource.h"
 #include "device/cured-argument-private.h"
-#include "device/cured-device-info-internal.h"
 #include "device/cured-device-internal.h"
-#include "device/cured-driver-library-internal.h"
-#include "device/cured-driver-tensor-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 

@@ -2,7 +2,7 @@
  * Who a device is, what it allows and what it reaches. */
 #include "config.h"
 
-#include "device/cured-device-info-internal.h"
+#include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <glib.h>
 
+#include "device/cured-device-info.h"
 #include "device/cured-device.h"
+#include "device/cured-devices.h"
 #include "device/cured-machine-facts.h"
 #include "kernel/program/cured-program.h"
+#include "ptx/cured-tensor-map.h"
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 
@@ -208,5 +212,27 @@ gboolean _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registe
                                   gsize *stack_bytes, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredCounts, _cured_counts_clear)
+
+/* ---- Device info ---- */
+
+void cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, double number);
+void cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of,
+                                 const char *text);
+
+char *cured_device_describe_sharing (const char *name);
+
+/* ---- Devices ---- */
+
+void _cured_device_load (const char *id);
+void cured_device_list_chips (GPtrArray *list);
+
+/* ---- Driver library ---- */
+
+void *_cured_driver_library_open (const char *name, const char *beside);
+
+/* ---- Driver tensor ---- */
+
+gboolean _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
+                                          guint8 object[CURED_TENSOR_MAP_BYTES], GError **error);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
  * Devices by id: the table of kinds. */
 #include "config.h"
 
-#include "device/cured-devices-internal.h"
+#include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The driver's libraries, where the loader does not find them by itself. */
 #include "config.h"
 
-#include "device/cured-driver-library-internal.h"
+#include "device/cured-device-internal.h"
 
 #include <dlfcn.h>
 

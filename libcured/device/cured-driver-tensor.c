@@ -2,13 +2,12 @@
  * Tensor maps as the driver makes them. */
 #include "config.h"
 
-#include "device/cured-driver-tensor-internal.h"
+#include "device/cured-device-internal.h"
 
 #include <dlfcn.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
-#include "device/cured-driver-library-internal.h"
 
 /* cuTensorMapEncodeTiled(), whose enumerations are int. */
 typedef int (*EncodeTiled) (void *object, int type, guint32 rank, void *address,

@@ -8,7 +8,7 @@
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* Before there were names for errors, a failure was this time. */
 #define FAILED_TIME 1e20

@@ -12,7 +12,7 @@
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
 #include "kernel/cured-sources-internal.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* More samples of one state than anybody takes. */
 #define MAX_SAMPLES (1 << 24)

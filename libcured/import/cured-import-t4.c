@@ -8,7 +8,7 @@
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* "correctness" is 1 whatever happened: only this word counts. */
 static const struct

@@ -12,8 +12,7 @@
 #include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
 /* A view of the file has a column for each. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A kernel's output beside what it should be. */
-#include "measure/cured-compare-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,14 +2,13 @@
  * Some elements of a buffer, as a person wants to see them. */
 #include "config.h"
 
-#include "measure/cured-excerpt-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "kernel/cured-kernel-internal.h"
-#include "measure/cured-compare-internal.h"
 
 /**
  * cured_range_free:

@@ -3,7 +3,14 @@
 #pragma once
 
 #include "device/cured-device-internal.h"
+#include "kernel/program/cured-program.h"
+#include "measure/cured-compare.h"
+#include "measure/cured-excerpt.h"
 #include "measure/cured-measure.h"
+#include "measure/cured-outcome.h"
+#include "measure/cured-rounds.h"
+#include "measure/cured-sampler.h"
+#include "measure/cured-stop-rule.h"
 
 G_BEGIN_DECLS
 
@@ -32,5 +39,63 @@ gboolean cured_job_load_reference (const CuredJob *job, CuredKernel **reference,
 GPtrArray *cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
 void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
 void cured_prepare (CuredDevice *device, const CuredJob *job);
+
+/* ---- Compare ---- */
+
+char *cured_element_to_text (CuredElement type, const void *data, gint64 index);
+gboolean cured_is_poison (const void *element, gsize size);
+char *cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index);
+guint64 cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
+                              const void *expected, double tolerance, double relative,
+                              GPtrArray *mismatches);
+guint64 cured_compare (CuredElement type, gint64 length, const void *got, const void *expected,
+                       double tolerance, double relative, const char *buffer,
+                       GPtrArray *mismatches);
+
+/* ---- Excerpt ---- */
+
+void cured_range_clip (const CuredRange *self, gint64 length, gint64 *first, gint64 *count);
+CuredExcerpt *cured_excerpt_new (const CuredProgramBuffer *buffer, gint64 first, gint64 count,
+                                 const void *before, const void *after);
+
+/* ---- Outcome ---- */
+
+const char *cured_stage_get_title (CuredStage stage);
+void cured_outcome_fill_times (CuredOutcome *self);
+void cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier);
+guint cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted);
+void cured_outcome_fill_work (CuredOutcome *self);
+void cured_outcome_set_state (CuredOutcome *self, CuredState state, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+const char *cured_stage_to_string (CuredStage stage);
+gboolean cured_state_from_string (const char *text, CuredState *state);
+
+/* ---- Rounds ---- */
+
+void cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n);
+double cured_rounds_widen (double median, double low, double high);
+guint cured_rounds_get_least (double time_ns);
+guint cured_rounds_get_wanted (guint n, double time_ns, double between);
+
+/* ---- Sampler ---- */
+
+/* A run of this length is worth a sample, whatever it was made for, and warms up for all that
+ * follow: what the caches were like before is far under a percent of it. */
+#define CURED_SLOW_NS 10e6
+
+gboolean cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
+                             const CuredDevicePtr *bindings, CuredTimingMode mode,
+                             const CuredOptions *options, gboolean is_warm, CuredSamples **samples,
+                             GCancellable *cancellable, GError **error);
+const char *cured_timing_mode_to_string (CuredTimingMode mode);
+CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
+void cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier);
+guint cured_samples_count_throttled (const CuredSamples *self);
+
+/* ---- Stop rule ---- */
+
+CuredStop cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far);
+CuredStopRule *cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds,
+                                    double precision);
 
 G_END_DECLS

@@ -2,15 +2,13 @@
  * Everything that is known of one cell after it ran. */
 #include "config.h"
 
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdarg.h>
 
 #include "base/cured-units.h"
-#include "measure/cured-rounds-internal.h"
-#include "measure/cured-sampler-internal.h"
 
 /* ORDER: as CuredState. Files and the protocol have these words; people get
  * cured_state_get_title(). */

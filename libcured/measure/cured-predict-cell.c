@@ -10,7 +10,6 @@
 #include "device/cured-compiler-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure-internal.h"
-#include "measure/cured-outcome-internal.h"
 #include "model/cured-prediction.h"
 
 /* Of each launch, besides the first block and the last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What rounds of samples, each in a fresh process, say together. */
-#include "measure/cured-rounds-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,14 +3,12 @@
 #include "config.h"
 
 #include "device/cured-device-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "measure/cured-rounds-internal.h"
-#include "measure/cured-stop-rule-internal.h"
 
 /* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's
  * own lazy loading settle. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * When to stop taking samples. */
-#include "measure/cured-stop-rule-internal.h"
+#include "measure/cured-measure-internal.h"
 
 #include <math.h>
 

@@ -18,7 +18,7 @@
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/reference/cured-reference-internal.h"
 #include "kernel/cured-sources-internal.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 /* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer, so that a write
  * past an end is found. */
 #define GUARD_BYTE 0xA5

@@ -12,7 +12,6 @@
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
-#include "measure/cured-outcome-internal.h"
 #include "run/cured-search-internal.h"
 #include "store/cured-store-internal.h"
 #include "worker/cured-worker-internal.h"

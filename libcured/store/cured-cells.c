@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/cured-fields-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-outcome-records-internal.h"
 
 /* A sample with its key. */

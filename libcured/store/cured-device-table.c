@@ -9,7 +9,7 @@
 
 #include "base/cured-fields-internal.h"
 #include "base/cured-limits-internal.h"
-#include "device/cured-device-info-internal.h"
+#include "device/cured-device-internal.h"
 #include "store/cured-outcome-records-internal.h"
 
 /* Anchors are few: one a device every few minutes. */

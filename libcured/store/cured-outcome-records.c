@@ -8,8 +8,7 @@
 
 #include "base/cured-fields-internal.h"
 #include "measure/cured-anchor.h"
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-work-internal.h"
 

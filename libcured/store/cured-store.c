@@ -15,8 +15,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/read/cured-catalogue.h"
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
 /* Implementation notes

@@ -2,7 +2,7 @@
  * Whether what a kernel file claims is so: counted by running it, or looked up in a recording. */
 #include "config.h"
 
-#include "study/cured-claim-internal.h"
+#include "study/cured-study-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -9,8 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "study/cured-figures-internal.h"
-#include "study/cured-match-internal.h"
+#include "study/cured-study-internal.h"
 
 /* Where the values of the parameters that both have are in the other result. */
 typedef struct

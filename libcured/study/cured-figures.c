@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Whether two figures differ by more than chance. */
-#include "study/cured-figures-internal.h"
+#include "study/cured-study-internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/cured-units.h"
-#include "measure/cured-rounds-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* What is smaller is nothing to act on, and may be drift. */
 #define LEAST_DIFFERENCE 0.005

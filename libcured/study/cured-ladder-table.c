@@ -8,7 +8,7 @@
 #include "base/cured-csv-internal.h"
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
-#include "study/cured-ladder-internal.h"
+#include "study/cured-study-internal.h"
 
 /* ORDER: the columns. */
 static const char *const columns[] = {

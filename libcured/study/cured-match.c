@@ -2,7 +2,7 @@
  * Which cells of two results belong together. */
 #include "config.h"
 
-#include "study/cured-match-internal.h"
+#include "study/cured-study-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

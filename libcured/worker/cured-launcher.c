@@ -9,7 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-json-internal.h"
-#include "device/cured-devices-internal.h"
+#include "device/cured-device-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker.h"
 

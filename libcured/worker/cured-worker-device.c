@@ -22,7 +22,6 @@
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
-#include "measure/cured-outcome-internal.h"
 #include "measure/cured-share-internal.h"
 #include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"

@@ -7,9 +7,9 @@
 #include <float.h>
 #include <string.h>
 
-#include "device/cured-device-info-internal.h"
+#include "device/cured-device-internal.h"
 #include "inspect/cured-inspection-internal.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "spec/cured-options-internal.h"
 

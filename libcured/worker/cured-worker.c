@@ -21,12 +21,10 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
-#include "device/cured-devices-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
-#include "measure/cured-outcome-internal.h"
 #include "measure/cured-share-internal.h"
 #include "worker/cured-message-private.h"
 

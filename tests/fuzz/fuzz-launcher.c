@@ -2,7 +2,7 @@
  * Fuzz target: whatever a launcher's command prints as its devices, it is a list of devices or
  * refused with a reason. */
 #include "cured.h"
-#include "device/cured-devices-internal.h"
+#include "device/cured-device-internal.h"
 #include "fuzz.h"
 #include "worker/cured-launcher-private.h"
 

@@ -9,7 +9,6 @@
 #include "cured.h"
 #include "fuzz.h"
 #include "measure/cured-measure-internal.h"
-#include "measure/cured-outcome-internal.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 

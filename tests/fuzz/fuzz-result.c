@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 #include "make-result.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 #include "store/cured-table-internal.h"
 

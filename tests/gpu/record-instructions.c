@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/cured-driver-tensor-internal.h"
+#include "device/cured-device-internal.h"
 
 /* How long a case may take; the first one also starts CUDA. */
 #define CASE_MS  20000

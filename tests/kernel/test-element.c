@@ -12,7 +12,7 @@
 #include "kernel/cured-element-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 #include "kernel/fill/cured-fill-internal.h"
-#include "measure/cured-compare-internal.h"
+#include "measure/cured-measure-internal.h"
 
 static const CuredElement small[] = { CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3,
                                       CURED_ELEMENT_E5M2 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "kernel/cured-kernel-internal.h"
-#include "measure/cured-compare-internal.h"
+#include "measure/cured-measure-internal.h"
 
 static GPtrArray *
 mismatches_new (void)

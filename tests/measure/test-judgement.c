@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What cells say of a kernel together: right, declared, missing, undeclared. */
 #include "cured.h"
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 
 static CuredJudgement *
 make (const char *defects, gboolean has_detectors)

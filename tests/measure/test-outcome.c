@@ -3,8 +3,7 @@
 #include "cured.h"
 
 #include <math.h>
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 
 static CuredSamples *
 samples_new (CuredTimingMode mode, const double *times_ns, guint n)

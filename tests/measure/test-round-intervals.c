@@ -2,10 +2,7 @@
  * Intervals over rounds: they hold the median of a process that nobody saw. */
 #include <math.h>
 
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-rounds-internal.h"
-#include "measure/cured-sampler-internal.h"
-#include "measure/cured-stop-rule-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "spec/cured-options.h"
 #include "store/cured-recordings.h"
 #include "store/cured-result.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <time.h>
-#include "measure/cured-stop-rule-internal.h"
+#include "measure/cured-measure-internal.h"
 
 /* The defaults of CuredOptions, with a millisecond a sample. */
 #define MIN_SAMPLES 20

@@ -4,7 +4,7 @@
 #include "make-result.h"
 
 #include <math.h>
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "plot/cured-colour-map-internal.h"
 #include "plot/map/cured-grid-internal.h"
 

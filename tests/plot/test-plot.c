@@ -6,7 +6,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 
 typedef struct
 {

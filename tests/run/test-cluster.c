@@ -8,7 +8,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "device/cured-device-info-internal.h"
+#include "device/cured-device-internal.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
 #include "run/cured-shard.h"

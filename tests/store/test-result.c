@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <sqlite3.h>
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
 typedef struct

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "ptx/cured-work-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-merge.h"

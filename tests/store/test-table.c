@@ -6,7 +6,7 @@
 #include <locale.h>
 #include <math.h>
 #include <string.h>
-#include "measure/cured-outcome-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-table-internal.h"
 
 typedef gboolean (*WriteFunc) (CuredResult *, GOutputStream *, GCancellable *, GError **);

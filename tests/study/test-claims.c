@@ -7,7 +7,7 @@
 #include <string.h>
 #include "kernel/program/cured-program-internal.h"
 #include "part.h"
-#include "study/cured-claim-internal.h"
+#include "study/cured-study-internal.h"
 
 static CuredDevice *device; /* nullable: no compiler is here */
 

@@ -4,8 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 
 static const char head[] = "/*! cured\n"
                            " * [Kernel]\n"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#include "study/cured-ladder-internal.h"
+#include "study/cured-study-internal.h"
 
 #define SLACK 1e-9
 

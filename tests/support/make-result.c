@@ -5,8 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
 static const char source[] = "/*! cured\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Options of a run, and a device, of which nothing is as it is by default. */
 #include "base/cured-limits-internal.h"
-#include "device/cured-device-info-internal.h"
+#include "device/cured-device-internal.h"
 #include "other-values.h"
 #include "spec/cured-options-internal.h"
 

@@ -8,8 +8,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "measure/cured-outcome-internal.h"
-#include "measure/cured-sampler-internal.h"
+#include "measure/cured-measure-internal.h"
 #include "other-values.h"
 #include "record-fill.h"
 #include "worker/cured-message-private.h"

@@ -6,7 +6,7 @@
 
 #include "plot/cured-plot-bars.h"
 #include "plot/export/cured-drawing-internal.h"
-#include "study/cured-ladder-internal.h"
+#include "study/cured-study-internal.h"
 
 #define WIDTH 760.0
 

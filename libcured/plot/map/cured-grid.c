@@ -10,8 +10,7 @@
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
-#include "study/cured-figures-internal.h"
-#include "study/cured-match-internal.h"
+#include "study/cured-study-internal.h"
 
 /* A map of ratios reaches at least from the inverse of this to this. */
 #define LEAST_REACH 1.05

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Whether two figures differ by more than chance. */
+ * What the library alone asks of ladders, claims and figures. */
 #pragma once
 
 #include "store/cured-result.h"
+#include "study/cured-claim.h"
+#include "study/cured-ladder.h"
+#include "study/cured-match.h"
 
 G_BEGIN_DECLS
+
+/* ---- Claim ---- */
+
+CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim,
+                                       gint64 **values, GError **error);
+
+/* ---- Figures ---- */
 
 /**
  * CuredFigure: what a cell has of a metric.
@@ -46,5 +56,16 @@ gboolean cured_figures_load (CuredFigures *self, CuredResult *result, const char
 void cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure);
 gboolean cured_figure_differs (const CuredFigure *self, const CuredFigure *other,
                                double *significance);
+
+/* ---- Ladder ---- */
+
+gboolean cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
+                                      GCancellable *cancellable, GError **error);
+
+/* ---- Match ---- */
+
+gint64 cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *positions);
+gboolean cured_match_find_value (const CuredAxis *axis, gsize index, const CuredAxis *other,
+                                 gsize *position);
 
 G_END_DECLS
