@@ -435,7 +435,7 @@ check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values
       outcome->state == CURED_STATE_NOT_RUN)
     return FALSE;
   g_clear_error (error);
-  cured_judgement_add (judgement, outcome);
+  cured_judgement_add (judgement, outcome, where);
   self->is_too_much = is_compiler_stopped (outcome);
   remember_found (self, judgement, outcome, values);
   if (self->builder != NULL)

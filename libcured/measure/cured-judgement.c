@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Whether a kernel does what its file says: right results, declared defects and no others. */
+#include "config.h"
+
 #include "measure/cured-judgement.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
 #include "ptx/cured-finding-internal.h"
 
 /**
@@ -55,15 +61,37 @@ add_finding (CuredJudgement *self, const CuredFinding *finding)
     self->n_undeclared++;
 }
 
+/* Where it was, what was found there and what should have been. */
+static char *
+describe_outcome (const CuredOutcome *outcome, const char *where)
+{
+  const char *reason = outcome->reason != NULL ? outcome->reason : "";
+  GString *text = g_string_new (NULL);
+
+  if (where != NULL && *where != '\0')
+    g_string_append_printf (text, "%s: ", where);
+  g_string_append (text, reason);
+  if (outcome->state == CURED_STATE_WRONG && outcome->mismatches->len > 0)
+    {
+      const CuredMismatch *first = outcome->mismatches->pdata[0];
+
+      /* Translators: an element of a buffer, and what it is and should be. */
+      g_string_append_printf (text, _ (": %s[%" PRId64 "] = %s, not %s"), first->buffer,
+                              first->index, first->got, first->expected);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /**
  * cured_judgement_add:
  * @self: a judgement
  * @outcome: what became of a cell
+ * @where: (nullable): which cell that was, such as "n=96"
  *
  * Takes a cell into account. One that can't be launched says nothing.
  */
 void
-cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
+cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const char *where)
 {
   gboolean is_explained = FALSE;
 
@@ -96,7 +124,7 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome)
   if (self->n_bad == 1)
     self->state = outcome->state;
   if (self->reason == NULL)
-    self->reason = g_strdup (outcome->reason != NULL ? outcome->reason : "");
+    self->reason = describe_outcome (outcome, where);
 }
 
 /**

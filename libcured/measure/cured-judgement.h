@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @found: of these, those that a detector found
  * @has_detectors: the device has detectors; otherwise results alone count
  * @n_cells: cells that ran
- * @n_right: of these, those with a right result
+ * @n_right: of these, those that ran to their ends, with a right result if it is compared
  * @n_bad: of these, those that speak against the kernel: not right, and nothing
  *   declared explains it
  * @excess: wavefronts that bank conflicts add, over all cells
@@ -48,7 +48,7 @@ typedef struct
 
 CuredJudgement *cured_judgement_new (CuredKernel *kernel, gboolean has_detectors);
 void cured_judgement_free (CuredJudgement *self);
-void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome);
+void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const char *where);
 void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
 void cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason);
 void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);

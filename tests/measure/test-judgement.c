@@ -42,7 +42,7 @@ add (CuredJudgement *self, CuredState state, const CuredFindingKind *kinds, gsiz
       finding->here.line = 12;
       g_ptr_array_add (outcome->findings, finding);
     }
-  cured_judgement_add (self, outcome);
+  cured_judgement_add (self, outcome, "n=1");
 }
 
 static const CuredFindingKind race[] = { CURED_FINDING_RACE_SHARED };
@@ -65,7 +65,7 @@ test_no_defect (void)
   g_assert_false (cured_judgement_is_good (self));
   g_assert_cmpuint (self->n_bad, ==, 1);
   g_assert_cmpuint (self->n_right, ==, 1);
-  g_assert_cmpstr (self->reason, ==, "because");
+  g_assert_cmpstr (self->reason, ==, "n=1: because");
 }
 
 static void
@@ -169,10 +169,29 @@ test_claims (void)
   g_assert_cmpuint (self->n_broken, ==, 1);
 }
 
+/* Which cell was wrong first, and what was found there. */
+static void
+test_mismatch (void)
+{
+  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
+
+  mismatch->buffer = g_strdup ("out");
+  mismatch->index = 3;
+  mismatch->got = g_strdup ("5");
+  mismatch->expected = g_strdup ("7");
+  g_ptr_array_add (outcome->mismatches, mismatch);
+  cured_outcome_set_state (outcome, CURED_STATE_WRONG, "1 element is wrong");
+  cured_judgement_add (self, outcome, "n=96");
+  g_assert_cmpstr (self->reason, ==, "n=96: 1 element is wrong: out[3] = 5, not 7");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/judgement/mismatch", test_mismatch);
   g_test_add_func ("/judgement/no-defect", test_no_defect);
   g_test_add_func ("/judgement/undeclared", test_undeclared);
   g_test_add_func ("/judgement/declared", test_declared);

@@ -205,9 +205,8 @@ describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
   name = make_plain_name (shared->name);
   element_bytes = shared->element_bytes;
   if (element_bytes == 1)
-    element_bytes = grid->launch->source != NULL
-                        ? _cured_source_find_element (grid->launch->source, name)
-                        : 0;
+    element_bytes =
+        grid->launch->source != NULL ? _cured_source_find_element (grid->launch->source, name) : 0;
   if (element_bytes == 0)
     element_bytes = get_access_bytes (inst);
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
