@@ -155,43 +155,43 @@ add_remedies (JsonBuilder *builder, const GPtrArray *remedies)
 }
 
 static void
-end_cells (JsonBuilder *builder, const CuredJudgement *judgement, const GPtrArray *remedies)
+end_cells (JsonBuilder *builder, const CuredCheckResult *result, const GPtrArray *remedies)
 {
   cured_cli_json_put (builder, "] declared[");
-  add_defects (builder, judgement->declared);
+  add_defects (builder, result->declared);
   cured_cli_json_put (builder, "] missing[");
-  if (judgement->has_detectors)
-    add_defects (builder, judgement->declared & ~judgement->found);
+  if (result->has_detectors)
+    add_defects (builder, result->declared & ~result->found);
   cured_cli_json_put (builder, "] findings[");
-  for (guint i = 0; i < judgement->findings->len; i++)
+  for (guint i = 0; i < result->findings->len; i++)
     {
-      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
+      const CuredFinding *finding = g_ptr_array_index (result->findings, i);
 
-      add_finding (builder, judgement->kernel, finding,
-                   cured_judgement_is_declared (judgement, finding));
+      add_finding (builder, result->kernel, finding,
+                   cured_check_result_is_declared (result, finding));
     }
   cured_cli_json_put (builder, "]");
   add_remedies (builder, remedies);
-  cured_cli_json (builder, "broken_claims", judgement->n_broken);
-  if (judgement->refusal != NULL)
-    cured_cli_json (builder, "refusal", judgement->refusal);
-  if (judgement->limit != NULL)
-    cured_cli_json (builder, "limit", judgement->limit);
-  cured_cli_json (builder, "ok?}", cured_judgement_is_good (judgement));
+  cured_cli_json (builder, "broken_claims", result->n_broken);
+  if (result->refusal != NULL)
+    cured_cli_json (builder, "refusal", result->refusal);
+  if (result->limit != NULL)
+    cured_cli_json (builder, "limit", result->limit);
+  cured_cli_json (builder, "ok?}", cured_check_result_is_good (result));
 }
 
 /* ---- For people ---- */
 
 /* “race, out-of-bounds”: each word once. */
 static char *
-describe_findings (const CuredJudgement *judgement)
+describe_findings (const CuredCheckResult *result)
 {
   gboolean seen[CURED_N_FINDINGS] = { FALSE };
   g_autoptr (GString) text = g_string_new (NULL);
 
-  for (guint i = 0; i < judgement->findings->len; i++)
+  for (guint i = 0; i < result->findings->len; i++)
     {
-      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
+      const CuredFinding *finding = g_ptr_array_index (result->findings, i);
 
       if (seen[finding->kind])
         continue;
@@ -204,30 +204,30 @@ describe_findings (const CuredJudgement *judgement)
 
 /* Whether the file says what should come out. */
 static gboolean
-is_compared (const CuredJudgement *judgement)
+is_compared (const CuredCheckResult *result)
 {
-  return judgement->kernel->reference != NULL;
+  return result->kernel->reference != NULL;
 }
 
 static char *
-describe_verdict (const CuredJudgement *judgement)
+describe_verdict (const CuredCheckResult *result)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (cured_judgement_is_refused (judgement))
-    return g_strdup_printf (_ ("not here: %s"), judgement->refusal);
-  if (judgement->n_cells == 0)
+  if (cured_check_result_is_refused (result))
+    return g_strdup_printf (_ ("not here: %s"), result->refusal);
+  if (result->n_cells == 0)
     return g_strdup (_ ("no cell can be launched"));
-  if (judgement->n_bad > 0)
-    cured_cli_append_item (text, judgement->state == CURED_STATE_WRONG
+  if (result->n_bad > 0)
+    cured_cli_append_item (text, result->state == CURED_STATE_WRONG
                                      ? _ ("wrong")
-                                     : cured_state_get_title (judgement->state));
-  if (judgement->n_broken > 0)
+                                     : cured_state_get_title (result->state));
+  if (result->n_broken > 0)
     cured_cli_append_item (text, _ ("broken claim"));
-  if (judgement->n_undeclared > 0)
+  if (result->n_undeclared > 0)
     cured_cli_append_item (text, _ ("undeclared finding"));
-  for (guint i = 0; judgement->has_detectors && i < CURED_N_FINDINGS; i++)
-    if (((judgement->declared & ~judgement->found) >> i & 1) != 0)
+  for (guint i = 0; result->has_detectors && i < CURED_N_FINDINGS; i++)
+    if (((result->declared & ~result->found) >> i & 1) != 0)
       {
         g_autofree char *missed =
             /* Translators: the word of kernel files for a defect that a kernel has on purpose, as
@@ -236,19 +236,19 @@ describe_verdict (const CuredJudgement *judgement)
 
         cured_cli_append_item (text, missed);
       }
-  if (text->len == 0 && !is_compared (judgement))
-    g_string_append_printf (text, _ ("ran %u/%u, not compared: no [Check]"), judgement->n_right,
-                            judgement->n_cells);
+  if (text->len == 0 && !is_compared (result))
+    g_string_append_printf (text, _ ("ran %u/%u, not compared: no [Check]"), result->n_right,
+                            result->n_cells);
   else if (text->len == 0)
-    g_string_append (text, judgement->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
+    g_string_append (text, result->declared != 0 ? _ ("ok, as declared") : _ ("ok"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Bank conflicts are slow, not wrong, and what is declared is there on purpose: neither is news. */
 static gboolean
-is_wanted (const Check *self, const CuredJudgement *judgement, const CuredFinding *finding)
+is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding *finding)
 {
-  return given.verbose || (!cured_judgement_is_declared (judgement, finding) &&
+  return given.verbose || (!cured_check_result_is_declared (result, finding) &&
                            finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
@@ -268,26 +268,26 @@ append_guesses (GString *details, const CuredKernel *kernel, const char *text)
 }
 
 static void
-append_details (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies)
+append_details (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
 {
-  const char *id = judgement->kernel->id;
+  const char *id = result->kernel->id;
 
-  if (judgement->reason != NULL)
-    g_string_append_printf (self->details, "%s: %s\n", id, judgement->reason);
-  if (judgement->n_cells == 0 && judgement->limit != NULL)
-    g_string_append_printf (self->details, "%s: %s\n", id, judgement->limit);
-  for (guint i = 0; i < judgement->findings->len; i++)
+  if (result->reason != NULL)
+    g_string_append_printf (self->details, "%s: %s\n", id, result->reason);
+  if (result->n_cells == 0 && result->limit != NULL)
+    g_string_append_printf (self->details, "%s: %s\n", id, result->limit);
+  for (guint i = 0; i < result->findings->len; i++)
     {
-      const CuredFinding *finding = g_ptr_array_index (judgement->findings, i);
-      gboolean is_declared = cured_judgement_is_declared (judgement, finding);
+      const CuredFinding *finding = g_ptr_array_index (result->findings, i);
+      gboolean is_declared = cured_check_result_is_declared (result, finding);
       g_autofree char *text = NULL;
 
-      if (!is_wanted (self, judgement, finding))
+      if (!is_wanted (self, result, finding))
         continue;
       text = cured_finding_to_string (finding);
       g_string_append_printf (self->details, "%s%s: %s", id, is_declared ? _ (" (declared)") : "",
                               text);
-      append_guesses (self->details, judgement->kernel, text);
+      append_guesses (self->details, result->kernel, text);
       g_string_append_c (self->details, '\n');
     }
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
@@ -302,20 +302,20 @@ append_details (Check *self, const CuredJudgement *judgement, const GPtrArray *r
 }
 
 static void
-add_row (Check *self, const CuredJudgement *judgement, const GPtrArray *remedies)
+add_row (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
 {
-  g_autofree char *cells = is_compared (judgement)
-                               ? g_strdup_printf ("%u/%u", judgement->n_right, judgement->n_cells)
+  g_autofree char *cells = is_compared (result)
+                               ? g_strdup_printf ("%u/%u", result->n_right, result->n_cells)
                                : g_strdup ("–");
-  g_autofree char *excess = cured_format_count ((gint64) judgement->excess);
-  g_autofree char *findings = describe_findings (judgement);
-  g_autofree char *text = describe_verdict (judgement);
+  g_autofree char *excess = cured_format_count ((gint64) result->excess);
+  g_autofree char *findings = describe_findings (result);
+  g_autofree char *text = describe_verdict (result);
 
-  cured_cli_table_add (self->table, judgement->kernel->id, cells,
-                       judgement->has_detectors ? excess : "", text, findings, NULL);
+  cured_cli_table_add (self->table, result->kernel->id, cells,
+                       result->has_detectors ? excess : "", text, findings, NULL);
   cured_cli_table_print (self->table, "");
   fflush (stdout);
-  append_details (self, judgement, remedies);
+  append_details (self, result, remedies);
 }
 
 /* ---- Running ---- */
@@ -387,14 +387,14 @@ describe_values (const CuredSpec *spec, const gint64 *all)
 
 /* The first values at which something was found that is told of. */
 static void
-remember_found (Check *self, const CuredJudgement *judgement, const CuredOutcome *outcome,
+remember_found (Check *self, const CuredCheckResult *result, const CuredOutcome *outcome,
                 const gint64 *values)
 {
-  gsize n_parameters = judgement->kernel->n_parameters;
+  gsize n_parameters = result->kernel->n_parameters;
   gboolean is_any = FALSE;
 
   for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len; i++)
-    is_any |= is_wanted (self, judgement, g_ptr_array_index (outcome->findings, i));
+    is_any |= is_wanted (self, result, g_ptr_array_index (outcome->findings, i));
   if (!is_any || self->found_values != NULL)
     return;
   self->found_values = g_new0 (gint64, n_parameters + 1);
@@ -417,7 +417,7 @@ is_compiler_stopped (const CuredOutcome *outcome)
 /* @position: of the cell among those that run */
 static gboolean
 check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values,
-            CuredJudgement *judgement, GError **error)
+            CuredCheckResult *result, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree char *where = describe_values (spec, values);
@@ -435,9 +435,9 @@ check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values
       outcome->state == CURED_STATE_NOT_RUN)
     return FALSE;
   g_clear_error (error);
-  cured_judgement_add (judgement, outcome, where);
+  cured_check_result_add (result, outcome, where);
   self->is_too_much = is_compiler_stopped (outcome);
-  remember_found (self, judgement, outcome, values);
+  remember_found (self, result, outcome, values);
   if (self->builder != NULL)
     add_cell (self->builder, job.kernel, values, outcome);
   return TRUE;
@@ -445,7 +445,7 @@ check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values
 
 /* Every cell of the spec. */
 static gboolean
-check_product (Check *self, CuredSpec *spec, CuredJudgement *judgement, GError **error)
+check_product (Check *self, CuredSpec *spec, CuredCheckResult *result, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   CuredKernel *kernel = cured_spec_get_kernel (spec);
@@ -467,14 +467,14 @@ check_product (Check *self, CuredSpec *spec, CuredJudgement *judgement, GError *
       cured_plan_get_values (plan, cell, values);
       refusal = cured_program_find_refusal (kernel, values, limits);
       if (refusal != NULL)
-        cured_judgement_add_refusal (judgement, refusal);
+        cured_check_result_add_refusal (result, refusal);
       else
-        cured_judgement_add_unlaunchable (judgement, reason);
+        cured_check_result_add_unlaunchable (result, reason);
     }
   for (gint64 i = 0; i < cured_plan_get_n_launchable (plan) && !self->is_too_much; i++)
     {
       cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
-      if (!check_cell (self, spec, (guint64) i, values, judgement, error))
+      if (!check_cell (self, spec, (guint64) i, values, result, error))
         return FALSE;
     }
   return TRUE;
@@ -482,7 +482,7 @@ check_product (Check *self, CuredSpec *spec, CuredJudgement *judgement, GError *
 
 /* Cells in which every two values of two parameters meet. */
 static gboolean
-check_pairs (Check *self, CuredSpec *spec, double n_product, CuredJudgement *judgement,
+check_pairs (Check *self, CuredSpec *spec, double n_product, CuredCheckResult *result,
              GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
@@ -492,9 +492,9 @@ check_pairs (Check *self, CuredSpec *spec, double n_product, CuredJudgement *jud
   if (cover == NULL)
     return FALSE;
   if (cover->n_cells == 0)
-    cured_judgement_add_unlaunchable (judgement, cover->reason);
+    cured_check_result_add_unlaunchable (result, cover->reason);
   for (guint i = 0; i < cover->n_cells && !self->is_too_much; i++)
-    if (!check_cell (self, spec, i, cover->values + i * cover->n_parameters, judgement, error))
+    if (!check_cell (self, spec, i, cover->values + i * cover->n_parameters, result, error))
       return FALSE;
   g_string_append_printf (self->details,
                           /* Translators: a kernel, cells that were run, and all that there are. */
@@ -506,29 +506,29 @@ check_pairs (Check *self, CuredSpec *spec, double n_product, CuredJudgement *jud
 
 /* What the file claims of counts; times need a recording. */
 static gboolean
-check_claims (Check *self, CuredKernel *kernel, CuredJudgement *judgement, GError **error)
+check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError **error)
 {
   const CuredClaim *claims = kernel->claims;
   gsize n_claims = kernel->n_claims;
 
   for (gsize i = 0; i < n_claims; i++)
     {
-      g_auto (CuredClaimResult) result = { 0 };
+      g_auto (CuredClaimResult) claimed = { 0 };
       g_autofree char *text = NULL;
       g_autofree char *value = NULL;
 
       if (!cured_claim_is_counted (&claims[i]))
         continue;
       show_line (self, kernel->id, claims[i].name);
-      if (!cured_claim_count (kernel, &claims[i], self->device, &result, error))
+      if (!cured_claim_count (kernel, &claims[i], self->device, &claimed, error))
         return FALSE;
-      if (result.verdict == CURED_CLAIM_NOT_RECORDED)
+      if (claimed.verdict == CURED_CLAIM_NOT_RECORDED)
         continue;
-      cured_judgement_add_claim (judgement, result.verdict == CURED_CLAIM_BROKEN);
-      if (result.verdict != CURED_CLAIM_BROKEN)
+      cured_check_result_add_claim (result, claimed.verdict == CURED_CLAIM_BROKEN);
+      if (claimed.verdict != CURED_CLAIM_BROKEN)
         continue;
       text = cured_claim_to_string (&claims[i]);
-      value = cured_format_file_number (result.value);
+      value = cured_format_file_number (claimed.value);
       g_string_append_printf (self->details, _ ("%s: claim “%s” is broken: %s is %s\n"), kernel->id,
                               claims[i].name, text, value);
     }
@@ -563,16 +563,16 @@ leave_out_repeats (GPtrArray *remedies)
 /* What helps against what is told of, where the emulator has it in the block that it runs, too.
  * (transfer full) (nullable): none was looked for */
 static GPtrArray *
-find_remedies (Check *self, const CuredJudgement *judgement)
+find_remedies (Check *self, const CuredCheckResult *result)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  CuredKernel *kernel = judgement->kernel;
+  CuredKernel *kernel = result->kernel;
   gboolean is_any = FALSE;
   CuredBankQuery query;
   g_autoptr (CuredInspection) inspection = NULL;
 
-  for (guint i = 0; i < judgement->findings->len; i++)
-    is_any |= is_wanted (self, judgement, g_ptr_array_index (judgement->findings, i));
+  for (guint i = 0; i < result->findings->len; i++)
+    is_any |= is_wanted (self, result, g_ptr_array_index (result->findings, i));
   if (!is_any || !self->has_detectors || cured_cli_places.launchers != NULL ||
       self->found_values == NULL)
     return NULL;
@@ -593,7 +593,7 @@ static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
   g_autoptr (CuredSpec) spec = make_spec (self, kernel, error);
-  g_autoptr (CuredJudgement) judgement = NULL;
+  g_autoptr (CuredCheckResult) result = NULL;
   g_autoptr (GPtrArray) remedies = NULL;
   double n_unasked;
   gsize n_parameters = 0;
@@ -601,7 +601,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
 
   if (spec == NULL)
     return FALSE;
-  judgement = cured_judgement_new (kernel, self->has_detectors);
+  result = cured_check_result_new (kernel, self->has_detectors);
   g_clear_pointer (&self->found_values, g_free);
   self->is_too_much = FALSE;
   if (self->builder != NULL)
@@ -609,42 +609,42 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
   n_unasked = count_unasked (self, spec);
   n_parameters = kernel->n_parameters;
   is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
-                ? check_product (self, spec, judgement, error)
-                : check_pairs (self, spec, n_unasked, judgement, error);
+                ? check_product (self, spec, result, error)
+                : check_pairs (self, spec, n_unasked, result, error);
   if (!is_done)
     {
       clear_line (self);
       return FALSE;
     }
-  if (given.axes != NULL && judgement->n_cells == 0 && judgement->limit != NULL &&
-      !cured_judgement_is_refused (judgement))
+  if (given.axes != NULL && result->n_cells == 0 && result->limit != NULL &&
+      !cured_check_result_is_refused (result))
     {
       /* The file says nothing of values that are the user's. */
       clear_line (self);
       return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
-                               cured_device_get_info (self->device)->name, judgement->limit);
+                               cured_device_get_info (self->device)->name, result->limit);
     }
   if (self->is_too_much)
     g_string_append_printf (self->details,
                             _ ("%s: no other cell was tried, since the compiler hit a limit\n"),
                             kernel->id);
-  if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, judgement, error))
+  if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, result, error))
     {
       clear_line (self);
       return FALSE;
     }
-  remedies = find_remedies (self, judgement);
+  remedies = find_remedies (self, result);
   if (remedies != NULL)
     leave_out_repeats (remedies);
   clear_line (self);
   self->n_kernels++;
-  self->n_compared += is_compared (judgement);
-  if (!cured_judgement_is_good (judgement))
+  self->n_compared += is_compared (result);
+  if (!cured_check_result_is_good (result))
     self->n_bad++;
   if (self->builder != NULL)
-    end_cells (self->builder, judgement, remedies);
+    end_cells (self->builder, result, remedies);
   else
-    add_row (self, judgement, remedies);
+    add_row (self, result, remedies);
   return TRUE;
 }
 

@@ -70,7 +70,8 @@ add_bar (CuredWhyCard *self, const CuredExplanation *explanation, CuredResource 
          GtkSizeGroup *titles, GtkSizeGroup *values)
 {
   const CuredResourceUse *use = &explanation->uses[resource];
-  gboolean is_limit = explanation->hold == CURED_HOLD_RESOURCE && explanation->limit == resource;
+  gboolean is_limit =
+      explanation->bottleneck == CURED_BOTTLENECK_RESOURCE && explanation->limit == resource;
   const char *title = cured_resource_get_title (resource);
   g_autofree char *share = cured_format_quantity (use->share, "ratio");
   g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
@@ -114,7 +115,8 @@ add_bar (CuredWhyCard *self, const CuredExplanation *explanation, CuredResource 
 static double
 get_rank (const CuredExplanation *explanation, int resource)
 {
-  return explanation->hold == CURED_HOLD_RESOURCE && (int) explanation->limit == resource
+  return explanation->bottleneck == CURED_BOTTLENECK_RESOURCE &&
+                 (int) explanation->limit == resource
              ? G_MAXDOUBLE
              : explanation->uses[resource].share;
 }

@@ -133,22 +133,22 @@ _cured_explanation_describe (const CuredExplanation *self)
   g_autofree char *wait = format_share (self->wait_ns / self->time_ns);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  switch (self->hold)
+  switch (self->bottleneck)
     {
-    case CURED_HOLD_RESOURCE:
+    case CURED_BOTTLENECK_RESOURCE:
       if (self->limit == CURED_RESOURCE_MEMORY && self->excess > WORTH_SAYING)
         add_memory (self, text);
       else
         add_bound (self, text);
       break;
-    case CURED_HOLD_LATENCY:
+    case CURED_BOTTLENECK_LATENCY:
       g_string_append_printf (text,
                               /* Translators: a percentage, and a resource. */
                               _ ("No resource is busy more than %s of the time (%s): warps wait "
                                  "for what they asked for, and too few others run meanwhile."),
                               share, name);
       break;
-    case CURED_HOLD_CONTRADICTED:
+    case CURED_BOTTLENECK_CONTRADICTED:
       g_string_append_printf (
           text,
           /* Translators: a resource and a percentage. */
@@ -156,7 +156,7 @@ _cured_explanation_describe (const CuredExplanation *self)
              "of the measured time: the machine code does less than the PTX that was counted."),
           name, share);
       return g_string_free (g_steal_pointer (&text), FALSE);
-    case CURED_HOLD_UNEXPLAINED:
+    case CURED_BOTTLENECK_UNEXPLAINED:
     default:
       g_string_append_printf (text,
                               /* Translators: a percentage, a resource, and a percentage. */
@@ -177,7 +177,7 @@ _cured_explanation_describe_change (const CuredExplanation *self)
   g_autofree char *share = format_share (self->line_share);
   g_autofree char *work = cured_format_count ((gint64) (use->work + 0.5));
 
-  if (self->hold == CURED_HOLD_LATENCY)
+  if (self->bottleneck == CURED_BOTTLENECK_LATENCY)
     {
       double more = CURED_EXPLAIN_BOUND / MAX (use->share, 0.001);
 
@@ -186,7 +186,7 @@ _cured_explanation_describe_change (const CuredExplanation *self)
           _ ("With %.0f times the %.0f threads in flight, %s would hold it."), ceil (more),
           self->parallelism.threads, cured_resource_get_name (self->limit));
     }
-  if (self->hold != CURED_HOLD_RESOURCE)
+  if (self->bottleneck != CURED_BOTTLENECK_RESOURCE)
     return NULL;
   if (self->limit == CURED_RESOURCE_DISPATCH)
     return g_strdup_printf (_ ("It is the number of blocks that counts, not what they do: %s."),

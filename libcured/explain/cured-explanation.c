@@ -13,23 +13,23 @@
 /* ---- Names ---- */
 
 /**
- * cured_hold_to_string:
- * @hold: what can be said
+ * cured_bottleneck_to_string:
+ * @bottleneck: what can be said
  *
  * Returns: (transfer none): as JSON has it
  */
 const char *
-cured_hold_to_string (CuredHold hold)
+cured_bottleneck_to_string (CuredBottleneck bottleneck)
 {
-  switch (hold)
+  switch (bottleneck)
     {
-    case CURED_HOLD_RESOURCE:
+    case CURED_BOTTLENECK_RESOURCE:
       return "bound";
-    case CURED_HOLD_LATENCY:
+    case CURED_BOTTLENECK_LATENCY:
       return "latency";
-    case CURED_HOLD_UNEXPLAINED:
+    case CURED_BOTTLENECK_UNEXPLAINED:
       return "unexplained";
-    case CURED_HOLD_CONTRADICTED:
+    case CURED_BOTTLENECK_CONTRADICTED:
       return "contradicted";
     default:
       g_return_val_if_reached (NULL);
@@ -46,15 +46,15 @@ cured_hold_to_string (CuredHold hold)
 int
 cured_explanation_get_limiter (const CuredExplanation *self)
 {
-  switch (self->hold)
+  switch (self->bottleneck)
     {
-    case CURED_HOLD_RESOURCE:
+    case CURED_BOTTLENECK_RESOURCE:
       return (int) self->limit;
-    case CURED_HOLD_LATENCY:
+    case CURED_BOTTLENECK_LATENCY:
       return CURED_LIMIT_LATENCY;
-    case CURED_HOLD_CONTRADICTED:
+    case CURED_BOTTLENECK_CONTRADICTED:
       return CURED_LIMIT_CONTRADICTED;
-    case CURED_HOLD_UNEXPLAINED:
+    case CURED_BOTTLENECK_UNEXPLAINED:
     default:
       return CURED_LIMIT_UNEXPLAINED;
     }
@@ -259,17 +259,17 @@ find_line (CuredExplanation *self)
 
 /* ---- The whole ---- */
 
-static CuredHold
+static CuredBottleneck
 judge (const CuredExplanation *self)
 {
   double most = self->uses[self->limit].share;
 
   if (most > CURED_EXPLAIN_CONTRADICTED)
-    return CURED_HOLD_CONTRADICTED;
+    return CURED_BOTTLENECK_CONTRADICTED;
   if (most >= CURED_EXPLAIN_BOUND)
-    return CURED_HOLD_RESOURCE;
-  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns ? CURED_HOLD_LATENCY
-                                                              : CURED_HOLD_UNEXPLAINED;
+    return CURED_BOTTLENECK_RESOURCE;
+  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns ? CURED_BOTTLENECK_LATENCY
+                                                              : CURED_BOTTLENECK_UNEXPLAINED;
 }
 
 /**
@@ -315,7 +315,7 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   find_limits (self);
   self->excess = get_excess (self, machine, &total);
   set_after (self);
-  self->hold = judge (self);
+  self->bottleneck = judge (self);
   find_line (self);
   self->sentence = _cured_explanation_describe (self);
   self->change = _cured_explanation_describe_change (self);

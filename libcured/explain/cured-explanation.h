@@ -7,20 +7,20 @@
 G_BEGIN_DECLS
 
 /**
- * CuredHold: what can be said.
- * @CURED_HOLD_RESOURCE: one resource is busy most of the time
- * @CURED_HOLD_LATENCY: none is; warps wait, one access after another
- * @CURED_HOLD_UNEXPLAINED: none is, and waiting does not explain the time
- * @CURED_HOLD_CONTRADICTED: a resource would need more than the time that was
+ * CuredBottleneck: what can be said.
+ * @CURED_BOTTLENECK_RESOURCE: one resource is busy most of the time
+ * @CURED_BOTTLENECK_LATENCY: none is; warps wait, one access after another
+ * @CURED_BOTTLENECK_UNEXPLAINED: none is, and waiting does not explain the time
+ * @CURED_BOTTLENECK_CONTRADICTED: a resource would need more than the time that was
  *   measured: the counts are wrong
  */
 typedef enum
 {
-  CURED_HOLD_RESOURCE,
-  CURED_HOLD_LATENCY,
-  CURED_HOLD_UNEXPLAINED,
-  CURED_HOLD_CONTRADICTED,
-} CuredHold;
+  CURED_BOTTLENECK_RESOURCE,
+  CURED_BOTTLENECK_LATENCY,
+  CURED_BOTTLENECK_UNEXPLAINED,
+  CURED_BOTTLENECK_CONTRADICTED,
+} CuredBottleneck;
 
 /* A resource that is busy so much of the time holds the cell; and so much none can be. */
 #define CURED_EXPLAIN_BOUND        0.60
@@ -39,7 +39,7 @@ typedef enum
  * @error: relative standard error of the issue slots, the largest of a launch
  * @uncertain: share of the issue slots that machine code says less than exactly,
  *   of the launch that has most of it; NaN: not known
- * @hold: what can be said
+ * @bottleneck: what can be said
  * @limit: the busiest resource, of those whose work is certain
  * @next: the one after it
  * @file: (nullable): the source file of @line
@@ -62,7 +62,7 @@ typedef struct
   CuredResourceUse uses[CURED_N_RESOURCES];
   CuredParallelism parallelism;
   double wait_ns, error, uncertain;
-  CuredHold hold;
+  CuredBottleneck bottleneck;
   CuredResource limit, next;
   char *file;
   int line;
@@ -75,7 +75,7 @@ CuredExplanation *cured_explanation_new (CuredWorkload *work, const CuredMachine
                                          double time_ns, double sm_clock_hz);
 void cured_explanation_free (CuredExplanation *self);
 int cured_explanation_get_limiter (const CuredExplanation *self);
-const char *cured_hold_to_string (CuredHold hold);
+const char *cured_bottleneck_to_string (CuredBottleneck bottleneck);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExplanation, cured_explanation_free)
 

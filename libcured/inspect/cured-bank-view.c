@@ -11,7 +11,7 @@
 #include "base/cured-units.h"
 #include "device/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
@@ -622,7 +622,7 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 /* A kernel may have more to do than anybody waits for: its end is the emulator's doing then, and
  * not the kernel's. */
 static char *
-describe_end (const CuredStaged *stage, const CuredReport *report)
+describe_end (const CuredLoadedProgram *stage, const CuredReport *report)
 {
   guint64 max_instructions = stage->emulated.emulation.max_instructions;
 
@@ -699,7 +699,7 @@ keep_touched (CuredBankView *self, const Collector *collector)
 }
 
 static gboolean
-run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
+run_block (CuredBankView *self, CuredLoadedProgram *stage, const CuredBankQuery *query,
            CuredReport *report, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GHashTable) sites = g_hash_table_new_full (NULL, NULL, NULL, site_free);
@@ -721,8 +721,8 @@ run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
 
   make_slices (self, stage->emulated.program);
   collector.slices = self->slices;
-  if (!_cured_stage_run (stage, query, self->step, collect_cb, &collector, report, &self->note,
-                         cancellable, error))
+  if (!_cured_loaded_program_run (stage, query, self->step, collect_cb, &collector, report,
+                                  &self->note, cancellable, error))
     return FALSE;
   keep_touched (self, &collector);
   self->end = report->end;
@@ -746,14 +746,14 @@ run_block (CuredBankView *self, CuredStaged *stage, const CuredBankQuery *query,
  * @cancellable: (nullable): ends the run
  * Returns: (transfer full): %NULL with an error */
 CuredBankView *
-_cured_bank_view_new_staged (CuredStaged *stage, const CuredBankQuery *query, CuredReport *report,
-                             GCancellable *cancellable, GError **error)
+_cured_bank_view_new_loaded (CuredLoadedProgram *stage, const CuredBankQuery *query,
+                             CuredReport *report, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
   g_auto (CuredReport) own_report = { 0 };
   CuredPtxEntry entry = { 0 };
 
-  if (!_cured_stage_choose (stage, query, &self->step, &entry, error))
+  if (!_cured_loaded_program_choose (stage, query, &self->step, &entry, error))
     return NULL;
   const CuredProgramStep *step = &stage->emulated.program->steps[self->step];
   self->shared_bytes = entry.shared_bytes + step->shared_bytes;
@@ -813,11 +813,12 @@ CuredBankView *
 cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
                      const CuredBankQuery *query, GCancellable *cancellable, GError **error)
 {
-  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredLoadedProgram) stage = { 0 };
 
-  if (!_cured_stage_init (&stage, compiler, program, TRUE, FALSE, cancellable, NULL, error))
+  if (!_cured_loaded_program_init (&stage, compiler, program, TRUE, FALSE, cancellable, NULL,
+                                   error))
     return NULL;
-  return _cured_bank_view_new_staged (&stage, query, NULL, cancellable, error);
+  return _cured_bank_view_new_loaded (&stage, query, NULL, cancellable, error);
 }
 
 /**
@@ -838,12 +839,13 @@ cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program
                             GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) self = _cured_bank_view_new_empty ();
-  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredLoadedProgram) stage = { 0 };
 
-  if (!_cured_stage_init (&stage, compiler, program, FALSE, TRUE, cancellable, NULL, error))
+  if (!_cured_loaded_program_init (&stage, compiler, program, FALSE, TRUE, cancellable, NULL,
+                                   error))
     return NULL;
-  g_autoptr (GBytes) cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH,
-                                                   TRUE, NULL, cancellable, error);
+  g_autoptr (GBytes) cubin = _cured_loaded_program_compile (
+      compiler, program, CURED_STAGE_MACHINE_ARCH, TRUE, NULL, cancellable, error);
   if (cubin == NULL)
     return NULL;
   self->entry = g_strdup (entry);

@@ -9,7 +9,7 @@
 
 #include "base/cured-error.h"
 #include "inspect/cured-inspection-internal.h"
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
@@ -181,7 +181,7 @@ cured_severity_to_string (CuredSeverity severity)
 /* ---- Lines ---- */
 
 static void
-take_ptx (CuredInspection *self, const CuredStaged *stage)
+take_ptx (CuredInspection *self, const CuredLoadedProgram *stage)
 {
   gsize size = 0;
   const char *text = g_bytes_get_data (stage->ptx, &size);
@@ -374,11 +374,11 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
          GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
-  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredLoadedProgram) stage = { 0 };
   g_auto (CuredReport) report = { 0 };
   gint64 start_us = g_get_monotonic_time ();
-  gboolean is_ready = _cured_stage_init (&stage, compiler, program, FALSE, TRUE, cancellable,
-                                         &self->compile_ns, error);
+  gboolean is_ready = _cured_loaded_program_init (&stage, compiler, program, FALSE, TRUE,
+                                                  cancellable, &self->compile_ns, error);
 
   if (stage.ptx != NULL)
     take_ptx (self, &stage);
@@ -391,7 +391,7 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
   stage.max_earlier_threads = MAX_EARLIER_THREADS;
   stage.emulated.emulation.max_instructions = MAX_INSTRUCTIONS;
   stage.time_limit_ms = find_run_limit_ms (time_limit_ms, start_us);
-  self->banks = _cured_bank_view_new_staged (&stage, query, &report, cancellable, error);
+  self->banks = _cured_bank_view_new_loaded (&stage, query, &report, cancellable, error);
   if (self->banks == NULL)
     return FALSE;
   self->n_blocks = _cured_step_count_blocks (&program->steps[self->banks->step]);

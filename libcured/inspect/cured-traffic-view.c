@@ -10,7 +10,7 @@
 #include "base/cured-error.h"
 #include "base/cured-profile.h"
 #include "device/cured-launch-traffic-internal.h"
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 
 /**
  * cured_traffic_view_new:
@@ -54,11 +54,11 @@ cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint
   g_autofree char *virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
   /* First, since that brings the PTX. */
   g_autoptr (GBytes) binary =
-      _cured_stage_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
+      _cured_loaded_program_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)
     return NULL;
-  g_autoptr (GBytes) ptx =
-      _cured_stage_compile (compiler, program, virtual_arch, FALSE, NULL, cancellable, error);
+  g_autoptr (GBytes) ptx = _cured_loaded_program_compile (compiler, program, virtual_arch, FALSE,
+                                                          NULL, cancellable, error);
   if (ptx == NULL)
     return NULL;
   g_autofree char *file_name = cured_kernel_get_file_name (kernel);

@@ -12,7 +12,7 @@
 #include "base/cured-occupancy.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
@@ -466,12 +466,13 @@ cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64
                       GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, error);
-  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredLoadedProgram) stage = { 0 };
   g_autoptr (CuredWorkload) work = cured_workload_new ();
   Count self = { .query = query, .work = work };
 
-  if (program == NULL || !_cured_stage_init (&stage, compiler, program, is_machine_of (limits),
-                                             FALSE, cancellable, NULL, error))
+  if (program == NULL ||
+      !_cured_loaded_program_init (&stage, compiler, program, is_machine_of (limits), FALSE,
+                                   cancellable, NULL, error))
     return NULL;
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   stage.emulated.bindings = bindings;

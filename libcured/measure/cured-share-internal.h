@@ -12,18 +12,18 @@ G_BEGIN_DECLS
 typedef struct _CuredShare CuredShare;
 
 /**
- * CuredAsked: a parameter that contents depend on, and the value that it had.
+ * CuredParameterValue: a parameter that contents depend on, and the value that it had.
  */
 typedef struct
 {
   guint64 parameter;
   gint64 value;
-} CuredAsked;
+} CuredParameterValue;
 
 /**
  * CuredContents: bytes that are made once and read only.
  * @data: (array length=size): the bytes
- * @asked: (element-type CuredAsked): contents of the same key differ where
+ * @asked: (element-type CuredParameterValue): contents of the same key differ where
  *   these parameters do
  */
 typedef struct
@@ -36,7 +36,7 @@ typedef struct
 /**
  * CuredContentsFunc:
  * @data: (out caller-allocates): room for the bytes
- * @asked: (element-type CuredAsked): gets what they depend on
+ * @asked: (element-type CuredParameterValue): gets what they depend on
  *
  * Makes contents. What it takes from the share in turn has to be there already, or be made by a
  * function that takes nothing.

@@ -55,7 +55,7 @@ typedef struct
   guint64 size;
   guint64 used; /* the table's time */
   guint32 state, n_asked;
-  CuredAsked asked[MAX_ASKED];
+  CuredParameterValue asked[MAX_ASKED];
 } Row;
 
 typedef struct
@@ -119,7 +119,7 @@ clear_row (CuredShare *self, guint index)
 }
 
 static gboolean
-is_asked_for (const CuredAsked *asked, guint n_asked, const gint64 *values, gsize n_values)
+is_asked_for (const CuredParameterValue *asked, guint n_asked, const gint64 *values, gsize n_values)
 {
   for (guint i = 0; i < n_asked; i++)
     if (asked[i].parameter >= n_values || values[asked[i].parameter] != asked[i].value)
@@ -247,7 +247,7 @@ contents_clear (gpointer data)
 static CuredContents *
 make_own (gsize size, CuredContentsFunc make, gpointer user_data, GError **error)
 {
-  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredParameterValue));
   g_autofree void *data = g_try_malloc (MAX (size, 1));
 
   if (data == NULL)
@@ -266,7 +266,7 @@ static CuredContents *
 make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc make,
           gpointer user_data, GError **error)
 {
-  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredParameterValue));
   Row *row = &self->table->rows[index];
   void *data = MAP_FAILED;
   gboolean is_made = FALSE;
@@ -279,7 +279,7 @@ make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc m
   set_lock (fd, F_OFD_SETLKW, F_WRLCK, TABLE_LOCK);
   if (is_made && asked->len <= MAX_ASKED)
     {
-      memcpy (row->asked, asked->data, asked->len * sizeof (CuredAsked));
+      memcpy (row->asked, asked->data, asked->len * sizeof (CuredParameterValue));
       row->n_asked = asked->len;
       row->state = ROW_MADE;
     }
@@ -305,7 +305,7 @@ static CuredContents *
 open_row (CuredShare *self, int fd, guint index, gsize size)
 {
   const Row *row = &self->table->rows[index];
-  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredAsked));
+  g_autoptr (GArray) asked = g_array_new (FALSE, FALSE, sizeof (CuredParameterValue));
   void *data = mmap (NULL, MAX (size, 1), PROT_READ, MAP_SHARED, fd, get_place (index));
 
   if (data == MAP_FAILED)
@@ -380,8 +380,8 @@ _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *
 gboolean
 _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_values)
 {
-  return is_asked_for ((const CuredAsked *) (void *) self->asked->data, self->asked->len, values,
-                       n_values);
+  return is_asked_for ((const CuredParameterValue *) (void *) self->asked->data, self->asked->len,
+                       values, n_values);
 }
 
 /* Returns: (transfer full): @self */

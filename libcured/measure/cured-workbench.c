@@ -683,7 +683,7 @@ make_expected (void *data, GArray *asked, gpointer user_data, GError **error)
   for (gsize i = 0; i < program->kernel->n_parameters; i++)
     if (program->asked[i])
       {
-        CuredAsked one = { i, program->values[i] };
+        CuredParameterValue one = { i, program->values[i] };
 
         g_array_append_val (asked, one);
       }

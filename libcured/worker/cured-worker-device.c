@@ -872,7 +872,7 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
   if (g_str_equal (type, "stage"))
     {
       reply.stage = where->stage;
-      if (!_cured_record_from_json (&_cured_stage_record, message, &reply, garbage))
+      if (!_cured_record_from_json (&_cured_loaded_program_record, message, &reply, garbage))
         return TRUE;
       if (reply.id == id)
         {

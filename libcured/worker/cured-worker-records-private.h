@@ -116,7 +116,7 @@ extern const CuredRecordInfo _cured_included_record;
 extern const CuredRecordInfo _cured_kernel_record;
 extern const CuredRecordInfo _cured_request_record;
 extern const CuredRecordInfo _cured_reply_record;
-extern const CuredRecordInfo _cured_stage_record;
+extern const CuredRecordInfo _cured_loaded_program_record;
 extern const CuredRecordInfo _cured_failure_record;
 extern const CuredRecordInfo _cured_options_record;
 extern const CuredRecordInfo _cured_limits_record;

@@ -236,7 +236,8 @@ const CuredRecordInfo _cured_kernel_record =
 const CuredRecordInfo _cured_request_record =
     CURED_RECORD (CuredRequest, "request", request_fields, NULL);
 const CuredRecordInfo _cured_reply_record = CURED_RECORD (CuredReply, "reply", reply_fields, NULL);
-const CuredRecordInfo _cured_stage_record = CURED_RECORD (CuredReply, "stage", stage_fields, NULL);
+const CuredRecordInfo _cured_loaded_program_record =
+    CURED_RECORD (CuredReply, "stage", stage_fields, NULL);
 const CuredRecordInfo _cured_failure_record =
     CURED_RECORD (CuredFailure, "error", failure_fields, NULL);
 
@@ -624,7 +625,7 @@ _cured_worker_records (void)
     &_cured_kernel_record,
     &_cured_request_record,
     &_cured_reply_record,
-    &_cured_stage_record,
+    &_cured_loaded_program_record,
     &_cured_failure_record,
     &_cured_outcome_record,
     &_cured_bank_view_record,

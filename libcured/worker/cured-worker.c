@@ -330,7 +330,8 @@ stage_cb (CuredStage stage, gpointer user_data)
 {
   Worker *self = user_data;
   CuredReply reply = { .id = self->id, .stage = stage };
-  g_autoptr (JsonObject) message = _cured_message_of ("stage", &_cured_stage_record, &reply);
+  g_autoptr (JsonObject) message =
+      _cured_message_of ("stage", &_cured_loaded_program_record, &reply);
 
   /* One run's output is kept: not the reference's before it, nor that of the hundreds that are
    * timed. */

@@ -79,13 +79,13 @@ test_verdicts (void)
   g_autoptr (CuredExplanation) bound = explain (1056, &work, 105000);
   g_autoptr (CuredExplanation) unknown = explain (1056, &work, 300000);
 
-  g_assert_cmpint (impossible->hold, ==, CURED_HOLD_CONTRADICTED);
+  g_assert_cmpint (impossible->bottleneck, ==, CURED_BOTTLENECK_CONTRADICTED);
   g_assert_null (impossible->change);
   g_assert_cmpint (cured_explanation_get_limiter (impossible), ==, CURED_LIMIT_CONTRADICTED);
-  g_assert_cmpint (bound->hold, ==, CURED_HOLD_RESOURCE);
+  g_assert_cmpint (bound->bottleneck, ==, CURED_BOTTLENECK_RESOURCE);
   g_assert_cmpint (bound->limit, ==, CURED_RESOURCE_SHARED);
   g_assert_cmpfloat (bound->excess, ==, 0);
-  g_assert_cmpint (unknown->hold, ==, CURED_HOLD_UNEXPLAINED);
+  g_assert_cmpint (unknown->bottleneck, ==, CURED_BOTTLENECK_UNEXPLAINED);
 }
 
 /* Half of the wavefronts are conflicts: without them, half of the time. The twin has as many, and
@@ -584,7 +584,7 @@ test_recorded (void)
           cured_explanation_new (work, machine, rows[i].time_ns, NAN);
 
       g_test_message ("%s: %s", rows[i].kernel, self->sentence);
-      g_assert_cmpint (self->hold, ==, CURED_HOLD_RESOURCE);
+      g_assert_cmpint (self->bottleneck, ==, CURED_BOTTLENECK_RESOURCE);
       g_assert_cmpint (self->limit, ==, rows[i].limit);
     }
 }
@@ -603,8 +603,8 @@ test_joined (void)
   /* sm__inst_executed_pipe_lsu and smsp__inst_executed of data/counters. */
   g_assert_cmpfloat_with_epsilon (total.lsu / 369491968, 1, 1e-6);
   g_assert_cmpfloat_with_epsilon (cured_work_get_slots (&total) / 861536256, 1, 1e-6);
-  g_assert_cmpint (self->hold, ==, CURED_HOLD_RESOURCE);
-  g_assert_cmpint (half->hold, ==, CURED_HOLD_CONTRADICTED);
+  g_assert_cmpint (self->bottleneck, ==, CURED_BOTTLENECK_RESOURCE);
+  g_assert_cmpint (half->bottleneck, ==, CURED_BOTTLENECK_CONTRADICTED);
   g_assert_nonnull (strstr (half->sentence, "No verdict"));
 }
 
@@ -629,7 +629,7 @@ test_latency (void)
   g_autoptr (CuredWorkload) work = count ("reduce/two-launch", "block=64 blocks=8", 6);
   g_autoptr (CuredExplanation) self = cured_explanation_new (work, machine, 11.1e6, NAN);
 
-  g_assert_cmpint (self->hold, ==, CURED_HOLD_LATENCY);
+  g_assert_cmpint (self->bottleneck, ==, CURED_BOTTLENECK_LATENCY);
   g_assert_nonnull (strstr (self->sentence, "8 of 132 multiprocessors"));
   g_assert_nonnull (strstr (self->sentence, "512 threads"));
 }

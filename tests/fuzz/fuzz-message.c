@@ -69,8 +69,8 @@ static void
 check_line (const char *line)
 {
   static const CuredRecordInfo *const infos[] = {
-    &_cured_outcome_record, &_cured_hello_record,   &_cured_reply_record,
-    &_cured_stage_record,   &_cured_failure_record, &_cured_kernel_record,
+    &_cured_outcome_record,        &_cured_hello_record,   &_cured_reply_record,
+    &_cured_loaded_program_record, &_cured_failure_record, &_cured_kernel_record,
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) told = NULL;

@@ -4,7 +4,7 @@
 #include <cured.h>
 #include <string.h>
 #include "inspect/cured-bank-view-internal.h"
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 
 /* A column of a tile: every lane in one bank, unless the rows are padded. */
 static const char column_source[] = "/*! cured\n"
@@ -879,14 +879,15 @@ test_late (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
-  g_auto (CuredStaged) stage = { 0 };
+  g_auto (CuredLoadedProgram) stage = { 0 };
   CuredBankQuery query;
 
-  g_assert_true (_cured_stage_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
+  g_assert_true (
+      _cured_loaded_program_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
   g_assert_no_error (error);
   cured_bank_query_init (&query);
   stage.time_limit_ms = -1;
-  g_autoptr (CuredBankView) view = _cured_bank_view_new_staged (&stage, &query, NULL, NULL, &error);
+  g_autoptr (CuredBankView) view = _cured_bank_view_new_loaded (&stage, &query, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (view->end, ==, CURED_END_TIMED_OUT);
   g_assert_cmpuint (view->n_sites, ==, 0);

@@ -40,7 +40,7 @@ make (void *data, GArray *asked, gpointer user_data, GError **error)
     g_usleep (1000);
   if (self->parameter != 0)
     {
-      CuredAsked one = { self->parameter, self->value };
+      CuredParameterValue one = { self->parameter, self->value };
 
       g_array_append_val (asked, one);
     }

@@ -122,10 +122,11 @@ static void
 test_records (void)
 {
   const CuredRecordInfo *const infos[] = {
-    &_cured_hello_record,   &_cured_kernel_record, &_cured_reply_record,   &_cured_stage_record,
-    &_cured_failure_record, &_cured_limits_record, &_cured_device_record,  &_cured_mismatch_record,
-    &_cured_finding_record, &_cured_sample_record, &_cured_site_record,    &_cured_buffer_record,
-    &_cured_anchor_record,  &_cured_note_record,   &_cured_demands_record,
+    &_cured_hello_record,          &_cured_kernel_record,   &_cured_reply_record,
+    &_cured_loaded_program_record, &_cured_failure_record,  &_cured_limits_record,
+    &_cured_device_record,         &_cured_mismatch_record, &_cured_finding_record,
+    &_cured_sample_record,         &_cured_site_record,     &_cured_buffer_record,
+    &_cured_anchor_record,         &_cured_note_record,     &_cured_demands_record,
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (2);
 
@@ -492,7 +493,7 @@ test_documented (void)
     const CuredRecordInfo *info;
   } all[] = {
     { "hello", &_cured_hello_record },     { "kernel", &_cured_kernel_record },
-    { "measure", &_cured_request_record }, { "stage", &_cured_stage_record },
+    { "measure", &_cured_request_record }, { "stage", &_cured_loaded_program_record },
     { "outcome", &_cured_outcome_record }, { "error", &_cured_failure_record },
   };
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "..", "..", "docs",

@@ -3,7 +3,7 @@
 #include "cured.h"
 #include "measure/cured-measure-internal.h"
 
-static CuredJudgement *
+static CuredCheckResult *
 make (const char *defects, gboolean has_detectors)
 {
   g_autoptr (GError) error = NULL;
@@ -23,11 +23,11 @@ make (const char *defects, gboolean has_detectors)
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
 
   g_assert_no_error (error);
-  return cured_judgement_new (kernel, has_detectors);
+  return cured_check_result_new (kernel, has_detectors);
 }
 
 static void
-add (CuredJudgement *self, CuredState state, const CuredFindingKind *kinds, gsize n_kinds)
+add (CuredCheckResult *self, CuredState state, const CuredFindingKind *kinds, gsize n_kinds)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
@@ -42,7 +42,7 @@ add (CuredJudgement *self, CuredState state, const CuredFindingKind *kinds, gsiz
       finding->here.line = 12;
       g_ptr_array_add (outcome->findings, finding);
     }
-  cured_judgement_add (self, outcome, "n=1");
+  cured_check_result_add (self, outcome, "n=1");
 }
 
 static const CuredFindingKind race[] = { CURED_FINDING_RACE_SHARED };
@@ -52,17 +52,17 @@ static const CuredFindingKind both[] = { CURED_FINDING_RACE_SHARED, CURED_FINDIN
 static void
 test_no_defect (void)
 {
-  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
   /* Nothing ran: nobody can say that it is right. */
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   add (self, CURED_STATE_NOT_LAUNCHABLE, NULL, 0);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   add (self, CURED_STATE_OK, conflict, 1);
-  g_assert_true (cured_judgement_is_good (self));
+  g_assert_true (cured_check_result_is_good (self));
   g_assert_cmpuint (self->n_cells, ==, 1);
   add (self, CURED_STATE_WRONG, NULL, 0);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   g_assert_cmpuint (self->n_bad, ==, 1);
   g_assert_cmpuint (self->n_right, ==, 1);
   g_assert_cmpstr (self->reason, ==, "n=1: because");
@@ -71,11 +71,11 @@ test_no_defect (void)
 static void
 test_undeclared (void)
 {
-  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
   add (self, CURED_STATE_OK, race, 1);
   add (self, CURED_STATE_OK, race, 1);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   /* The same one in two cells is one. */
   g_assert_cmpuint (self->n_undeclared, ==, 1);
   g_assert_cmpuint (self->findings->len, ==, 1);
@@ -84,87 +84,87 @@ test_undeclared (void)
 static void
 test_declared (void)
 {
-  g_autoptr (CuredJudgement) self = make ("race", TRUE);
+  g_autoptr (CuredCheckResult) self = make ("race", TRUE);
 
   add (self, CURED_STATE_OK, NULL, 0);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   g_assert_cmpuint (self->found, ==, 0);
   add (self, CURED_STATE_WRONG, race, 1);
   g_assert_cmpuint (self->found, ==, self->declared);
-  g_assert_true (cured_judgement_is_good (self));
-  g_assert_true (cured_judgement_is_declared (self, g_ptr_array_index (self->findings, 0)));
+  g_assert_true (cured_check_result_is_good (self));
+  g_assert_true (cured_check_result_is_declared (self, g_ptr_array_index (self->findings, 0)));
   add (self, CURED_STATE_OK, both, 2);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
 }
 
 static void
 test_several (void)
 {
-  g_autoptr (CuredJudgement) self = make ("race,out-of-bounds", TRUE);
+  g_autoptr (CuredCheckResult) self = make ("race,out-of-bounds", TRUE);
 
   g_assert_cmpuint (self->declared, ==,
                     1u << CURED_FINDING_RACE_SHARED | 1u << CURED_FINDING_OUT_OF_BOUNDS);
   add (self, CURED_STATE_FAILED, race, 1);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
   add (self, CURED_STATE_FAILED, both, 2);
-  g_assert_true (cured_judgement_is_good (self));
+  g_assert_true (cured_check_result_is_good (self));
 }
 
 static void
 test_conflict (void)
 {
-  g_autoptr (CuredJudgement) self = make ("bank-conflict", TRUE);
+  g_autoptr (CuredCheckResult) self = make ("bank-conflict", TRUE);
 
   add (self, CURED_STATE_OK, conflict, 1);
-  g_assert_true (cured_judgement_is_good (self));
+  g_assert_true (cured_check_result_is_good (self));
   /* It makes nothing wrong, so it excuses nothing. */
   add (self, CURED_STATE_WRONG, conflict, 1);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
 }
 
 /* A GPU tells no defects: the kernel file's word has to do. */
 static void
 test_no_detectors (void)
 {
-  g_autoptr (CuredJudgement) declared = make ("race", FALSE);
-  g_autoptr (CuredJudgement) other = make (NULL, FALSE);
+  g_autoptr (CuredCheckResult) declared = make ("race", FALSE);
+  g_autoptr (CuredCheckResult) other = make (NULL, FALSE);
 
   add (declared, CURED_STATE_WRONG, NULL, 0);
-  g_assert_true (cured_judgement_is_good (declared));
+  g_assert_true (cured_check_result_is_good (declared));
   add (other, CURED_STATE_WRONG, NULL, 0);
-  g_assert_false (cured_judgement_is_good (other));
+  g_assert_false (cured_check_result_is_good (other));
 }
 
 /* The file refuses the device: nothing to hold against the kernel. */
 static void
 test_refused (void)
 {
-  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
-  cured_judgement_add_refusal (self, "because");
-  cured_judgement_add_refusal (self, "another");
-  g_assert_true (cured_judgement_is_refused (self));
-  g_assert_true (cured_judgement_is_good (self));
+  cured_check_result_add_refusal (self, "because");
+  cured_check_result_add_refusal (self, "another");
+  g_assert_true (cured_check_result_is_refused (self));
+  g_assert_true (cured_check_result_is_good (self));
   g_assert_cmpstr (self->refusal, ==, "because");
-  cured_judgement_add_unlaunchable (self, "too much");
-  g_assert_false (cured_judgement_is_refused (self));
-  g_assert_false (cured_judgement_is_good (self));
+  cured_check_result_add_unlaunchable (self, "too much");
+  g_assert_false (cured_check_result_is_refused (self));
+  g_assert_false (cured_check_result_is_good (self));
   add (self, CURED_STATE_OK, NULL, 0);
-  g_assert_true (cured_judgement_is_good (self));
+  g_assert_true (cured_check_result_is_good (self));
   add (self, CURED_STATE_WRONG, NULL, 0);
-  g_assert_false (cured_judgement_is_good (self));
+  g_assert_false (cured_check_result_is_good (self));
 }
 
 static void
 test_claims (void)
 {
-  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
   add (self, CURED_STATE_OK, NULL, 0);
-  cured_judgement_add_claim (self, FALSE);
-  g_assert_true (cured_judgement_is_good (self));
-  cured_judgement_add_claim (self, TRUE);
-  g_assert_false (cured_judgement_is_good (self));
+  cured_check_result_add_claim (self, FALSE);
+  g_assert_true (cured_check_result_is_good (self));
+  cured_check_result_add_claim (self, TRUE);
+  g_assert_false (cured_check_result_is_good (self));
   g_assert_cmpuint (self->n_claims, ==, 2);
   g_assert_cmpuint (self->n_broken, ==, 1);
 }
@@ -173,7 +173,7 @@ test_claims (void)
 static void
 test_mismatch (void)
 {
-  g_autoptr (CuredJudgement) self = make (NULL, TRUE);
+  g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   CuredMismatch *mismatch = g_new0 (CuredMismatch, 1);
 
@@ -183,7 +183,7 @@ test_mismatch (void)
   mismatch->expected = g_strdup ("7");
   g_ptr_array_add (outcome->mismatches, mismatch);
   cured_outcome_set_state (outcome, CURED_STATE_WRONG, "1 element is wrong");
-  cured_judgement_add (self, outcome, "n=96");
+  cured_check_result_add (self, outcome, "n=96");
   g_assert_cmpstr (self->reason, ==, "n=96: 1 element is wrong: out[3] = 5, not 7");
 }
 
@@ -191,14 +191,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/judgement/mismatch", test_mismatch);
-  g_test_add_func ("/judgement/no-defect", test_no_defect);
-  g_test_add_func ("/judgement/undeclared", test_undeclared);
-  g_test_add_func ("/judgement/declared", test_declared);
-  g_test_add_func ("/judgement/several", test_several);
-  g_test_add_func ("/judgement/conflict", test_conflict);
-  g_test_add_func ("/judgement/no-detectors", test_no_detectors);
-  g_test_add_func ("/judgement/refused", test_refused);
-  g_test_add_func ("/judgement/claims", test_claims);
+  g_test_add_func ("/check-result/mismatch", test_mismatch);
+  g_test_add_func ("/check-result/no-defect", test_no_defect);
+  g_test_add_func ("/check-result/undeclared", test_undeclared);
+  g_test_add_func ("/check-result/declared", test_declared);
+  g_test_add_func ("/check-result/several", test_several);
+  g_test_add_func ("/check-result/conflict", test_conflict);
+  g_test_add_func ("/check-result/no-detectors", test_no_detectors);
+  g_test_add_func ("/check-result/refused", test_refused);
+  g_test_add_func ("/check-result/claims", test_claims);
   return g_test_run ();
 }

@@ -2,7 +2,7 @@
  * A program on the emulator, ready for one launch of it to be looked at. */
 #include "config.h"
 
-#include "inspect/cured-stage-private.h"
+#include "inspect/cured-loaded-program-private.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -24,7 +24,7 @@
 #define PATIENCE 10
 
 void
-_cured_stage_clear (CuredStaged *self)
+_cured_loaded_program_clear (CuredLoadedProgram *self)
 {
   g_clear_pointer (&self->ptx, g_bytes_unref);
   g_clear_pointer (&self->cubin, g_bytes_unref);
@@ -39,8 +39,9 @@ _cured_stage_clear (CuredStaged *self)
  * @cancellable: (nullable): ends it, where @is_live
  * Returns: (transfer full): what the program's source compiles to */
 GBytes *
-_cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program, const char *arch,
-                      gboolean is_live, char **log, GCancellable *cancellable, GError **error)
+_cured_loaded_program_compile (CuredCompiler *compiler, const CuredProgram *program,
+                               const char *arch, gboolean is_live, char **log,
+                               GCancellable *cancellable, GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autoptr (CuredSources) sources = cured_sources_new (program->kernel, NULL, error);
@@ -57,22 +58,22 @@ _cured_stage_compile (CuredCompiler *compiler, const CuredProgram *program, cons
 
 /* Compiles a program to PTX and parses that. Buffers are not there yet.
  *
- * @self: (out caller-allocates): clear it with _cured_stage_clear(), whatever this returns
+ * @self: (out caller-allocates): clear it with _cured_loaded_program_clear(), whatever this returns
  * @program: a kernel at a point; has to outlive @self
  * @cancellable: (nullable): ends it, where @is_live
  * @compile_ns: (out) (optional): wall time of the compiler
  * Returns: %FALSE with %CURED_ERROR_COMPILE, or %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where
  *   the emulator can't read the PTX */
 gboolean
-_cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgram *program,
-                   gboolean has_machine, gboolean is_live, GCancellable *cancellable,
-                   gint64 *compile_ns, GError **error)
+_cured_loaded_program_init (CuredLoadedProgram *self, CuredCompiler *compiler,
+                            const CuredProgram *program, gboolean has_machine, gboolean is_live,
+                            GCancellable *cancellable, gint64 *compile_ns, GError **error)
 {
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
   g_autofree char *ptx_name = g_strconcat (file_name, ".ptx", NULL);
   gint64 start_us = g_get_monotonic_time ();
 
-  *self = (CuredStaged){
+  *self = (CuredLoadedProgram){
     .emulated = {
       .program = program,
       .memory = cured_memory_new (G_MAXINT64),
@@ -87,10 +88,10 @@ _cured_stage_init (CuredStaged *self, CuredCompiler *compiler, const CuredProgra
   };
   /* First, since that brings the PTX. */
   if (has_machine)
-    self->cubin = _cured_stage_compile (compiler, program, CURED_STAGE_MACHINE_ARCH, is_live, NULL,
-                                        cancellable, NULL);
-  self->ptx = _cured_stage_compile (compiler, program, CURED_STAGE_PTX_ARCH, is_live, &self->log,
-                                    cancellable, error);
+    self->cubin = _cured_loaded_program_compile (compiler, program, CURED_STAGE_MACHINE_ARCH,
+                                                 is_live, NULL, cancellable, NULL);
+  self->ptx = _cured_loaded_program_compile (compiler, program, CURED_STAGE_PTX_ARCH, is_live,
+                                             &self->log, cancellable, error);
   if (compile_ns != NULL)
     *compile_ns = (g_get_monotonic_time () - start_us) * 1000;
   if (self->ptx == NULL)
@@ -158,7 +159,7 @@ note_end_cb (const CuredProgramStep *step, const CuredReport *report, gpointer u
 
 /* Other programs need the processors, too. */
 static void
-set_limits (const CuredStaged *self, CuredEmulation *emulation)
+set_limits (const CuredLoadedProgram *self, CuredEmulation *emulation)
 {
   emulation->cpu_limit_ms = self->time_limit_ms;
   emulation->deadline_us = g_get_monotonic_time () + PATIENCE * self->time_limit_ms * 1000;
@@ -166,7 +167,8 @@ set_limits (const CuredStaged *self, CuredEmulation *emulation)
 
 /* Runs what comes before launch @last, where it is small. */
 static gboolean
-run_earlier (CuredStaged *self, gsize last, char **note, GCancellable *cancellable, GError **error)
+run_earlier (CuredLoadedProgram *self, gsize last, char **note, GCancellable *cancellable,
+             GError **error)
 {
   const CuredProgram *program = self->emulated.program;
   double n_threads = count_earlier_threads (program, last);
@@ -203,9 +205,9 @@ run_earlier (CuredStaged *self, gsize last, char **note, GCancellable *cancellab
  * @cancellable: (nullable): ends it
  * Returns: %FALSE with an error */
 gboolean
-_cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last, CuredTraceFunc trace,
-                  gpointer trace_data, CuredReport *report, char **note, GCancellable *cancellable,
-                  GError **error)
+_cured_loaded_program_run (CuredLoadedProgram *self, const CuredBankQuery *query, gsize last,
+                           CuredTraceFunc trace, gpointer trace_data, CuredReport *report,
+                           char **note, GCancellable *cancellable, GError **error)
 {
   const CuredProgram *program = self->emulated.program;
   CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
@@ -227,7 +229,7 @@ _cured_stage_run (CuredStaged *self, const CuredBankQuery *query, gsize last, Cu
 }
 
 static gboolean
-choose_step (const CuredStaged *self, gsize wanted, gsize *chosen, GError **error)
+choose_step (const CuredLoadedProgram *self, gsize wanted, gsize *chosen, GError **error)
 {
   const CuredProgram *program = self->emulated.program;
   gsize first = program->n_steps;
@@ -284,8 +286,8 @@ check_query (const CuredBankQuery *query, const CuredProgramStep *step, GError *
  * @entry: (out): its kernel
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND: no such launch, block or warp */
 gboolean
-_cured_stage_choose (const CuredStaged *self, const CuredBankQuery *query, gsize *chosen,
-                     CuredPtxEntry *entry, GError **error)
+_cured_loaded_program_choose (const CuredLoadedProgram *self, const CuredBankQuery *query,
+                              gsize *chosen, CuredPtxEntry *entry, GError **error)
 {
   if (!choose_step (self, query->step, chosen, error))
     return FALSE;

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /**
- * CuredJudgement:
+ * CuredCheckResult:
  * @kernel: whose cells are judged
  * @declared: the defects that its file declares: bit k is #CuredFindingKind k
  * @found: of these, those that a detector found
@@ -44,18 +44,19 @@ typedef struct
   char *reason;
   guint n_claims, n_broken, n_unlaunchable;
   char *limit, *refusal;
-} CuredJudgement;
+} CuredCheckResult;
 
-CuredJudgement *cured_judgement_new (CuredKernel *kernel, gboolean has_detectors);
-void cured_judgement_free (CuredJudgement *self);
-void cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const char *where);
-void cured_judgement_add_refusal (CuredJudgement *self, const char *reason);
-void cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason);
-void cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken);
-gboolean cured_judgement_is_refused (const CuredJudgement *self);
-gboolean cured_judgement_is_declared (const CuredJudgement *self, const CuredFinding *finding);
-gboolean cured_judgement_is_good (const CuredJudgement *self);
+CuredCheckResult *cured_check_result_new (CuredKernel *kernel, gboolean has_detectors);
+void cured_check_result_free (CuredCheckResult *self);
+void cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome,
+                             const char *where);
+void cured_check_result_add_refusal (CuredCheckResult *self, const char *reason);
+void cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason);
+void cured_check_result_add_claim (CuredCheckResult *self, gboolean is_broken);
+gboolean cured_check_result_is_refused (const CuredCheckResult *self);
+gboolean cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding *finding);
+gboolean cured_check_result_is_good (const CuredCheckResult *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredJudgement, cured_judgement_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCheckResult, cured_check_result_free)
 
 G_END_DECLS

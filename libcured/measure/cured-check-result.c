@@ -2,7 +2,7 @@
  * Whether a kernel does what its file says: right results, declared defects and no others. */
 #include "config.h"
 
-#include "measure/cured-judgement.h"
+#include "measure/cured-check-result.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
@@ -10,16 +10,16 @@
 #include "ptx/cured-finding-internal.h"
 
 /**
- * cured_judgement_new:
+ * cured_check_result_new:
  * @kernel: whose cells will be judged
  * @has_detectors: the device has detectors
  *
- * Returns: (transfer full): a judgement of no cell yet
+ * Returns: (transfer full): a result of no cell yet
  */
-CuredJudgement *
-cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
+CuredCheckResult *
+cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
 {
-  CuredJudgement *self = g_new0 (CuredJudgement, 1);
+  CuredCheckResult *self = g_new0 (CuredCheckResult, 1);
 
   self->kernel = cured_kernel_ref (kernel);
   self->declared = kernel->defects;
@@ -29,13 +29,13 @@ cured_judgement_new (CuredKernel *kernel, gboolean has_detectors)
 }
 
 /**
- * cured_judgement_free:
- * @self: (nullable): a judgement
+ * cured_check_result_free:
+ * @self: (nullable): a result
  *
  * Frees it with all that it owns.
  */
 void
-cured_judgement_free (CuredJudgement *self)
+cured_check_result_free (CuredCheckResult *self)
 {
   if (self == NULL)
     return;
@@ -49,9 +49,9 @@ cured_judgement_free (CuredJudgement *self)
 
 /* Kept once: cells of other sizes find the same again. */
 static void
-add_finding (CuredJudgement *self, const CuredFinding *finding)
+add_finding (CuredCheckResult *self, const CuredFinding *finding)
 {
-  gboolean is_declared = cured_judgement_is_declared (self, finding);
+  gboolean is_declared = cured_check_result_is_declared (self, finding);
 
   if (is_declared)
     self->found |= 1u << finding->kind;
@@ -83,20 +83,20 @@ describe_outcome (const CuredOutcome *outcome, const char *where)
 }
 
 /**
- * cured_judgement_add:
- * @self: a judgement
+ * cured_check_result_add:
+ * @self: a result
  * @outcome: what became of a cell
  * @where: (nullable): which cell that was, such as "n=96"
  *
  * Takes a cell into account. One that can't be launched says nothing.
  */
 void
-cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const char *where)
+cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, const char *where)
 {
   gboolean is_explained = FALSE;
 
   if (outcome->state == CURED_STATE_NOT_LAUNCHABLE)
-    cured_judgement_add_unlaunchable (self, outcome->reason);
+    cured_check_result_add_unlaunchable (self, outcome->reason);
   if (outcome->state == CURED_STATE_NOT_RUN || outcome->state == CURED_STATE_NOT_LAUNCHABLE)
     return;
   self->n_cells++;
@@ -107,7 +107,7 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const ch
       add_finding (self, finding);
       /* A conflict makes nothing wrong. */
       if (finding->kind != CURED_FINDING_BANK_CONFLICT &&
-          cured_judgement_is_declared (self, finding))
+          cured_check_result_is_declared (self, finding))
         is_explained = TRUE;
     }
   if (outcome->metrics[CURED_METRIC_excess_wavefronts] > 0)
@@ -128,29 +128,29 @@ cured_judgement_add (CuredJudgement *self, const CuredOutcome *outcome, const ch
 }
 
 /**
- * cured_judgement_add_refusal:
- * @self: a judgement
+ * cured_check_result_add_refusal:
+ * @self: a result
  * @reason: of cured_program_find_refusal()
  *
  * Takes a cell into account that the kernel file refuses. A kernel all of whose cells are refused
  * by its own file is as the file says.
  */
 void
-cured_judgement_add_refusal (CuredJudgement *self, const char *reason)
+cured_check_result_add_refusal (CuredCheckResult *self, const char *reason)
 {
   if (self->refusal == NULL)
     self->refusal = g_strdup (reason);
 }
 
 /**
- * cured_judgement_add_unlaunchable:
- * @self: a judgement
+ * cured_check_result_add_unlaunchable:
+ * @self: a result
  * @reason: (nullable): the limit of the device that the cell breaks
  *
  * Takes a cell into account that the device can't launch.
  */
 void
-cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason)
+cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason)
 {
   self->n_unlaunchable++;
   if (self->limit == NULL)
@@ -158,14 +158,14 @@ cured_judgement_add_unlaunchable (CuredJudgement *self, const char *reason)
 }
 
 /**
- * cured_judgement_add_claim:
- * @self: a judgement
+ * cured_check_result_add_claim:
+ * @self: a result
  * @is_broken: whether a claim of the kernel file is not so
  *
  * Takes a claim into account.
  */
 void
-cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken)
+cured_check_result_add_claim (CuredCheckResult *self, gboolean is_broken)
 {
   self->n_claims++;
   if (is_broken)
@@ -173,34 +173,34 @@ cured_judgement_add_claim (CuredJudgement *self, gboolean is_broken)
 }
 
 /**
- * cured_judgement_is_refused:
- * @self: a judgement
+ * cured_check_result_is_refused:
+ * @self: a result
  *
  * Returns: whether the kernel file refuses all cells on this device, as by
  *   `[Require]` with `If=!emulated`
  */
 gboolean
-cured_judgement_is_refused (const CuredJudgement *self)
+cured_check_result_is_refused (const CuredCheckResult *self)
 {
   return self->n_cells == 0 && self->n_unlaunchable == 0 && self->refusal != NULL;
 }
 
 /**
- * cured_judgement_is_declared:
- * @self: a judgement
+ * cured_check_result_is_declared:
+ * @self: a result
  * @finding: one of its findings
  *
  * Returns: whether the kernel file declares a defect of this kind
  */
 gboolean
-cured_judgement_is_declared (const CuredJudgement *self, const CuredFinding *finding)
+cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding *finding)
 {
   return (self->declared >> finding->kind & 1) != 0;
 }
 
 /**
- * cured_judgement_is_good:
- * @self: a judgement
+ * cured_check_result_is_good:
+ * @self: a result
  *
  * Returns: whether some cell ran, every cell is right or wrong for a declared
  *   reason, every declared defect was found (where there are detectors), and
@@ -208,11 +208,11 @@ cured_judgement_is_declared (const CuredJudgement *self, const CuredFinding *fin
  *   of this device
  */
 gboolean
-cured_judgement_is_good (const CuredJudgement *self)
+cured_check_result_is_good (const CuredCheckResult *self)
 {
   if (self->n_broken > 0)
     return FALSE;
-  if (cured_judgement_is_refused (self))
+  if (cured_check_result_is_refused (self))
     return TRUE;
   if (self->n_cells == 0 || self->n_bad > 0 || self->n_undeclared > 0)
     return FALSE;
