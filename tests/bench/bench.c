@@ -21,7 +21,7 @@ bench_report (const char *what, double figure, const char *unit, double limit)
 {
   gboolean is_over = !(figure < limit);
 
-  printf ("%-40s %8.2f %s, limit %.0f%s\n", what, figure, unit, limit, is_over ? ": FAILED" : "");
+  printf ("%-40s %8.2f %s, limit %g%s\n", what, figure, unit, limit, is_over ? ": FAILED" : "");
   has_failed = has_failed || is_over;
 }
 

@@ -331,6 +331,19 @@ copies (Bench *self, guint b, guint w, int left)
   self->race->klass->copies (self->race, self->states[b], &self->blocks[b].warps[w], ALL, left);
 }
 
+/* A launch of block 0 that does what is said, and how many races of a kind are found. */
+#define RACES(kind, n, ...)                                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    Bench *bench = bench_new ();                                                                   \
+    begin (bench, 0);                                                                              \
+    __VA_ARGS__;                                                                                   \
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_##kind), ==, n);                     \
+  }                                                                                                \
+  G_STMT_END
+
+/* clang-format off */
+
 /* ---- Shared memory ---- */
 
 static void
@@ -356,104 +369,49 @@ test_warps (void)
   g_assert_cmpint (finding->there.ptx_line, ==, STORE + 1);
   g_assert_cmpstr (finding->object, ==, "shared memory, byte 32");
   bench_finish (bench, CURED_FINDING_RACE_SHARED);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  barrier_all (bench, 0);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  SHARED (0, 2, LOAD, ALL, 0, 4);
-  barrier_all (bench, 0);
-  SHARED (0, 3, STORE, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); barrier_all (bench, 0);
+         SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 2, LOAD, ALL, 0, 4); barrier_all (bench, 0);
+         SHARED (0, 3, STORE, ALL, 0, 4));
 
   /* Write after read; the same thread's own read is none. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  SHARED (0, 1, STORE, ALL, 0, 4);
-  SHARED (0, 1, LOAD_2, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  SHARED (0, 2, LOAD, ALL, 0, 4);
-  SHARED (0, 2, STORE, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 0, SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 1, STORE, ALL, 0, 4);
+         SHARED (0, 1, LOAD_2, ALL, 0, 4));
+  RACES (SHARED, 1, SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 2, LOAD, ALL, 0, 4);
+         SHARED (0, 2, STORE, ALL, 0, 4));
 
   /* The next block finds its memory as if nobody had been there. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  end (bench, 0);
-  begin (bench, 1);
-  SHARED (1, 3, LOAD, ALL, 0, 4);
-  SHARED (1, 3, STORE, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); end (bench, 0); begin (bench, 1);
+         SHARED (1, 3, LOAD, ALL, 0, 4); SHARED (1, 3, STORE, ALL, 0, 4));
 }
 
 static void
 test_lanes (void)
 {
-  Bench *bench = bench_new ();
-
   /* Lane l writes its own word and reads that of lane l + 1. */
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  SHARED (0, 0, LOAD, ALL >> 1, 4, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  sync_warp (bench, 0, 0, ALL);
-  SHARED (0, 0, LOAD, ALL >> 1, 4, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); SHARED (0, 0, LOAD, ALL >> 1, 4, 4));
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); sync_warp (bench, 0, 0, ALL);
+         SHARED (0, 0, LOAD, ALL >> 1, 4, 4));
 
   /* Halves that each synchronize: the edge between them races. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  sync_warp (bench, 0, 0, 0xffff);
-  sync_warp (bench, 0, 0, 0xffff0000);
-  SHARED (0, 0, LOAD, 0x7fff7fff, 4, 4);
-  SHARED (0, 0, LOAD_2, 1 << 15, 4, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); sync_warp (bench, 0, 0, 0xffff);
+         sync_warp (bench, 0, 0, 0xffff0000); SHARED (0, 0, LOAD, 0x7fff7fff, 4, 4);
+         SHARED (0, 0, LOAD_2, 1 << 15, 4, 4));
 
   /* What lane 0 gives to lane 1 and this to lane 2 has reached lane 2. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, 1, 0, 4);
-  sync_warp (bench, 0, 0, 3);
-  sync_warp (bench, 0, 0, 6);
-  SHARED (0, 0, LOAD, 4, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, 1, 0, 4); sync_warp (bench, 0, 0, 3);
+         sync_warp (bench, 0, 0, 6); SHARED (0, 0, LOAD, 4, 0, 0));
 
   /* And in the other order it has not. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, 1, 0, 4);
-  sync_warp (bench, 0, 0, 6);
-  sync_warp (bench, 0, 0, 3);
-  SHARED (0, 0, LOAD, 4, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, SHARED (0, 0, STORE, 1, 0, 4); sync_warp (bench, 0, 0, 6);
+         sync_warp (bench, 0, 0, 3); SHARED (0, 0, LOAD, 4, 0, 0));
 
   /* A warp's barrier says nothing to another warp. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  sync_warp (bench, 0, 0, ALL);
-  sync_warp (bench, 0, 1, ALL);
-  SHARED (0, 1, LOAD, 1, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); sync_warp (bench, 0, 0, ALL);
+         sync_warp (bench, 0, 1, ALL); SHARED (0, 1, LOAD, 1, 0, 4));
 
   /* volatile does not make a warp go in step. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE_VOLATILE, ALL, 0, 4);
-  SHARED (0, 0, LOAD_VOLATILE, ALL >> 1, 4, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, SHARED (0, 0, STORE_VOLATILE, ALL, 0, 4);
+         SHARED (0, 0, LOAD_VOLATILE, ALL >> 1, 4, 4));
 }
 
 static void
@@ -468,20 +426,11 @@ test_values (void)
   SHARED (0, 0, STORE, ALL, 0, 0);
   SHARED (0, 1, STORE, ALL, 0, 0);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  bench->registers[0][1][3] = 8;
-  SHARED (0, 0, STORE, ALL, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, bench->registers[0][1][3] = 8; SHARED (0, 0, STORE, ALL, 0, 0));
 
   /* Zeros, too, are values: what is there matters, not what was there. */
-  bench = bench_new ();
-  begin (bench, 0);
-  bench->registers[1][1][0] = 1;
-  SHARED (0, 0, STORE, 1, 0, 0);
-  SHARED (0, 1, STORE, 1, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, bench->registers[1][1][0] = 1; SHARED (0, 0, STORE, 1, 0, 0);
+         SHARED (0, 1, STORE, 1, 0, 0));
 }
 
 static void
@@ -499,47 +448,23 @@ test_bytes (void)
   touch (bench, 0, 1, STORE, ALL, CURED_SPACE_SHARED, 33, 2, 1);
   touch (bench, 0, 2, LOAD, ALL, CURED_SPACE_SHARED, 1025, 4, 1);
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  touch (bench, 0, 1, LOAD, 1, CURED_SPACE_SHARED, 127, 1, 1);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4);
+         touch (bench, 0, 1, LOAD, 1, CURED_SPACE_SHARED, 127, 1, 1));
 
   /* Wide ones cover several words, across the end of a page. */
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, STORE, 1, CURED_SPACE_SHARED, 4096 - 16, 16, 16);
-  touch (bench, 0, 0, STORE, 2, CURED_SPACE_SHARED, 4096 - 16, 16, 16);
-  SHARED (0, 1, LOAD, 1, 4096 - 4, 4);
-  SHARED (0, 1, LOAD_2, 1, 4096 + 12, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 2);
+  RACES (SHARED, 2, touch (bench, 0, 0, STORE, 1, CURED_SPACE_SHARED, 4096 - 16, 16, 16);
+         touch (bench, 0, 0, STORE, 2, CURED_SPACE_SHARED, 4096 - 16, 16, 16);
+         SHARED (0, 1, LOAD, 1, 4096 - 4, 4); SHARED (0, 1, LOAD_2, 1, 4096 + 12, 4));
 }
 
 static void
 test_atomics (void)
 {
-  Bench *bench = bench_new ();
-
-  begin (bench, 0);
-  SHARED (0, 0, ATOMIC, ALL, 0, 0);
-  SHARED (0, 1, ATOMIC, ALL, 0, 0);
-  barrier_all (bench, 0);
-  SHARED (0, 2, LOAD, ALL, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, ATOMIC, ALL, 0, 0);
-  SHARED (0, 1, ATOMIC, 1, 0, 0);
-  SHARED (0, 1, LOAD, 1, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, 1, 0, 0);
-  SHARED (0, 1, ATOMIC, ALL, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 0, SHARED (0, 0, ATOMIC, ALL, 0, 0); SHARED (0, 1, ATOMIC, ALL, 0, 0);
+         barrier_all (bench, 0); SHARED (0, 2, LOAD, ALL, 0, 0));
+  RACES (SHARED, 1, SHARED (0, 0, ATOMIC, ALL, 0, 0); SHARED (0, 1, ATOMIC, 1, 0, 0);
+         SHARED (0, 1, LOAD, 1, 0, 0));
+  RACES (SHARED, 1, SHARED (0, 0, STORE, 1, 0, 0); SHARED (0, 1, ATOMIC, ALL, 0, 0));
 }
 
 static void
@@ -547,115 +472,67 @@ test_named_barriers (void)
 {
   static const guint32 first_two[32] = { ALL, ALL };
   static const guint32 second[32] = { 0, ALL };
-  Bench *bench = bench_new ();
-
   /* Warps 0 and 1 meet; warp 2 was not there. */
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  barrier (bench, 0, 1, first_two);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  barrier (bench, 0, 1, first_two);
-  SHARED (0, 2, LOAD, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); barrier (bench, 0, 1, first_two);
+         SHARED (0, 1, LOAD, ALL, 0, 4));
+  RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); barrier (bench, 0, 1, first_two);
+         SHARED (0, 2, LOAD, ALL, 0, 4));
 
   /* Warp 0 arrives and goes on, warp 1 waits. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
-  barrier (bench, 0, 1, second);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4);
+         bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
+         barrier (bench, 0, 1, second); SHARED (0, 1, LOAD, ALL, 0, 4));
 
   /* What it writes after it arrived is not covered, nor does it learn what the others did. */
-  bench = bench_new ();
-  begin (bench, 0);
-  SHARED (0, 1, STORE, ALL, 256, 4);
-  bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  barrier (bench, 0, 1, second);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  SHARED (0, 0, LOAD_2, ALL, 256, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 2);
+  RACES (SHARED, 2, SHARED (0, 1, STORE, ALL, 256, 4);
+         bench->race->klass->arrive (bench->race, bench->states[0], &bench->blocks[0].warps[0], ALL, 1);
+         SHARED (0, 0, STORE, ALL, 0, 4); barrier (bench, 0, 1, second);
+         SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 0, LOAD_2, ALL, 256, 4));
 }
 
 static void
 test_copies (void)
 {
-  Bench *bench = bench_new ();
-
-  begin (bench, 0);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_COMMIT);
-  copies (bench, 0, 0, 0);
-  touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  barrier_all (bench, 0);
-  touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  RACES (SHARED, 0, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_COMMIT); copies (bench, 0, 0, 0);
+         touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16); barrier_all (bench, 0);
+         touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16));
 
   /* Not waited for: a barrier does not help, nor that it was one's own. */
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_COMMIT);
-  touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  barrier_all (bench, 0);
-  touch (bench, 0, 1, LOAD_2, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 2);
+  RACES (SHARED, 2, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_COMMIT);
+         touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16); barrier_all (bench, 0);
+         touch (bench, 0, 1, LOAD_2, ALL, CURED_SPACE_SHARED, 0, 16, 16));
 
   /* Waited for, and no barrier. */
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_NONE);
-  touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_NONE);
+         touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16));
 
   /* Never waited for, nor used. */
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_COMMIT);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_COMMIT));
 
   /* Two stages: one group may still be under way, the older is done. */
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_COMMIT);
-  touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 512, 16, 16);
-  copies (bench, 0, 0, CURED_COPIES_COMMIT);
-  copies (bench, 0, 0, 1);
-  barrier_all (bench, 0);
-  touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
-  touch (bench, 0, 1, LOAD_2, ALL, CURED_SPACE_SHARED, 512, 16, 16);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 1, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_COMMIT);
+         touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 512, 16, 16);
+         copies (bench, 0, 0, CURED_COPIES_COMMIT); copies (bench, 0, 0, 1);
+         barrier_all (bench, 0); touch (bench, 0, 1, LOAD, ALL, CURED_SPACE_SHARED, 0, 16, 16);
+         touch (bench, 0, 1, LOAD_2, ALL, CURED_SPACE_SHARED, 512, 16, 16));
 }
 
 static void
 test_mbarrier (void)
 {
-  Bench *bench = bench_new ();
-
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  touch (bench, 0, 0, ARRIVE, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
-  touch (bench, 0, 1, WAIT, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
-
-  bench = bench_new ();
-  begin (bench, 0);
-  touch (bench, 0, 0, ARRIVE, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  touch (bench, 0, 1, WAIT, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
-  SHARED (0, 1, LOAD, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 1);
+  RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4);
+         touch (bench, 0, 0, ARRIVE, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
+         touch (bench, 0, 1, WAIT, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
+         SHARED (0, 1, LOAD, ALL, 0, 4));
+  RACES (SHARED, 1, touch (bench, 0, 0, ARRIVE, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
+         SHARED (0, 0, STORE, ALL, 0, 4);
+         touch (bench, 0, 1, WAIT, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
+         SHARED (0, 1, LOAD, ALL, 0, 4));
 }
 
 /* ---- Global memory ---- */
@@ -707,28 +584,14 @@ test_blocks (void)
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
 
   /* Within a block a barrier orders global memory, too. */
-  bench = bench_new ();
-  begin (bench, 0);
-  GLOBAL (0, 0, STORE, ALL, 0, 4);
-  barrier_all (bench, 0);
-  GLOBAL (0, 1, LOAD, ALL, 0, 4);
-  GLOBAL (0, 2, STORE, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
+  RACES (GLOBAL, 1, GLOBAL (0, 0, STORE, ALL, 0, 4); barrier_all (bench, 0);
+         GLOBAL (0, 1, LOAD, ALL, 0, 4); GLOBAL (0, 2, STORE, ALL, 0, 4));
 
   /* atomicAdd_block () is one of the block. */
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (0, 0, ATOMIC_BLOCK, ALL, 0, 0);
-  GLOBAL (0, 1, ATOMIC_BLOCK, ALL, 0, 0);
-  GLOBAL (1, 0, ATOMIC_BLOCK, ALL, 4, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (0, 0, ATOMIC_BLOCK, ALL, 0, 0);
-  GLOBAL (1, 0, ATOMIC, ALL, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
+  RACES (GLOBAL, 0, begin (bench, 1); GLOBAL (0, 0, ATOMIC_BLOCK, ALL, 0, 0);
+         GLOBAL (0, 1, ATOMIC_BLOCK, ALL, 0, 0); GLOBAL (1, 0, ATOMIC_BLOCK, ALL, 4, 0));
+  RACES (GLOBAL, 1, begin (bench, 1); GLOBAL (0, 0, ATOMIC_BLOCK, ALL, 0, 0);
+         GLOBAL (1, 0, ATOMIC, ALL, 0, 0));
 }
 
 /* Every block but the first writes a partial sum and counts itself; the first one, the last to
@@ -798,36 +661,20 @@ test_flags (void)
   g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
 
   /* Written after the fence. */
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU);
-  GLOBAL (0, 0, STORE, 1, 0, 4);
-  GLOBAL (0, 0, STORE_VOLATILE, 1, 4096, 0);
-  GLOBAL (1, 0, POLL, 1, 4096, 0);
-  GLOBAL (1, 0, LOAD, 1, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
+  RACES (GLOBAL, 1, begin (bench, 1); fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU);
+         GLOBAL (0, 0, STORE, 1, 0, 4); GLOBAL (0, 0, STORE_VOLATILE, 1, 4096, 0);
+         GLOBAL (1, 0, POLL, 1, 4096, 0); GLOBAL (1, 0, LOAD, 1, 0, 4));
 
   /* A flag that is read once is not a flag. */
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (0, 0, STORE_VOLATILE, 1, 4096, 0);
-  GLOBAL (1, 0, LOAD_VOLATILE, 1, 4096, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
+  RACES (GLOBAL, 1, begin (bench, 1); GLOBAL (0, 0, STORE_VOLATILE, 1, 4096, 0);
+         GLOBAL (1, 0, LOAD_VOLATILE, 1, 4096, 0));
 
   /* A release after the reader looked, before its next step, is seen: another processor may be
    * between the word of an access and the access. */
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (0, 0, STORE, 1, 0, 4);
-  fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU);
-  GLOBAL (1, 0, ATOMIC, 1, 4096, 0);
-  GLOBAL (0, 0, ATOMIC, 1, 4096, 0);
-  fence (bench, 1, 0, 1, CURED_PTX_SCOPE_GPU);
-  GLOBAL (1, 0, LOAD, 1, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
+  RACES (GLOBAL, 0, begin (bench, 1); GLOBAL (0, 0, STORE, 1, 0, 4);
+         fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU); GLOBAL (1, 0, ATOMIC, 1, 4096, 0);
+         GLOBAL (0, 0, ATOMIC, 1, 4096, 0); fence (bench, 1, 0, 1, CURED_PTX_SCOPE_GPU);
+         GLOBAL (1, 0, LOAD, 1, 0, 4));
 }
 
 /* All blocks meet at a counter, over and over, and pass their data on. */
@@ -990,6 +837,7 @@ test_lines (void)
     }
   g_assert_cmpuint (n_findings, >, 2000);
 }
+/* clang-format on */
 
 int
 main (int argc, char *argv[])
