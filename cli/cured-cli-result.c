@@ -354,28 +354,6 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
   return cured_cli_describe_values (names, naming, values, n);
 }
 
-/* Returns the ok cell at the metric's good end (the least value of a metric that has none), or
- * -1. */
-gint64
-cured_cli_find_best (CuredResult *result, gsize metric)
-{
-  const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[metric];
-  const double *column = cured_result_get_column (result, metric);
-  const guint8 *states = cured_result_get_states (result);
-  gint64 n_cells = cured_result_get_n_cells (result);
-  gint64 best = -1;
-
-  for (gint64 i = 0; i < n_cells; i++)
-    {
-      if (states[i] != CURED_STATE_OK || isnan (column[i]))
-        continue;
-      if (best < 0 || (info->better == CURED_BETTER_HIGHER ? column[i] > column[best]
-                                                           : column[i] < column[best]))
-        best = i;
-    }
-  return best;
-}
-
 /* Of several devices how many there are, and what there is to be said of any. */
 static void
 add_devices (CuredCliTable *table, CuredResult *result)

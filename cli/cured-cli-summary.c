@@ -17,7 +17,7 @@ find_time (CuredResult *result)
   gsize metric = 0;
 
   if (cured_result_find_metric (result, "time", &metric) &&
-      cured_cli_find_best (result, metric) >= 0)
+      cured_result_find_best (result, metric) >= 0)
     return metric;
   return cured_result_find_metric (result, "time_hot", &metric) ? metric : G_MAXSIZE;
 }
@@ -27,7 +27,7 @@ print_best (CuredResult *result)
 {
   static const char *const rates[] = { "bandwidth", "flop_rate", "of_ceiling" };
   gsize metric = find_time (result);
-  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+  gint64 best = metric != G_MAXSIZE ? cured_result_find_best (result, metric) : -1;
   g_autofree char *quantity = NULL;
   g_autofree char *where = NULL;
   g_autoptr (GString) text = NULL;
@@ -194,7 +194,7 @@ cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   gsize metric = find_time (result);
-  gint64 best = metric != G_MAXSIZE ? cured_cli_find_best (result, metric) : -1;
+  gint64 best = metric != G_MAXSIZE ? cured_result_find_best (result, metric) : -1;
 
   cured_cli_json (builder, "{file kernel device cells states{", path,
                   cured_result_get_kernel_id (result), cured_result_get_device (result)->name,

@@ -279,7 +279,6 @@ int cured_cli_get_columns (int fd);
 char *cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
                                  const gint64 *values, gsize n_values);
 char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
-gint64 cured_cli_find_best (CuredResult *result, gsize metric);
 void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
 void cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all);

@@ -195,7 +195,7 @@ run_explain (int argc, char **argv, GError **error)
       (given.assignments != NULL && !cured_cli_find_cell (result, given.assignments, &cell, error)))
     return CURED_EXIT_USAGE;
   if (given.assignments == NULL)
-    cell = cured_cli_find_best (result, metric);
+    cell = cured_result_find_best (result, metric);
   if (cell < 0)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
   /* Before it is said whose rates to name: they would be of no help. */

@@ -151,7 +151,7 @@ show_json (CuredResult *result, GError **error)
 
   if (!cured_cli_get_view (result, &view, error))
     return;
-  best = cured_cli_find_best (result, view.metric);
+  best = cured_result_find_best (result, view.metric);
   cured_cli_json_put (builder, "{");
   cured_cli_json_add_facts (builder, result);
   cured_cli_json_put (builder, "metric:");
@@ -195,7 +195,7 @@ show (CuredResult *result, GError **error)
 
   /* The map marks the best cell that it shows; with further parameters, the best of all may be
    * elsewhere. */
-  best = has_other_slices (result, &view) ? cured_cli_find_best (result, view.metric) : -1;
+  best = has_other_slices (result, &view) ? cured_result_find_best (result, view.metric) : -1;
   if (best >= 0)
     {
       const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[view.metric];

@@ -118,23 +118,14 @@ static void
 find_best (CuredFacts *facts, CuredResult *result, gsize metric)
 {
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, NULL);
-  gint64 best = -1;
 
   facts->best_ns = NAN;
   facts->origin = metrics[metric].origin;
   if (g_strcmp0 (metrics[metric].unit, "ns") != 0)
     return;
-  for (gint64 cell = 0; cell < facts->n_cells; cell++)
-    {
-      double value = cured_result_get_value (result, cell, metric);
-
-      if (cured_result_get_state (result, cell) == CURED_STATE_OK && !isnan (value) &&
-          (best < 0 || value < facts->best_ns))
-        {
-          best = cell;
-          facts->best_ns = value;
-        }
-    }
+  gint64 best = cured_result_find_best (result, metric);
+  if (best >= 0)
+    facts->best_ns = cured_result_get_value (result, best, metric);
   if (best >= 0)
     facts->best = cured_result_format_value (result, best, metric);
 }

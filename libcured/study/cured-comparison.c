@@ -667,3 +667,28 @@ cured_comparison_free (CuredComparison *self)
   g_clear_pointer (&self->pairs, g_array_unref);
   g_free (self);
 }
+
+/**
+ * cured_result_find_best:
+ * @result: a result
+ * @metric: index of its metric
+ *
+ * Returns: the ok cell at the metric's good end (the least value of a metric
+ *   that has none), or -1
+ */
+gint64
+cured_result_find_best (CuredResult *result, gsize metric)
+{
+  CuredBetter better = cured_result_get_metrics (result, NULL)[metric].better;
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gint64 best = -1;
+
+  for (gint64 i = 0; i < n_cells; i++)
+    if (states[i] == CURED_STATE_OK && isfinite (column[i]) &&
+        (best < 0 ||
+         (better == CURED_BETTER_HIGHER ? column[i] > column[best] : column[i] < column[best])))
+      best = i;
+  return best;
+}

@@ -68,6 +68,7 @@ typedef struct
   double worst, best, geometric_mean;
 } CuredComparison;
 
+gint64 cured_result_find_best (CuredResult *result, gsize metric);
 CuredComparison *cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);

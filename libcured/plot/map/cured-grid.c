@@ -10,6 +10,7 @@
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
+#include "study/cured-comparison.h"
 #include "study/cured-study-internal.h"
 
 /* A map of ratios reaches at least from the inverse of this to this. */
@@ -86,24 +87,6 @@ find_default_metric (CuredResult *result)
                                 : cured_metric_info (CURED_METRIC_shared_wavefronts)->id,
                             &metric);
   return metric;
-}
-
-/* The best cell of the whole result, or -1. */
-static gint64
-find_best_cell (CuredResult *result, gsize metric)
-{
-  gsize n;
-  const CuredMetricInfo *info = &cured_result_get_metrics (result, &n)[metric];
-  const double *column = cured_result_get_column (result, metric);
-  const guint8 *states = cured_result_get_states (result);
-  gint64 n_cells = cured_result_get_n_cells (result);
-  gint64 best = -1;
-
-  for (gint64 i = 0; i < n_cells; i++)
-    if (states[i] == CURED_STATE_OK && isfinite (column[i]) &&
-        (best < 0 || is_better (info, column[i], column[best])))
-      best = i;
-  return best;
 }
 
 /* The axis of the name @name, if it has more than one value. */
@@ -198,7 +181,7 @@ static void
 choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel,
                   const CuredResultAxis *axes, gsize n_axes)
 {
-  gint64 best = find_best_cell (result, self->metric);
+  gint64 best = cured_result_find_best (result, self->metric);
 
   if (best >= 0)
     cured_result_get_positions (result, best, self->positions);

@@ -50,7 +50,7 @@ struct _CuredVectorClock
  * the same log. */
 typedef struct
 {
-  uint32_t index; /* in the log */
+  uint32_t index; /* in the log; ORDER: the first field, see count_below () */
   uint32_t floor;
   CuredVectorClock *known;
 } Release;
@@ -64,7 +64,7 @@ typedef struct
 /* Releases from @index on come after @horizon, too. */
 typedef struct
 {
-  uint32_t index;
+  uint32_t index; /* ORDER: the first field */
   Horizon horizon;
 } Link;
 
@@ -274,24 +274,34 @@ log_get_block (Log *self, uint32_t block)
   return releases;
 }
 
+/* Of Releases, or of Links: those whose index is below @length. */
+static guint
+count_below (const GArray *array, uint32_t length)
+{
+  guint low = 0;
+  guint high = array->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      gsize at = (gsize) middle * g_array_get_element_size ((GArray *) array);
+
+      if (*(const uint32_t *) (gpointer) (array->data + at) < length)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 /* The last release of @block that a horizon of @length has; NULL: none. */
 static const Release *
 log_find_release (const Log *self, uint32_t block, uint32_t length)
 {
   const BlockReleases *releases = g_hash_table_lookup (self->blocks, get_key (block));
-  guint low = 0;
-  guint high = releases != NULL ? releases->releases->len : 0;
+  guint n = releases != NULL ? count_below (releases->releases, length) : 0;
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (releases->releases, Release, middle).index < length)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low == 0 ? NULL : &g_array_index (releases->releases, Release, low - 1);
+  return n == 0 ? NULL : &g_array_index (releases->releases, Release, n - 1);
 }
 
 static void
@@ -320,19 +330,9 @@ log_add_links (Log *self, const CuredVectorClock *known)
 static uint32_t
 links_get_length (const GArray *links, uint32_t length)
 {
-  guint low = 0;
-  guint high = links->len;
+  guint n = count_below (links, length);
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (links, Link, middle).index < length)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low == 0 ? 0 : g_array_index (links, Link, low - 1).horizon.length;
+  return n == 0 ? 0 : g_array_index (links, Link, n - 1).horizon.length;
 }
 
 /* Adds what @snapshot says of @lane to the log, for other blocks. */
