@@ -8,7 +8,7 @@
 #include "fake-plan.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
-#include "kernel/cured-catalogue.h"
+#include "kernel/read/cured-catalogue.h"
 #include "make-result.h"
 #include "run/cured-estimate.h"
 #include "store/cured-result.h"
