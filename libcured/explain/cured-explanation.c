@@ -21,19 +21,15 @@
 const char *
 cured_bottleneck_to_string (CuredBottleneck bottleneck)
 {
-  switch (bottleneck)
-    {
-    case CURED_BOTTLENECK_RESOURCE:
-      return "bound";
-    case CURED_BOTTLENECK_LATENCY:
-      return "latency";
-    case CURED_BOTTLENECK_UNEXPLAINED:
-      return "unexplained";
-    case CURED_BOTTLENECK_CONTRADICTED:
-      return "contradicted";
-    default:
-      g_return_val_if_reached (NULL);
-    }
+  static const char *const words[] = {
+    [CURED_BOTTLENECK_RESOURCE] = "bound",
+    [CURED_BOTTLENECK_LATENCY] = "latency",
+    [CURED_BOTTLENECK_UNEXPLAINED] = "unexplained",
+    [CURED_BOTTLENECK_CONTRADICTED] = "contradicted",
+  };
+
+  g_return_val_if_fail ((guint) bottleneck < G_N_ELEMENTS (words), NULL);
+  return words[bottleneck];
 }
 
 /**

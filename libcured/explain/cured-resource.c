@@ -41,39 +41,23 @@ get_shared (const CuredWork *work)
 double
 _cured_resource_get_work (CuredResource resource, const CuredWork *work)
 {
-  switch (resource)
-    {
-    case CURED_RESOURCE_ISSUE:
-      return cured_work_get_slots (work);
-    case CURED_RESOURCE_FP32:
-      return work->fp32 + work->imad + work->half;
-    case CURED_RESOURCE_INTEGER:
-      return work->alu;
-    case CURED_RESOURCE_FP64:
-      return work->fp64;
-    case CURED_RESOURCE_SPECIAL:
-      return work->mufu;
-    case CURED_RESOURCE_TENSOR:
-      return work->tensor;
-    case CURED_RESOURCE_LOAD_STORE:
-      return work->lsu;
-    case CURED_RESOURCE_SHARED:
-      return get_shared (work);
-    case CURED_RESOURCE_CONSTANT:
-      return work->constant_words;
-    case CURED_RESOURCE_L1:
-      return work->lines + get_shared (work);
-    case CURED_RESOURCE_L2:
-    case CURED_RESOURCE_MEMORY:
-      return (get_loads (work) + get_stores (work)) * SECTOR_BYTES;
-    case CURED_RESOURCE_ATOMIC:
-      return work->atomics;
-    case CURED_RESOURCE_DISPATCH:
-    case CURED_RESOURCE_LAUNCH:
-    case CURED_N_RESOURCES:
-    default:
-      return 0;
-    }
+  const double amounts[CURED_N_RESOURCES] = {
+    [CURED_RESOURCE_ISSUE] = cured_work_get_slots (work),
+    [CURED_RESOURCE_FP32] = work->fp32 + work->imad + work->half,
+    [CURED_RESOURCE_INTEGER] = work->alu,
+    [CURED_RESOURCE_FP64] = work->fp64,
+    [CURED_RESOURCE_SPECIAL] = work->mufu,
+    [CURED_RESOURCE_TENSOR] = work->tensor,
+    [CURED_RESOURCE_LOAD_STORE] = work->lsu,
+    [CURED_RESOURCE_SHARED] = get_shared (work),
+    [CURED_RESOURCE_CONSTANT] = work->constant_words,
+    [CURED_RESOURCE_L1] = work->lines + get_shared (work),
+    [CURED_RESOURCE_L2] = (get_loads (work) + get_stores (work)) * SECTOR_BYTES,
+    [CURED_RESOURCE_MEMORY] = (get_loads (work) + get_stores (work)) * SECTOR_BYTES,
+    [CURED_RESOURCE_ATOMIC] = work->atomics,
+  };
+
+  return amounts[resource];
 }
 
 /* ---- Memory ---- */

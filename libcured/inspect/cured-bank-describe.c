@@ -256,24 +256,14 @@ cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *acce
 const char *
 cured_access_kind_get_name (CuredAccessKind kind)
 {
-  switch (kind)
-    {
-    case CURED_ACCESS_LOAD:
-      /* Translators: this and the next ones are what an instruction does to memory. */
-      return N_ ("load");
-    case CURED_ACCESS_STORE:
-      return N_ ("store");
-    case CURED_ACCESS_ATOMIC:
-      return N_ ("atomic");
-    case CURED_ACCESS_REDUCTION:
-      return N_ ("reduction");
-    case CURED_ACCESS_LDMATRIX:
-      return N_ ("ldmatrix");
-    case CURED_ACCESS_STMATRIX:
-      return N_ ("stmatrix");
-    case CURED_ACCESS_COPY:
-      return N_ ("cp.async");
-    default:
-      g_return_val_if_reached ("");
-    }
+  static const char *const names[] = {
+    /* Translators: this and the next ones are what an instruction does to memory. */
+    [CURED_ACCESS_LOAD] = N_ ("load"),         [CURED_ACCESS_STORE] = N_ ("store"),
+    [CURED_ACCESS_ATOMIC] = N_ ("atomic"),     [CURED_ACCESS_REDUCTION] = N_ ("reduction"),
+    [CURED_ACCESS_LDMATRIX] = N_ ("ldmatrix"), [CURED_ACCESS_STMATRIX] = N_ ("stmatrix"),
+    [CURED_ACCESS_COPY] = N_ ("cp.async"),
+  };
+
+  g_return_val_if_fail ((guint) kind < G_N_ELEMENTS (names), "");
+  return names[kind];
 }

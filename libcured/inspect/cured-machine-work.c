@@ -240,42 +240,33 @@ join_accesses (CuredWork *work, const Access *access, gboolean is_load)
 static CuredWaitKind
 get_wait (const CuredSassInst *inst, const CuredPtxInst *ptx)
 {
-  switch ((int) inst->op_class)
-    {
-    case CURED_SASS_CLASS_SPECIAL:
-    case CURED_SASS_CLASS_CONVERSION:
-      return CURED_WAIT_MUFU;
-    case CURED_SASS_CLASS_DOUBLE:
-      return CURED_WAIT_FP64;
-    case CURED_SASS_CLASS_MATRIX:
-      return CURED_WAIT_TENSOR;
-    case CURED_SASS_CLASS_SHUFFLE:
-    case CURED_SASS_CLASS_VOTE:
-      return CURED_WAIT_SHUFFLE;
-    case CURED_SASS_CLASS_LOAD_GENERIC:
-    case CURED_SASS_CLASS_LOAD_GLOBAL:
-      return CURED_WAIT_GLOBAL;
-    case CURED_SASS_CLASS_LOAD_SHARED:
-    case CURED_SASS_CLASS_LOAD_MATRICES:
-    case CURED_SASS_CLASS_ATOMIC_SHARED:
-      return CURED_WAIT_SHARED;
-    case CURED_SASS_CLASS_LOAD_LOCAL:
-      return CURED_WAIT_LOCAL;
-    case CURED_SASS_CLASS_LOAD_CONSTANT:
-      return CURED_WAIT_CONSTANT;
-    case CURED_SASS_CLASS_ATOMIC_GENERIC:
-    case CURED_SASS_CLASS_ATOMIC_GLOBAL:
-      return CURED_WAIT_ATOMIC;
-    case CURED_SASS_CLASS_COPY:
-      return CURED_WAIT_COPY;
-    case CURED_SASS_CLASS_BARRIER:
-      return CURED_WAIT_BARRIER;
-    default:
-      return ptx != NULL && (ptx->op == CURED_PTX_OP_cp_async_wait ||
-                             ptx->op == CURED_PTX_OP_cp_async_wait_all)
-                 ? CURED_WAIT_COPIES
-                 : CURED_WAIT_ALU;
-    }
+  static const guint8 waits[] = {
+    [CURED_SASS_CLASS_SPECIAL] = CURED_WAIT_MUFU,
+    [CURED_SASS_CLASS_CONVERSION] = CURED_WAIT_MUFU,
+    [CURED_SASS_CLASS_DOUBLE] = CURED_WAIT_FP64,
+    [CURED_SASS_CLASS_MATRIX] = CURED_WAIT_TENSOR,
+    [CURED_SASS_CLASS_SHUFFLE] = CURED_WAIT_SHUFFLE,
+    [CURED_SASS_CLASS_VOTE] = CURED_WAIT_SHUFFLE,
+    [CURED_SASS_CLASS_LOAD_GENERIC] = CURED_WAIT_GLOBAL,
+    [CURED_SASS_CLASS_LOAD_GLOBAL] = CURED_WAIT_GLOBAL,
+    [CURED_SASS_CLASS_LOAD_SHARED] = CURED_WAIT_SHARED,
+    [CURED_SASS_CLASS_LOAD_MATRICES] = CURED_WAIT_SHARED,
+    [CURED_SASS_CLASS_ATOMIC_SHARED] = CURED_WAIT_SHARED,
+    [CURED_SASS_CLASS_LOAD_LOCAL] = CURED_WAIT_LOCAL,
+    [CURED_SASS_CLASS_LOAD_CONSTANT] = CURED_WAIT_CONSTANT,
+    [CURED_SASS_CLASS_ATOMIC_GENERIC] = CURED_WAIT_ATOMIC,
+    [CURED_SASS_CLASS_ATOMIC_GLOBAL] = CURED_WAIT_ATOMIC,
+    [CURED_SASS_CLASS_COPY] = CURED_WAIT_COPY,
+    [CURED_SASS_CLASS_BARRIER] = CURED_WAIT_BARRIER,
+  };
+  guint klass = (guint) inst->op_class;
+
+  if (klass < G_N_ELEMENTS (waits) && waits[klass] != CURED_WAIT_NONE)
+    return (CuredWaitKind) waits[klass];
+  return ptx != NULL && (ptx->op == CURED_PTX_OP_cp_async_wait ||
+                         ptx->op == CURED_PTX_OP_cp_async_wait_all)
+             ? CURED_WAIT_COPIES
+             : CURED_WAIT_ALU;
 }
 
 static guint

@@ -49,26 +49,18 @@ cured_state_to_string (CuredState state)
 const char *
 cured_state_get_title (CuredState state)
 {
-  switch (state)
-    {
-    case CURED_STATE_NOT_RUN:
-      return _ ("not run");
-    case CURED_STATE_OK:
-      return _ ("ok");
-    case CURED_STATE_WRONG:
-      return _ ("wrong result");
-    case CURED_STATE_FAILED:
-      return _ ("failed");
-    case CURED_STATE_CRASHED:
-      return _ ("crashed");
-    case CURED_STATE_TIMED_OUT:
-      return _ ("timed out");
-    case CURED_STATE_NOT_LAUNCHABLE:
-      return _ ("not launchable");
-    case CURED_N_STATES:
-    default:
-      g_return_val_if_reached ("");
-    }
+  static const char *const titles[CURED_N_STATES] = {
+    [CURED_STATE_NOT_RUN] = N_ ("not run"),
+    [CURED_STATE_OK] = N_ ("ok"),
+    [CURED_STATE_WRONG] = N_ ("wrong result"),
+    [CURED_STATE_FAILED] = N_ ("failed"),
+    [CURED_STATE_CRASHED] = N_ ("crashed"),
+    [CURED_STATE_TIMED_OUT] = N_ ("timed out"),
+    [CURED_STATE_NOT_LAUNCHABLE] = N_ ("not launchable"),
+  };
+
+  g_return_val_if_fail ((guint) state < CURED_N_STATES, "");
+  return _ (titles[state]);
 }
 
 /**
@@ -115,21 +107,15 @@ cured_stage_to_string (CuredStage stage)
 const char *
 cured_stage_get_title (CuredStage stage)
 {
+  static const char *const titles[CURED_N_STAGES] = {
+    [CURED_STAGE_COMPILE] = NC_ ("stage of a cell", "compile"),
+    [CURED_STAGE_PREPARE] = NC_ ("stage of a cell", "prepare"),
+    [CURED_STAGE_CHECK] = NC_ ("stage of a cell", "check"),
+    [CURED_STAGE_TIME] = NC_ ("stage of a cell", "time"),
+  };
+
   g_return_val_if_fail ((guint) stage < CURED_N_STAGES, NULL);
-  switch (stage)
-    {
-    case CURED_STAGE_COMPILE:
-      return C_ ("stage of a cell", "compile");
-    case CURED_STAGE_PREPARE:
-      return C_ ("stage of a cell", "prepare");
-    case CURED_STAGE_CHECK:
-      return C_ ("stage of a cell", "check");
-    case CURED_STAGE_TIME:
-      return C_ ("stage of a cell", "time");
-    case CURED_N_STAGES:
-    default:
-      g_return_val_if_reached ("");
-    }
+  return g_dpgettext2 (GETTEXT_PACKAGE, "stage of a cell", titles[stage]);
 }
 
 /* What is nothing without a right result that was timed. */
