@@ -452,7 +452,8 @@ _cured_warp_get_local_bytes (const CuredWarp *warp)
 {
   const CuredPtxGrid *grid = warp->block->grid;
 
-  return warp->frame->parent == NULL && grid->entry != NULL && grid->launch->stack_bytes == 0
+  return warp->frame != NULL && warp->frame->parent == NULL && grid->entry != NULL &&
+                 grid->launch->stack_bytes == 0
              ? (uint32_t) grid->entry->local_end
              : grid->stack_bytes;
 }
