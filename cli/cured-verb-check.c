@@ -311,8 +311,8 @@ add_row (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
   g_autofree char *findings = describe_findings (result);
   g_autofree char *text = describe_verdict (result);
 
-  cured_cli_table_add (self->table, result->kernel->id, cells,
-                       result->has_detectors ? excess : "", text, findings, NULL);
+  cured_cli_table_add (self->table, result->kernel->id, cells, result->has_detectors ? excess : "",
+                       text, findings, NULL);
   cured_cli_table_print (self->table, "");
   fflush (stdout);
   append_details (self, result, remedies);
