@@ -206,8 +206,8 @@ count_work (CuredTask *task)
     return;
   counting->n_cells = cured_plan_get_n_cells (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
-  cured_estimate_sweep (plan, &counting->device, counting->example,
-                        &counting->example_options, &counting->estimate);
+  cured_estimate_sweep (plan, &counting->device, counting->example, &counting->example_options,
+                        &counting->estimate);
 }
 
 static char *
