@@ -10,7 +10,6 @@
 #define BUFFER_BYTES ((guint64) 1 << 30)
 #define N_LAUNCHES   200
 #define N_TURNS      5
-#define MOST_MS      0.1
 
 /* Each thread stores one word, @distance bytes from its neighbour's. */
 #define STORES(distance)                                                                           \
@@ -67,14 +66,16 @@ main (void)
   {
     const char *what;
     const char *ptx;
+    double most_ms;
   } rows[] = {
-    { "64 words in a row, ms a launch", STORES ("4") },
-    { "64 words 16 MiB apart, ms a launch", STORES ("16777216") },
+    { "64 words in a row, ms a launch", STORES ("4"), 0.1 },
+    /* 64 chunks of the shadow, each with a page that is split into words. */
+    { "64 words 16 MiB apart, ms a launch", STORES ("16777216"), 1 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     bench_report (rows[i].what,
                   time_launches (rows[i].ptx, CURED_WATCH_RACES) - time_launches (rows[i].ptx, 0),
-                  "ms of CPU", MOST_MS);
+                  "ms of CPU", rows[i].most_ms);
   return bench_has_failed () ? 1 : 0;
 }
