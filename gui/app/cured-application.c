@@ -185,7 +185,6 @@ cured_application_startup (GApplication *application)
   g_autofree char *scheme = cured_settings_get_string ("colour-scheme");
 
   G_APPLICATION_CLASS (cured_application_parent_class)->startup (application);
-  cured_settings_move_presets ();
   gtk_window_set_default_icon_name (CURED_APP_ID);
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);

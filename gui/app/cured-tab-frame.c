@@ -402,10 +402,12 @@ question_free (Question *self)
 }
 
 static void
-edits_response_cb (Question *self, const char *response)
+edits_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
+  const Question *self = g_object_get_data (G_OBJECT (dialog), "question");
+
   if (g_str_equal (response, "discard"))
-    self->proceed (self->tab, self->data);
+    self->proceed (owner, self->data);
 }
 
 /* Calls @proceed, at once where nothing was edited; else after a question, and never where the
@@ -414,8 +416,12 @@ void
 _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpointer data),
                             gpointer data, GDestroyNotify free_data)
 {
+  static const CuredAnswer answers[] = {
+    { "keep", N_ ("_Keep Editing") },
+    { "discard", N_ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { NULL },
+  };
   Question *question = g_new0 (Question, 1);
-  GtkWidget *dialog;
 
   question->tab = g_object_ref (self);
   question->proceed = proceed;
@@ -429,18 +435,11 @@ _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpo
     }
 
   _cured_tab_call (self);
-  dialog =
-      adw_message_dialog_new (_cured_tab_get_parent (self), _ ("Discard the Edited Source?"),
-                              _ ("The kernel's source was edited, and is not saved as a file."));
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "keep", _ ("_Keep Editing"),
-                                    "discard", _ ("_Discard"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",
-                                              ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_object_set_data_full (G_OBJECT (dialog), "question", question, (GDestroyNotify) question_free);
-  g_signal_connect_swapped (dialog, "response", G_CALLBACK (edits_response_cb), question);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_object_set_data_full (
+      G_OBJECT (cured_ask (_cured_tab_get_parent (self), _ ("Discard the Edited Source?"),
+                           _ ("The kernel's source was edited, and is not saved as a file."),
+                           answers, self, edits_response_cb)),
+      "question", question, (GDestroyNotify) question_free);
 }
 
 /* Returns: what it shows: `start`, `loading`, `error` or `result` */

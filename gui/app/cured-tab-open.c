@@ -118,7 +118,6 @@ static void
 show_notes (CuredTab *self, const CuredImport *import)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  GtkWidget *dialog;
   g_autofree char *title = NULL;
 
   for (guint i = 0; i < import->files->len; i++)
@@ -131,9 +130,7 @@ show_notes (CuredTab *self, const CuredImport *import)
     g_string_append_printf (text, "\n%s", (const char *) import->notes->pdata[i]);
   /* Translators: the name of a program's format, as "nvbench". */
   title = g_strdup_printf (_ ("Imported from %s"), _ (import->format->title));
-  dialog = adw_message_dialog_new (_cured_tab_get_parent (self), title, text->str);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  gtk_window_present (GTK_WINDOW (dialog));
+  cured_ask (_cured_tab_get_parent (self), title, text->str, cured_answer_close, self, NULL);
 }
 
 static void

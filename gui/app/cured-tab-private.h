@@ -19,6 +19,7 @@
 #include "start/cured-start-page.h"
 #include "sweep/cured-run-bar.h"
 #include "sweep/cured-sweep-dialog.h"
+#include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 
 G_BEGIN_DECLS

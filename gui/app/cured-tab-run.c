@@ -34,8 +34,9 @@ started_cb (CuredTab *self, CuredResult *result)
 }
 
 static void
-stopped_response_cb (CuredTab *self, const char *response)
+stopped_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
+  CuredTab *self = owner;
   gboolean can_resume;
 
   g_object_get (self->controller, "can-resume", &can_resume, NULL);
@@ -47,19 +48,16 @@ stopped_response_cb (CuredTab *self, const char *response)
 static void
 explain_error (CuredTab *self, const GError *error)
 {
-  GtkWidget *dialog = adw_message_dialog_new (_cured_tab_get_parent (self), _ ("The Sweep Stopped"),
-                                              error->message);
+  static const CuredAnswer answers[] = { { "close", N_ ("_Close") },
+                                         { "resume", N_ ("_Resume") },
+                                         { NULL } };
   gboolean can_resume;
 
   _cured_tab_call (self);
   g_object_get (self->controller, "can-resume", &can_resume, NULL);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  if (can_resume && cured_run_controller_is_shown (self->controller))
-    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "resume", _ ("_Resume"));
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "close");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (stopped_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  can_resume = can_resume && cured_run_controller_is_shown (self->controller);
+  cured_ask (_cured_tab_get_parent (self), _ ("The Sweep Stopped"), error->message,
+             can_resume ? answers : cured_answer_close, self, stopped_response_cb);
 }
 
 static void
@@ -110,15 +108,17 @@ flatten (const char *text)
 }
 
 static void
-permission_response_cb (CuredTab *self, const char *response)
+permission_response_cb (gpointer self, const char *response, AdwMessageDialog *dialog)
 {
-  cured_run_controller_permit (self->controller, g_str_equal (response, "run"));
+  cured_run_controller_permit (CURED_TAB (self)->controller, g_str_equal (response, "run"));
 }
 
 static void
 permission_needed_cb (CuredTab *self, CuredResult *result)
 {
-  GtkWidget *dialog;
+  static const CuredAnswer answers[] = { { "cancel", N_ ("_Cancel") },
+                                         { "run", N_ ("_Run"), ADW_RESPONSE_DESTRUCTIVE },
+                                         { NULL } };
   g_autofree char *base = g_filename_display_basename (cured_result_get_path (result));
   g_autofree char *name = flatten (base);
   g_autofree char *id = flatten (cured_result_get_kernel_id (result));
@@ -128,17 +128,8 @@ permission_needed_cb (CuredTab *self, CuredResult *result)
          "file on the GPU, with your permissions. Look at the source first."),
       name, id);
 
-  dialog =
-      adw_message_dialog_new (_cured_tab_get_parent (self), _ ("Run Code from This File?"), text);
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "run",
-                                    _ ("_Run"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "run",
-                                              ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (permission_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  cured_ask (_cured_tab_get_parent (self), _ ("Run Code from This File?"), text, answers, self,
+             permission_response_cb);
 }
 
 /* A result that is shown stays, and so does another kernel that is being edited; a start page is

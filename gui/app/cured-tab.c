@@ -104,8 +104,10 @@ give_up (CuredTab *self, gpointer data)
 }
 
 static void
-close_response_cb (CuredTab *self, const char *response)
+close_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
+  CuredTab *self = owner;
+
   if (!g_str_equal (response, "stop"))
     return;
   if (cured_run_controller_is_running (self->controller))
@@ -122,19 +124,15 @@ close_response_cb (CuredTab *self, const char *response)
 static void
 ask_to_stop (CuredTab *self)
 {
-  GtkWidget *dialog = adw_message_dialog_new (
-      _cured_tab_get_parent (self), _ ("Stop the Sweep?"),
-      _ ("The file keeps the cells that are done; the rest can be run later, with Resume."));
+  static const CuredAnswer answers[] = {
+    { "keep", N_ ("_Keep Running") },
+    { "stop", N_ ("_Stop and Close"), ADW_RESPONSE_DESTRUCTIVE },
+    { NULL },
+  };
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "keep", _ ("_Keep Running"),
-                                    "stop", _ ("_Stop and Close"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
-                                              ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (close_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  cured_ask (_cured_tab_get_parent (self), _ ("Stop the Sweep?"),
+             _ ("The file keeps the cells that are done; the rest can be run later, with Resume."),
+             answers, self, close_response_cb);
 }
 
 static void

@@ -27,9 +27,6 @@ struct _CuredMapView
   gsize from_row;
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
-  GHashTable *logarithms; /* metric's id → what the person chose, as a number */
-  GHashTable *relatives;  /* likewise */
-  GHashTable *fits;       /* likewise */
   gboolean fit_colours;
   gboolean is_live;
   guint refresh_id;
@@ -343,27 +340,22 @@ get_choice_name (CuredMapView *self, const char *choice)
 /* A control that shows a value sets it, too: that chooses nothing. What a person chose is there the
  * next time, too, of a result of any kernel. */
 static void
-remember (CuredMapView *self, GHashTable *chosen, const char *choice, gboolean value, gboolean now)
+remember (CuredMapView *self, const char *choice, gboolean value, gboolean now)
 {
   g_autofree char *name = NULL;
 
   if (self->result == NULL || value == now)
     return;
-  g_hash_table_replace (chosen, g_strdup (get_metric_id (self)), GINT_TO_POINTER (value));
   name = get_choice_name (self, choice);
   cured_settings_set_toggle (name, value);
 }
 
 static gboolean
-recall (CuredMapView *self, GHashTable *chosen, const char *choice, gboolean *value)
+recall (CuredMapView *self, const char *choice, gboolean *value)
 {
   g_autofree char *name = get_choice_name (self, choice);
-  gpointer number;
 
-  if (!g_hash_table_lookup_extended (chosen, get_metric_id (self), NULL, &number))
-    return cured_settings_find_toggle (name, value);
-  *value = GPOINTER_TO_INT (number);
-  return TRUE;
+  return cured_settings_find_toggle (name, value);
 }
 
 /* As the person had this metric last, else as its values suggest. Returns what changed. */
@@ -375,11 +367,11 @@ choose_scale (CuredMapView *self)
   gboolean relative = view->relative;
   gboolean fit_colours = self->fit_colours;
 
-  if (!recall (self, self->logarithms, "logarithmic", &view->logarithmic))
+  if (!recall (self, "logarithmic", &view->logarithmic))
     view->logarithmic = cured_view_suggests_logarithm (view, self->result);
-  if (!recall (self, self->relatives, "relative", &view->relative))
+  if (!recall (self, "relative", &view->relative))
     view->relative = cured_view_suggests_relative (view, self->result);
-  if (!recall (self, self->fits, "fit-colours", &self->fit_colours))
+  if (!recall (self, "fit-colours", &self->fit_colours))
     self->fit_colours = TRUE;
   return (view->logarithmic != logarithmic ? BIT (PROP_LOGARITHMIC) : 0) |
          (view->relative != relative ? BIT (PROP_RELATIVE) : 0) |
@@ -459,7 +451,7 @@ set_axis (CuredMapView *self, guint property, gsize axis)
 static void
 set_fit_colours (CuredMapView *self, gboolean value)
 {
-  remember (self, self->fits, "fit-colours", value, self->fit_colours);
+  remember (self, "fit-colours", value, self->fit_colours);
   if (self->fit_colours == value)
     return;
   self->fit_colours = value;
@@ -488,12 +480,11 @@ cured_map_view_set_property (GObject *object, guint id, const GValue *value, GPa
       set_colours (self, g_value_get_uint64 (value));
       break;
     case PROP_LOGARITHMIC:
-      remember (self, self->logarithms, "logarithmic", g_value_get_boolean (value),
-                view->logarithmic);
+      remember (self, "logarithmic", g_value_get_boolean (value), view->logarithmic);
       set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
       break;
     case PROP_RELATIVE:
-      remember (self, self->relatives, "relative", g_value_get_boolean (value), view->relative);
+      remember (self, "relative", g_value_get_boolean (value), view->relative);
       set_flag (self, &view->relative, id, g_value_get_boolean (value));
       break;
     case PROP_FIT_COLOURS:
@@ -523,9 +514,6 @@ cured_map_view_finalize (GObject *object)
 {
   drop_result (CURED_MAP_VIEW (object));
   drop_grid (CURED_MAP_VIEW (object));
-  g_hash_table_unref (CURED_MAP_VIEW (object)->logarithms);
-  g_hash_table_unref (CURED_MAP_VIEW (object)->relatives);
-  g_hash_table_unref (CURED_MAP_VIEW (object)->fits);
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
@@ -578,9 +566,6 @@ cured_map_view_class_init (CuredMapViewClass *klass)
 static void
 cured_map_view_init (CuredMapView *self)
 {
-  self->logarithms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->relatives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->fits = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->fit_colours = TRUE;
   self->cell = -1;
   self->refresh_ms = REFRESH_MS;

@@ -244,7 +244,7 @@ proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
 static void
 run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
 {
-  gboolean is_asking = self->asked != NULL;
+  CuredResult *result = cured_document_get_result (self->document);
 
   if (is_own (self, sweep))
     {
@@ -253,13 +253,20 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     }
   else if (cured_device_is_emulated (cured_sweep_get_device_id (sweep)))
     proceed (self, sweep, purpose);
-  else
+  else if (self->asked == NULL)
     {
       g_set_object (&self->asked, sweep);
       self->purpose = purpose;
-      g_set_object (&self->asked_result, cured_document_get_result (self->document));
-      if (!is_asking)
-        g_signal_emit (self, signals[PERMISSION_NEEDED], 0, self->asked_result);
+      g_set_object (&self->asked_result, result);
+      g_signal_emit (self, signals[PERMISSION_NEEDED], 0, self->asked_result);
+    }
+  /* The answer counts for what the question showed alone; another source can be run afterwards. */
+  else if (result == self->asked_result &&
+           g_str_equal (cured_sweep_get_kernel (sweep)->source,
+                        cured_sweep_get_kernel (self->asked)->source))
+    {
+      g_set_object (&self->asked, sweep);
+      self->purpose = purpose;
     }
 }
 

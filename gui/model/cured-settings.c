@@ -4,8 +4,6 @@
 
 #include "model/cured-settings.h"
 
-#include <string.h>
-
 #include "cured.h"
 
 /* Implementation notes: GSettings ends the program where a schema is missing, so the schema is
@@ -95,152 +93,62 @@ cured_settings_set_boolean (const char *key, gboolean value)
     g_settings_set_boolean (cured_settings_get (), key, value);
 }
 
-static GVariantDict *
-get_dict (const char *key)
+/* Where nothing can be remembered, until the program ends. */
+static GVariant *memory;
+
+/* (transfer full) (nullable): an a{sb} */
+static GVariant *
+get_toggles (void)
 {
-  g_autoptr (GVariant) value =
-      settings_with (key) != NULL ? g_settings_get_value (cured_settings_get (), key) : NULL;
-  GVariantDict *dict = g_variant_dict_new (NULL);
+  GSettings *settings = settings_with ("toggles");
 
-  for (gsize i = 0; value != NULL && i < g_variant_n_children (value); i++)
-    {
-      g_autoptr (GVariant) entry = g_variant_get_child_value (value, i);
-      g_autoptr (GVariant) name = g_variant_get_child_value (entry, 0);
-      g_autoptr (GVariant) inner = g_variant_get_child_value (entry, 1);
-
-      g_variant_dict_insert_value (dict, g_variant_get_string (name, NULL), inner);
-    }
-  return dict;
+  if (settings != NULL)
+    return g_settings_get_value (settings, "toggles");
+  return memory != NULL ? g_variant_ref (memory) : NULL;
 }
 
-/* A dictionary of variants becomes one of @type, as "{sb}". */
-static void
-set_dict (const char *key, const char *type, GVariantDict *dict)
-{
-  g_autoptr (GVariant) variants = g_variant_ref_sink (g_variant_dict_end (dict));
-  GVariantBuilder builder;
-  GVariantIter iter;
-  const char *name;
-  GVariant *value;
-  g_autofree char *array = g_strconcat ("a", type, NULL);
-
-  if (settings_with (key) == NULL)
-    return;
-  g_variant_builder_init (&builder, G_VARIANT_TYPE (array));
-  g_variant_iter_init (&iter, variants);
-  while (g_variant_iter_loop (&iter, "{&sv}", &name, &value))
-    g_variant_builder_add_value (&builder,
-                                 g_variant_new_dict_entry (g_variant_new_string (name), value));
-  g_settings_set_value (cured_settings_get (), key, g_variant_builder_end (&builder));
-}
-
-/* Returns: what a view shows */
-gboolean
-cured_settings_get_toggle (const char *name, gboolean fallback)
-{
-  g_autoptr (GVariantDict) dict = get_dict ("toggles");
-  gboolean value = fallback;
-
-  g_variant_dict_lookup (dict, name, "b", &value);
-  return value;
-}
-
-/* @value: (out): what it is; unchanged where nobody used it. Returns: whether somebody used it */
+/* Finds what a switch of a view is, as `marginals`; @value stays where nobody used it. Returns:
+ * whether somebody used it */
 gboolean
 cured_settings_find_toggle (const char *name, gboolean *value)
 {
-  g_autoptr (GVariantDict) dict = get_dict ("toggles");
+  g_autoptr (GVariant) toggles = get_toggles ();
 
-  return g_variant_dict_lookup (dict, name, "b", value);
+  return toggles != NULL && g_variant_lookup (toggles, name, "b", value);
+}
+
+gboolean
+cured_settings_get_toggle (const char *name, gboolean fallback)
+{
+  cured_settings_find_toggle (name, &fallback);
+  return fallback;
 }
 
 void
 cured_settings_set_toggle (const char *name, gboolean value)
 {
-  g_autoptr (GVariantDict) dict = get_dict ("toggles");
-
-  g_variant_dict_insert (dict, name, "b", value);
-  set_dict ("toggles", "{sb}", dict);
-}
-
-/* What versions before preset files kept: the kernel's id, a line's end and the name, and a key
- * file of one group. What was damaged there has its default. */
-static CuredPreset *
-read_old_preset (const char *key, const char *text)
-{
-  const char *end = strchr (key, '\n');
-  g_autoptr (GKeyFile) old = g_key_file_new ();
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *kernel_id = NULL;
-  g_autofree char *device = NULL;
-  g_autofree char *launcher = NULL;
-  g_autofree char *written = NULL;
-  g_auto (CuredOptions) options = { 0 };
-  g_auto (GStrv) axes = NULL;
-  g_autoptr (CuredPreset) preset = NULL;
-  gsize n_rows;
-  const CuredOptionInfo *rows = cured_options_list (&n_rows);
-
-  if (end == NULL || !g_key_file_load_from_data (old, text, strlen (text), 0, NULL))
-    return NULL;
-  kernel_id = g_strndup (key, (gsize) (end - key));
-  device = g_key_file_get_string (old, "Sweep", "device", NULL);
-  launcher = g_key_file_get_string (old, "Sweep", "launcher", NULL);
-  axes = g_key_file_get_string_list (old, "Sweep", "axes", NULL, NULL);
-  g_key_file_set_string (file, "Preset", "Kernel", kernel_id);
-  if (device != NULL)
-    g_key_file_set_string (file, "Preset", "Device", device);
-  if (launcher != NULL)
-    g_key_file_set_string (file, "Preset", "Launcher", launcher);
-  for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (axes[i], "=", 2);
-
-      if (g_strv_length (parts) == 2)
-        g_key_file_set_string (file, "Parameters", parts[0], parts[1]);
-    }
-  cured_options_init (&options);
-  for (gsize i = 0; i < n_rows; i++)
-    {
-      g_autofree char *name = g_strdelimit (g_strdup (rows[i].name), "_", '-');
-      g_autofree char *value = g_key_file_get_string (old, "Sweep", name, NULL);
-
-      if (value != NULL && rows[i].title != NULL &&
-          cured_option_parse (&rows[i], &options, value, NULL))
-        g_key_file_set_string (file, "Options", rows[i].name, value);
-    }
-  if (!cured_options_check (&options, NULL))
-    g_key_file_remove_group (file, "Options", NULL);
-  written = g_key_file_to_data (file, NULL, NULL);
-  return cured_preset_new_from_text (written, end + 1, key, NULL);
-}
-
-/* Saves the presets that earlier versions kept in the settings as files, and forgets them once
- * they are saved. One that can't be, or that would replace another, stays where it is. */
-void
-cured_settings_move_presets (void)
-{
-  g_autoptr (GVariantDict) dict = get_dict ("presets");
-  g_autoptr (GVariantDict) left = g_variant_dict_new (NULL);
-  g_autoptr (GVariant) entries = g_variant_ref_sink (g_variant_dict_end (dict));
+  g_autoptr (GVariant) old = get_toggles ();
+  g_autoptr (GVariant) toggles = NULL;
+  GVariantBuilder builder;
   GVariantIter iter;
   const char *key;
-  GVariant *value;
-  gboolean is_moved = FALSE;
+  gboolean is_on;
 
-  g_variant_iter_init (&iter, entries);
-  while (g_variant_iter_loop (&iter, "{&sv}", &key, &value))
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sb}"));
+  if (old != NULL)
     {
-      g_autoptr (CuredPreset) preset = read_old_preset (key, g_variant_get_string (value, NULL));
-      g_autoptr (CuredPreset) saved =
-          preset != NULL ? cured_presets_load (preset->kernel_id, preset->name, NULL) : NULL;
-
-      if (preset != NULL &&
-          (saved != NULL ? cured_preset_equal (preset, saved) : cured_presets_save (preset, NULL)))
-        is_moved = TRUE;
-      else
-        g_variant_dict_insert_value (left, key, value);
+      g_variant_iter_init (&iter, old);
+      while (g_variant_iter_next (&iter, "{&sb}", &key, &is_on))
+        if (!g_str_equal (key, name))
+          g_variant_builder_add (&builder, "{sb}", key, is_on);
     }
-  if (is_moved)
-    set_dict ("presets", "{ss}", left);
+  g_variant_builder_add (&builder, "{sb}", name, value);
+  toggles = g_variant_ref_sink (g_variant_builder_end (&builder));
+  if (settings_with ("toggles") != NULL)
+    g_settings_set_value (cured_settings_get (), "toggles", toggles);
+  else
+    {
+      g_clear_pointer (&memory, g_variant_unref);
+      memory = g_steal_pointer (&toggles);
+    }
 }

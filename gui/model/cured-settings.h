@@ -15,6 +15,5 @@ void cured_settings_set_boolean (const char *key, gboolean value);
 gboolean cured_settings_get_toggle (const char *name, gboolean fallback);
 gboolean cured_settings_find_toggle (const char *name, gboolean *value);
 void cured_settings_set_toggle (const char *name, gboolean value);
-void cured_settings_move_presets (void);
 
 G_END_DECLS

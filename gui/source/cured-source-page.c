@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
 #include "widgets/cured-exportable.h"
@@ -946,29 +947,28 @@ write_file (Save *save)
 }
 
 static void
-overwrite_cb (AdwMessageDialog *dialog, const char *response, Save *save)
+overwrite_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
-  /* There is one answer. */
-  g_signal_handlers_disconnect_by_data (dialog, save);
   if (g_str_equal (response, "save"))
-    {
-      write_file (save);
-      return;
-    }
-  if (g_str_equal (response, "save-as") && save->page->document != NULL)
-    ask_where (save->page);
-  save_free (save);
+    write_file (g_object_steal_data (G_OBJECT (dialog), "save"));
+  else if (g_str_equal (response, "save-as"))
+    ask_where (owner);
 }
 
 static void
 ask_whether (Save *save)
 {
+  static const CuredAnswer answers[] = {
+    { "cancel", N_ ("_Cancel") },
+    { "save-as", N_ ("Save _As…") },
+    { "save", N_ ("_Save Anyway"), ADW_RESPONSE_DESTRUCTIVE },
+    { NULL },
+  };
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
   g_autofree char *name = cured_text_file (save->file);
   g_autofree char *title = NULL;
-  AdwMessageDialog *dialog;
 
-  /* The window was closed meanwhile: who wrote last wins. */
+  /* The window was closed meanwhile, its edits given up: the other program's text stays. */
   if (!GTK_IS_WINDOW (root))
     {
       save_free (save);
@@ -976,16 +976,12 @@ ask_whether (Save *save)
     }
   /* Translators: a file's name. */
   title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
-  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
-      GTK_WINDOW (root), title,
-      _ ("Another program changed the file since it was opened. Saving it replaces that change.")));
-  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "save-as", _ ("Save _As…"),
-                                    "save", _ ("_Save Anyway"), NULL);
-  adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (dialog, "cancel");
-  adw_message_dialog_set_close_response (dialog, "cancel");
-  g_signal_connect (dialog, "response", G_CALLBACK (overwrite_cb), save);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_object_set_data_full (
+      G_OBJECT (cured_ask (GTK_WINDOW (root), title,
+                           _ ("Another program changed the file since it was opened. Saving it "
+                              "replaces that change."),
+                           answers, save->page, overwrite_cb)),
+      "save", save, (GDestroyNotify) save_free);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-ask.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-toast-overlay.h"
 
@@ -97,8 +98,9 @@ name_changed_cb (CuredPresetRow *self, GtkEditable *entry)
 }
 
 static void
-name_response_cb (CuredPresetRow *self, const char *response, AdwMessageDialog *dialog)
+name_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
+  CuredPresetRow *self = owner;
   GtkEditable *entry = GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
   g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
   g_autoptr (GError) error = NULL;
@@ -120,25 +122,20 @@ static void
 ask_for_name (CuredPresetRow *self, const char *title, const char *response, const char *label)
 {
   GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (parent, title, NULL));
+  const CuredAnswer answers[] = { { "cancel", N_ ("_Cancel") },
+                                  { response, label, ADW_RESPONSE_SUGGESTED },
+                                  { NULL } };
+  AdwMessageDialog *dialog = cured_ask (parent, title, NULL, answers, self, name_response_cb);
   GtkWidget *entry = gtk_entry_new ();
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Name"),
                                   -1);
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_entry_set_max_length (GTK_ENTRY (entry), 80);
-  adw_message_dialog_add_response (dialog, "cancel", _ ("_Cancel"));
-  adw_message_dialog_add_response (dialog, response, label);
-  adw_message_dialog_set_response_appearance (dialog, response, ADW_RESPONSE_SUGGESTED);
-  adw_message_dialog_set_default_response (dialog, response);
-  adw_message_dialog_set_close_response (dialog, "cancel");
   adw_message_dialog_set_extra_child (dialog, entry);
   g_signal_connect_object (entry, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (name_response_cb), self,
-                           G_CONNECT_SWAPPED);
   gtk_editable_set_text (GTK_EDITABLE (entry), self->name != NULL ? self->name : "");
   name_changed_cb (self, GTK_EDITABLE (entry));
-  gtk_window_present (GTK_WINDOW (dialog));
   gtk_widget_grab_focus (entry);
 }
 
@@ -153,13 +150,13 @@ use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ask_for_name (CURED_PRESET_ROW (widget), _ ("Save as Preset"), "save", _ ("_Save"));
+  ask_for_name (CURED_PRESET_ROW (widget), _ ("Save as Preset"), "save", N_ ("_Save"));
 }
 
 static void
 rename_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ask_for_name (CURED_PRESET_ROW (widget), _ ("Rename the Preset"), "rename", _ ("_Rename"));
+  ask_for_name (CURED_PRESET_ROW (widget), _ ("Rename the Preset"), "rename", N_ ("_Rename"));
 }
 
 static void

@@ -10,6 +10,7 @@
 
 #include "sweep/cured-axis-row.h"
 #include "model/cured-task.h"
+#include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 #include "sweep/cured-device-finder.h"
 #include "widgets/cured-kernel-list.h"
@@ -648,11 +649,8 @@ preset_deleted_cb (CuredSweepDialog *self, CuredPreset *preset)
 static void
 explain_kernel_error (CuredSweepDialog *self, const GError *error)
 {
-  GtkWidget *dialog =
-      adw_message_dialog_new (GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message);
-
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  gtk_window_present (GTK_WINDOW (dialog));
+  cured_ask (GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message, cured_answer_close,
+             self, NULL);
 }
 
 static void

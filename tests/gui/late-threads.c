@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Preloaded into a program: its threads begin late, at random, as they do where the machine is busy
- * elsewhere. What does not wait for them is found so.
+ * Preloaded into a program: its threads begin and end late, at random, as they do where the machine
+ * is busy elsewhere. What does not wait for them is found so.
  *
  * CURED_TEST_LATE: the seed */
 #include <dlfcn.h>
@@ -39,6 +39,8 @@ late_task (GTask *task, gpointer source, gpointer task_data, GCancellable *cance
 
   be_late ();
   (*func) (task, source, task_data, cancellable);
+  /* The thread is the last that has the task, and what the task has. */
+  be_late ();
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "make-result.h"
 #include "model/cured-run-controller.h"
+#include "model/cured-trust.h"
 #include "soon.h"
 
 static char *folder;
@@ -452,6 +453,62 @@ test_permission (void)
   tear_down (&bench);
 }
 
+/* A sweep of the result's kernel, edited. */
+static CuredSweep *
+make_edited (CuredResult *result, const char *line, const char *name)
+{
+  g_autofree char *text = g_strdup_printf ("%s%s\n", cured_result_get_source (result), line);
+  g_autofree char *path = in_folder (name);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (text, cured_result_get_kernel_id (result), NULL, &error);
+  g_autoptr (CuredSpec) spec = NULL;
+
+  g_assert_no_error (error);
+  spec = cured_spec_new (kernel);
+  return cured_sweep_new (spec, "fake:0", path, FALSE);
+}
+
+/* The answer to a question counts for the source that it showed, and for no other that was to run
+ * meanwhile. In a process of its own, which trusts nothing yet. */
+static void
+test_asked (void)
+{
+  Bench bench;
+  g_autofree char *path = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredSweep) first = NULL;
+  g_autoptr (CuredSweep) second = NULL;
+  const CuredKernel *kernel;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_passed ();
+      return;
+    }
+  path = in_folder ("asked.cured");
+  make_result (path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
+  result = cured_result_load (path, NULL, NULL);
+  first = make_edited (result, "/* Shown. */", "first.cured");
+  second = make_edited (result, "/* Not shown. */", "second.cured");
+  set_up (&bench);
+  g_setenv ("CURED_FAKE", "", TRUE);
+  cured_document_set_result (bench.document, result);
+  cured_run_controller_request (bench.controller, first);
+  cured_run_controller_request (bench.controller, second);
+  g_assert_cmpuint (bench.n_asked, ==, 1);
+  cured_run_controller_permit (bench.controller, TRUE);
+  g_assert_true (cured_run_controller_get_sweep (bench.controller) == first);
+  kernel = cured_sweep_get_kernel (first);
+  g_assert_true (cured_trust_has (kernel->id, kernel->source));
+  kernel = cured_sweep_get_kernel (second);
+  g_assert_false (cured_trust_has (kernel->id, kernel->source));
+  cured_run_controller_cancel (bench.controller);
+  assert_soon (bench.n_finished == 1);
+  tear_down (&bench);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -466,6 +523,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-controller/no-file", test_no_file);
   g_test_add_func ("/run-controller/failure", test_failure);
   g_test_add_func ("/run-controller/again", test_again);
+  g_test_add_func ("/run-controller/asked", test_asked);
   /* Nothing of that kernel ran from here yet. */
   g_test_add_func ("/run-controller/permission", test_permission);
   result = g_test_run ();

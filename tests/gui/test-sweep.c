@@ -492,60 +492,6 @@ test_presets (void)
   close_window (window);
 }
 
-/* Presets that earlier versions kept in the settings become files, and nothing is lost where they
- * can't. */
-static void
-test_old_presets (void)
-{
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
-  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPreset) preset = NULL;
-  g_autoptr (CuredPreset) other = NULL;
-  g_autoptr (GVariant) old = g_variant_ref_sink (
-      g_variant_new_parsed ("{'vector/add\n[a]/=b; ü': '[Sweep]\naxes=blocks=2^4..2^12;n=64;\n"
-                            "device=cuda:1\nlauncher=ssh host\nseed=18446744073709551615\n"
-                            "sampling-s=0.25\nhot=false\nmin-samples=no\n"
-                            "compile-options=-DX=1 --use_fast_math\n', 'no name': 'anything', "
-                            "'vector/add\ntaken': '[Sweep]\nseed=3\n'}"));
-  g_autoptr (GVariant) left = NULL;
-  GSettings *settings = cured_settings_get ();
-  gsize index;
-  g_autofree char *values = NULL;
-
-  assert_soon_nonnull (settings);
-  other = cured_preset_new ("taken", spec, NULL, NULL);
-  assert_soon (cured_presets_save (other, NULL));
-  g_settings_set_value (settings, "presets", old);
-  cured_settings_move_presets ();
-
-  preset = cured_presets_load ("vector/add", "[a]/=b; ü", &error);
-  g_assert_no_error (error);
-  assert_soon_cmpstr (preset->name, ==, "[a]/=b; ü");
-  assert_soon_cmpstr (preset->device_id, ==, "cuda:1");
-  assert_soon_cmpstr (preset->launcher, ==, "ssh host");
-  assert_soon_cmpuint (preset->options.seed, ==, G_MAXUINT64);
-  assert_soon_cmpfloat (preset->options.sampling_s, ==, 0.25);
-  assert_soon_not (preset->options.hot);
-  assert_soon (preset->options.cold);
-  assert_soon_cmpuint (preset->options.min_samples, ==, 8);
-  assert_soon_cmpstr (preset->options.compile_options, ==, "-DX=1 --use_fast_math");
-  cured_preset_apply (preset, spec, &error);
-  g_assert_no_error (error);
-  assert_soon (cured_kernel_find_parameter (kernel, "blocks", &index));
-  values = cured_axis_to_string (cured_spec_get_axis (spec, index));
-  assert_soon_cmpstr (values, ==, "2^4..2^12");
-
-  /* What is no preset, and what another one is in the way of. */
-  left = g_settings_get_value (settings, "presets");
-  assert_soon_cmpuint (g_variant_n_children (left), ==, 2);
-  assert_soon (g_variant_lookup (left, "no name", "s", NULL));
-  assert_soon (g_variant_lookup (left, "vector/add\ntaken", "s", NULL));
-  g_settings_reset (settings, "presets");
-  assert_soon (cured_presets_delete ("vector/add", "[a]/=b; ü", NULL));
-  assert_soon (cured_presets_delete ("vector/add", "taken", NULL));
-}
-
 static void
 test_pause (void)
 {
@@ -1207,7 +1153,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/options", test_options);
   g_test_add_func ("/sweep/large-plan", test_large_plan);
   g_test_add_func ("/sweep/presets", test_presets);
-  g_test_add_func ("/sweep/old-presets", test_old_presets);
   g_test_add_func ("/sweep/pause", test_pause);
   g_test_add_func ("/sweep/estimate", test_estimate);
   g_test_add_func ("/sweep/emulator", test_emulator);

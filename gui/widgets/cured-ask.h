@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Questions over a window. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id; /* NULL: the row after the last */
+  const char *label;
+  AdwResponseAppearance appearance;
+} CuredAnswer;
+
+typedef void (*CuredAsked) (gpointer owner, const char *id, AdwMessageDialog *dialog);
+
+extern const CuredAnswer cured_answer_close[];
+
+AdwMessageDialog *cured_ask (GtkWindow *parent, const char *title, const char *text,
+                             const CuredAnswer *answers, gpointer owner, CuredAsked asked);
+
+G_END_DECLS
