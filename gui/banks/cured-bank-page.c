@@ -1882,12 +1882,6 @@ document_changed_cb (CuredBankPage *self, CuredDocumentChange what)
     line_changed_cb (self);
 }
 
-/**
- * cured_bank_page_set_document:
- * @self: a page that has no document yet
- * @document: what to show
- * @inspector: of @document
- */
 void
 cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
                               CuredInspector *inspector)

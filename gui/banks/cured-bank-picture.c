@@ -28,15 +28,8 @@ set_plot (CuredPicture *picture, CuredBankPlot *plot)
   cured_picture_set_chart (picture, plot != NULL ? &plot->chart : NULL, find_lane (plot, lane));
 }
 
-/**
- * cured_bank_picture_show:
- * @picture: a picture of accesses
- * @access: (nullable): what to draw; %NULL: nothing
- * @mode: what rows and columns are
- * @why: (nullable): what there is to say of it, for screen readers
- *
- * Draws another access, with all of its wavefronts.
- */
+/* Draws another access, with all of its wavefronts. @access: (nullable): what to draw; %NULL:
+ * nothing. @why: (nullable): what there is to say of it, for screen readers. */
 void
 cured_bank_picture_show (CuredPicture *picture, const CuredBankAccess *access,
                          CuredBankPlotMode mode, const char *why)
@@ -52,11 +45,6 @@ cured_bank_picture_show (CuredPicture *picture, const CuredBankAccess *access,
   cured_picture_set_step (picture, -1, -1);
 }
 
-/**
- * cured_bank_picture_set_mode:
- * @picture: a picture of accesses
- * @mode: what rows and columns are
- */
 void
 cured_bank_picture_set_mode (CuredPicture *picture, CuredBankPlotMode mode)
 {
@@ -66,11 +54,7 @@ cured_bank_picture_set_mode (CuredPicture *picture, CuredBankPlotMode mode)
     set_plot (picture, cured_bank_plot_new (&plot->access, mode));
 }
 
-/**
- * cured_bank_picture_set_wavefront:
- * @picture: a picture of accesses
- * @wavefront: the one that is shown, from 0; -1: all
- */
+/* @wavefront: the one that is shown, from 0; -1: all. */
 void
 cured_bank_picture_set_wavefront (CuredPicture *picture, gssize wavefront)
 {
@@ -83,12 +67,7 @@ cured_bank_picture_set_wavefront (CuredPicture *picture, gssize wavefront)
   cured_picture_set_step (picture, wavefront, first);
 }
 
-/**
- * cured_bank_picture_get_lane:
- * @picture: a picture of accesses
- *
- * Returns: the first lane of the chip under the pointer or the cursor; -1: none
- */
+/* The first lane of the chip under the pointer or the cursor; -1: none. */
 int
 cured_bank_picture_get_lane (CuredPicture *picture)
 {
@@ -100,13 +79,7 @@ cured_bank_picture_get_lane (CuredPicture *picture)
              : -1;
 }
 
-/**
- * cured_bank_picture_point_at_lane:
- * @picture: a picture of accesses
- * @lane: a lane; -1: none
- *
- * Marks the first chip of a lane: for two pictures that keep step.
- */
+/* Marks the first chip of a lane: for two pictures that keep step. @lane: a lane; -1: none. */
 void
 cured_bank_picture_point_at_lane (CuredPicture *picture, int lane)
 {
@@ -114,14 +87,8 @@ cured_bank_picture_point_at_lane (CuredPicture *picture, int lane)
     cured_picture_set_item (picture, find_lane (cured_bank_picture_get_plot (picture), lane));
 }
 
-/**
- * cured_bank_picture_align:
- * @picture: a picture of accesses
- * @beside: (nullable): the one beside it
- *
- * Gives its rows the height that they have in both, until another access is drawn. The other one is
- * to be aligned likewise.
- */
+/* Gives its rows the height that they have in both, until another access is drawn. The other one
+ * is to be aligned likewise. @beside: (nullable): the one beside it. */
 void
 cured_bank_picture_align (CuredPicture *picture, CuredPicture *beside)
 {

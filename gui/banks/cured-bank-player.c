@@ -385,15 +385,7 @@ cured_bank_player_init (CuredBankPlayer *self)
   update (self);
 }
 
-/**
- * cured_bank_player_set_length:
- * @self: a player
- * @play: what can be played
- * @length: wavefronts of the access that is shown, accesses of the warp, or
- *   threads of the block
- *
- * Says what there is. A step past the end becomes the last; there is no signal.
- */
+/* Says what there is. A step past the end becomes the last; there is no signal. */
 void
 cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length)
 {
@@ -405,12 +397,7 @@ cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize l
   update (self);
 }
 
-/**
- * cured_bank_player_get_play:
- * @self: a player
- *
- * Returns: what is played
- */
+/* What is played. */
 CuredBankPlay
 cured_bank_player_get_play (CuredBankPlayer *self)
 {
@@ -418,14 +405,8 @@ cured_bank_player_get_play (CuredBankPlayer *self)
   return self->playing;
 }
 
-/**
- * cured_bank_player_set_play:
- * @self: a player
- * @play: what to play
- *
- * Stops, and goes to the beginning of something else. `moved` follows where it was not played
- * already.
- */
+/* Stops, and goes to the beginning of something else. `moved` follows where it was not played
+ * already. */
 void
 cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
 {
@@ -441,13 +422,8 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
   go_to (self, 0);
 }
 
-/**
- * cured_bank_player_get_step:
- * @self: a player
- *
- * Returns: of wavefronts and threads: 0: all of them, or else the number of one,
- *   from 1; of accesses: the index of one
- */
+/* Of wavefronts and threads: 0: all of them, or else the number of one, from 1; of accesses: the
+ * index of one. */
 gsize
 cured_bank_player_get_step (CuredBankPlayer *self)
 {
@@ -455,13 +431,7 @@ cured_bank_player_get_step (CuredBankPlayer *self)
   return self->step;
 }
 
-/**
- * cured_bank_player_set_step:
- * @self: a player
- * @step: as of cured_bank_player_get_step()
- *
- * Goes to a step, without a signal.
- */
+/* Goes to a step, without a signal. */
 void
 cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
 {
@@ -471,13 +441,8 @@ cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
   update (self);
 }
 
-/**
- * cured_bank_player_move:
- * @self: a player
- * @by: steps; negative: back
- *
- * Stops, and goes to another step. `moved` follows where there is one.
- */
+/* Stops, and goes to another step. `moved` follows where there is one. @by: steps; negative:
+ * back. */
 void
 cured_bank_player_move (CuredBankPlayer *self, int by)
 {
@@ -491,12 +456,7 @@ cured_bank_player_move (CuredBankPlayer *self, int by)
     go_to (self, (gsize) step);
 }
 
-/**
- * cured_bank_player_toggle:
- * @self: a player
- *
- * Plays or pauses. Does nothing where animations are turned off.
- */
+/* Plays or pauses. Does nothing where animations are turned off. */
 void
 cured_bank_player_toggle (CuredBankPlayer *self)
 {
@@ -508,12 +468,7 @@ cured_bank_player_toggle (CuredBankPlayer *self)
     start (self);
 }
 
-/**
- * cured_bank_player_is_playing:
- * @self: a player
- *
- * Returns: whether its clock runs
- */
+/* Whether its clock runs. */
 gboolean
 cured_bank_player_is_playing (CuredBankPlayer *self)
 {

@@ -68,12 +68,7 @@ cured_bank_side_init (CuredBankSide *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_bank_side_get_chart:
- * @self: a side
- *
- * Returns: (transfer none): its picture
- */
+/* (transfer none): its picture. */
 CuredPicture *
 cured_bank_side_get_chart (CuredBankSide *self)
 {
@@ -81,11 +76,6 @@ cured_bank_side_get_chart (CuredBankSide *self)
   return self->chart;
 }
 
-/**
- * cured_bank_side_set_mode:
- * @self: a side
- * @mode: what rows and columns of its picture are
- */
 void
 cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
 {
@@ -95,11 +85,7 @@ cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
   cured_bank_picture_set_mode (self->chart, mode);
 }
 
-/**
- * cured_bank_side_set_head:
- * @self: a side
- * @head: (nullable): what stands over the figures; %NULL: nothing
- */
+/* @head: (nullable): what stands over the figures; %NULL: nothing. */
 void
 cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 {
@@ -109,10 +95,6 @@ cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
   gtk_widget_set_visible (GTK_WIDGET (self->head), head != NULL);
 }
 
-/**
- * cured_bank_side_clear_figures:
- * @self: a side
- */
 void
 cured_bank_side_clear_figures (CuredBankSide *self)
 {
@@ -143,14 +125,7 @@ make_caption (const char *text, const char *style)
   return label;
 }
 
-/**
- * cured_bank_side_add_group:
- * @self: a side
- * @title: what the figures that follow have in common: unit, where from
- * @narrow_title: the same, where there is little room
- *
- * Begins another group of figures, beside the one before.
- */
+/* Begins another group of figures, beside the one before. */
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
@@ -170,14 +145,6 @@ cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *n
   gtk_box_append (self->figures, group);
 }
 
-/**
- * cured_bank_side_add_figure:
- * @self: a side that has a group
- * @caption: what it is, short
- * @value: the figure, with its unit where the group does not tell it
- * @narrow_value: the same, where there is little room
- * @tooltip: what it is, in full: unit, measured or counted, of what
- */
 void
 cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
                             const char *narrow_value, const char *tooltip)
@@ -208,12 +175,6 @@ cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
 }
 
-/**
- * cured_bank_side_set_narrow:
- * @self: a side
- * @is_narrow: whether the figures that will be added have to make do with less
- *   room
- */
 void
 cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 {
@@ -227,15 +188,8 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
     gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "narrow-figures");
 }
 
-/**
- * cured_bank_side_show_access:
- * @self: a side
- * @site: whose access it is
- * @access: what to draw
- *
- * Draws an access and says why it takes as many wavefronts as it does, or what is wrong with it.
- * One that is drawn already stays as it is.
- */
+/* Draws an access and says why it takes as many wavefronts as it does, or what is wrong with it.
+ * One that is drawn already stays as it is. */
 void
 cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)
@@ -259,12 +213,6 @@ cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
   cured_bank_picture_show (self->chart, access, self->mode, why);
 }
 
-/**
- * cured_bank_side_show_message:
- * @self: a side
- * @title: why there is no picture, in short
- * @text: and in full
- */
 void
 cured_bank_side_show_message (CuredBankSide *self, const char *title, const char *text)
 {

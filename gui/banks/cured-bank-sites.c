@@ -427,14 +427,8 @@ fill (CuredBankSites *self)
   g_list_store_splice (self->rows, 0, n_before, rows->pdata, rows->len);
 }
 
-/**
- * cured_bank_sites_set_view:
- * @self: a list
- * @view: (nullable): what to list
- *
- * Lists the sites of another view. The same access as before stays selected, where there is one;
- * else the worst is. `selected` follows.
- */
+/* Lists the sites of another view. The same access as before stays selected, where there is one;
+ * else the worst is. `selected` follows. @view: (nullable): what to list. */
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
 {
@@ -458,12 +452,7 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   g_signal_emit (self, signals[SELECTED], 0);
 }
 
-/**
- * cured_bank_sites_get_selected:
- * @self: a list
- *
- * Returns: (transfer none) (nullable): the first site of the selected row
- */
+/* (transfer none) (nullable): the first site of the selected row. */
 const CuredBankSite *
 cured_bank_sites_get_selected (CuredBankSites *self)
 {
@@ -475,13 +464,7 @@ cured_bank_sites_get_selected (CuredBankSites *self)
   return row != NULL ? row_get_site (row) : NULL;
 }
 
-/**
- * cured_bank_sites_is_selected:
- * @self: a list
- * @site: index in its view
- *
- * Returns: whether the selected row has the site, perhaps with others
- */
+/* Whether the selected row has the site, perhaps with others. */
 gboolean
 cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
 {
@@ -493,15 +476,7 @@ cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
   return row != NULL && cured_bank_group_has (row->group, site);
 }
 
-/**
- * cured_bank_sites_select:
- * @self: a list
- * @site: index in its view
- *
- * Selects the row that a site is part of.
- *
- * Returns: %FALSE where there is none
- */
+/* Selects the row that a site is part of. Returns %FALSE where there is none. */
 gboolean
 cured_bank_sites_select (CuredBankSites *self, gsize site)
 {
@@ -522,16 +497,8 @@ is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
   return cured_kernel_find_line (kernel, site->file, site->line, site->ptx_line) == line;
 }
 
-/**
- * cured_bank_sites_select_line:
- * @self: a list
- * @kernel: whose sites these are
- * @line: of the kernel's source, from 1
- *
- * Selects the first row of a line, unless one of that line is.
- *
- * Returns: %FALSE where the line makes no access
- */
+/* Selects the first row of a line, unless one of that line is. Returns %FALSE where the line
+ * makes no access. */
 gboolean
 cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line)
 {
@@ -555,12 +522,7 @@ cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, i
   return FALSE;
 }
 
-/**
- * cured_bank_sites_get_n_rows:
- * @self: a list
- *
- * Returns: how many rows it has
- */
+/* How many rows it has. */
 guint
 cured_bank_sites_get_n_rows (CuredBankSites *self)
 {
@@ -568,11 +530,6 @@ cured_bank_sites_get_n_rows (CuredBankSites *self)
   return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
 }
 
-/**
- * cured_bank_sites_set_wide:
- * @self: a list
- * @is_wide: whether there is room for the instructions
- */
 void
 cured_bank_sites_set_wide (CuredBankSites *self, gboolean is_wide)
 {

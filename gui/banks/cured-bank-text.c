@@ -14,13 +14,7 @@
 /* Kernels and remarks of the compiler that are named. */
 #define MAX_NAMED 4
 
-/**
- * cured_bank_text_counts:
- * @wavefronts: turns of the shared memory
- * @least: that the same accesses would take without a conflict
- *
- * Returns: (transfer full): “132 · 124 excess”
- */
+/* (transfer full): “132 · 124 excess”. */
 char *
 cured_bank_text_counts (guint64 wavefronts, guint64 least)
 {
@@ -64,14 +58,8 @@ find_widths (const CuredBankView *view, const CuredBankSite *site)
   return NULL;
 }
 
-/**
- * cured_bank_text_widths:
- * @view: with widths
- * @site: of this view, or of another one of the same kernel
- *
- * Returns: (transfer full) (nullable): what ptxas changed on the site's line;
- *   %NULL: nothing, or nothing is known of it
- */
+/* (transfer full) (nullable): what ptxas changed on the site's line; %NULL: nothing, or nothing
+ * is known of it. */
 char *
 cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
 {
@@ -116,13 +104,8 @@ append_line (GString *text, const char *line)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
 }
 
-/**
- * cured_bank_text_note:
- * @view: a view
- *
- * Returns: (transfer full) (nullable): what may make the picture another one
- *   than that of a whole run, the worst first; %NULL: nothing
- */
+/* (transfer full) (nullable): what may make the picture another one than that of a whole run,
+ * the worst first; %NULL: nothing. */
 char *
 cured_bank_text_note (const CuredBankView *view)
 {
@@ -148,12 +131,7 @@ cured_bank_text_note (const CuredBankView *view)
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/**
- * cured_bank_text_problems:
- * @inspection: one with diagnostics
- *
- * Returns: (transfer full): the first ones, a line each
- */
+/* (transfer full): the first ones, a line each. */
 char *
 cured_bank_text_problems (const CuredInspection *inspection)
 {
@@ -196,13 +174,7 @@ list_kernels_with_shared (const char *family)
   return found->pdata[0] != NULL ? g_strjoinv (", ", (char **) found->pdata) : NULL;
 }
 
-/**
- * cured_bank_text_no_shared:
- * @kernel: a kernel
- * @view: of a launch that has no shared memory
- *
- * Returns: (transfer full): that it has none, and what has
- */
+/* (transfer full): that it has none, and what has. */
 char *
 cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
 {
@@ -218,12 +190,7 @@ cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
       view->entry, others);
 }
 
-/**
- * cured_bank_text_site:
- * @site: a site
- *
- * Returns: (transfer full): “Line 120 · ld.shared.f32 · tile_a”
- */
+/* (transfer full): “Line 120 · ld.shared.f32 · tile_a”. */
 char *
 cured_bank_text_site (const CuredBankSite *site)
 {
@@ -298,16 +265,9 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
   cured_bank_side_add_figure (side, _ ("Time"), text, text, tooltip);
 }
 
-/**
- * cured_bank_text_fill_figures:
- * @side: where they stand
- * @result: (nullable): with measurements
- * @cell: of @result, at the view's values; -1: there is none
- * @view: what ran on the emulator
- * @access: (nullable): what is drawn
- *
- * Shows wavefronts of access, warp and kernel beside the time.
- */
+/* Shows wavefronts of access, warp and kernel beside the time. @result: (nullable): with
+ * measurements. @cell: of @result, at the view's values; -1: there is none. @access: (nullable):
+ * what is drawn. */
 void
 cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 cell,
                               const CuredBankView *view, const CuredBankAccess *access)

@@ -239,13 +239,8 @@ cured_layout_panel_init (CuredLayoutPanel *self)
   cured_choice_connect (self->type, G_CALLBACK (update), self);
 }
 
-/**
- * cured_layout_panel_get_access:
- * @self: a panel
- *
- * Returns: (transfer none) (nullable): the worst access to the tile; NULL while
- *   what is entered is no layout
- */
+/* (transfer none) (nullable): the worst access to the tile; NULL while what is entered is no
+ * layout. */
 const CuredBankAccess *
 cured_layout_panel_get_access (CuredLayoutPanel *self)
 {
@@ -253,13 +248,7 @@ cured_layout_panel_get_access (CuredLayoutPanel *self)
   return self->is_valid ? &self->count.worst : NULL;
 }
 
-/**
- * cured_layout_panel_describe:
- * @self: a panel
- *
- * Returns: (transfer full): which access to the tile
- *   cured_layout_panel_get_access() is
- */
+/* (transfer full): which access to the tile cured_layout_panel_get_access() is. */
 char *
 cured_layout_panel_describe (CuredLayoutPanel *self)
 {

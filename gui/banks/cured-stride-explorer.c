@@ -430,14 +430,9 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   g_signal_connect_swapped (self->chart, "pointed", G_CALLBACK (update_read_out), self);
 }
 
-/**
- * cured_stride_explorer_new:
- * @parent: (nullable): the window that it belongs to
- *
- * Creates a window over the bank model alone, which needs no kernel; not yet presented.
- *
- * Returns: (transfer none): the window, which GTK owns
- */
+/* Creates a window over the bank model alone, which needs no kernel; not yet presented. Returns:
+ * (transfer none): the window, which GTK owns. @parent: (nullable): the window that it belongs
+ * to. */
 CuredStrideExplorer *
 cured_stride_explorer_new (GtkWindow *parent)
 {

@@ -689,12 +689,6 @@ went_wrong (CuredState state)
          state == CURED_STATE_CRASHED || state == CURED_STATE_TIMED_OUT;
 }
 
-/**
- * cured_cell_details_set_inspector:
- * @self: the details, which have no inspector yet
- * @document: whose cells are shown
- * @inspector: of @document: who is asked why a cell went wrong
- */
 void
 cured_cell_details_set_inspector (CuredCellDetails *self, CuredDocument *document,
                                   CuredInspector *inspector)
@@ -703,16 +697,8 @@ cured_cell_details_set_inspector (CuredCellDetails *self, CuredDocument *documen
   cured_diagnosis_card_set_inspector (self->diagnosis, document, inspector);
 }
 
-/**
- * cured_cell_details_set_cell:
- * @self: the details
- * @result: (nullable): a result
- * @cell: one of its cells, or -1
- * @is_best: whether it is the best of what the map shows
- *
- * Shows another cell, or the same one anew. Samples and messages are read from the result's file in
- * the background, and follow.
- */
+/* Shows another cell, or the same one anew. Samples and messages are read from the result's file
+ * in the background, and follow. @result: (nullable): a result. @cell: one of its cells, or -1. */
 void
 cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64 cell,
                              gboolean is_best)
@@ -746,11 +732,6 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
     show_sweep (self);
 }
 
-/**
- * cured_cell_details_set_explainer:
- * @self: the details, which have no explainer yet
- * @explainer: who is asked what holds the cell
- */
 void
 cured_cell_details_set_explainer (CuredCellDetails *self, CuredExplainer *explainer)
 {
@@ -758,12 +739,7 @@ cured_cell_details_set_explainer (CuredCellDetails *self, CuredExplainer *explai
   cured_why_card_set_explainer (self->why, explainer);
 }
 
-/**
- * cured_cell_details_update_counts:
- * @self: the details
- *
- * Brings up to date how many cells are in each state, while a sweep runs.
- */
+/* Brings up to date how many cells are in each state, while a sweep runs. */
 void
 cured_cell_details_update_counts (CuredCellDetails *self)
 {
@@ -785,12 +761,7 @@ cured_cell_details_update_counts (CuredCellDetails *self)
     }
 }
 
-/**
- * cured_cell_details_to_text:
- * @self: the details
- *
- * Returns: (transfer full) (nullable): the cell as text, for the clipboard
- */
+/* (transfer full) (nullable): the cell as text, for the clipboard. */
 char *
 cured_cell_details_to_text (CuredCellDetails *self)
 {

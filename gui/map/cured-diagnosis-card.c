@@ -229,12 +229,6 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_diagnosis_card_set_inspector:
- * @self: a card that has no inspector yet
- * @document: whose cells are looked at
- * @inspector: of @document: who is asked
- */
 void
 cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)
@@ -249,13 +243,8 @@ cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *doc
     g_signal_connect_swapped (inspector, names[i], G_CALLBACK (update), self);
 }
 
-/**
- * cured_diagnosis_card_set_cell:
- * @self: a card
- * @cell: of the document's result, which went wrong; -1: none that did
- *
- * Says what the emulator finds in another cell, as soon as that is known.
- */
+/* Says what the emulator finds in another cell, as soon as that is known. @cell: of the
+ * document's result, which went wrong; -1: none that did. */
 void
 cured_diagnosis_card_set_cell (CuredDiagnosisCard *self, gint64 cell)
 {

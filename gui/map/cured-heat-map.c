@@ -1381,25 +1381,14 @@ cured_heat_map_init (CuredHeatMap *self)
   style_changed_cb (self);
 }
 
-/**
- * cured_heat_map_new:
- *
- * Creates an empty map.
- *
- * Returns: (transfer floating): the widget
- */
+/* Creates an empty map. Returns: (transfer floating): the widget. */
 GtkWidget *
 cured_heat_map_new (void)
 {
   return g_object_new (CURED_TYPE_HEAT_MAP, NULL);
 }
 
-/**
- * cured_heat_map_get_view:
- * @self: a heat map
- *
- * Returns: (transfer none) (nullable): what is shown
- */
+/* (transfer none) (nullable): what is shown. */
 CuredMapView *
 cured_heat_map_get_view (CuredHeatMap *self)
 {
@@ -1407,13 +1396,7 @@ cured_heat_map_get_view (CuredHeatMap *self)
   return self->view;
 }
 
-/**
- * cured_heat_map_set_view:
- * @self: a heat map
- * @view: (nullable): what to show
- *
- * Shows the grid of @view, from now on.
- */
+/* Shows the grid of @view, from now on. @view: (nullable): what to show. */
 void
 cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
 {
@@ -1446,14 +1429,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
 }
 
-/**
- * cured_heat_map_get_pointed:
- * @self: a heat map
- * @column: (out): of the cell under the pointer or, without one, of the cursor
- * @row: (out): likewise, from the bottom
- *
- * Returns: %FALSE where there is no grid
- */
+/* %FALSE where there is no grid. */
 gboolean
 cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 {
@@ -1461,14 +1437,7 @@ cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
   return cured_heat_map_get_hovered (self, column, row) || get_cursor (self, column, row);
 }
 
-/**
- * cured_heat_map_get_hovered:
- * @self: a heat map
- * @column: (out): of the cell under the pointer
- * @row: (out): likewise, from the bottom
- *
- * Returns: %FALSE where the pointer is over no cell
- */
+/* %FALSE where the pointer is over no cell. */
 gboolean
 cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
 {
@@ -1479,15 +1448,8 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
          *row < get_grid (self)->ny;
 }
 
-/**
- * cured_heat_map_set_reason:
- * @self: a heat map with a grid
- * @column: of a cell
- * @row: likewise
- * @reason: (nullable): why the cell has no value
- *
- * Shows @reason as the cell's tooltip, and tells it to screen readers.
- */
+/* Shows @reason as the cell's tooltip, and tells it to screen readers. @reason: (nullable): why
+ * the cell has no value. */
 void
 cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)
 {
@@ -1506,13 +1468,7 @@ cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const ch
   gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
 }
 
-/**
- * cured_heat_map_zoom:
- * @self: a heat map
- * @factor: over 1 shows fewer cells
- *
- * Zooms around the keyboard cursor, so that it stays in sight.
- */
+/* Zooms around the keyboard cursor, so that it stays in sight. */
 void
 cured_heat_map_zoom (CuredHeatMap *self, double factor)
 {
@@ -1528,14 +1484,7 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
-/**
- * cured_heat_map_pan:
- * @self: a heat map
- * @by_x: units that the cells move to the right
- * @by_y: units that the cells move downwards
- *
- * Moves what is seen of the grid, up to its edge.
- */
+/* Moves what is seen of the grid, up to its edge. */
 void
 cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
 {
@@ -1547,12 +1496,7 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
   fit_soon (self);
 }
 
-/**
- * cured_heat_map_zoom_reset:
- * @self: a heat map
- *
- * Shows all cells.
- */
+/* Shows all cells. */
 void
 cured_heat_map_zoom_reset (CuredHeatMap *self)
 {
@@ -1561,12 +1505,7 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
   tell_zoomed (self);
 }
 
-/**
- * cured_heat_map_is_zoomed:
- * @self: a heat map
- *
- * Returns: whether some cells are out of sight
- */
+/* Whether some cells are out of sight. */
 gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
@@ -1576,14 +1515,8 @@ cured_heat_map_is_zoomed (CuredHeatMap *self)
                                 self->geometry.visible.height < (double) grid->ny - 1e-6);
 }
 
-/**
- * cured_heat_map_get_range:
- * @self: a heat map
- * @low: (out): the value at the one end of the colours; NaN: there is none
- * @high: (out): at the other end
- *
- * Returns: whether the colours are for what is seen, and not for all values
- */
+/* Whether the colours are for what is seen, and not for all values. @low: (out): the value at
+ * the one end of the colours; NaN: there is none. */
 gboolean
 cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high)
 {

@@ -705,11 +705,6 @@ bind_view (CuredResultPage *self)
   cured_slices_set_view (self->slices, self->view, self->x_axis, self->y_axis);
 }
 
-/**
- * cured_result_page_set_document:
- * @self: a result page that has no document yet
- * @document: whose result to show
- */
 void
 cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
 {
@@ -722,11 +717,6 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   g_signal_connect_object (document, "changed", G_CALLBACK (update_empty), self, G_CONNECT_SWAPPED);
 }
 
-/**
- * cured_result_page_set_inspector:
- * @self: a result page with a document
- * @inspector: of the document: who is asked why a cell went wrong
- */
 void
 cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspector)
 {
@@ -734,12 +724,7 @@ cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspecto
   cured_cell_details_set_inspector (self->details, self->document, inspector);
 }
 
-/**
- * cured_result_page_get_map_view:
- * @self: a result page
- *
- * Returns: (transfer none) (nullable): what is shown, and how
- */
+/* (transfer none) (nullable): what is shown, and how. */
 CuredMapView *
 cured_result_page_get_map_view (CuredResultPage *self)
 {
@@ -747,12 +732,7 @@ cured_result_page_get_map_view (CuredResultPage *self)
   return self->view;
 }
 
-/**
- * cured_result_page_get_map:
- * @self: a result page
- *
- * Returns: (transfer none): its heat map
- */
+/* (transfer none): its heat map. */
 CuredHeatMap *
 cured_result_page_get_map (CuredResultPage *self)
 {
@@ -760,12 +740,7 @@ cured_result_page_get_map (CuredResultPage *self)
   return self->map;
 }
 
-/**
- * cured_result_page_get_flap:
- * @self: a result page
- *
- * Returns: (transfer none): what shows and hides the details
- */
+/* (transfer none): what shows and hides the details. */
 AdwFlap *
 cured_result_page_get_flap (CuredResultPage *self)
 {
@@ -773,12 +748,7 @@ cured_result_page_get_flap (CuredResultPage *self)
   return self->flap;
 }
 
-/**
- * cured_result_page_get_cell_text:
- * @self: a result page
- *
- * Returns: (transfer full) (nullable): the selected cell as text
- */
+/* (transfer full) (nullable): the selected cell as text. */
 char *
 cured_result_page_get_cell_text (CuredResultPage *self)
 {

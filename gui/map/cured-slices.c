@@ -220,16 +220,8 @@ cured_slices_init (CuredSlices *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_slices_set_view:
- * @self: slices that have no view yet
- * @view: what is looked at
- * @x_axis: chooses what runs to the right
- * @y_axis: chooses what runs upwards
- *
- * Shows the axes and the slice of @view, and lets them be chosen. The drop-downs must live as long
- * as @self.
- */
+/* Shows the axes and the slice of @view, and lets them be chosen. The drop-downs must live as
+ * long as @self. */
 void
 cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
                        GtkDropDown *y_axis)

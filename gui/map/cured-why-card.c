@@ -265,11 +265,6 @@ cured_why_card_init (CuredWhyCard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/**
- * cured_why_card_set_explainer:
- * @self: a card that has no explainer yet
- * @explainer: who is asked
- */
 void
 cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
 {
@@ -279,13 +274,8 @@ cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
   g_signal_connect_swapped (explainer, "explained", G_CALLBACK (explained_cb), self);
 }
 
-/**
- * cured_why_card_set_cell:
- * @self: a card
- * @cell: of the explainer's result, which ran well; -1: none
- *
- * Shows what holds another cell, as soon as that is known.
- */
+/* Shows what holds another cell, as soon as that is known. @cell: of the explainer's result,
+ * which ran well; -1: none. */
 void
 cured_why_card_set_cell (CuredWhyCard *self, gint64 cell)
 {

@@ -590,15 +590,9 @@ cured_picture_init (CuredPicture *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
-/**
- * cured_picture_set_chart:
- * @self: a picture
- * @chart: (transfer full) (nullable): what to show
- * @item: that is marked at first; -1: none
- *
- * Shows another chart; the step stays, if it has one. What a person scrolled to stays where no other
- * item is marked. `pointed` follows.
- */
+/* Shows another chart; the step stays, if it has one. What a person scrolled to stays where no
+ * other item is marked. `pointed` follows. @chart: (transfer full) (nullable): what to show.
+ * @item: that is marked at first; -1: none. */
 void
 cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 {
@@ -625,14 +619,8 @@ cured_picture_get_chart (CuredPicture *self)
   return self->chart;
 }
 
-/**
- * cured_picture_set_item:
- * @self: a picture with a chart
- * @item: to mark; -1: none
- *
- * Marks an item and scrolls there; the read-out is its own until the pointer moves again.
- * `pointed` follows.
- */
+/* Marks an item and scrolls there; the read-out is its own until the pointer moves again.
+ * `pointed` follows. @item: to mark; -1: none. */
 void
 cured_picture_set_item (CuredPicture *self, gssize item)
 {
@@ -659,12 +647,7 @@ cured_picture_get_pointed (CuredPicture *self)
   return self->hovered >= 0 ? self->hovered : self->item;
 }
 
-/**
- * cured_picture_set_step:
- * @self: a picture
- * @step: to show; -1: all
- * @item: to scroll to; -1: none
- */
+/* @step: to show; -1: all. @item: to scroll to; -1: none. */
 void
 cured_picture_set_step (CuredPicture *self, gssize step, gssize item)
 {
@@ -684,13 +667,8 @@ cured_picture_get_step (CuredPicture *self)
   return self->step;
 }
 
-/**
- * cured_picture_get_read_out:
- * @self: a picture
- *
- * Returns: (transfer full): a line about the item under the pointer or the marked one, the step or,
- *   without any, all of it
- */
+/* (transfer full): a line about the item under the pointer or the marked one, the step or,
+ * without any, all of it. */
 char *
 cured_picture_get_read_out (CuredPicture *self)
 {
@@ -699,11 +677,7 @@ cured_picture_get_read_out (CuredPicture *self)
                              : g_strdup ("");
 }
 
-/**
- * cured_picture_set_tooltips:
- * @self: a picture
- * @tooltips: (transfer full) (nullable): one an item
- */
+/* @tooltips: (transfer full) (nullable): one an item. */
 void
 cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips)
 {

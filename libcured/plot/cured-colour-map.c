@@ -265,15 +265,9 @@ cured_colour_map_list (gsize *n_maps)
   return maps;
 }
 
-/**
- * cured_colour_map_diverging:
- * @n_maps: (out): their number
- *
- * The colour maps with a middle, for ratios: their lightness rises from either end to it. The first
- * is the default; the end of position 1 stands for the better one, see cured_grid_get_position().
- *
- * Returns: (transfer none) (array length=n_maps): static rows
- */
+/* The colour maps with a middle, for ratios: their lightness rises from either end to it. The
+ * first is the default; the end of position 1 stands for the better one, see
+ * cured_grid_get_position(). Returns: (transfer none) (array length=n_maps): static rows. */
 const CuredColourMap *
 cured_colour_map_diverging (gsize *n_maps)
 {
@@ -282,12 +276,7 @@ cured_colour_map_diverging (gsize *n_maps)
   return diverging_maps;
 }
 
-/**
- * cured_colour_map_is_diverging:
- * @self: a map
- *
- * Returns: whether it is one of cured_colour_map_diverging()
- */
+/* Whether it is one of cured_colour_map_diverging(). */
 gboolean
 cured_colour_map_is_diverging (const CuredColourMap *self)
 {

@@ -342,13 +342,8 @@ static const CuredChartClass bars_class = {
   .free = bars_free,
 };
 
-/**
- * cured_bars_new:
- * @title: of the axis of values
- * @unit: (transfer none): of the values, as of a metric; has to last for ever
- *
- * Returns: (transfer full): no bars yet
- */
+/* (transfer full): no bars yet. @unit: (transfer none): of the values, as of a metric; has to
+ * last for ever. */
 CuredBars *
 cured_bars_new (const char *title, const char *unit)
 {
@@ -364,11 +359,6 @@ cured_bars_new (const char *title, const char *unit)
   return self;
 }
 
-/**
- * cured_bars_add:
- * @self: bars
- * @bar: (transfer none): the next one, from top to bottom
- */
 void
 cured_bars_add (CuredBars *self, const CuredBar *bar)
 {
@@ -381,11 +371,6 @@ cured_bars_add (CuredBars *self, const CuredBar *bar)
   self->chart.n_items++;
 }
 
-/**
- * cured_bars_add_line:
- * @self: bars
- * @line: (transfer none): a line across all of them
- */
 void
 cured_bars_add_line (CuredBars *self, const CuredBarLine *line)
 {

@@ -40,12 +40,6 @@ typedef struct
   char *lines[2];          /* origin and slice; nullable */
 } Map;
 
-/**
- * _cured_drawing_measure_grid:
- * @grid: a grid
- * @width: (out): that suits it, in units of 1/96 inch
- * @height: (out): likewise
- */
 void
 _cured_drawing_measure_grid (const CuredGrid *grid, double *width, double *height)
 {

@@ -59,16 +59,8 @@ caption_init (Caption *self, const CuredDrawing *drawing, const CuredPlotStyle *
     self->footer = 2 * self->line + MARGIN / 2;
 }
 
-/**
- * cured_drawing_new:
- * @klass: (transfer none): what it can do; has to last for ever
- * @data: (transfer full): what it draws
- * @name: for a file, without a suffix
- * @width: that suits it, without caption and margins, in units of 1/96 inch
- * @height: likewise
- *
- * Returns: (transfer full): a drawing without a caption
- */
+/* (transfer full): a drawing without a caption. @klass: (transfer none): what it can do; has to
+ * last for ever. */
 CuredDrawing *
 cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *name, double width,
                    double height)
@@ -117,14 +109,7 @@ fitted_free (gpointer data)
 
 static const CuredDrawingClass fitted_class = { .draw = fitted_draw, .free = fitted_free };
 
-/**
- * cured_drawing_new_chart:
- * @chart: (transfer full): what it draws, at the size that suits it
- * @item: that is marked; -1: none
- * @name: for a file, without a suffix
- *
- * Returns: (transfer full): a drawing without a table or a caption
- */
+/* (transfer full): a drawing without a table or a caption. @item: that is marked; -1: none. */
 CuredDrawing *
 cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
 {
@@ -175,16 +160,9 @@ cured_drawing_unref (CuredDrawing *self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/**
- * cured_drawing_set_caption:
- * @self: a drawing that nobody else has yet
- * @title: what it is
- * @first_line: (nullable): where and when it was measured
- * @second_line: (nullable): what stands still in it
- * @footnote: (nullable): what its figures mean
- *
- * What exports and print write around it.
- */
+/* What exports and print write around it. @first_line: (nullable): where and when it was
+ * measured. @second_line: (nullable): what stands still in it. @footnote: (nullable): what its
+ * figures mean. */
 void
 cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
                            const char *second_line, const char *footnote)
@@ -207,25 +185,15 @@ cured_drawing_get_name (const CuredDrawing *self)
   return self->name;
 }
 
-/**
- * cured_drawing_get_title:
- * @self: a drawing
- *
- * Returns: (transfer none): what it is; its name where it has no caption
- */
+/* (transfer none): what it is; its name where it has no caption. */
 const char *
 cured_drawing_get_title (const CuredDrawing *self)
 {
   return self->title != NULL ? self->title : self->name;
 }
 
-/**
- * cured_drawing_get_markdown:
- * @self: a drawing
- *
- * Returns: (transfer full) (nullable): what is seen, as Markdown; %NULL where
- *   the drawing has no such text of its own
- */
+/* (transfer full) (nullable): what is seen, as Markdown; %NULL where the drawing has no such
+ * text of its own. */
 char *
 cured_drawing_get_markdown (const CuredDrawing *self)
 {

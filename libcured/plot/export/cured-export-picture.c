@@ -141,17 +141,7 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/**
- * _cured_export_draw_svg:
- * @draw: draws it
- * @data: for @draw
- * @style: colours and font
- * @width: of the drawing, in pixels
- * @height: likewise
- * @error: where Cairo can't draw it
- *
- * Returns: (transfer full) (nullable): an SVG document
- */
+/* (transfer full) (nullable): an SVG document. */
 GString *
 _cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data, const CuredPlotStyle *style,
                         double width, double height, GError **error)

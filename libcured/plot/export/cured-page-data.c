@@ -223,14 +223,9 @@ add_cells (JsonBuilder *json, CuredResult *result, const GPtrArray *sentences, G
   return TRUE;
 }
 
-/**
- * _cured_page_explain:
- * @result: a result; it gets the metrics of cured_limiters_show()
- * @sentences: an empty place per cell, for what holds it, to be freed
- *
- * Explains the cells of which the file holds the counts, where the chip's rates are known. Nothing
- * is compiled or emulated.
- */
+/* Explains the cells of which the file holds the counts, where the chip's rates are known.
+ * Nothing is compiled or emulated. @result: a result; it gets the metrics of
+ * cured_limiters_show(). */
 void
 _cured_page_explain (CuredResult *result, char **sentences)
 {
@@ -328,16 +323,7 @@ append_escaped (GString *text, const char *json)
     }
 }
 
-/**
- * _cured_page_append_data:
- * @text: empty
- * @result: what is shown
- * @views: (element-type CuredPageView): the first one is in the page already
- * @sentences: (element-type utf8): a cell each, as of _cured_page_explain()
- * @error: where the file can't be read
- *
- * Returns: FALSE where it could not be read
- */
+/* FALSE where it could not be read. */
 gboolean
 _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
                          const GPtrArray *sentences, GError **error)

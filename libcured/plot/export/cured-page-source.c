@@ -319,17 +319,9 @@ inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **pro
   return inspection;
 }
 
-/**
- * _cured_page_append_source:
- * @page: a document
- * @result: what is shown
- * @cell: whose block is run on the emulator, in a process that can do nothing
- *   else; -1: none
- * @cancellable: (nullable): ends it
- *
- * Appends the source with what its lines cost, and the banks. Where there is no compiler, the
- * source alone.
- */
+/* Appends the source with what its lines cost, and the banks. Where there is no compiler, the
+ * source alone. @cell: whose block is run on the emulator, in a process that can do nothing
+ * else; -1: none. @cancellable: (nullable): ends it. */
 void
 _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
                            GCancellable *cancellable)

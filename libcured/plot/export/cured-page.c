@@ -20,14 +20,8 @@
 
 /* ---- Text ---- */
 
-/**
- * _cured_page_append_text:
- * @page: a document
- * @text: (nullable): of any origin
- *
- * Appends a text that means itself, in an element or in an attribute. What is no character of a
- * document is replaced.
- */
+/* Appends a text that means itself, in an element or in an attribute. What is no character of a
+ * document is replaced. @text: (nullable): of any origin. */
 void
 _cured_page_append_text (GString *page, const char *text)
 {
@@ -56,14 +50,7 @@ _cured_page_append_text (GString *page, const char *text)
     }
 }
 
-/**
- * _cured_page_append_element:
- * @page: a document
- * @tag: the element, which may have attributes: `td class="number"`
- * @text: (nullable): its text
- *
- * Appends an element and a line's end.
- */
+/* Appends an element and a line's end. @text: (nullable): its text. */
 void
 _cured_page_append_element (GString *page, const char *tag, const char *text)
 {
@@ -72,13 +59,7 @@ _cured_page_append_element (GString *page, const char *tag, const char *text)
   g_string_append_printf (page, "</%.*s>\n", (int) strcspn (tag, " "), tag);
 }
 
-/**
- * _cured_page_append_colour:
- * @page: a document
- * @colour: a colour
- *
- * Appends it as it is written in attributes and style sheets.
- */
+/* Appends it as it is written in attributes and style sheets. */
 void
 _cured_page_append_colour (GString *page, CuredColour colour)
 {
@@ -122,15 +103,8 @@ hash (const char *text)
   return g_strconcat ("'sha256-", base64, "'", NULL);
 }
 
-/**
- * _cured_page_begin:
- * @page: empty
- * @title: of the document
- * @dark: else what the reader's system prefers
- *
- * Appends all that comes before the text. The page may run its own script and use its own style,
- * and load nothing.
- */
+/* Appends all that comes before the text. The page may run its own script and use its own style,
+ * and load nothing. */
 void
 _cured_page_begin (GString *page, const char *title, gboolean dark)
 {
@@ -157,13 +131,7 @@ _cured_page_begin (GString *page, const char *title, gboolean dark)
   g_string_append_printf (page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
 }
 
-/**
- * _cured_page_end:
- * @page: a document
- * @parts: what it has beside its text
- *
- * Appends all that comes after the text.
- */
+/* Appends all that comes after the text. */
 void
 _cured_page_end (GString *page, const CuredPageParts *parts)
 {
@@ -183,15 +151,8 @@ _cured_page_end (GString *page, const CuredPageParts *parts)
   g_string_append (page, "</body>\n</html>\n");
 }
 
-/**
- * _cured_page_write:
- * @page: a whole document
- * @stream: where to; it stays open
- * @cancellable: (nullable): ends writing
- * @error: what the stream says
- *
- * Returns: FALSE where it was not written
- */
+/* FALSE where it was not written. @stream: where to; it stays open. @cancellable: (nullable):
+ * ends writing. */
 gboolean
 _cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellable, GError **error)
 {

@@ -1036,15 +1036,8 @@ cured_grid_get_position (const CuredGrid *self, double value)
   return self->metric.better == CURED_BETTER_LOWER ? 1 - position : position;
 }
 
-/**
- * cured_grid_get_value:
- * @self: a grid
- * @position: 0 … 1; clamped
- *
- * The inverse of cured_grid_get_position().
- *
- * Returns: the value that stands there; NaN where the grid has no value
- */
+/* The inverse of cured_grid_get_position(). Returns the value that stands there; NaN where the
+ * grid has no value. @position: 0 … 1; clamped. */
 double
 cured_grid_get_value (const CuredGrid *self, double position)
 {
@@ -1109,18 +1102,12 @@ append_axis_value (GString *text, const CuredAxis *values, gsize position)
   g_string_append (text, value);
 }
 
-/**
- * cured_grid_to_table:
- * @self: a grid
- *
- * What is seen as a table for a spreadsheet: a heading that names the metric, its unit and both
- * parameters, a column for each value of the parameter that runs to the right, and a row for each
- * of the one that runs upwards, the uppermost first. Numbers are in the metric's own unit and in
- * the locale's notation, as a spreadsheet of the same user reads them; a cell without a value is
- * empty. Cells are separated by tabs.
- *
- * Returns: (transfer full): the table, of lines that all end in a line feed
- */
+/* What is seen as a table for a spreadsheet: a heading that names the metric, its unit and both
+ * parameters, a column for each value of the parameter that runs to the right, and a row for
+ * each of the one that runs upwards, the uppermost first. Numbers are in the metric's own unit
+ * and in the locale's notation, as a spreadsheet of the same user reads them; a cell without a
+ * value is empty. Cells are separated by tabs. Returns: (transfer full): the table, of lines
+ * that all end in a line feed. */
 char *
 cured_grid_to_table (const CuredGrid *self)
 {

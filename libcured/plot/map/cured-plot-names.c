@@ -21,15 +21,7 @@ differ (double a, double b)
   return isnan (a) != isnan (b) || (!isnan (a) && (int) a != (int) b);
 }
 
-/**
- * _cured_plot_draw_borders:
- * @cr: where to draw
- * @grid: of names
- * @geometry: of @grid
- * @style: colours
- *
- * Draws lines between cells that have different names.
- */
+/* Draws lines between cells that have different names. */
 void
 _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
                           const CuredPlotStyle *style)
@@ -155,16 +147,8 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
   return longest;
 }
 
-/**
- * _cured_plot_draw_names:
- * @cr: where to draw, clipped to the plot
- * @grid: of names
- * @cache: of @grid
- * @geometry: of @grid
- *
- * Writes the name of each region into it, where there is room: nobody needs the colours to tell
- * them.
- */
+/* Writes the name of each region into it, where there is room: nobody needs the colours to tell
+ * them. */
 void
 _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                         const CuredPlotGeometry *geometry)
