@@ -207,25 +207,23 @@ show_rounds (CuredCellDetails *self)
 static char *
 format_share (CuredCellDetails *self, double share)
 {
+  static const char *const formats[] = {
+    /* Translators: a percentage of what the device can do. */
+    [CURED_CEILING_NONE] = N_ ("%s of the limit"),
+    /* Translators: a percentage of what the device can read a second. */
+    [CURED_CEILING_READ] = N_ ("%s of the read limit"),
+    /* Translators: a percentage of what the device can copy per second. */
+    [CURED_CEILING_COPY] = N_ ("%s of the copy limit"),
+    /* Translators: a percentage of the device's arithmetic rate in single precision. */
+    [CURED_CEILING_FP32] = N_ ("%s of the FP32 limit"),
+  };
   CuredKernel *kernel = cured_result_get_kernel (self->result);
   g_autofree char *percent = cured_format_quantity (share, "ratio");
+  g_autoptr (GString) text =
+      g_string_new (_ (formats[kernel != NULL ? kernel->ceiling : CURED_CEILING_NONE]));
 
-  switch (kernel != NULL ? kernel->ceiling : CURED_CEILING_NONE)
-    {
-    case CURED_CEILING_READ:
-      /* Translators: a percentage of what the device can read a second. */
-      return g_strdup_printf (_ ("%s of the read limit"), percent);
-    case CURED_CEILING_COPY:
-      /* Translators: a percentage of what the device can copy per second. */
-      return g_strdup_printf (_ ("%s of the copy limit"), percent);
-    case CURED_CEILING_FP32:
-      /* Translators: a percentage of the device's arithmetic rate in single precision. */
-      return g_strdup_printf (_ ("%s of the FP32 limit"), percent);
-    case CURED_CEILING_NONE:
-    default:
-      /* Translators: a percentage of what the device can do. */
-      return g_strdup_printf (_ ("%s of the limit"), percent);
-    }
+  g_string_replace (text, "%s", percent, 1);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static void
@@ -285,33 +283,30 @@ add_conflicts (CuredCellDetails *self)
 }
 
 static void
+add_figure (CuredCellDetails *self, CuredMetric metric)
+{
+  const CuredMetricInfo *info = cured_metric_info (metric);
+  double figure = get_figure (self, metric);
+  g_autofree char *value = cured_format_quantity (figure, info->unit);
+  g_autofree char *tooltip = cured_text_metric_tooltip (info);
+
+  if (!isnan (figure))
+    add_row (self->main_figures, _ (info->title), value, tooltip);
+}
+
+static void
 show_main_figures (CuredCellDetails *self)
 {
-  double occupancy = get_figure (self, CURED_METRIC_occupancy);
-  double registers = get_figure (self, CURED_METRIC_registers);
   double shared = get_figure (self, CURED_METRIC_shared_static);
   double dynamic = get_figure (self, CURED_METRIC_shared_dynamic);
+  GtkListBox *list = GTK_LIST_BOX (self->main_figures);
   GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->main_figures), 0)) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->main_figures), GTK_WIDGET (row));
-  if (!isnan (occupancy))
-    {
-      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_occupancy);
-      g_autofree char *value = cured_format_quantity (occupancy, info->unit);
-      g_autofree char *tooltip = cured_text_metric_tooltip (info);
-
-      add_row (self->main_figures, _ (info->title), value, tooltip);
-    }
+  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
+    gtk_list_box_remove (list, GTK_WIDGET (row));
+  add_figure (self, CURED_METRIC_occupancy);
   add_conflicts (self);
-  if (!isnan (registers))
-    {
-      const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_registers);
-      g_autofree char *value = cured_format_quantity (registers, info->unit);
-      g_autofree char *tooltip = cured_text_metric_tooltip (info);
-
-      add_row (self->main_figures, _ (info->title), value, tooltip);
-    }
+  add_figure (self, CURED_METRIC_registers);
   if (!isnan (shared) || !isnan (dynamic))
     {
       double sum = (isnan (shared) ? 0 : shared) + (isnan (dynamic) ? 0 : dynamic);
@@ -322,8 +317,7 @@ show_main_figures (CuredCellDetails *self)
                   "Formula: static + dynamic shared memory\n"
                   "Counted: an exact number."));
     }
-  gtk_widget_set_visible (self->main_figures, gtk_list_box_get_row_at_index (
-                                                  GTK_LIST_BOX (self->main_figures), 0) != NULL);
+  gtk_widget_set_visible (self->main_figures, gtk_list_box_get_row_at_index (list, 0) != NULL);
 }
 
 static void
@@ -490,36 +484,23 @@ show_sweep (CuredCellDetails *self)
   cured_cell_details_update_counts (self);
 }
 
-static const char *
-state_css_class (CuredState state)
-{
-  switch (state)
-    {
-    case CURED_STATE_OK:
-      return "success";
-    case CURED_STATE_WRONG:
-    case CURED_STATE_FAILED:
-    case CURED_STATE_CRASHED:
-      return "error";
-    case CURED_STATE_TIMED_OUT:
-      return "warning";
-    case CURED_STATE_NOT_RUN:
-    case CURED_STATE_NOT_LAUNCHABLE:
-    case CURED_N_STATES:
-    default:
-      return "neutral";
-    }
-}
-
 static void
 show_state (CuredCellDetails *self)
 {
-  static const char *const classes[] = { "success", "error", "warning", "neutral" };
+  static const char *const classes[CURED_N_STATES] = {
+    [CURED_STATE_NOT_RUN] = "neutral",
+    [CURED_STATE_OK] = "success",
+    [CURED_STATE_WRONG] = "error",
+    [CURED_STATE_FAILED] = "error",
+    [CURED_STATE_CRASHED] = "error",
+    [CURED_STATE_TIMED_OUT] = "warning",
+    [CURED_STATE_NOT_LAUNCHABLE] = "neutral",
+  };
   CuredState state = cured_result_get_state (self->result, self->cell);
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
-  gtk_widget_add_css_class (GTK_WIDGET (self->state), state_css_class (state));
+  gtk_widget_add_css_class (GTK_WIDGET (self->state), classes[state]);
   gtk_label_set_label (self->state, cured_state_get_title (state));
 }
 
@@ -650,28 +631,30 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   g_type_ensure (CURED_TYPE_WHY_CARD);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-cell-details.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, title);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, copy);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, state);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, best);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, reason);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, whole_reason);
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, name)
+  BIND (title);
+  BIND (copy);
+  BIND (state);
+  BIND (best);
+  BIND (reason);
+  BIND (whole_reason);
+  BIND (headline_section);
+  BIND (headline);
+  BIND (rounds);
+  BIND (rate);
+  BIND (main_figures);
+  BIND (show_banks);
+  BIND (diagnosis);
+  BIND (why);
+  BIND (samples_section);
+  BIND (strip);
+  BIND (mismatches);
+  BIND (output_section);
+  BIND (output);
+  BIND (figures);
+  BIND (sweep);
+#undef BIND
   gtk_widget_class_bind_template_callback (widget_class, show_reason);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, headline_section);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, headline);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rounds);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, rate);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, main_figures);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, show_banks);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, diagnosis);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, why);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, samples_section);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, strip);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, mismatches);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output_section);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, output);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, figures);
-  gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, sweep);
 }
 
 static void
@@ -720,11 +703,11 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
       cured_result_load_outcome_async (result, cell, self->reading, outcome_read_cb,
                                        g_object_ref (self));
     }
-  cured_why_card_set_cell (
-      self->why,
+  cured_cell_card_set_cell (
+      CURED_CELL_CARD (self->why),
       self->cell >= 0 && cured_result_get_state (result, cell) == CURED_STATE_OK ? cell : -1);
-  cured_diagnosis_card_set_cell (
-      self->diagnosis,
+  cured_cell_card_set_cell (
+      CURED_CELL_CARD (self->diagnosis),
       self->cell >= 0 && went_wrong (cured_result_get_state (result, cell)) ? cell : -1);
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);

@@ -14,30 +14,24 @@
 
 struct _CuredDiagnosisCard
 {
-  AdwBin parent_instance;
-
-  /* Template widgets */
-  GtkSpinner *busy;
-  GtkLabel *told;
-  GtkWidget *show_source;
+  CuredCellCard parent_instance;
 
   /* Owned */
   CuredDocument *document;
   CuredInspector *inspector;
 
-  gint64 cell; /* -1: none that went wrong */
-  int line;    /* of the first finding; 0: none */
+  int line; /* of the first finding; 0: none */
   gboolean is_holding;
 };
 
-G_DEFINE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED_TYPE_CELL_CARD)
 
 /* The one of this cell, or NULL while there is none yet. */
 static CuredInspection *
-get_inspection (CuredDiagnosisCard *self)
+get_inspection (CuredDiagnosisCard *self, gint64 cell)
 {
   return self->is_holding && !cured_inspector_is_busy (self->inspector) &&
-                 cured_inspector_get_cell (self->inspector) == self->cell
+                 cured_inspector_get_cell (self->inspector) == cell
              ? cured_inspector_get_newest (self->inspector)
              : NULL;
 }
@@ -110,38 +104,35 @@ describe (CuredDiagnosisCard *self, CuredInspection *inspection)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static void
-update (CuredDiagnosisCard *self)
+static gboolean
+cured_diagnosis_card_update (CuredCellCard *card, CuredCellCardParts *parts)
 {
-  CuredInspection *inspection = NULL;
-  const GError *error = NULL;
-  gboolean is_shown = self->cell >= 0 && self->inspector != NULL &&
-                      cured_document_get_kernel (self->document) != NULL;
+  CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (card);
+  CuredInspection *inspection;
+  const GError *error;
+  gboolean is_busy;
   g_autofree char *text = NULL;
   g_autofree char *lines = NULL;
 
-  if (is_shown)
-    {
-      inspection = get_inspection (self);
-      error = cured_inspector_get_error (self->inspector);
-      /* Of a source that was edited since, nothing is said of the cell. */
-      is_shown = !self->is_holding || inspection != NULL || error != NULL ||
-                 cured_inspector_is_busy (self->inspector);
-    }
-  gtk_widget_set_visible (GTK_WIDGET (self), is_shown);
-  if (!is_shown)
-    return;
+  if (self->inspector == NULL || cured_document_get_kernel (self->document) == NULL)
+    return FALSE;
+  inspection = get_inspection (self, parts->cell);
+  error = cured_inspector_get_error (self->inspector);
+  is_busy = cured_inspector_is_busy (self->inspector);
+  /* Of a source that was edited since, nothing is said of the cell. */
+  if (self->is_holding && inspection == NULL && error == NULL && !is_busy)
+    return FALSE;
   self->line = 0;
   if (inspection != NULL)
     text = describe (self, inspection);
-  else if (error != NULL && !cured_inspector_is_busy (self->inspector))
+  else if (error != NULL && !is_busy)
     text = g_strdup (error->message);
   else
     text = g_strdup (_ ("The emulator runs a block of it…"));
   lines = cured_text_first_lines (text, MAX_LINES);
-  gtk_label_set_label (self->told, lines);
-  gtk_spinner_set_spinning (self->busy, inspection == NULL && error == NULL);
-  gtk_widget_set_visible (self->show_source, self->line > 0);
+  cured_cell_card_set_text (card, lines, inspection == NULL && error == NULL);
+  gtk_widget_set_visible (parts->show_source, self->line > 0);
+  return TRUE;
 }
 
 static void
@@ -153,11 +144,11 @@ show_source_cb (CuredDiagnosisCard *self)
 
 /* The inspector works while somebody looks. */
 static void
-hold (CuredDiagnosisCard *self)
+cured_diagnosis_card_ask (CuredCellCard *card, gboolean is_wanted)
 {
-  gboolean is_wanted =
-      self->inspector != NULL && self->cell >= 0 && gtk_widget_get_mapped (GTK_WIDGET (self));
+  CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (card);
 
+  is_wanted = is_wanted && self->inspector != NULL;
   if (is_wanted == self->is_holding)
     return;
   self->is_holding = is_wanted;
@@ -174,84 +165,47 @@ hold (CuredDiagnosisCard *self)
 }
 
 static void
-cured_diagnosis_card_map (GtkWidget *widget)
-{
-  CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (widget);
-
-  GTK_WIDGET_CLASS (cured_diagnosis_card_parent_class)->map (widget);
-  hold (self);
-  update (self);
-}
-
-static void
-cured_diagnosis_card_unmap (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (cured_diagnosis_card_parent_class)->unmap (widget);
-  hold (CURED_DIAGNOSIS_CARD (widget));
-}
-
-static void
 cured_diagnosis_card_dispose (GObject *object)
 {
   CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (object);
 
-  self->cell = -1;
-  hold (self);
-  if (self->inspector != NULL)
-    g_signal_handlers_disconnect_by_data (self->inspector, self);
+  cured_diagnosis_card_ask (CURED_CELL_CARD (self), FALSE);
   g_clear_object (&self->inspector);
   g_clear_object (&self->document);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_DIAGNOSIS_CARD);
   G_OBJECT_CLASS (cured_diagnosis_card_parent_class)->dispose (object);
 }
 
 static void
 cured_diagnosis_card_class_init (CuredDiagnosisCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = cured_diagnosis_card_dispose;
-  widget_class->map = cured_diagnosis_card_map;
-  widget_class->unmap = cured_diagnosis_card_unmap;
-
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-diagnosis-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, busy);
-  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, told);
-  gtk_widget_class_bind_template_child (widget_class, CuredDiagnosisCard, show_source);
-  gtk_widget_class_bind_template_callback (widget_class, show_source_cb);
+  CURED_CELL_CARD_CLASS (klass)->ask = cured_diagnosis_card_ask;
+  CURED_CELL_CARD_CLASS (klass)->update = cured_diagnosis_card_update;
 }
 
 static void
 cured_diagnosis_card_init (CuredDiagnosisCard *self)
 {
-  self->cell = -1;
-  gtk_widget_init_template (GTK_WIDGET (self));
+  CuredCellCardParts *parts = cured_cell_card_get_parts (CURED_CELL_CARD (self));
+
+  gtk_label_set_label (parts->title, _ ("What the emulator says"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("The emulator runs"), -1);
+  gtk_widget_set_margin_top (GTK_WIDGET (self), 12);
+  g_signal_connect_object (parts->show_source, "clicked", G_CALLBACK (show_source_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
+/* Who is asked about cells of @document, of a card that asks nobody yet. */
 void
 cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)
 {
   static const char *const names[] = { "notify::inspection", "notify::busy", "notify::remedies" };
 
-  g_return_if_fail (CURED_IS_DIAGNOSIS_CARD (self));
-
   g_set_object (&self->document, document);
   g_set_object (&self->inspector, inspector);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_signal_connect_swapped (inspector, names[i], G_CALLBACK (update), self);
-}
-
-/* Says what the emulator finds in another cell, as soon as that is known. @cell: of the
- * document's result, which went wrong; -1: none that did. */
-void
-cured_diagnosis_card_set_cell (CuredDiagnosisCard *self, gint64 cell)
-{
-  g_return_if_fail (CURED_IS_DIAGNOSIS_CARD (self));
-
-  self->cell = cell;
-  update (self);
-  hold (self);
-  update (self);
+    g_signal_connect_object (inspector, names[i], G_CALLBACK (cured_cell_card_update), self,
+                             G_CONNECT_SWAPPED);
 }

@@ -2,8 +2,7 @@
  * What the emulator finds in a cell that went wrong on a device. */
 #pragma once
 
-#include <adwaita.h>
-
+#include "map/cured-cell-card.h"
 #include "model/cured-inspector.h"
 
 G_BEGIN_DECLS
@@ -15,10 +14,10 @@ G_BEGIN_DECLS
  * A device says of a cell that it is wrong or took too long. This card has the emulator run it,
  * while somebody looks, and says where that finds what.
  */
-G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD,
+                      CuredCellCard)
 
 void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                          CuredInspector *inspector);
-void cured_diagnosis_card_set_cell (CuredDiagnosisCard *self, gint64 cell);
 
 G_END_DECLS

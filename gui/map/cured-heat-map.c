@@ -1045,6 +1045,8 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   static const GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
   static const GdkRGBA veil = { 1.0f, 1.0f, 1.0f, 0.7f };
   const CuredRect *plot = &self->geometry.plot;
+  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
+                     (float) self->style.accent.blue, 1.0f };
   graphene_rect_t clip;
 
   if (!self->has_geometry)
@@ -1069,13 +1071,12 @@ cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   snapshot_selection (self, snapshot);
   if (self->is_hovered)
     snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
+  /* In the accent's colour: black frames are the region of nearly best cells. */
   if (self->selected >= 0 && !is_cursor_marked (self))
     snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
-                   (gsize) self->selected / grid->nx, 2.0f, &black, &white);
+                   (gsize) self->selected / grid->nx, 2.0f, &white, &accent);
   if (gtk_widget_has_focus (widget))
     {
-      GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
-                         (float) self->style.accent.blue, 1.0f };
       gsize column;
       gsize row;
 

@@ -12,21 +12,12 @@
 
 struct _CuredWhyCard
 {
-  AdwBin parent_instance;
+  CuredCellCard parent_instance;
 
-  /* Template widgets */
-  GtkSpinner *spinner;
-  GtkLabel *sentence;
-  GtkListBox *bars;
-  GtkLabel *facts;
-
-  /* Owned */
-  CuredExplainer *explainer; /* nullable */
-
-  gint64 cell; /* -1: none */
+  CuredExplainer *explainer; /* owned; nullable */
 };
 
-G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED_TYPE_CELL_CARD)
 
 /* Work, time and rate of a bar: what it is computed from. */
 static char *
@@ -66,7 +57,7 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
 }
 
 static void
-add_bar (CuredWhyCard *self, const CuredExplanation *explanation, CuredResource resource,
+add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource resource,
          GtkSizeGroup *titles, GtkSizeGroup *values)
 {
   const CuredResourceUse *use = &explanation->uses[resource];
@@ -109,7 +100,7 @@ add_bar (CuredWhyCard *self, const CuredExplanation *explanation, CuredResource 
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  gtk_list_box_append (self->bars, row);
+  gtk_list_box_append (bars, row);
 }
 
 static double
@@ -123,7 +114,7 @@ get_rank (const CuredExplanation *explanation, int resource)
 
 /* What holds the cell first, then the busiest. */
 static void
-add_bars (CuredWhyCard *self, const CuredExplanation *explanation)
+add_bars (GtkListBox *bars, const CuredExplanation *explanation)
 {
   g_autoptr (GtkSizeGroup) titles = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   g_autoptr (GtkSizeGroup) values = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
@@ -140,12 +131,12 @@ add_bars (CuredWhyCard *self, const CuredExplanation *explanation)
       if (most < 0)
         return;
       is_added[most] = TRUE;
-      add_bar (self, explanation, (CuredResource) most, titles, values);
+      add_bar (bars, explanation, (CuredResource) most, titles, values);
     }
 }
 
 static void
-show_facts (CuredWhyCard *self, const CuredExplanation *explanation)
+show_facts (CuredWhyCard *self, GtkLabel *facts, const CuredExplanation *explanation)
 {
   const CuredParallelism *parallelism = &explanation->parallelism;
   const CuredMachine *machine = cured_explainer_get_machine (self->explainer);
@@ -166,122 +157,85 @@ show_facts (CuredWhyCard *self, const CuredExplanation *explanation)
                               _ ("A sample of the blocks was counted; standard error %.2g %%."),
                               explanation->error * 100);
     }
-  gtk_label_set_label (self->facts, text->str);
+  gtk_label_set_label (facts, text->str);
 }
 
-static void
-update (CuredWhyCard *self)
+static gboolean
+cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
 {
+  CuredWhyCard *self = CURED_WHY_CARD (card);
   const CuredExplanation *explanation = NULL;
   const char *problem = NULL;
-  gboolean is_busy;
   GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (self->bars, 0)) != NULL)
-    gtk_list_box_remove (self->bars, GTK_WIDGET (row));
-  gtk_widget_set_visible (GTK_WIDGET (self), self->cell >= 0);
-  if (self->explainer == NULL || self->cell < 0)
-    return;
-  explanation = cured_explainer_get_explanation (self->explainer, self->cell, &problem);
-  is_busy = explanation == NULL && problem == NULL;
-  gtk_spinner_set_spinning (self->spinner, is_busy);
-  gtk_widget_set_visible (GTK_WIDGET (self->spinner), is_busy);
-  if (is_busy)
-    gtk_label_set_label (self->sentence, _ ("Counting what the cell asks of the chip…"));
-  else
-    gtk_label_set_label (self->sentence, explanation != NULL ? explanation->sentence : problem);
+  while ((row = gtk_list_box_get_row_at_index (parts->bars, 0)) != NULL)
+    gtk_list_box_remove (parts->bars, GTK_WIDGET (row));
+  if (self->explainer == NULL)
+    return FALSE;
+  explanation = cured_explainer_get_explanation (self->explainer, parts->cell, &problem);
+  cured_cell_card_set_text (card,
+                            explanation != NULL ? explanation->sentence
+                            : problem != NULL   ? problem
+                                                : _ ("Counting what the cell asks of the chip…"),
+                            explanation == NULL && problem == NULL);
   if (explanation != NULL)
     {
-      add_bars (self, explanation);
-      show_facts (self, explanation);
+      add_bars (parts->bars, explanation);
+      show_facts (self, parts->facts, explanation);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->bars), explanation != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->facts), explanation != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (parts->bars), explanation != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (parts->facts), explanation != NULL);
+  return TRUE;
 }
 
 static void
-ask (CuredWhyCard *self)
+cured_why_card_ask (CuredCellCard *card, gboolean is_wanted)
 {
+  CuredWhyCard *self = CURED_WHY_CARD (card);
+
   if (self->explainer != NULL)
     cured_explainer_set_cell (self->explainer,
-                              gtk_widget_get_mapped (GTK_WIDGET (self)) ? self->cell : -1);
+                              is_wanted ? cured_cell_card_get_parts (card)->cell : -1);
 }
 
 static void
-explained_cb (CuredWhyCard *self, gint64 cell)
+explained_cb (CuredCellCard *card, gint64 cell)
 {
-  if (cell == self->cell)
-    update (self);
-}
-
-static void
-cured_why_card_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (cured_why_card_parent_class)->map (widget);
-  ask (CURED_WHY_CARD (widget));
-}
-
-/* Nobody waits for a card that is not seen. */
-static void
-cured_why_card_unmap (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (cured_why_card_parent_class)->unmap (widget);
-  ask (CURED_WHY_CARD (widget));
+  if (cell == cured_cell_card_get_parts (card)->cell)
+    cured_cell_card_update (card);
 }
 
 static void
 cured_why_card_dispose (GObject *object)
 {
-  CuredWhyCard *self = CURED_WHY_CARD (object);
-
-  if (self->explainer != NULL)
-    g_signal_handlers_disconnect_by_data (self->explainer, self);
-  g_clear_object (&self->explainer);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WHY_CARD);
+  g_clear_object (&CURED_WHY_CARD (object)->explainer);
   G_OBJECT_CLASS (cured_why_card_parent_class)->dispose (object);
 }
 
 static void
 cured_why_card_class_init (CuredWhyCardClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = cured_why_card_dispose;
-  widget_class->map = cured_why_card_map;
-  widget_class->unmap = cured_why_card_unmap;
-
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-why-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, spinner);
-  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, sentence);
-  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, bars);
-  gtk_widget_class_bind_template_child (widget_class, CuredWhyCard, facts);
+  CURED_CELL_CARD_CLASS (klass)->ask = cured_why_card_ask;
+  CURED_CELL_CARD_CLASS (klass)->update = cured_why_card_update;
 }
 
 static void
 cured_why_card_init (CuredWhyCard *self)
 {
-  self->cell = -1;
-  gtk_widget_init_template (GTK_WIDGET (self));
+  CuredCellCardParts *parts = cured_cell_card_get_parts (CURED_CELL_CARD (self));
+
+  /* Translators: the heading of what holds a cell back. */
+  gtk_label_set_label (parts->title, _ ("Why"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Counting"), -1);
 }
 
+/* Who is asked, of a card that asks nobody yet. */
 void
 cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
 {
-  g_return_if_fail (CURED_IS_WHY_CARD (self));
-
   g_set_object (&self->explainer, explainer);
-  g_signal_connect_swapped (explainer, "explained", G_CALLBACK (explained_cb), self);
-}
-
-/* Shows what holds another cell, as soon as that is known. @cell: of the explainer's result,
- * which ran well; -1: none. */
-void
-cured_why_card_set_cell (CuredWhyCard *self, gint64 cell)
-{
-  g_return_if_fail (CURED_IS_WHY_CARD (self));
-
-  self->cell = cell;
-  update (self);
-  ask (self);
+  g_signal_connect_object (explainer, "explained", G_CALLBACK (explained_cb), self,
+                           G_CONNECT_SWAPPED);
 }

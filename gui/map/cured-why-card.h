@@ -2,8 +2,7 @@
  * What holds a cell: a sentence, and a bar for each resource. */
 #pragma once
 
-#include <adwaita.h>
-
+#include "map/cured-cell-card.h"
 #include "model/cured-explainer.h"
 
 G_BEGIN_DECLS
@@ -14,9 +13,8 @@ G_BEGIN_DECLS
  *
  * Asks an explainer of one cell while it is seen, and shows what that says.
  */
-G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, CuredCellCard)
 
 void cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer);
-void cured_why_card_set_cell (CuredWhyCard *self, gint64 cell);
 
 G_END_DECLS

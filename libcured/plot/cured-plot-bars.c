@@ -265,21 +265,27 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
 {
   static const double dashes[] = { 5, 3 };
 
-  for (guint i = 0; i < bars->lines->len; i++)
+  /* All lines before any name: none runs through one. */
+  for (guint k = 0; k < 2 * bars->lines->len; k++)
     {
+      guint i = k % bars->lines->len;
       const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
       double x = round (get_x (geometry, line->value)) + 0.5;
       double y = i * (geometry->line_height + 2);
       double width = _cured_plot_text_measure (text, line->label);
       double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
 
-      _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
-      cairo_set_line_width (cr, line->is_limit ? 2 : 1);
-      cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
-      cairo_move_to (cr, x, y + 2);
-      cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
-      cairo_stroke (cr);
-      cairo_set_dash (cr, NULL, 0, 0);
+      if (k < bars->lines->len)
+        {
+          _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
+          cairo_set_line_width (cr, line->is_limit ? 2 : 1);
+          cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
+          cairo_move_to (cr, x, y + 2);
+          cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
+          cairo_stroke (cr);
+          cairo_set_dash (cr, NULL, 0, 0);
+          continue;
+        }
       /* The text lies over the lines of the others. */
       _cured_plot_set_colour (cr, style->background, 0.85);
       cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);

@@ -662,7 +662,7 @@ open_recorded (const char *name)
 }
 
 static gboolean
-says (CuredWindow *window, const char *id, const char *text)
+says (gpointer window, const char *id, const char *text)
 {
   return strstr (get_label (window, id), text) != NULL;
 }
@@ -671,7 +671,8 @@ says (CuredWindow *window, const char *id, const char *text)
 static void
 check_first_bar (CuredWindow *window, const char *title)
 {
-  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "bars")), 0);
+  GtkListBoxRow *row =
+      gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (get (window, "why"), "bars")), 0);
   GtkWidget *label = gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
 
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (label)), ==, title);
@@ -699,10 +700,10 @@ test_why (void)
     {
       CuredWindow *window = open_recorded (rows[i].file);
 
-      assert_soon (says (window, "sentence", rows[i].sentence));
-      assert_soon (gtk_widget_get_visible (get (window, "bars")));
-      assert_soon_not (gtk_spinner_get_spinning (GTK_SPINNER (get (window, "spinner"))));
-      assert_soon (says (window, "facts", "132 of 132 multiprocessors"));
+      assert_soon (says (get (window, "why"), "text", rows[i].sentence));
+      assert_soon (gtk_widget_get_visible (get (get (window, "why"), "bars")));
+      assert_soon_not (gtk_spinner_get_spinning (GTK_SPINNER (get (get (window, "why"), "spinner"))));
+      assert_soon (says (get (window, "why"), "facts", "132 of 132 multiprocessors"));
       check_first_bar (window, rows[i].bar);
       shoot (rows[i].bar);
       close_window (window);
@@ -716,8 +717,8 @@ test_why_not (void)
 {
   CuredWindow *window = open_result ("small.cured");
 
-  assert_soon (says (window, "sentence", "no machine facts of “Synthetic"));
-  assert_soon_not (gtk_widget_get_visible (get (window, "bars")));
+  assert_soon (says (get (window, "why"), "text", "no machine facts of “Synthetic"));
+  assert_soon_not (gtk_widget_get_visible (get (get (window, "why"), "bars")));
   assert_soon_not (offers (window, "Limiter"));
   close_window (window);
 }
@@ -726,7 +727,7 @@ static gboolean
 has_diagnosis (gpointer window)
 {
   GtkWidget *card = get (window, "diagnosis");
-  const char *text = gtk_label_get_label (GTK_LABEL (get (card, "told")));
+  const char *text = gtk_label_get_label (GTK_LABEL (get (card, "text")));
 
   return gtk_widget_get_mapped (card) && strstr (text, ".cu:") != NULL;
 }
@@ -743,7 +744,7 @@ test_diagnosis (void)
   window = open_recorded ("specimens-two-barriers-h200.cured");
   assert_soon (wait_for (has_diagnosis, window));
   assert_soon_nonnull (strstr (
-      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "told"))), "barrier"));
+      gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))), "barrier"));
   button = get (get (window, "diagnosis"), "show_source");
   assert_soon (gtk_widget_get_visible (button));
   shoot ("map-diagnosis");

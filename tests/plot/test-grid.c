@@ -33,6 +33,8 @@ set_time (CuredResult *result, gint64 cell, double time_ns)
   outcome->metrics[CURED_METRIC_time_high] = time_ns * 1.1;
   outcome->metrics[CURED_METRIC_registers] = time_ns / 2;
   outcome->metrics[CURED_METRIC_bandwidth] = 1e15 / time_ns;
+  outcome->metrics[CURED_METRIC_instructions] = time_ns * 3;
+  outcome->metrics[CURED_METRIC_sectors_per_request] = time_ns / 100;
   cured_result_set_outcome (result, cell, outcome);
 }
 
@@ -437,6 +439,41 @@ test_neither (void)
 }
 
 /* The axes of both files; a cell is told apart by who has it. */
+/* Work of the whole run grows with the grid: the least is no better. What is per request is. */
+static void
+test_totals (void)
+{
+  static const struct
+  {
+    CuredMetric metric;
+    gboolean has_best;
+  } rows[] = {
+    { CURED_METRIC_instructions, FALSE },
+    { CURED_METRIC_sectors_per_request, TRUE },
+    { CURED_METRIC_time, TRUE },
+  };
+  MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+
+  fill (result);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (CuredView) view = { 0 };
+      g_autoptr (CuredGrid) grid = NULL;
+      CuredGridSummary summary;
+
+      cured_view_init (&view, result);
+      choose_metric (result, &view, rows[i].metric);
+      grid = cured_grid_new (result, &view);
+      cured_grid_summarize (grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
+      g_assert_cmpint (grid->best >= 0, ==, rows[i].has_best);
+      g_assert_cmpint (summary.best, ==, grid->best);
+      g_assert_cmpint (cured_grid_has_region (grid), ==, rows[i].has_best && grid->n_near_best > 1);
+      g_assert_false (isnan (grid->low));
+    }
+}
+
 static void
 test_ratio (void)
 {
@@ -739,6 +776,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/adopt", test_adopt);
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
+  g_test_add_func ("/grid/totals", test_totals);
   g_test_add_func ("/grid/ratio", test_ratio);
   g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
   g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);

@@ -31,6 +31,22 @@ is_better (const CuredMetricInfo *metric, double value, double than)
     }
 }
 
+/* Work that grows with the grid: the least of it is no better than any. */
+static gboolean
+is_total (const CuredMetricInfo *metric)
+{
+  static const CuredMetric totals[] = {
+    CURED_METRIC_shared_wavefronts, CURED_METRIC_global_sectors,    CURED_METRIC_global_loads,
+    CURED_METRIC_global_lines,      CURED_METRIC_constant_accesses, CURED_METRIC_atomic_operations,
+    CURED_METRIC_instructions,
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (totals); i++)
+    if (g_str_equal (metric->id, cured_metric_info (totals[i])->id))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 is_logarithm_sensible (double low, double high)
 {
@@ -407,7 +423,7 @@ add_value (CuredGrid *self, gsize index, double value)
     self->low = value;
   if (!(value <= self->high))
     self->high = value;
-  if (self->metric.better != CURED_BETTER_NEITHER && self->other == NULL &&
+  if (self->has_best && self->other == NULL &&
       (self->best < 0 || is_better (&self->metric, value, self->values[self->best])))
     self->best = (gssize) index;
 }
@@ -804,6 +820,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->low = NAN;
   self->high = NAN;
   self->metric = metrics[view->metric];
+  self->has_best = self->metric.better != CURED_BETTER_NEITHER && !is_total (&self->metric);
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
   self->relative = view->relative;
@@ -1085,7 +1102,7 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
           summary->low = value;
         if (!(value <= summary->high))
           summary->high = value;
-        if (self->metric.better != CURED_BETTER_NEITHER &&
+        if (self->has_best &&
             (summary->best < 0 || is_better (&self->metric, value, self->values[summary->best])))
           summary->best = (gssize) index;
       }

@@ -96,7 +96,8 @@ typedef enum
  * @lows: (nullable): lower ends of the values' confidence intervals; only
  *   where there is one axis and the metric has such a figure
  * @highs: (nullable): upper ends, likewise
- * @best: index into the arrays, or -1: no value, or neither end is better
+ * @has_best: one end of the metric is better, and it is no total of the whole run
+ * @best: index into the arrays, or -1: no value, or no best
  * @low: least value; NaN: no value at all
  * @high: greatest value
  * @n_states: cells in each state, and of the looks of a ratio
@@ -125,6 +126,7 @@ typedef struct
   gint64 *other_cells;
   guint8 *is_alike;
   gboolean hide_alike;
+  gboolean has_best;
   double *lows;
   double *highs;
   gssize best;

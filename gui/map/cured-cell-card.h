@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * A card of the details: what somebody is asked about a cell, while it is seen. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredCellCardParts: what a card consists of; all but title and text are hidden at first.
+ */
+typedef struct
+{
+  GtkLabel *title;
+  GtkSpinner *spinner;
+  GtkLabel *text;
+  GtkListBox *bars;
+  GtkLabel *facts;
+  GtkWidget *show_source;
+  gint64 cell; /* -1: none */
+} CuredCellCardParts;
+
+#define CURED_TYPE_CELL_CARD (cured_cell_card_get_type ())
+G_DECLARE_DERIVABLE_TYPE (CuredCellCard, cured_cell_card, CURED, CELL_CARD, AdwBin)
+
+/**
+ * CuredCellCardClass:
+ * @ask: somebody looks at the cell, or nobody does any more
+ * @update: shows what is known; FALSE: there is nothing to show
+ */
+struct _CuredCellCardClass
+{
+  AdwBinClass parent_class;
+
+  void (*ask) (CuredCellCard *self, gboolean is_wanted);
+  gboolean (*update) (CuredCellCard *self, CuredCellCardParts *parts);
+};
+
+void cured_cell_card_set_cell (CuredCellCard *self, gint64 cell);
+void cured_cell_card_update (CuredCellCard *self);
+void cured_cell_card_set_text (CuredCellCard *self, const char *text, gboolean is_busy);
+CuredCellCardParts *cured_cell_card_get_parts (CuredCellCard *self);
+
+G_END_DECLS
