@@ -2,7 +2,7 @@
  * What the warps of a kernel do to the banks of shared memory. */
 #include <config.h>
 
-#include "banks/cured-bank-page.h"
+#include "banks/cured-bank-page-private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,9 +10,6 @@
 #include <glib/gi18n.h>
 
 #include "banks/cured-bank-picture.h"
-#include "banks/cured-bank-player.h"
-#include "banks/cured-bank-side.h"
-#include "banks/cured-bank-sites.h"
 #include "banks/cured-bank-text.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
@@ -30,120 +27,26 @@
 #define LIST_HEIGHT_LEAST 112
 #define LIST_HEIGHT_MOST  260
 
-struct _CuredBankPage
-{
-  AdwBin parent_instance;
-
-  /* Template widgets */
-  GtkWidget *choosers;
-  CuredPointButton *point;
-  GtkDropDown *launch;
-  GtkSpinButton *block;
-  GtkSpinButton *warp;
-  GtkSpinner *spinner;
-  GtkToggleButton *compare;
-  GtkLabel *note;
-  GtkStack *stack;
-  AdwStatusPage *empty;
-  GtkWidget *show_text;
-  GtkWidget *show_flow;
-  GtkSpinner *busy_spinner;
-  GtkPaned *paned;
-  CuredBankSites *sites;
-  GtkWidget *title_row;
-  GtkLabel *site_title;
-  GtkDropDown *pattern;
-  GtkWidget *show_source;
-  GtkToggleButton *addresses;
-  GtkToggleButton *flow;
-  GtkToggleButton *threads;
-  CuredBankPlayer *player;
-  GtkBox *sides;
-  GtkWidget *flow_window;
-  CuredPicture *flow_chart;
-  GtkWidget *threads_window;
-  CuredPicture *thread_chart;
-  CuredBankSide *first;
-  CuredBankSide *second;
-  GtkLabel *widths;
-  GtkLabel *read_out;
-
-  /* Owned */
-  CuredDocument *document;
-  CuredKernel *kernel; /* nullable: that the controls are set for */
-  CuredInspector *inspector;
-  CuredInspector *other; /* with another value of @parameter, or of @rival */
-  GtkWidget *first_head;
-  GtkWidget *second_head;
-  CuredAxis *choices;   /* nullable: values of @parameter */
-  CuredDocument *rival; /* nullable: another kernel, which is the second side */
-  char *launches;       /* nullable: what the list of launches has */
-
-  /* Borrowed: in the heads */
-  GtkLabel *first_title;
-  GtkDropDown *parameter_list;
-  GtkDropDown *value_list;
-
-  CuredBankAccess drawn; /* the first side's, last */
-  gsize parameter;       /* of the kernel: in which the sides differ */
-  gint64 value;          /* of the second side */
-  gboolean is_held;
-  gboolean is_wide;
-  gboolean is_tight; /* for @choosers with all of their words */
-  gboolean was_laid_out;
-  int roomy; /* width that @choosers take with them */
-  guint layout_id;
-  guint fit_id;
-  gulong selected_id; /* of @sites */
-};
-
 static void exportable_init (CuredExportableInterface *iface);
 static void refresh (CuredBankPage *self);
-static void other_changed_cb (CuredBankPage *self);
-static void update_busy (CuredBankPage *self);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage, cured_bank_page, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
 /* ---- What was found ---- */
 
-static CuredBankView *
-get_view (CuredInspector *inspector)
+CuredBankView *
+_cured_bank_page_get_view (CuredInspector *inspector)
 {
   CuredInspection *inspection = cured_inspector_get_inspection (inspector);
 
   return inspection != NULL ? inspection->banks : NULL;
 }
 
-static gboolean
-is_comparing (CuredBankPage *self)
+gboolean
+_cured_bank_page_is_comparing (CuredBankPage *self)
 {
   return gtk_toggle_button_get_active (self->compare);
-}
-
-static CuredKernel *
-get_kernel_of_second (CuredBankPage *self)
-{
-  return cured_document_get_kernel (self->rival != NULL ? self->rival : self->document);
-}
-
-/* (transfer full): one per parameter: of the first side, or of the second */
-static gint64 *
-get_values (CuredBankPage *self, gboolean is_second)
-{
-  gsize n_values;
-  const gint64 *point = cured_document_get_point (self->document, &n_values);
-  gint64 *values;
-
-  if (is_second && self->rival != NULL)
-    {
-      point = cured_document_get_point (self->rival, &n_values);
-      return g_memdup2 (point, MAX (n_values, 1) * sizeof *point);
-    }
-  values = g_new0 (gint64, n_values + 1);
-  for (gsize i = 0; i < n_values; i++)
-    values[i] = is_second && i == self->parameter ? self->value : point[i];
-  return values;
 }
 
 /* ---- Pictures ---- */
@@ -153,7 +56,7 @@ get_values (CuredBankPage *self, gboolean is_second)
 static gboolean
 find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 {
-  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
   gsize step = cured_bank_player_get_step (self->player);
   gsize pattern = 0;
@@ -181,7 +84,7 @@ find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 static const CuredBankSite *
 find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBankSite *site)
 {
-  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *found = cured_bank_view_find_like (other, site, view);
 
   for (int any = 0; self->rival != NULL && found == NULL && any < 2; any++)
@@ -210,8 +113,8 @@ find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBa
 static gboolean
 find_other_access (CuredBankPage *self, gsize site, gsize *other_site, CuredBankAccess *access)
 {
-  const CuredBankView *view = get_view (self->inspector);
-  const CuredBankView *other = get_view (self->other);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *other = _cured_bank_page_get_view (self->other);
   const CuredBankSite *found;
   gsize pattern = 0;
   gsize n_before = 0;
@@ -374,13 +277,13 @@ describe_missing (CuredBankPage *self)
 static void
 show_second (CuredBankPage *self, gsize site)
 {
-  const CuredBankView *other = get_view (self->other);
+  const CuredBankView *other = _cured_bank_page_get_view (self->other);
   CuredBankAccess access;
   gsize other_site;
   gboolean is_found;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->second), is_comparing (self));
-  if (!is_comparing (self))
+  gtk_widget_set_visible (GTK_WIDGET (self->second), _cured_bank_page_is_comparing (self));
+  if (!_cured_bank_page_is_comparing (self))
     return;
   is_found = find_other_access (self, site, &other_site, &access);
   cured_bank_side_clear_figures (self->second);
@@ -406,7 +309,7 @@ align_sides (CuredBankPage *self)
   CuredPicture *first = cured_bank_side_get_chart (self->first);
   CuredPicture *second = cured_bank_side_get_chart (self->second);
 
-  cured_bank_picture_align (first, is_comparing (self) ? second : NULL);
+  cured_bank_picture_align (first, _cured_bank_page_is_comparing (self) ? second : NULL);
   cured_bank_picture_align (second, first);
 }
 
@@ -418,10 +321,10 @@ count_wavefronts (CuredBankSide *side)
   return chart != NULL ? chart->n_steps : 0;
 }
 
-static void
-show_access (CuredBankPage *self)
+void
+_cured_bank_page_show_access (CuredBankPage *self)
 {
-  CuredBankView *view = get_view (self->inspector);
+  CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
   CuredBankAccess access;
   gboolean is_found;
@@ -454,7 +357,7 @@ show_access (CuredBankPage *self)
   show_second (self, site);
   align_sides (self);
   n_wavefronts = count_wavefronts (self->first);
-  if (is_comparing (self))
+  if (_cured_bank_page_is_comparing (self))
     n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));
   cured_bank_player_set_length (self->player, CURED_BANK_PLAY_WAVEFRONTS, n_wavefronts);
   cured_bank_player_set_length (self->player, CURED_BANK_PLAY_ACCESSES, view->n_events);
@@ -524,7 +427,7 @@ update_title_row (CuredBankPage *self)
 static void
 go_to_site (CuredBankPage *self, gsize site)
 {
-  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   gsize step = cured_bank_player_get_step (self->player);
 
   for (gsize i = 0; i < view->n_events; i++)
@@ -554,7 +457,7 @@ is_at_drawn (CuredBankPage *self, const CuredBankView *view)
 static void
 selected_cb (CuredBankPage *self)
 {
-  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   gsize pattern = 0;
   gboolean is_drawn;
@@ -571,13 +474,13 @@ selected_cb (CuredBankPage *self)
     }
   else if (!is_drawn)
     cured_bank_player_set_step (self->player, 0);
-  show_access (self);
+  _cured_bank_page_show_access (self);
 }
 
 static void
 moved_cb (CuredBankPage *self)
 {
-  const CuredBankView *view = get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   gsize step = cured_bank_player_get_step (self->player);
 
   update_title_row (self);
@@ -591,7 +494,7 @@ moved_cb (CuredBankPage *self)
       g_signal_handler_unblock (self->sites, self->selected_id);
       fill_patterns (self, 0);
     }
-  show_access (self);
+  _cured_bank_page_show_access (self);
 }
 
 static void
@@ -620,9 +523,10 @@ flow_cb (CuredBankPage *self)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_THREADS);
   else if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_THREADS)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
-  show_access (self);
+  _cured_bank_page_show_access (self);
   /* Without an access to shared memory there is nothing but the buffers. */
-  if (get_view (self->inspector) != NULL && get_view (self->inspector)->n_sites == 0)
+  if (_cured_bank_page_get_view (self->inspector) != NULL &&
+      _cured_bank_page_get_view (self->inspector)->n_sites == 0)
     refresh (self);
 }
 
@@ -651,7 +555,7 @@ cursor_moved_cb (CuredBankPage *self, CuredPicture *chart)
 
   if (is_flow (self) || is_threads (self))
     return;
-  if (is_comparing (self))
+  if (_cured_bank_page_is_comparing (self))
     cured_bank_picture_point_at_lane (chart == first ? second : first,
                                       cured_bank_picture_get_lane (chart));
   show_read_out (self, chart);
@@ -691,537 +595,6 @@ line_changed_cb (CuredBankPage *self)
 
   if (line > 0 && kernel != NULL)
     cured_bank_sites_select_line (self->sites, kernel, line);
-}
-
-/* ---- Launch, block and warp ---- */
-
-/* The program at the values of a side; NULL: it can't be launched. */
-static CuredProgram *
-make_program (CuredBankPage *self, gboolean is_second)
-{
-  CuredKernel *kernel =
-      is_second ? get_kernel_of_second (self) : cured_document_get_kernel (self->document);
-  g_autofree gint64 *values = get_values (self, is_second);
-
-  if (kernel == NULL)
-    return NULL;
-  return cured_program_new (kernel, values, cured_document_get_limits (self->document), NULL);
-}
-
-/* The launch that is looked at: that of the view, or one that there is. */
-static const CuredProgramStep *
-find_step (CuredBankPage *self, const CuredProgram *program, const CuredBankQuery *query,
-           gsize *index)
-{
-  const CuredBankView *view = get_view (self->inspector);
-
-  *index = query->step;
-  if (*index == CURED_BANK_FIRST_STEP && view != NULL)
-    *index = view->step;
-  if (*index < program->n_steps && program->steps[*index].entry != NULL)
-    return &program->steps[*index];
-  for (*index = 0; *index < program->n_steps; (*index)++)
-    if (program->steps[*index].entry != NULL)
-      return &program->steps[*index];
-  return NULL;
-}
-
-/* Keeps block and warp inside of what a launch has. */
-static void
-clamp_query (CuredBankQuery *query, const CuredProgramStep *step)
-{
-  guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-  guint64 n_threads = (guint64) step->block[0] * step->block[1] * step->block[2];
-
-  query->block = MIN (query->block, MAX (n_blocks, 1) - 1);
-  query->warp = (guint) MIN (query->warp, (MAX (n_threads, 1) - 1) / 32);
-}
-
-static gboolean
-is_same_query (const CuredBankQuery *a, const CuredBankQuery *b)
-{
-  return a->step == b->step && a->block == b->block && a->warp == b->warp && a->arch == b->arch &&
-         a->seed == b->seed;
-}
-
-static void
-set_query (CuredInspector *inspector, const CuredBankQuery *query)
-{
-  if (!is_same_query (cured_inspector_get_query (inspector), query))
-    cured_inspector_set_query (inspector, query);
-}
-
-static void
-set_query_of_other (CuredBankPage *self, const CuredBankQuery *query)
-{
-  g_autoptr (CuredProgram) program = make_program (self, TRUE);
-  CuredBankQuery other = *query;
-  const CuredProgramStep *step;
-  gsize index;
-
-  if (program == NULL)
-    return;
-  step = find_step (self, program, &other, &index);
-  if (step != NULL)
-    clamp_query (&other, step);
-  set_query (self->other, &other);
-}
-
-static void
-fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
-{
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  g_autoptr (GString) all = g_string_new (NULL);
-
-  for (gsize i = 0; i < program->n_steps; i++)
-    {
-      const CuredProgramStep *step = &program->steps[i];
-      g_autofree char *title = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
-
-      if (step->entry == NULL)
-        continue;
-      /* Translators: the number of a launch, and the name of a function. */
-      title = g_strdup_printf (_ ("%zu: %s"), i + 1, step->entry);
-      tooltip = g_strdup_printf (
-          /* Translators: the number of a launch, the name of a function, and sizes of a grid of
-           * blocks and of a block of threads. */
-          _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"), i + 1, step->entry,
-          step->grid[0], step->grid[1], step->grid[2], step->block[0], step->block[1],
-          step->block[2]);
-      choice = cured_choice_new (i, title, NULL, tooltip, NULL);
-      g_list_store_append (store, choice);
-      g_string_append (all, tooltip);
-    }
-  /* The drop-down that was used is still busy with its list. */
-  if (g_strcmp0 (all->str, self->launches) == 0)
-    {
-      cured_choice_set_selected (self->launch, selected);
-      return;
-    }
-  g_free (self->launches);
-  self->launches = g_strdup (all->str);
-  cured_choice_fill (self->launch, store, selected);
-  gtk_widget_set_visible (GTK_WIDGET (self->launch),
-                          g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
-}
-
-static void
-show_block_tooltip (CuredBankPage *self, const CuredProgramStep *step, guint64 block)
-{
-  g_autofree char *text = g_strdup_printf (
-      /* Translators: coordinates of a block, and the size of its grid. */
-      _ ("Block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of %u × %u × %u"), block % step->grid[0],
-      block / step->grid[0] % step->grid[1], block / step->grid[0] / step->grid[1], step->grid[0],
-      step->grid[1], step->grid[2]);
-
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->block), text);
-}
-
-/* At once: a value is never out of its range in between. */
-static void
-set_spin (GtkSpinButton *button, double value, double last)
-{
-  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (button);
-
-  gtk_adjustment_configure (adjustment, value, 0.0, last,
-                            gtk_adjustment_get_step_increment (adjustment),
-                            gtk_adjustment_get_page_increment (adjustment), 0.0);
-}
-
-/* Sets the choosers to what can be chosen at the point, and the inspectors' queries to what is
- * chosen. */
-static void
-update_query (CuredBankPage *self)
-{
-  g_autoptr (CuredProgram) program = make_program (self, FALSE);
-  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
-  const CuredProgramStep *step = NULL;
-  gsize index = 0;
-  gboolean has_step;
-  guint64 n_blocks;
-  guint n_warps;
-  g_autofree char *warps = NULL;
-
-  if (program != NULL)
-    step = find_step (self, program, &query, &index);
-  has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 && step->grid[2] > 0;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->block), has_step);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->warp), has_step);
-  if (!has_step)
-    return;
-
-  n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-  n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
-  clamp_query (&query, step);
-  /* First, so that the controls have nothing to tell. */
-  set_query (self->inspector, &query);
-  set_query_of_other (self, &query);
-  fill_launches (self, program, index);
-  set_spin (self->block, (double) query.block, (double) n_blocks - 1.0);
-  set_spin (self->warp, query.warp, (double) n_warps - 1.0);
-  show_block_tooltip (self, step, query.block);
-  warps = g_strdup_printf (
-      /* Translators: how many groups of 32 threads a block has. */
-      ngettext ("The block has %u warp", "The block has %u warps", n_warps), n_warps);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->warp), warps);
-}
-
-static void
-spun_cb (CuredBankPage *self, GtkSpinButton *widget)
-{
-  const CuredBankQuery *old = cured_inspector_get_query (self->inspector);
-  CuredBankQuery query = *old;
-
-  /* One of them may still show what it showed before. */
-  if (widget == self->block)
-    query.block = (guint64) gtk_spin_button_get_value (self->block);
-  else
-    query.warp = (guint) gtk_spin_button_get_value_as_int (self->warp);
-  if (is_same_query (&query, old))
-    return;
-  cured_inspector_set_query (self->inspector, &query);
-  update_query (self);
-}
-
-static void
-launch_cb (CuredBankPage *self)
-{
-  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
-  gsize index;
-
-  if (!cured_choice_get_selected (self->launch, &index) || index == query.step)
-    return;
-  query.step = index;
-  set_query (self->inspector, &query);
-  update_query (self);
-}
-
-/* ---- Side by side ---- */
-
-/* (transfer full): the other kernels of the family */
-static GPtrArray *
-list_rivals (CuredBankPage *self)
-{
-  GPtrArray *rivals = g_ptr_array_new_with_free_func (g_free);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autofree char *prefix = g_strconcat (kernel->family != NULL ? kernel->family : "", "/", NULL);
-
-  for (gsize i = 0; ids[i] != NULL; i++)
-    if (g_str_has_prefix (ids[i], prefix) && !g_str_equal (ids[i], kernel->id))
-      g_ptr_array_add (rivals, g_strdup (ids[i]));
-  return rivals;
-}
-
-/* What both have is the same on both sides. */
-static void
-follow_point (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const gint64 *values = cured_document_get_point (self->document, NULL);
-  CuredKernel *rival = self->rival != NULL ? cured_document_get_kernel (self->rival) : NULL;
-
-  for (gsize i = 0; rival != NULL && i < kernel->n_parameters; i++)
-    {
-      gsize index;
-
-      if (!cured_kernel_find_parameter (rival, kernel->parameters[i].name, &index))
-        continue;
-      if (rival->parameters[index].values == NULL ||
-          cured_axis_find (rival->parameters[index].values, values[i], NULL))
-        cured_document_set_value (self->rival, index, values[i]);
-    }
-}
-
-static void
-watch_other (CuredBankPage *self, CuredInspector *other)
-{
-  if (self->other != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->other, self);
-      if (self->is_held)
-        cured_inspector_release (self->other);
-      g_object_unref (self->other);
-    }
-  self->other = other;
-  g_signal_connect_swapped (other, "notify::inspection", G_CALLBACK (other_changed_cb), self);
-  g_signal_connect_swapped (other, "notify::busy", G_CALLBACK (update_busy), self);
-  if (self->is_held)
-    cured_inspector_hold (other);
-}
-
-/* @id: (nullable): of another kernel; %NULL: the second side is this one */
-static void
-set_rival (CuredBankPage *self, const char *id)
-{
-  g_autoptr (CuredKernel) kernel = id != NULL ? cured_catalogue_get (id, NULL) : NULL;
-
-  if (kernel == NULL && self->rival == NULL)
-    return;
-  g_clear_object (&self->rival);
-  if (kernel == NULL)
-    {
-      watch_other (self, cured_inspector_new (self->document));
-      return;
-    }
-  self->rival = cured_document_new ();
-  cured_document_set_kernel (self->rival, kernel);
-  follow_point (self);
-  watch_other (self, cured_inspector_new (self->rival));
-}
-
-static void
-apply_override (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-
-  if (kernel == NULL)
-    return;
-  if (self->rival == NULL)
-    cured_inspector_set_override (self->other, kernel->parameters[self->parameter].name,
-                                  self->value);
-  set_query_of_other (self, cured_inspector_get_query (self->inspector));
-}
-
-static void
-show_first_title (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const CuredParameter *parameter;
-  const gint64 *values = cured_document_get_point (self->document, NULL);
-  const char *name;
-  g_autofree char *value = NULL;
-  g_autofree char *text = NULL;
-
-  if (kernel == NULL)
-    return;
-  if (self->rival != NULL)
-    {
-      gtk_label_set_label (self->first_title, kernel->id);
-      return;
-    }
-  parameter = &kernel->parameters[self->parameter];
-  name = parameter->values != NULL
-             ? cured_axis_get_name (parameter->values, values[self->parameter])
-             : NULL;
-  value = name != NULL ? g_strdup (name) : cured_format_count (values[self->parameter]);
-  text = g_strdup_printf ("%s = %s", parameter->name, value);
-  gtk_label_set_label (self->first_title, text);
-}
-
-static void
-fill_rivals (CuredBankPage *self)
-{
-  g_autoptr (GPtrArray) rivals = list_rivals (self);
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize selected = 0;
-
-  for (gsize i = 0; i < rivals->len; i++)
-    {
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, rivals->pdata[i], NULL, NULL, NULL);
-
-      g_list_store_append (store, choice);
-      if (g_str_equal (rivals->pdata[i], cured_document_get_kernel (self->rival)->id))
-        selected = i;
-    }
-  cured_choice_fill (self->value_list, store, selected);
-}
-
-static void
-fill_values (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const CuredParameter *parameter = &kernel->parameters[self->parameter];
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize selected = 0;
-
-  if (self->rival != NULL)
-    {
-      fill_rivals (self);
-      return;
-    }
-  g_clear_pointer (&self->choices, cured_axis_unref);
-  self->choices = cured_document_get_choices (self->document, self->parameter);
-  for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
-    {
-      g_autofree char *title = cured_axis_format_value (self->choices, i);
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, parameter->summary, NULL);
-
-      g_list_store_append (store, choice);
-    }
-  if (!cured_axis_find (self->choices, self->value, &selected))
-    {
-      self->value = cured_axis_get_value (self->choices, selected);
-      apply_override (self);
-    }
-  cured_choice_fill (self->value_list, store, selected);
-}
-
-/* At first the next value, or the one before: padding 0 beside padding 1. */
-static void
-choose_value (CuredBankPage *self)
-{
-  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, self->parameter);
-  const gint64 *values = cured_document_get_point (self->document, NULL);
-  gsize n_choices = cured_axis_get_length (choices);
-  gsize at = 0;
-
-  cured_axis_find (choices, values[self->parameter], &at);
-  if (at + 1 < n_choices)
-    at++;
-  else if (at > 0)
-    at--;
-  self->value = cured_axis_get_value (choices, at);
-}
-
-static gboolean
-has_choices (CuredBankPage *self, gsize parameter)
-{
-  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, parameter);
-
-  return cured_axis_get_length (choices) > 1;
-}
-
-/* What changes the banks most, where the kernel has it. */
-static gboolean
-choose_parameter (CuredBankPage *self)
-{
-  static const char *const names[] = { "padding", "pad", "swizzle", "layout", "stride", "pattern" };
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gsize n_parameters = 0;
-
-  if (kernel == NULL)
-    return FALSE;
-  n_parameters = kernel->n_parameters;
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (cured_kernel_find_parameter (kernel, names[i], &self->parameter) &&
-        has_choices (self, self->parameter))
-      return TRUE;
-  for (self->parameter = 0; self->parameter < n_parameters; self->parameter++)
-    if (has_choices (self, self->parameter))
-      return TRUE;
-  self->parameter = 0;
-  return FALSE;
-}
-
-static void
-fill_parameters (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const CuredParameter *parameters = kernel->parameters;
-  gsize n_parameters = kernel->n_parameters;
-  g_autoptr (GPtrArray) rivals = list_rivals (self);
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-
-  for (gsize i = 0; i < n_parameters; i++)
-    if (has_choices (self, i))
-      {
-        g_autoptr (CuredChoice) choice =
-            cured_choice_new (i, parameters[i].name, NULL, parameters[i].summary, NULL);
-
-        g_list_store_append (store, choice);
-      }
-  if (rivals->len > 0)
-    {
-      g_autoptr (CuredChoice) choice = cured_choice_new (
-          /* Translators: what two pictures differ in. */
-          n_parameters, _ ("kernel"), NULL, _ ("Another kernel"), NULL);
-
-      g_list_store_append (store, choice);
-    }
-  cured_choice_fill (self->parameter_list, store,
-                     self->rival != NULL ? n_parameters : self->parameter);
-}
-
-static void
-hold_other (CuredBankPage *self)
-{
-  gboolean is_held = is_comparing (self) && gtk_widget_get_mapped (GTK_WIDGET (self));
-
-  if (is_held == self->is_held)
-    return;
-  self->is_held = is_held;
-  if (is_held)
-    cured_inspector_hold (self->other);
-  else
-    cured_inspector_release (self->other);
-}
-
-static void
-show_sides (CuredBankPage *self)
-{
-  gboolean is_on = is_comparing (self);
-
-  if (is_on)
-    {
-      fill_parameters (self);
-      fill_values (self);
-      apply_override (self);
-      show_first_title (self);
-    }
-  cured_bank_side_set_head (self->first, is_on ? self->first_head : NULL);
-  cured_bank_side_set_narrow (self->first, is_on);
-  hold_other (self);
-  show_access (self);
-}
-
-static void
-compare_cb (CuredBankPage *self)
-{
-  if (is_comparing (self))
-    {
-      set_rival (self, NULL);
-      choose_parameter (self);
-      choose_value (self);
-    }
-  show_sides (self);
-}
-
-static void
-parameter_cb (CuredBankPage *self)
-{
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gsize parameter;
-
-  if (kernel == NULL || !cured_choice_get_selected (self->parameter_list, &parameter))
-    return;
-  if (parameter == kernel->n_parameters)
-    {
-      g_autoptr (GPtrArray) rivals = list_rivals (self);
-
-      set_rival (self, rivals->pdata[0]);
-    }
-  else
-    {
-      set_rival (self, NULL);
-      self->parameter = parameter;
-      choose_value (self);
-    }
-  fill_values (self);
-  apply_override (self);
-  show_first_title (self);
-  show_access (self);
-}
-
-static void
-value_cb (CuredBankPage *self)
-{
-  gsize index;
-
-  if (!cured_choice_get_selected (self->value_list, &index))
-    return;
-  if (self->rival != NULL)
-    {
-      g_autoptr (GPtrArray) rivals = list_rivals (self);
-
-      set_rival (self, rivals->pdata[index]);
-    }
-  else
-    self->value = cured_axis_get_value (self->choices, index);
-  apply_override (self);
-  show_access (self);
 }
 
 /* ---- What is there to be seen ---- */
@@ -1313,7 +686,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
   if (has_only_flow (view) && (is_flow (self) || is_threads (self)))
     {
       gtk_stack_set_visible_child_name (self->stack, "view");
-      show_access (self);
+      _cured_bank_page_show_access (self);
       return;
     }
   if (view->shared_bytes == 0)
@@ -1388,11 +761,12 @@ show_note (CuredBankPage *self, const CuredBankView *view)
     gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");
 }
 
-static void
-update_busy (CuredBankPage *self)
+void
+_cured_bank_page_update_busy (CuredBankPage *self)
 {
-  gboolean is_busy = cured_inspector_is_busy (self->inspector) ||
-                     (is_comparing (self) && cured_inspector_is_busy (self->other));
+  gboolean is_busy =
+      cured_inspector_is_busy (self->inspector) ||
+      (_cured_bank_page_is_comparing (self) && cured_inspector_is_busy (self->other));
 
   gtk_spinner_set_spinning (self->spinner, is_busy);
   gtk_spinner_set_spinning (
@@ -1406,7 +780,7 @@ refresh (CuredBankPage *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
   const GError *error = cured_inspector_get_error (self->inspector);
-  CuredBankView *view = kernel != NULL ? get_view (self->inspector) : NULL;
+  CuredBankView *view = kernel != NULL ? _cured_bank_page_get_view (self->inspector) : NULL;
 
   gtk_widget_set_visible (self->choosers, kernel != NULL);
   show_note (self, view);
@@ -1423,34 +797,34 @@ refresh (CuredBankPage *self)
   else
     gtk_stack_set_visible_child_name (self->stack, "busy");
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), view != NULL && view->n_sites > 0);
-  update_busy (self);
+  _cured_bank_page_update_busy (self);
 }
 
 static void
 changed_cb (CuredBankPage *self)
 {
-  update_query (self);
+  _cured_bank_page_update_query (self);
   refresh (self);
 }
 
-static void
-other_changed_cb (CuredBankPage *self)
+void
+_cured_bank_page_other_changed_cb (CuredBankPage *self)
 {
-  if (is_comparing (self))
-    show_access (self);
-  update_busy (self);
+  if (_cured_bank_page_is_comparing (self))
+    _cured_bank_page_show_access (self);
+  _cured_bank_page_update_busy (self);
 }
 
 static void
 point_changed_cb (CuredBankPage *self)
 {
-  update_query (self);
-  if (is_comparing (self))
+  _cured_bank_page_update_query (self);
+  if (_cured_bank_page_is_comparing (self))
     {
-      follow_point (self);
-      show_first_title (self);
-      fill_values (self);
-      show_access (self);
+      _cured_bank_page_follow_point (self);
+      _cured_bank_page_show_first_title (self);
+      _cured_bank_page_fill_values (self);
+      _cured_bank_page_show_access (self);
     }
 }
 
@@ -1462,13 +836,13 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
   const CuredParameter *parameters = NULL;
   gsize parameter;
 
-  if (self->kernel == NULL || kernel == NULL || !is_comparing (self))
+  if (self->kernel == NULL || kernel == NULL || !_cured_bank_page_is_comparing (self))
     return FALSE;
   parameters = self->kernel->parameters;
   n_parameters = self->kernel->n_parameters;
   if (self->parameter >= n_parameters ||
       !cured_kernel_find_parameter (kernel, parameters[self->parameter].name, &parameter) ||
-      !has_choices (self, parameter))
+      !_cured_bank_page_has_choices (self, parameter))
     return FALSE;
   self->parameter = parameter;
   return TRUE;
@@ -1482,23 +856,23 @@ kernel_changed_cb (CuredBankPage *self)
   gboolean is_across = self->rival != NULL && self->kernel != NULL && kernel != NULL &&
                        g_str_equal (self->kernel->id, kernel->id);
   gboolean is_kept = keep_parameter (self, kernel);
-  gboolean may_compare = is_kept || choose_parameter (self);
+  gboolean may_compare = is_kept || _cured_bank_page_choose_parameter (self);
 
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel != NULL ? cured_kernel_ref (kernel) : NULL;
   if (!is_across)
-    set_rival (self, NULL);
+    _cured_bank_page_set_rival (self, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->compare), may_compare);
   if (!may_compare)
     gtk_toggle_button_set_active (self->compare, FALSE);
-  else if (is_comparing (self))
+  else if (_cured_bank_page_is_comparing (self))
     {
       if (!is_kept)
-        choose_value (self);
-      show_sides (self);
+        _cured_bank_page_choose_value (self);
+      _cured_bank_page_show_sides (self);
     }
-  update_query (self);
-  if (get_view (self->inspector) == NULL)
+  _cured_bank_page_update_query (self);
+  if (_cured_bank_page_get_view (self->inspector) == NULL)
     refresh (self);
 }
 
@@ -1608,8 +982,8 @@ cured_bank_page_map (GtkWidget *widget)
   if (self->inspector == NULL)
     return;
   cured_inspector_hold (self->inspector);
-  hold_other (self);
-  update_busy (self);
+  _cured_bank_page_hold_other (self);
+  _cured_bank_page_update_busy (self);
 }
 
 static void
@@ -1625,7 +999,7 @@ cured_bank_page_unmap (GtkWidget *widget)
     }
   GTK_WIDGET_CLASS (cured_bank_page_parent_class)->unmap (widget);
   if (self->inspector != NULL)
-    hold_other (self);
+    _cured_bank_page_hold_other (self);
 }
 
 /* ---- Export ---- */
@@ -1651,7 +1025,7 @@ get_drawing (CuredExportable *exportable)
 {
   CuredBankPage *self = CURED_BANK_PAGE (exportable);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredBankView *view = get_view (self->inspector);
+  CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   CuredBankShown shown[2] = { { 0 } };
   gsize n_shown = 1;
   g_autofree char *name = NULL;
@@ -1666,7 +1040,7 @@ get_drawing (CuredExportable *exportable)
   if (!find_access (self, &shown[0].site, &shown[0].access))
     return NULL;
   shown[0].view = view;
-  if (is_comparing (self) &&
+  if (_cured_bank_page_is_comparing (self) &&
       find_other_access (self, shown[0].site, &shown[1].site, &shown[1].access))
     {
       CuredChoice *choice = gtk_drop_down_get_selected_item (self->value_list);
@@ -1677,7 +1051,7 @@ get_drawing (CuredExportable *exportable)
                                             cured_choice_get_title (choice));
       shown[0].title = gtk_label_get_label (self->first_title);
       shown[1].title = second_title;
-      shown[1].view = get_view (self->other);
+      shown[1].view = _cured_bank_page_get_view (self->other);
       n_shown = 2;
     }
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
@@ -1860,15 +1234,15 @@ cured_bank_page_init (CuredBankPage *self)
   watch (self, self->thread_chart, "marked", G_CALLBACK (thread_chosen_cb));
   watch (self, self->thread_chart, "pointed", G_CALLBACK (show_thread));
   watch (self, self->player, "moved", G_CALLBACK (moved_cb));
-  watch (self, self->block, "value-changed", G_CALLBACK (spun_cb));
-  watch (self, self->warp, "value-changed", G_CALLBACK (spun_cb));
-  watch (self, self->compare, "toggled", G_CALLBACK (compare_cb));
+  watch (self, self->block, "value-changed", G_CALLBACK (_cured_bank_page_spun_cb));
+  watch (self, self->warp, "value-changed", G_CALLBACK (_cured_bank_page_spun_cb));
+  watch (self, self->compare, "toggled", G_CALLBACK (_cured_bank_page_compare_cb));
   self->selected_id = g_signal_connect_object (self->sites, "selected", G_CALLBACK (selected_cb),
                                                self, G_CONNECT_SWAPPED);
-  cured_choice_connect (self->pattern, G_CALLBACK (show_access), self);
-  cured_choice_connect (self->launch, G_CALLBACK (launch_cb), self);
-  cured_choice_connect (self->parameter_list, G_CALLBACK (parameter_cb), self);
-  cured_choice_connect (self->value_list, G_CALLBACK (value_cb), self);
+  cured_choice_connect (self->pattern, G_CALLBACK (_cured_bank_page_show_access), self);
+  cured_choice_connect (self->launch, G_CALLBACK (_cured_bank_page_launch_cb), self);
+  cured_choice_connect (self->parameter_list, G_CALLBACK (_cured_bank_page_parameter_cb), self);
+  cured_choice_connect (self->value_list, G_CALLBACK (_cured_bank_page_value_cb), self);
 }
 
 static void
@@ -1890,13 +1264,15 @@ cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  watch_other (self, cured_inspector_new (document));
+  _cured_bank_page_watch_other (self, cured_inspector_new (document));
   cured_point_button_set_document (self->point, document);
 
   g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
   g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (changed_cb), self);
-  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (update_busy), self);
-  g_signal_connect_swapped (inspector, "notify::widths", G_CALLBACK (show_access), self);
+  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (_cured_bank_page_update_busy),
+                            self);
+  g_signal_connect_swapped (inspector, "notify::widths", G_CALLBACK (_cured_bank_page_show_access),
+                            self);
   kernel_changed_cb (self);
   refresh (self);
   line_changed_cb (self);

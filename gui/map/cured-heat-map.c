@@ -2,7 +2,7 @@
  * The heat map on screen: zoom, pan, pointer and keyboard cursor. */
 #include <config.h>
 
-#include "map/cured-heat-map.h"
+#include "map/cured-heat-map-private.h"
 
 #include <math.h>
 
@@ -23,56 +23,6 @@
 /* What is seen stands still for so long until it has colours of its own: they would flicker while
  * it moves. */
 #define FIT_DELAY_MS 120
-
-/* Least side of a marked cell on screen, so that a cell of a big map that is smaller than a pixel
- * can still be found. */
-#define MARK_MIN 7.0
-
-/* The legend has nothing farther to its left. */
-#define KEY_MARGIN 2.0
-
-/* A cell with a shorter side than this is narrow. */
-#define NARROW 18.0
-
-struct _CuredHeatMap
-{
-  GtkWidget parent_instance;
-
-  /* Owned */
-  CuredMapView *view; /* nullable */
-  CuredPlotCache *cache;
-  GskRenderNode *node; /* nullable: what moves with what is seen */
-  GskRenderNode *keys; /* nullable: titles and legend */
-
-  CuredPlotStyle style;
-  CuredPlotGeometry geometry;
-  gboolean has_geometry;
-  gboolean is_zoomed; /* as it was told last */
-  guint fit_id;
-
-  gsize nx; /* of the last grid; 0: there was none */
-  gsize ny;
-  gsize x_axis; /* of the view, in the last grid */
-  gsize y_axis;
-  gssize selected; /* the view's cell's index in the grid, or -1 */
-  char *reason;    /* nullable: why the cell at reason_index has no value */
-  gsize reason_index;
-  gboolean is_hovered;
-  gsize hovered_column;
-  gsize hovered_row;
-  double pointer_x;
-  double pointer_y;
-  double began_x;
-  double began_y;
-  double dragged_x;
-  double dragged_y;
-  gboolean is_dragging;
-  gboolean is_panning; /* by dragging, rather than selecting */
-  double pinched;
-
-  GMenuModel *menu_model; /* nullable; owned */
-  GtkWidget *menu;        /* nullable: not asked for yet */
-};
 
 enum
 {
@@ -96,13 +46,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
 
-/* (nullable) */
-static const CuredGrid *
-get_grid (CuredHeatMap *self)
-{
-  return self->view != NULL ? cured_map_view_get_grid (self->view) : NULL;
-}
-
 /* What is seen moved. */
 static void
 invalidate_seen (CuredHeatMap *self)
@@ -118,18 +61,11 @@ invalidate (CuredHeatMap *self)
   invalidate_seen (self);
 }
 
-static void
-ensure_cache (CuredHeatMap *self)
-{
-  if (self->cache == NULL)
-    self->cache = cured_plot_cache_new (get_grid (self));
-}
-
 /* Colours for what is seen, where that is a part and is asked for. */
 static void
 fit_colours (CuredHeatMap *self)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gboolean is_wanted = FALSE;
   double low = NAN;
   double high = NAN;
@@ -140,7 +76,7 @@ fit_colours (CuredHeatMap *self)
   g_object_get (self->view, "fit-colours", &is_wanted, NULL);
   if (is_wanted && cured_heat_map_is_zoomed (self))
     cured_plot_geometry_get_seen (&self->geometry, grid, &low, &high);
-  ensure_cache (self);
+  _cured_heat_map_ensure_cache (self);
   if (cured_plot_cache_set_range (self->cache, low, high))
     invalidate (self);
 }
@@ -179,7 +115,7 @@ tell_zoomed (CuredHeatMap *self)
 static void
 update_geometry (CuredHeatMap *self, gboolean keep_visible)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   int height = gtk_widget_get_height (GTK_WIDGET (self));
 
@@ -194,28 +130,23 @@ update_geometry (CuredHeatMap *self, gboolean keep_visible)
 }
 
 static gboolean
-get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
-{
-  return self->view != NULL && cured_map_view_get_cursor (self->view, column, row);
-}
-
-static gboolean
 has_reason (CuredHeatMap *self, gsize column, gsize row)
 {
-  return self->reason != NULL && self->reason_index == row * get_grid (self)->nx + column;
+  return self->reason != NULL &&
+         self->reason_index == row * _cured_heat_map_get_grid (self)->nx + column;
 }
 
 static void
 update_accessible (CuredHeatMap *self)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   g_autofree char *label = NULL;
   g_autofree char *description = NULL;
   CuredGridRect rect;
   gsize column;
   gsize row;
 
-  if (!get_cursor (self, &column, &row))
+  if (!_cured_heat_map_get_cursor (self, &column, &row))
     return;
   label = cured_text_read_out (grid, column, row);
   if (has_reason (self, column, row))
@@ -275,7 +206,7 @@ style_changed_cb (CuredHeatMap *self)
 static void
 find_selected (CuredHeatMap *self)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize n_cells = grid != NULL ? grid->nx * grid->ny : 0;
   gint64 cell = cured_map_view_get_cell (self->view);
 
@@ -296,9 +227,9 @@ reveal_cursor (CuredHeatMap *self)
   gsize column;
   gsize row;
 
-  if (!self->has_geometry || !get_cursor (self, &column, &row))
+  if (!self->has_geometry || !_cured_heat_map_get_cursor (self, &column, &row))
     return;
-  cured_plot_geometry_reveal (&self->geometry, get_grid (self), column, row);
+  cured_plot_geometry_reveal (&self->geometry, _cured_heat_map_get_grid (self), column, row);
   if (memcmp (&visible, &self->geometry.visible, sizeof visible) == 0)
     return;
   invalidate_seen (self);
@@ -345,7 +276,7 @@ static void
 grid_changed_cb (CuredHeatMap *self)
 {
   const CuredView *view = cured_map_view_get_view (self->view);
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gboolean is_same_shape = grid != NULL && self->nx == grid->nx && self->ny == grid->ny &&
                            self->x_axis == view->x_axis && self->y_axis == view->y_axis;
 
@@ -368,8 +299,8 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
   gsize column = 0;
   gsize row = 0;
   gboolean is_hovered = is_inside && self->has_geometry &&
-                        cured_plot_geometry_pick (&self->geometry, get_grid (self), self->pointer_x,
-                                                  self->pointer_y, &column, &row);
+                        cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self),
+                                                  self->pointer_x, self->pointer_y, &column, &row);
 
   if (is_hovered == self->is_hovered &&
       (!is_hovered || (column == self->hovered_column && row == self->hovered_row)))
@@ -386,7 +317,7 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 {
   if (!self->has_geometry)
     return;
-  cured_plot_geometry_zoom (&self->geometry, get_grid (self), factor, x, y);
+  cured_plot_geometry_zoom (&self->geometry, _cured_heat_map_get_grid (self), factor, x, y);
   invalidate_seen (self);
   fit_soon (self);
   tell_zoomed (self);
@@ -400,13 +331,13 @@ static gboolean
 go (GtkWidget *widget, GVariant *args, void (*go_to) (CuredMapView *view, gsize column, gsize row))
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize column;
   gsize row;
   int by_column;
   int by_row;
 
-  if (!get_cursor (self, &column, &row))
+  if (!_cured_heat_map_get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(ii)", &by_column, &by_row);
   go_to (self->view, (gsize) CLAMP ((gssize) column + by_column, 0, (gssize) grid->nx - 1),
@@ -430,7 +361,7 @@ static gboolean
 select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
 
   if (grid == NULL)
     return FALSE;
@@ -455,13 +386,13 @@ static gboolean
 page_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   int direction;
   gssize step;
   gsize column;
   gsize row;
 
-  if (!get_cursor (self, &column, &row))
+  if (!_cured_heat_map_get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(i)", &direction);
   step = MAX (1, (gssize) grid->ny / 10);
@@ -528,7 +459,7 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
 
-  if (get_grid (self) == NULL)
+  if (_cured_heat_map_get_grid (self) == NULL)
     return FALSE;
   cured_map_view_choose_cursor (self->view);
   g_signal_emit (self, signals[CELL_ACTIVATED], 0);
@@ -591,7 +522,8 @@ menu_at (CuredHeatMap *self, double x, double y)
   gsize row;
 
   if (self->menu_model == NULL || !self->has_geometry ||
-      !cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, &column, &row))
+      !cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, &column,
+                                 &row))
     return;
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (cured_map_view_get_selection (self->view, &rect) &&
@@ -609,11 +541,13 @@ menu_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   gsize column;
   gsize row;
 
-  if (self->menu_model == NULL || !self->has_geometry || !get_cursor (self, &column, &row))
+  if (self->menu_model == NULL || !self->has_geometry ||
+      !_cured_heat_map_get_cursor (self, &column, &row))
     return FALSE;
   reveal_cursor (self);
   cured_map_view_choose_cursor (self->view);
-  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
+  cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
+                                &cell);
   pop_up_menu (self, &(GdkRectangle){ (int) (cell.x + cell.width / 2.0),
                                       (int) (cell.y + cell.height / 2.0), 1, 1 });
   return TRUE;
@@ -684,7 +618,8 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *ge
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->is_dragging || !self->has_geometry ||
-      !cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, &column, &row))
+      !cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, &column,
+                                 &row))
     return;
   if (is_down (gesture, GDK_SHIFT_MASK))
     {
@@ -731,7 +666,7 @@ pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
 
   x = CLAMP (x, plot->x + 0.5, plot->x + plot->width - 0.5);
   y = CLAMP (y, plot->y + 0.5, plot->y + plot->height - 0.5);
-  cured_plot_geometry_pick (&self->geometry, get_grid (self), x, y, column, row);
+  cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, column, row);
 }
 
 /* Past an edge, what is seen moves that way. */
@@ -754,7 +689,7 @@ drag_selection (CuredHeatMap *self, double x, double y)
   gsize to_column;
   gsize to_row;
 
-  get_cursor (self, &column, &row);
+  _cured_heat_map_get_cursor (self, &column, &row);
   if (!self->is_dragging)
     {
       gtk_widget_grab_focus (GTK_WIDGET (self));
@@ -812,280 +747,6 @@ pinch_cb (CuredHeatMap *self, double scale, GtkGesture *gesture)
   self->pinched = scale;
 }
 
-/* Drawing. */
-
-static void
-snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row, float width,
-               const GdkRGBA *outer, const GdkRGBA *inner)
-{
-  CuredRect cell;
-  graphene_rect_t bounds;
-  GskRoundedRect outline;
-  float widths[4] = { width, width, width, width };
-  GdkRGBA outers[4] = { *outer, *outer, *outer, *outer };
-  GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
-
-  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
-  if (cell.width < MARK_MIN)
-    {
-      cell.x -= (MARK_MIN - cell.width) / 2.0;
-      cell.width = MARK_MIN;
-    }
-  if (cell.height < MARK_MIN)
-    {
-      cell.y -= (MARK_MIN - cell.height) / 2.0;
-      cell.height = MARK_MIN;
-    }
-  graphene_rect_init (&bounds, (float) cell.x, (float) cell.y, (float) cell.width,
-                      (float) cell.height);
-  /* In a narrow cell both rings go around it, so that its colour is seen. */
-  if (MIN (cell.width, cell.height) < NARROW)
-    graphene_rect_inset (&bounds, -width, -width);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, inners);
-  graphene_rect_inset (&bounds, -width, -width);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, outers);
-}
-
-/* The selected cells: a veil of the accent's colour and an outline. */
-static void
-snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
-{
-  const CuredGrid *grid = get_grid (self);
-  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
-                     (float) self->style.accent.blue, 1.0f };
-  GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
-  GdkRGBA accents[4] = { accent, accent, accent, accent };
-  GdkRGBA whites[4] = { white, white, white, white };
-  float widths[4] = { 2.0f, 2.0f, 2.0f, 2.0f };
-  graphene_rect_t bounds;
-  GskRoundedRect outline;
-  CuredGridRect rect;
-  CuredRect first;
-  CuredRect last;
-
-  if (!cured_map_view_get_selection (self->view, &rect))
-    return;
-  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column, rect.row + rect.n_rows - 1,
-                                &first);
-  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column + rect.n_columns - 1, rect.row,
-                                &last);
-  graphene_rect_init (&bounds, (float) first.x, (float) first.y,
-                      (float) (last.x + last.width - first.x),
-                      (float) (last.y + last.height - first.y));
-  accent.alpha = 0.18f;
-  gtk_snapshot_append_color (snapshot, &accent, &bounds);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, whites);
-  graphene_rect_inset (&bounds, -2.0f, -2.0f);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, accents);
-}
-
-/* Along the row and the column of the cell under the pointer or, without one, of the cursor. */
-static void
-snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
-{
-  const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
-  gsize column;
-  gsize row;
-
-  cured_heat_map_get_pointed (self, &column, &row);
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      /* The upper part goes on to the edge: its notes are in the corner. */
-      double width = i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
-      cairo_t *cr;
-
-      if (parts[i]->width < 1 || parts[i]->height < 1)
-        return;
-      cr = gtk_snapshot_append_cairo (
-          snapshot, &GRAPHENE_RECT_INIT ((float) parts[i]->x, (float) parts[i]->y, (float) width,
-                                         (float) parts[i]->height));
-      cured_plot_draw_marginals (cr, get_grid (self), self->cache, &self->geometry, &self->style,
-                                 column, row);
-      cairo_destroy (cr);
-    }
-}
-
-/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is copied once more for
- * each frame, which costs more than all the rest of a map of a million cells; there they are drawn
- * with the rest. */
-static gboolean
-uses_texture (CuredHeatMap *self)
-{
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-
-  return native != NULL && !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
-}
-
-/* The cells' colours, as many pixels as the screen has there. */
-static void
-snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
-{
-  const CuredRect *plot = &self->geometry.plot;
-  g_autoptr (GBytes) pixels = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  int width;
-  int height;
-
-  pixels =
-      cured_plot_render_cells (get_grid (self), self->cache, &self->geometry, &self->style,
-                               gtk_widget_get_scale_factor (GTK_WIDGET (self)), &width, &height);
-  if (pixels == NULL)
-    return;
-  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
-  gtk_snapshot_append_texture (snapshot, texture,
-                               &GRAPHENE_RECT_INIT ((float) plot->x, (float) plot->y,
-                                                    (float) plot->width, (float) plot->height));
-}
-
-/* A line has few points: it is drawn anew each time, marks and all. */
-static void
-snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
-{
-  const CuredGrid *grid = get_grid (self);
-  GtkWidget *widget = GTK_WIDGET (self);
-  CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
-  CuredPlotCursor selection = { self->selected >= 0, (gsize) MAX (self->selected, 0), 0 };
-  gsize row;
-  cairo_t *cr = gtk_snapshot_append_cairo (
-      snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
-                                     (float) gtk_widget_get_height (widget)));
-
-  if (!self->is_hovered && gtk_widget_has_focus (widget))
-    cursor.is_shown = get_cursor (self, &cursor.column, &row);
-  ensure_cache (self);
-  cured_plot_draw (cr, grid, self->cache, &self->geometry, &self->style, &cursor, &selection);
-  cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
-  cairo_destroy (cr);
-  snapshot_selection (self, snapshot);
-}
-
-/* Whether the cell of the details has the cursor's mark already. */
-static gboolean
-is_cursor_marked (CuredHeatMap *self)
-{
-  gsize column;
-  gsize row;
-
-  return gtk_widget_has_focus (GTK_WIDGET (self)) && get_cursor (self, &column, &row) &&
-         (gsize) self->selected == row * get_grid (self)->nx + column;
-}
-
-static cairo_t *
-append_cairo (GtkSnapshot *snapshot, const CuredRect *rect)
-{
-  return gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) rect->x, (float) rect->y,
-                                                                   (float) rect->width,
-                                                                   (float) rect->height));
-}
-
-/* Above, below and right of what moves. (transfer full) (nullable) */
-static GskRenderNode *
-record_keys (CuredHeatMap *self)
-{
-  const CuredPlotGeometry *geometry = &self->geometry;
-  GtkSnapshot *keys = gtk_snapshot_new ();
-  CuredRect moving;
-  CuredRect parts[3];
-  double top;
-  double bottom;
-
-  cured_plot_geometry_get_moving (geometry, &moving);
-  top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
-  bottom = moving.y + moving.height;
-  parts[0] = (CuredRect){ 0, 0, geometry->width, top };
-  parts[1] = (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
-  parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN, top,
-                          geometry->width - geometry->legend.x + KEY_MARGIN, bottom - top };
-  for (gsize i = 0; i < (geometry->legend.width > 0 ? 3 : 2); i++)
-    {
-      cairo_t *cr;
-
-      if (parts[i].height <= 0)
-        continue;
-      cr = append_cairo (keys, &parts[i]);
-      cured_plot_draw_keys (cr, get_grid (self), self->cache, geometry, &self->style);
-      cairo_destroy (cr);
-    }
-  return gtk_snapshot_free_to_node (keys);
-}
-
-static void
-ensure_nodes (CuredHeatMap *self)
-{
-  ensure_cache (self);
-  if (self->node == NULL)
-    {
-      GtkSnapshot *map = gtk_snapshot_new ();
-      CuredRect moving;
-      cairo_t *cr;
-
-      self->style.draw_cells = !uses_texture (self);
-      if (!self->style.draw_cells)
-        snapshot_cells (self, map);
-      cured_plot_geometry_get_moving (&self->geometry, &moving);
-      cr = append_cairo (map, &moving);
-      cured_plot_draw (cr, get_grid (self), self->cache, &self->geometry, &self->style, NULL, NULL);
-      cairo_destroy (cr);
-      self->node = gtk_snapshot_free_to_node (map);
-    }
-  if (self->keys == NULL)
-    self->keys = record_keys (self);
-}
-
-static void
-cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  const CuredGrid *grid = get_grid (self);
-  static const GdkRGBA black = { 0.0f, 0.0f, 0.0f, 0.85f };
-  static const GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
-  static const GdkRGBA veil = { 1.0f, 1.0f, 1.0f, 0.7f };
-  const CuredRect *plot = &self->geometry.plot;
-  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
-                     (float) self->style.accent.blue, 1.0f };
-  graphene_rect_t clip;
-
-  if (!self->has_geometry)
-    return;
-
-  if (cured_grid_is_line (grid))
-    {
-      snapshot_line (self, snapshot);
-      return;
-    }
-
-  ensure_nodes (self);
-  if (self->keys != NULL)
-    gtk_snapshot_append_node (snapshot, self->keys);
-  if (self->node != NULL)
-    gtk_snapshot_append_node (snapshot, self->node);
-  snapshot_marginals (self, snapshot);
-
-  clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
-                             (float) plot->width + 8.0f, (float) plot->height + 8.0f);
-  gtk_snapshot_push_clip (snapshot, &clip);
-  snapshot_selection (self, snapshot);
-  if (self->is_hovered)
-    snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
-  /* In the accent's colour: black frames are the region of nearly best cells. */
-  if (self->selected >= 0 && !is_cursor_marked (self))
-    snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
-                   (gsize) self->selected / grid->nx, 2.0f, &white, &accent);
-  if (gtk_widget_has_focus (widget))
-    {
-      gsize column;
-      gsize row;
-
-      get_cursor (self, &column, &row);
-      snapshot_mark (self, snapshot, column, row, 2.0f, &accent, &white);
-    }
-  gtk_snapshot_pop (snapshot);
-}
-
 static void
 cured_heat_map_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -1116,7 +777,7 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
                               GtkTooltip *tooltip)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize column;
   gsize row;
   g_autofree char *text = NULL;
@@ -1124,7 +785,7 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
 
   if (!self->has_geometry || self->reason == NULL)
     return FALSE;
-  get_cursor (self, &column, &row);
+  _cured_heat_map_get_cursor (self, &column, &row);
   if (!keyboard && !cured_plot_geometry_pick (&self->geometry, grid, x, y, &column, &row))
     return FALSE;
   if (!has_reason (self, column, row))
@@ -1292,7 +953,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   object_class->get_property = cured_heat_map_get_property;
   object_class->set_property = cured_heat_map_set_property;
   object_class->dispose = cured_heat_map_dispose;
-  widget_class->snapshot = cured_heat_map_snapshot;
+  widget_class->snapshot = _cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
   widget_class->css_changed = cured_heat_map_css_changed;
   widget_class->measure = cured_heat_map_measure;
@@ -1435,7 +1096,8 @@ gboolean
 cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 {
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-  return cured_heat_map_get_hovered (self, column, row) || get_cursor (self, column, row);
+  return cured_heat_map_get_hovered (self, column, row) ||
+         _cured_heat_map_get_cursor (self, column, row);
 }
 
 /* %FALSE where the pointer is over no cell. */
@@ -1445,8 +1107,9 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   *column = self->hovered_column;
   *row = self->hovered_row;
-  return self->is_hovered && get_grid (self) != NULL && *column < get_grid (self)->nx &&
-         *row < get_grid (self)->ny;
+  return self->is_hovered && _cured_heat_map_get_grid (self) != NULL &&
+         *column < _cured_heat_map_get_grid (self)->nx &&
+         *row < _cured_heat_map_get_grid (self)->ny;
 }
 
 /* Shows @reason as the cell's tooltip, and tells it to screen readers. @reason: (nullable): why
@@ -1454,7 +1117,7 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
 void
 cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize index;
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
@@ -1478,10 +1141,11 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   gsize row;
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
-  if (!self->has_geometry || !get_cursor (self, &column, &row))
+  if (!self->has_geometry || !_cured_heat_map_get_cursor (self, &column, &row))
     return;
   reveal_cursor (self);
-  cured_plot_geometry_get_cell (&self->geometry, get_grid (self), column, row, &cell);
+  cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
+                                &cell);
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
@@ -1492,7 +1156,7 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
   if (!self->has_geometry)
     return;
-  cured_plot_geometry_pan (&self->geometry, get_grid (self), by_x, by_y);
+  cured_plot_geometry_pan (&self->geometry, _cured_heat_map_get_grid (self), by_x, by_y);
   invalidate_seen (self);
   fit_soon (self);
 }
@@ -1510,7 +1174,7 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
 gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
-  const CuredGrid *grid = get_grid (self);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
   g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   return self->has_geometry && (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
                                 self->geometry.visible.height < (double) grid->ny - 1e-6);

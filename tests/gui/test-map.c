@@ -702,7 +702,8 @@ test_why (void)
 
       assert_soon (says (get (window, "why"), "text", rows[i].sentence));
       assert_soon (gtk_widget_get_visible (get (get (window, "why"), "bars")));
-      assert_soon_not (gtk_spinner_get_spinning (GTK_SPINNER (get (get (window, "why"), "spinner"))));
+      assert_soon_not (
+          gtk_spinner_get_spinning (GTK_SPINNER (get (get (window, "why"), "spinner"))));
       assert_soon (says (get (window, "why"), "facts", "132 of 132 multiprocessors"));
       check_first_bar (window, rows[i].bar);
       shoot (rows[i].bar);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the bank page share. */
+#pragma once
+
+#include "banks/cured-bank-page.h"
+#include "banks/cured-bank-player.h"
+#include "banks/cured-bank-side.h"
+#include "banks/cured-bank-sites.h"
+#include "widgets/cured-point-button.h"
+
+G_BEGIN_DECLS
+
+struct _CuredBankPage
+{
+  AdwBin parent_instance;
+
+  /* Template widgets */
+  GtkWidget *choosers;
+  CuredPointButton *point;
+  GtkDropDown *launch;
+  GtkSpinButton *block;
+  GtkSpinButton *warp;
+  GtkSpinner *spinner;
+  GtkToggleButton *compare;
+  GtkLabel *note;
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  GtkWidget *show_text;
+  GtkWidget *show_flow;
+  GtkSpinner *busy_spinner;
+  GtkPaned *paned;
+  CuredBankSites *sites;
+  GtkWidget *title_row;
+  GtkLabel *site_title;
+  GtkDropDown *pattern;
+  GtkWidget *show_source;
+  GtkToggleButton *addresses;
+  GtkToggleButton *flow;
+  GtkToggleButton *threads;
+  CuredBankPlayer *player;
+  GtkBox *sides;
+  GtkWidget *flow_window;
+  CuredPicture *flow_chart;
+  GtkWidget *threads_window;
+  CuredPicture *thread_chart;
+  CuredBankSide *first;
+  CuredBankSide *second;
+  GtkLabel *widths;
+  GtkLabel *read_out;
+
+  /* Owned */
+  CuredDocument *document;
+  CuredKernel *kernel; /* nullable: that the controls are set for */
+  CuredInspector *inspector;
+  CuredInspector *other; /* with another value of @parameter, or of @rival */
+  GtkWidget *first_head;
+  GtkWidget *second_head;
+  CuredAxis *choices;   /* nullable: values of @parameter */
+  CuredDocument *rival; /* nullable: another kernel, which is the second side */
+  char *launches;       /* nullable: what the list of launches has */
+
+  /* Borrowed: in the heads */
+  GtkLabel *first_title;
+  GtkDropDown *parameter_list;
+  GtkDropDown *value_list;
+
+  CuredBankAccess drawn; /* the first side's, last */
+  gsize parameter;       /* of the kernel: in which the sides differ */
+  gint64 value;          /* of the second side */
+  gboolean is_held;
+  gboolean is_wide;
+  gboolean is_tight; /* for @choosers with all of their words */
+  gboolean was_laid_out;
+  int roomy; /* width that @choosers take with them */
+  guint layout_id;
+  guint fit_id;
+  gulong selected_id; /* of @sites */
+};
+
+/* The page: what is found and drawn. */
+CuredBankView *_cured_bank_page_get_view (CuredInspector *inspector);
+gboolean _cured_bank_page_is_comparing (CuredBankPage *self);
+void _cured_bank_page_show_access (CuredBankPage *self);
+void _cured_bank_page_other_changed_cb (CuredBankPage *self);
+void _cured_bank_page_update_busy (CuredBankPage *self);
+
+/* Launch, block, warp, and the second side: what is chosen. */
+void _cured_bank_page_update_query (CuredBankPage *self);
+void _cured_bank_page_spun_cb (CuredBankPage *self, GtkSpinButton *widget);
+void _cured_bank_page_launch_cb (CuredBankPage *self);
+void _cured_bank_page_follow_point (CuredBankPage *self);
+void _cured_bank_page_watch_other (CuredBankPage *self, CuredInspector *other);
+void _cured_bank_page_set_rival (CuredBankPage *self, const char *id);
+void _cured_bank_page_show_first_title (CuredBankPage *self);
+void _cured_bank_page_fill_values (CuredBankPage *self);
+void _cured_bank_page_choose_value (CuredBankPage *self);
+gboolean _cured_bank_page_has_choices (CuredBankPage *self, gsize parameter);
+gboolean _cured_bank_page_choose_parameter (CuredBankPage *self);
+void _cured_bank_page_hold_other (CuredBankPage *self);
+void _cured_bank_page_show_sides (CuredBankPage *self);
+void _cured_bank_page_compare_cb (CuredBankPage *self);
+void _cured_bank_page_parameter_cb (CuredBankPage *self);
+void _cured_bank_page_value_cb (CuredBankPage *self);
+
+G_END_DECLS

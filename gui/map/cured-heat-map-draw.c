@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ * Drawing of the heat map on screen: nodes that are kept, and marks on top of them. */
+#include <config.h>
+
+#include "map/cured-heat-map-private.h"
+
+#include <math.h>
+
+/* Least side of a marked cell on screen, so that a cell of a big map that is smaller than a pixel
+ * can still be found. */
+#define MARK_MIN 7.0
+
+/* The legend has nothing farther to its left. */
+#define KEY_MARGIN 2.0
+
+/* A cell with a shorter side than this is narrow. */
+#define NARROW 18.0
+
+static void
+snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row, float width,
+               const GdkRGBA *outer, const GdkRGBA *inner)
+{
+  CuredRect cell;
+  graphene_rect_t bounds;
+  GskRoundedRect outline;
+  float widths[4] = { width, width, width, width };
+  GdkRGBA outers[4] = { *outer, *outer, *outer, *outer };
+  GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
+
+  cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
+                                &cell);
+  if (cell.width < MARK_MIN)
+    {
+      cell.x -= (MARK_MIN - cell.width) / 2.0;
+      cell.width = MARK_MIN;
+    }
+  if (cell.height < MARK_MIN)
+    {
+      cell.y -= (MARK_MIN - cell.height) / 2.0;
+      cell.height = MARK_MIN;
+    }
+  graphene_rect_init (&bounds, (float) cell.x, (float) cell.y, (float) cell.width,
+                      (float) cell.height);
+  /* In a narrow cell both rings go around it, so that its colour is seen. */
+  if (MIN (cell.width, cell.height) < NARROW)
+    graphene_rect_inset (&bounds, -width, -width);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, inners);
+  graphene_rect_inset (&bounds, -width, -width);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, outers);
+}
+
+/* The selected cells: a veil of the accent's colour and an outline. */
+static void
+snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
+  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
+                     (float) self->style.accent.blue, 1.0f };
+  GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
+  GdkRGBA accents[4] = { accent, accent, accent, accent };
+  GdkRGBA whites[4] = { white, white, white, white };
+  float widths[4] = { 2.0f, 2.0f, 2.0f, 2.0f };
+  graphene_rect_t bounds;
+  GskRoundedRect outline;
+  CuredGridRect rect;
+  CuredRect first;
+  CuredRect last;
+
+  if (!cured_map_view_get_selection (self->view, &rect))
+    return;
+  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column, rect.row + rect.n_rows - 1,
+                                &first);
+  cured_plot_geometry_get_cell (&self->geometry, grid, rect.column + rect.n_columns - 1, rect.row,
+                                &last);
+  graphene_rect_init (&bounds, (float) first.x, (float) first.y,
+                      (float) (last.x + last.width - first.x),
+                      (float) (last.y + last.height - first.y));
+  accent.alpha = 0.18f;
+  gtk_snapshot_append_color (snapshot, &accent, &bounds);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, whites);
+  graphene_rect_inset (&bounds, -2.0f, -2.0f);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, accents);
+}
+
+/* Along the row and the column of the cell under the pointer or, without one, of the cursor. */
+static void
+snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
+  gsize column;
+  gsize row;
+
+  cured_heat_map_get_pointed (self, &column, &row);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      /* The upper part goes on to the edge: its notes are in the corner. */
+      double width = i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
+      cairo_t *cr;
+
+      if (parts[i]->width < 1 || parts[i]->height < 1)
+        return;
+      cr = gtk_snapshot_append_cairo (
+          snapshot, &GRAPHENE_RECT_INIT ((float) parts[i]->x, (float) parts[i]->y, (float) width,
+                                         (float) parts[i]->height));
+      cured_plot_draw_marginals (cr, _cured_heat_map_get_grid (self), self->cache, &self->geometry,
+                                 &self->style, column, row);
+      cairo_destroy (cr);
+    }
+}
+
+/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is copied once more for
+ * each frame, which costs more than all the rest of a map of a million cells; there they are drawn
+ * with the rest. */
+static gboolean
+uses_texture (CuredHeatMap *self)
+{
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+
+  return native != NULL && !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
+}
+
+/* The cells' colours, as many pixels as the screen has there. */
+static void
+snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredRect *plot = &self->geometry.plot;
+  g_autoptr (GBytes) pixels = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  int width;
+  int height;
+
+  pixels = cured_plot_render_cells (_cured_heat_map_get_grid (self), self->cache, &self->geometry,
+                                    &self->style, gtk_widget_get_scale_factor (GTK_WIDGET (self)),
+                                    &width, &height);
+  if (pixels == NULL)
+    return;
+  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
+  gtk_snapshot_append_texture (snapshot, texture,
+                               &GRAPHENE_RECT_INIT ((float) plot->x, (float) plot->y,
+                                                    (float) plot->width, (float) plot->height));
+}
+
+/* A line has few points: it is drawn anew each time, marks and all. */
+static void
+snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
+{
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
+  GtkWidget *widget = GTK_WIDGET (self);
+  CuredPlotCursor cursor = { self->is_hovered, self->hovered_column, 0 };
+  CuredPlotCursor selection = { self->selected >= 0, (gsize) MAX (self->selected, 0), 0 };
+  gsize row;
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (widget),
+                                     (float) gtk_widget_get_height (widget)));
+
+  if (!self->is_hovered && gtk_widget_has_focus (widget))
+    cursor.is_shown = _cured_heat_map_get_cursor (self, &cursor.column, &row);
+  _cured_heat_map_ensure_cache (self);
+  cured_plot_draw (cr, grid, self->cache, &self->geometry, &self->style, &cursor, &selection);
+  cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
+  cairo_destroy (cr);
+  snapshot_selection (self, snapshot);
+}
+
+/* Whether the cell of the details has the cursor's mark already. */
+static gboolean
+is_cursor_marked (CuredHeatMap *self)
+{
+  gsize column;
+  gsize row;
+
+  return gtk_widget_has_focus (GTK_WIDGET (self)) &&
+         _cured_heat_map_get_cursor (self, &column, &row) &&
+         (gsize) self->selected == row * _cured_heat_map_get_grid (self)->nx + column;
+}
+
+static cairo_t *
+append_cairo (GtkSnapshot *snapshot, const CuredRect *rect)
+{
+  return gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT ((float) rect->x, (float) rect->y,
+                                                                   (float) rect->width,
+                                                                   (float) rect->height));
+}
+
+/* Above, below and right of what moves. (transfer full) (nullable) */
+static GskRenderNode *
+record_keys (CuredHeatMap *self)
+{
+  const CuredPlotGeometry *geometry = &self->geometry;
+  GtkSnapshot *keys = gtk_snapshot_new ();
+  CuredRect moving;
+  CuredRect parts[3];
+  double top;
+  double bottom;
+
+  cured_plot_geometry_get_moving (geometry, &moving);
+  top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
+  bottom = moving.y + moving.height;
+  parts[0] = (CuredRect){ 0, 0, geometry->width, top };
+  parts[1] = (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
+  parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN, top,
+                          geometry->width - geometry->legend.x + KEY_MARGIN, bottom - top };
+  for (gsize i = 0; i < (geometry->legend.width > 0 ? 3 : 2); i++)
+    {
+      cairo_t *cr;
+
+      if (parts[i].height <= 0)
+        continue;
+      cr = append_cairo (keys, &parts[i]);
+      cured_plot_draw_keys (cr, _cured_heat_map_get_grid (self), self->cache, geometry,
+                            &self->style);
+      cairo_destroy (cr);
+    }
+  return gtk_snapshot_free_to_node (keys);
+}
+
+static void
+ensure_nodes (CuredHeatMap *self)
+{
+  _cured_heat_map_ensure_cache (self);
+  if (self->node == NULL)
+    {
+      GtkSnapshot *map = gtk_snapshot_new ();
+      CuredRect moving;
+      cairo_t *cr;
+
+      self->style.draw_cells = !uses_texture (self);
+      if (!self->style.draw_cells)
+        snapshot_cells (self, map);
+      cured_plot_geometry_get_moving (&self->geometry, &moving);
+      cr = append_cairo (map, &moving);
+      cured_plot_draw (cr, _cured_heat_map_get_grid (self), self->cache, &self->geometry,
+                       &self->style, NULL, NULL);
+      cairo_destroy (cr);
+      self->node = gtk_snapshot_free_to_node (map);
+    }
+  if (self->keys == NULL)
+    self->keys = record_keys (self);
+}
+
+void
+_cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  CuredHeatMap *self = CURED_HEAT_MAP (widget);
+  const CuredGrid *grid = _cured_heat_map_get_grid (self);
+  static const GdkRGBA black = { 0.0f, 0.0f, 0.0f, 0.85f };
+  static const GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
+  static const GdkRGBA veil = { 1.0f, 1.0f, 1.0f, 0.7f };
+  const CuredRect *plot = &self->geometry.plot;
+  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
+                     (float) self->style.accent.blue, 1.0f };
+  graphene_rect_t clip;
+
+  if (!self->has_geometry)
+    return;
+
+  if (cured_grid_is_line (grid))
+    {
+      snapshot_line (self, snapshot);
+      return;
+    }
+
+  ensure_nodes (self);
+  if (self->keys != NULL)
+    gtk_snapshot_append_node (snapshot, self->keys);
+  if (self->node != NULL)
+    gtk_snapshot_append_node (snapshot, self->node);
+  snapshot_marginals (self, snapshot);
+
+  clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
+                             (float) plot->width + 8.0f, (float) plot->height + 8.0f);
+  gtk_snapshot_push_clip (snapshot, &clip);
+  snapshot_selection (self, snapshot);
+  if (self->is_hovered)
+    snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
+  /* In the accent's colour: black frames are the region of nearly best cells. */
+  if (self->selected >= 0 && !is_cursor_marked (self))
+    snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
+                   (gsize) self->selected / grid->nx, 2.0f, &white, &accent);
+  if (gtk_widget_has_focus (widget))
+    {
+      gsize column;
+      gsize row;
+
+      _cured_heat_map_get_cursor (self, &column, &row);
+      snapshot_mark (self, snapshot, column, row, 2.0f, &accent, &white);
+    }
+  gtk_snapshot_pop (snapshot);
+}
