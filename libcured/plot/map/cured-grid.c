@@ -915,32 +915,6 @@ cured_grid_free (CuredGrid *self)
 }
 
 /**
- * cured_grid_is_line:
- * @self: a grid
- *
- * Returns: %TRUE where one parameter runs and none is on the other axis, so
- *   that the values are drawn as a line and not as a strip of colours
- */
-gboolean
-cured_grid_is_line (const CuredGrid *self)
-{
-  return self->y_values == NULL && self->nx > 1 && !cured_grid_is_named (self);
-}
-
-/**
- * cured_grid_is_named:
- * @self: a grid
- *
- * Returns: %TRUE where values stand for names, such as those of
- *   cured_limit_get_title(): regions are drawn, and no scale
- */
-gboolean
-cured_grid_is_named (const CuredGrid *self)
-{
-  return g_str_equal (self->metric.unit, "limit");
-}
-
-/**
  * cured_grid_is_near_best:
  * @self: a grid
  * @index: into its arrays
@@ -973,18 +947,6 @@ gboolean
 cured_grid_has_region (const CuredGrid *self)
 {
   return self->region && self->best >= 0 && !cured_grid_is_line (self) && self->n_near_best > 1;
-}
-
-/**
- * cured_grid_is_ratio:
- * @self: a grid
- *
- * Returns: whether its values are ratios of two results
- */
-gboolean
-cured_grid_is_ratio (const CuredGrid *self)
-{
-  return self->other != NULL;
 }
 
 /**
@@ -1158,18 +1120,6 @@ cured_grid_to_table (const CuredGrid *self)
       g_string_append_c (text, '\n');
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/**
- * cured_grid_is_predicted:
- * @self: a grid
- *
- * Returns: whether its values are what a model says, which has two digits
- */
-gboolean
-cured_grid_is_predicted (const CuredGrid *self)
-{
-  return self->metric.origin == CURED_ORIGIN_PREDICTED;
 }
 
 /**

@@ -184,16 +184,42 @@ typedef struct
   double high;
 } CuredGridSummary;
 
+/* The values stand for names, such as those of cured_limit_get_title(): regions are drawn, and no
+ * scale. */
+static inline gboolean
+cured_grid_is_named (const CuredGrid *self)
+{
+  return g_str_equal (self->metric.unit, "limit");
+}
+
+/* One parameter runs and none is on the other axis: the values are drawn as a line, not as a strip
+ * of colours. */
+static inline gboolean
+cured_grid_is_line (const CuredGrid *self)
+{
+  return self->y_values == NULL && self->nx > 1 && !cured_grid_is_named (self);
+}
+
+/* The values are ratios of two results. */
+static inline gboolean
+cured_grid_is_ratio (const CuredGrid *self)
+{
+  return self->other != NULL;
+}
+
+/* The values are what a model says, which has two digits. */
+static inline gboolean
+cured_grid_is_predicted (const CuredGrid *self)
+{
+  return self->metric.origin == CURED_ORIGIN_PREDICTED;
+}
+
 CuredGrid *cured_grid_new (CuredResult *result, const CuredView *view);
 void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
-gboolean cured_grid_is_line (const CuredGrid *self);
-gboolean cured_grid_is_named (const CuredGrid *self);
 gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
-gboolean cured_grid_is_ratio (const CuredGrid *self);
 gboolean cured_grid_is_relative (const CuredGrid *self);
-gboolean cured_grid_is_predicted (const CuredGrid *self);
 char *cured_grid_format_value (const CuredGrid *self, double value);
 char *cured_grid_format_best (const CuredGrid *self);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
