@@ -353,6 +353,25 @@ test_driver (void)
 }
 
 static void
+test_thrust (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!g_test_slow ())
+    {
+      g_test_skip ("nvcc takes half a minute; -m slow");
+      return;
+    }
+  if (!build ("thrust", "-g -lineinfo -arch=sm_90", (const char *[]){ "thrust.cu", NULL }))
+    return;
+  report = run ("--all", "thrust", &status, &said);
+  g_assert_nonnull (strstr (said, "as it should be"));
+  g_assert_cmpint (status, ==, 0);
+}
+
+static void
 test_missing (void)
 {
   g_autoptr (JsonObject) report = NULL;
@@ -416,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exec/saved", test_saved);
   g_test_add_func ("/exec/late", test_late);
   g_test_add_func ("/exec/driver", test_driver);
+  g_test_add_func ("/exec/thrust", test_thrust);
   g_test_add_func ("/exec/missing", test_missing);
   status = g_test_run ();
   remove_all (folder);
