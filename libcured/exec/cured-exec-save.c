@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-private.h"
 
 /* What a kernel file carries of files at most. */
@@ -361,6 +362,17 @@ write_files (Save *self)
   g_mutex_unlock (&saving->exec->mutex);
 }
 
+/* Whether a kernel's own text names the variable that stands for reserved memory. */
+static gboolean
+needs_reserved (const CuredExecSaving *saving)
+{
+  g_autofree char *entry = g_strdup_printf (".entry %s(", saving->symbol);
+  const char *begin = strstr (saving->text, entry);
+  const char *end = begin != NULL ? strstr (begin, "\n}") : NULL;
+
+  return end != NULL && g_strstr_len (begin, end - begin, CURED_EXEC_RESERVED) != NULL;
+}
+
 /**
  * _cured_exec_save_begin:
  * @saving: a launch that has not run yet
@@ -386,6 +398,8 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   self->taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->files = g_ptr_array_new_with_free_func (g_free);
   g_hash_table_add (self->taken, g_strdup (EXPECTED));
+  if (needs_reserved (saving))
+    refuse (self, g_strdup (_ ("it needs shared memory that a chip reserves")));
   if (g_mkdir_with_parents (saving->folder, 0777) != 0)
     refuse (self, g_strdup_printf (_ ("%s can't be made"), saving->folder));
   g_mutex_lock (&saving->exec->mutex);

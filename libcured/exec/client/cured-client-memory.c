@@ -235,12 +235,16 @@ find_registered (const void *host, bool is_taken)
 API (cudaHostUnregister, void *host)
 {
   Registered *found = find_registered (host, true);
+  void *copy = MAP_FAILED;
 
   if (found == NULL)
     return client_fail (CUDA_INVALID_VALUE);
-  mmap (found->begin, found->n_bytes, PROT_READ | PROT_WRITE,
-        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  memcpy (found->begin, found->address, found->n_bytes);
+  /* At once: @found itself, and who knows what else, may be in these pages. */
+  copy = mmap (NULL, found->n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED)
+    return client_fail (CUDA_OUT_OF_MEMORY);
+  memcpy (copy, found->address, found->n_bytes);
+  mremap (copy, found->n_bytes, found->n_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, found->begin);
   client_free (found->address);
   free (found);
   return client_get_error ();
