@@ -226,6 +226,23 @@ API (cudaGraphAddMemcpyNode1D, Work **node, Graph *graph, Work *const *before, s
                             .n_rows = 1 });
 }
 
+/* As if it were captured; of several planes the last one is the node. */
+API (cudaGraphAddMemcpyNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
+     const Copy3D *parameters)
+{
+  Graph *old = capture;
+  CudaError error = CUDA_SUCCESS;
+
+  capture = graph;
+  is_captured = true;
+  error = client_copy_3d (parameters);
+  is_captured = false;
+  capture = old;
+  if (node != NULL)
+    *node = graph->last;
+  return error;
+}
+
 /* cudaMemsetParams */
 typedef struct
 {

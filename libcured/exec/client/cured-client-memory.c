@@ -95,21 +95,6 @@ API (cudaMallocPitch, void **address, size_t *pitch, size_t width, size_t height
   return client_allocate (address, size, EXEC_DEVICE_MEMORY);
 }
 
-typedef struct
-{
-  void *bytes;
-  size_t pitch;
-  size_t width;
-  size_t height;
-} Pitched;
-
-typedef struct
-{
-  size_t width;
-  size_t height;
-  size_t depth;
-} Extent;
-
 API (cudaMalloc3D, Pitched *pitched, Extent extent)
 {
   size_t rows = 0;
@@ -493,20 +478,8 @@ API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
   return cudaMemset3D (to, value, extent);
 }
 
-/* cudaMemcpy3DParms */
-typedef struct
-{
-  void *from_array;
-  Extent from_place; /* x is in bytes */
-  Pitched from;
-  void *to_array;
-  Extent to_place;
-  Pitched to;
-  Extent extent;
-  int32_t kind;
-} Copy3D;
-
-API (cudaMemcpy3D, const Copy3D *copy)
+CudaError
+client_copy_3d (const Copy3D *copy)
 {
   CudaError error = CUDA_SUCCESS;
   const char *from = copy->from.bytes;
@@ -526,10 +499,12 @@ API (cudaMemcpy3D, const Copy3D *copy)
   return error;
 }
 
+API (cudaMemcpy3D, const Copy3D *copy) { return client_copy_3d (copy); }
+
 API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream)
 {
   client_on (stream);
-  return cudaMemcpy3D (copy);
+  return client_copy_3d (copy);
 }
 
 /* ---- Symbols ---- */

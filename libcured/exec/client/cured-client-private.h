@@ -142,6 +142,35 @@ typedef struct Work
   void *data;
 } Work;
 
+/* cudaPitchedPtr, cudaExtent */
+typedef struct
+{
+  void *bytes;
+  size_t pitch;
+  size_t width;
+  size_t height;
+} Pitched;
+
+typedef struct
+{
+  size_t width;
+  size_t height;
+  size_t depth;
+} Extent;
+
+/* cudaMemcpy3DParms */
+typedef struct
+{
+  void *from_array;
+  Extent from_place; /* x is in bytes */
+  Pitched from;
+  void *to_array;
+  Extent to_place;
+  Pitched to;
+  Extent extent;
+  int32_t kind;
+} Copy3D;
+
 /* ---- cured-client.c ---- */
 
 /* Asks, and gives the bytes of the answer, if @bytes is not NULL: to be freed. */
@@ -212,6 +241,7 @@ CudaError client_query (const void *address, ExecReply *reply);
 
 CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
 CudaError client_free (void *address);
+CudaError client_copy_3d (const Copy3D *copy);
 CudaError client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t n_rows);
 CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t width,

@@ -350,6 +350,8 @@ graphs ()
   cudaGraphExec_t made;
   cudaGraphNode_t first, second;
   cudaKernelNodeParams node = {};
+  cudaMemcpy3DParms box = {};
+  int again[32];
   int *data;
   int got[32];
   int value = 7;
@@ -392,9 +394,14 @@ graphs ()
   DO (cudaGraphAddKernelNode (&first, graph, NULL, 0, &node));
   DO (cudaGraphAddMemcpyNode1D (&second, graph, &first, 1, got, data, sizeof got,
                                 cudaMemcpyDeviceToHost));
+  box.srcPtr = make_cudaPitchedPtr (data, sizeof got, 32, 1);
+  box.dstPtr = make_cudaPitchedPtr (again, sizeof got, 32, 1);
+  box.extent = make_cudaExtent (sizeof got, 1, 1);
+  box.kind = cudaMemcpyDeviceToHost;
+  DO (cudaGraphAddMemcpyNode (&second, graph, &second, 1, &box));
   DO (cudaGraphInstantiate (&made, graph, 0));
   DO (cudaGraphLaunch (made, stream));
-  MUST (got[0] == 10);
+  MUST (got[0] == 10 && again[31] == 10);
   value = 100;
   DO (cudaGraphExecKernelNodeSetParams (made, first, &node));
   DO (cudaGraphLaunch (made, stream));
