@@ -55,6 +55,8 @@ static struct
   char *benchmark;
   char *device;
   char **only;
+  char **parameters;
+  char *metric;
   gboolean json;
 } given;
 
@@ -65,6 +67,8 @@ static const CuredCliOption rows[] = {
   { "benchmark", 0, CURED_CLI_TEXT, &given.benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
   { "device", 0, CURED_CLI_TEXT, &given.device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
   { "only", 0, CURED_CLI_TEXTS, &given.only, N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
+  { "parameters", 0, CURED_CLI_TEXTS, &given.parameters, N_ ("A column of a CSV file that is a parameter; may be repeated"), N_ ("COLUMN") },
+  { "metric", 0, CURED_CLI_TEXT, &given.metric, N_ ("The column of a CSV file that was measured"), N_ ("COLUMN") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };
@@ -79,35 +83,46 @@ run_import (int argc, char **argv, GError **error)
     .benchmark = given.benchmark,
     .device = given.device,
     .only = (const char *const *) given.only,
+    .parameters = (const char *const *) given.parameters,
+    .metric = given.metric,
   };
-  g_autoptr (CuredImport) import = NULL;
 
+  if (argc > 2 && given.output != NULL)
+    {
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("several files make several results; leave -o out"));
+      return CURED_EXIT_USAGE;
+    }
   if (!cured_cli_check_output (given.output, argv + 1, TRUE))
     return CURED_EXIT_USAGE;
-  import = cured_import_file (argv[1], &options, NULL, error);
-  if (import == NULL)
-    return CURED_EXIT_USAGE;
-
-  if (given.json)
+  for (int i = 1; i < argc; i++)
     {
-      print_json (import);
-      return CURED_EXIT_OK;
+      g_autoptr (CuredImport) import = cured_import_file (argv[i], &options, NULL, error);
+
+      if (import == NULL)
+        return CURED_EXIT_USAGE;
+      if (given.json)
+        {
+          print_json (import);
+          continue;
+        }
+      for (guint j = 0; j < import->files->len; j++)
+        print_file (g_ptr_array_index (import->files, j));
+      for (guint j = 0; j < import->notes->len; j++)
+        g_print (_ ("Note: %s\n"), (char *) g_ptr_array_index (import->notes, j));
     }
-  for (guint i = 0; i < import->files->len; i++)
-    print_file (g_ptr_array_index (import->files, i));
-  for (guint i = 0; i < import->notes->len; i++)
-    g_print (_ ("Note: %s\n"), (char *) g_ptr_array_index (import->notes, i));
   return CURED_EXIT_OK;
 }
 
 const CuredVerb cured_verb_import = {
   .name = "import",
-  .arguments = N_ ("FILE"),
+  .arguments = N_ ("FILE…"),
   .summary = N_ ("Turn another program's measurements into result files"),
   .description =
-      N_ ("FILE is what nvbench writes with --json, a cache of Kernel Tuner (also of "
-          "an\ninterrupted run: complete records are kept), or results in the T4 format.\nThe "
-          "format is detected. Without -o, the result is written beside it.\n"
+      N_ ("FILE is what nvbench, Kernel Tuner, KTT, Triton's autotuner, Nsight Compute,\n"
+          "cutlass_profiler, Google Benchmark or pytest-benchmark writes, or a CSV file with\n"
+          "a row for each point; as it is or compressed by gzip or zstd; - is standard\n"
+          "input. Its contents tell the format. Without -o, the result is written beside it.\n"
           "\n"
           "A file with several benchmarks or devices makes several result files: of\n"
           "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and --device.\n"
@@ -116,12 +131,13 @@ const CuredVerb cured_verb_import = {
           "\n"
           "Examples:\n"
           "  cured import convolution.json\n"
+          "  cured import sweep.csv --parameters tile --parameters blocks --metric time_ms\n"
           "  cured import bench.json --benchmark transpose -o transpose.cured\n"
           "  cured import cache.json --only tile=16 --force && cured show cache.cured\n"),
   .words = CURED_CLI_WORDS_FILES,
   .options = { rows },
   .least = 1,
-  .most = 1,
+  .most = 0,
   .usage = N_ ("import needs one file, such as “cured import cache.json -o tuned.cured”"),
   .run = run_import,
 };

@@ -368,6 +368,19 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
   return self;
 }
 
+/* Up to 2^53, where two texts of one number are one value. */
+static gboolean
+is_same_number (const char *a, const char *b)
+{
+  char *end_a = NULL;
+  char *end_b = NULL;
+  double x = g_ascii_strtod (a, &end_a);
+  double y = g_ascii_strtod (b, &end_b);
+
+  return end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0' && x == y &&
+         fabs (x) <= 0x1p53;
+}
+
 /**
  * cured_axis_parse_value:
  * @named: (nullable): an axis that may have names
@@ -391,6 +404,13 @@ cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value,
   /* Names that came from elsewhere may look like numbers: 0.5, 16x16. */
   for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
     if (g_str_equal (scanner.named->names[i], scanner.at))
+      {
+        *value = scanner.named->values[i];
+        return TRUE;
+      }
+  /* "1.000" is 1. */
+  for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
+    if (is_same_number (scanner.named->names[i], scanner.at))
       {
         *value = scanner.named->values[i];
         return TRUE;

@@ -8,14 +8,23 @@
 
 #include "base/cured-units.h"
 
-/* Whether a spreadsheet would compute it. Some leave out what stands before it. */
+/* Whether a spreadsheet would compute it. Some skip what has no width before it, and take the full
+ * width of East Asian text for the sign. */
 static gboolean
 is_formula (const char *text)
 {
-  const char *first = text + strspn (text, " \t\r\n");
+  static const char *const signs[] = { "=", "+", "-", "@", "＝", "＋", "－", "＠" };
+  const char *first = text;
   char *end = NULL;
+  gboolean is_sign = FALSE;
 
-  if (*first == '\0' || strchr ("=+-@", *first) == NULL)
+  while (*first != '\0' && (g_unichar_isspace (g_utf8_get_char (first)) ||
+                            g_unichar_iszerowidth (g_utf8_get_char (first)) ||
+                            g_unichar_iscntrl (g_utf8_get_char (first))))
+    first = g_utf8_next_char (first);
+  for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
+    is_sign |= g_str_has_prefix (first, signs[i]);
+  if (!is_sign)
     return FALSE;
   /* Names of values may be numbers. */
   g_ascii_strtod (first, &end);

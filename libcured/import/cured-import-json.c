@@ -4,16 +4,12 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
-
-/* All of it together takes about nine times as much memory. */
-#define MAX_FILE_BYTES (256 * 1024 * 1024)
 
 /* The parser calls itself, a level per call; no format has more than 8. */
 #define MAX_DEPTH 64
@@ -79,7 +75,8 @@ get_huge_length (const char *text, const char *at)
   if (!g_ascii_isdigit (*at) || (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
     return 0;
   length = strspn (at, "0123456789");
-  if (length < 19 || strchr (".eE", at[length]) != NULL)
+  if (length < 19 || strchr (".eE", at[length]) != NULL ||
+      (length == 19 && strncmp (at, "9223372036854775807", 19) <= 0))
     return 0;
   return length;
 }
@@ -126,8 +123,11 @@ scan (Scan *self, const char *text)
       huge = get_huge_length (text, at);
       if (huge > 0)
         {
-          g_string_append_len (self->text, at, (gssize) huge);
-          g_string_append (self->text, ".0");
+          /* As a text, it stays itself. */
+          if (g_str_has_suffix (self->text->str, "-"))
+            g_string_append_printf (self->text, "%.*s.0", (int) huge, at);
+          else
+            g_string_append_printf (self->text, "\"%.*s\"", (int) huge, at);
           at += huge - 1;
           continue;
         }
@@ -163,54 +163,6 @@ scan (Scan *self, const char *text)
 }
 
 static gboolean
-read_text (const CuredImportReader *self, char **text, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (self->path);
-  g_autoptr (GError) local_error = NULL;
-  GStatBuf status;
-  gsize length = 0;
-  const char *bad = NULL;
-
-  /* A pipe or a device may never end. */
-  if (g_stat (self->path, &status) == 0)
-    {
-      if (!S_ISREG (status.st_mode))
-        return _cured_import_fail (self, error,
-                                   S_ISDIR (status.st_mode)
-                                       ? _ ("this is a folder; name the file in it")
-                                       : _ ("this is not a regular file; save it to one"));
-      if (status.st_size > MAX_FILE_BYTES)
-        return _cured_import_fail (
-            self, error,
-            _ ("the file has %" PRId64
-               " MiB, and %d is the most that can be imported; measure fewer points per file"),
-            (gint64) status.st_size / (1024 * 1024), MAX_FILE_BYTES / (1024 * 1024));
-    }
-  if (!g_file_load_contents (file, cancellable, text, &length, NULL, &local_error))
-    {
-      if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
-                     self->name);
-      else
-        g_propagate_error (error, g_steal_pointer (&local_error));
-      return FALSE;
-    }
-  if (!g_utf8_validate (*text, (gssize) length, &bad))
-    {
-      guint line = 1;
-
-      for (const char *at = *text; at < bad; at++)
-        line += *at == '\n';
-      return _cured_import_fail (
-          self, error,
-          *bad == '\0' ? _ ("line %u: a NUL byte; expected a text file of JSON")
-                       : _ ("line %u: this is not UTF-8; expected a text file of JSON"),
-          line);
-    }
-  return TRUE;
-}
-
-static gboolean
 parse (CuredImportReader *self, const char *text, gsize length, GError **error)
 {
   JsonNode *root = NULL;
@@ -220,9 +172,13 @@ parse (CuredImportReader *self, const char *text, gsize length, GError **error)
   if (!json_parser_load_from_data (self->parser, text, (gssize) length, error))
     return FALSE;
   root = json_parser_get_root (self->parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  if (root != NULL && JSON_NODE_HOLDS_ARRAY (root) && self->format->shape == CURED_IMPORT_LIST)
+    self->list = json_node_get_array (root);
+  else if (root != NULL && JSON_NODE_HOLDS_OBJECT (root) &&
+           self->format->shape == CURED_IMPORT_OBJECT)
+    self->root = json_node_get_object (root);
+  else
     return _cured_import_fail (self, error, _ ("expected one JSON object, { … }"));
-  self->root = json_node_get_object (root);
   return TRUE;
 }
 
@@ -303,7 +259,7 @@ parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GE
  * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
  * @error: CURED_ERROR_SYNTAX, with file and line, or what reading says
  *
- * Reads the file. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
+ * Reads the text. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
  * middle, or that is broken at a line, the records before are kept.
  */
 gboolean
@@ -311,13 +267,9 @@ _cured_import_parse (CuredImportReader *self, gboolean may_be_cut, GCancellable 
                      GError **error)
 {
   Scan found = { .line = 1 };
-  g_autofree char *text = NULL;
-  const char *start = NULL;
+  const char *start = g_str_has_prefix (self->text, "\xEF\xBB\xBF") ? self->text + 3 : self->text;
   gboolean ok;
 
-  if (!read_text (self, &text, cancellable, error))
-    return FALSE;
-  start = g_str_has_prefix (text, "\xEF\xBB\xBF") ? text + 3 : text;
   found.text = g_string_sized_new (strlen (start) + 1);
   found.ends = g_array_new (FALSE, FALSE, sizeof (End));
   scan (&found, start);

@@ -126,6 +126,16 @@ add_figures (CuredImportCell *cell, JsonObject *record)
     }
 }
 
+/* What was tuned may be an energy: then there is no time. */
+static gboolean
+has_objective (const CuredImportCell *cell, JsonObject *record)
+{
+  const char *objective = _cured_import_get_string (cell->reader->root, "objective");
+
+  return objective != NULL && !g_str_equal (objective, "time") &&
+         isfinite (_cured_import_get_number (record, objective));
+}
+
 static void
 interpret_record (CuredImportCell *cell, JsonObject *record)
 {
@@ -157,7 +167,7 @@ interpret_record (CuredImportCell *cell, JsonObject *record)
   add_samples (cell, record);
   add_figures (cell, record);
   _cured_import_finish_times (cell);
-  if (isnan (outcome->metrics[CURED_METRIC_time]))
+  if (isnan (outcome->metrics[CURED_METRIC_time]) && !has_objective (cell, record))
     cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s",
                              N_ ("Kernel Tuner: there is no time, and no word on why"));
 }

@@ -41,6 +41,23 @@ static const struct
   { "nv/cold/sm_clock_rate/mean", CURED_METRIC_sm_clock, 1 },
   { "nv/batch/time/gpu/mean", CURED_METRIC_time_hot, 1e9 },
   { "nv/batch/sample_size", CURED_METRIC_time_hot_samples, 1 },
+  { "nv/cpu_only/time/cpu/mean", CURED_METRIC_time_mean, 1e9 },
+  { "nv/cpu_only/sample_size", CURED_METRIC_time_samples, 1 },
+};
+
+/* Before version 1.0, lists were objects by name, and a summary's name was for people. */
+static const struct
+{
+  const char *name;
+  const char *tag;
+} old_names[] = {
+  { "Average GPU Time (Cold)", "nv/cold/time/gpu/mean" },
+  { "GPU Relative Standard Deviation (Cold)", "nv/cold/time/gpu/stdev/relative" },
+  { "Average CPU Time (Cold)", "nv/cold/time/cpu/mean" },
+  { "Number of Samples (Cold)", "nv/cold/sample_size" },
+  { "Average GPU Time (Batch)", "nv/batch/time/gpu/mean" },
+  { "Number of Samples (Batch)", "nv/batch/sample_size" },
+  { "Global Memory Throughput", "nv/cold/bw/global/bytes_per_second" },
 };
 
 /* What a summary's number is, by its hint. Percentages are fractions. */
@@ -196,6 +213,10 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
   const char *unit = "";
   CuredBetter better = CURED_BETTER_NEITHER;
 
+  cell->reader->is_cpu |= g_str_equal (tag, "nv/cpu_only/time/cpu/mean");
+  for (gsize i = 0; i < G_N_ELEMENTS (old_names); i++)
+    if (g_str_equal (old_names[i].name, tag))
+      tag = old_names[i].tag;
   for (gsize i = 0; i < G_N_ELEMENTS (mapped); i++)
     if (g_str_equal (mapped[i].tag, tag))
       {
@@ -322,6 +343,9 @@ fill_device (CuredDeviceInfo *info, JsonObject *device, gint64 id)
   const char *name = device != NULL ? _cured_import_get_string (device, "name") : NULL;
   double version = device != NULL ? _cured_import_get_number (device, "sm_version") : CURED_MISSING;
 
+  /* It measured the CPU. */
+  if (id < 0)
+    return;
   g_free (info->id);
   info->id = g_strdup_printf ("cuda:%" PRId64, id);
   g_free (info->kind);
@@ -487,7 +511,7 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
       if (state == NULL)
         return FALSE;
       number = _cured_import_get_number (state, "device");
-      id = number >= 0 && number < 0x1p31 ? (gint64) number : 0;
+      id = number >= 0 && number < 0x1p31 ? (gint64) number : -1;
       device = find_device (self, devices, id);
       if (!is_wanted_device (self, device, id))
         continue;
@@ -498,12 +522,133 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
   return TRUE;
 }
 
+static JsonNode *modernise (JsonNode *node, const char *key);
+
+static JsonNode *
+list_members (JsonObject *object, const char *member, const char *key)
+{
+  JsonNode *node = json_node_new (JSON_NODE_ARRAY);
+  JsonObjectIter iter;
+  const char *name = NULL;
+  JsonNode *value = NULL;
+
+  json_node_take_array (node, json_array_new ());
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &value))
+    {
+      JsonNode *made = modernise (value, key);
+
+      if (JSON_NODE_HOLDS_OBJECT (made) &&
+          !json_object_has_member (json_node_get_object (made), member))
+        json_object_set_string_member (json_node_get_object (made), member, name);
+      json_array_add_element (json_node_get_array (node), made);
+    }
+  return node;
+}
+
+/* {"hint": {"type": "string", "value": "duration"}, "value": {…}}: as a summary of today. */
+static JsonNode *
+modernise_summary (JsonObject *summary)
+{
+  JsonNode *node = json_node_new (JSON_NODE_OBJECT);
+  JsonObject *made = json_object_new ();
+  static const char *const members[][2] = { { "hint", "hint" }, { "short_name", "name" } };
+
+  json_node_take_object (node, made);
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      JsonNode *found = json_object_get_member (summary, members[i][0]);
+
+      if (found != NULL && JSON_NODE_HOLDS_OBJECT (found) &&
+          _cured_import_get_string (json_node_get_object (found), "value") != NULL)
+        json_object_set_string_member (
+            made, members[i][1], _cured_import_get_string (json_node_get_object (found), "value"));
+    }
+  if (json_object_has_member (summary, "value") &&
+      JSON_NODE_HOLDS_OBJECT (json_object_get_member (summary, "value")))
+    {
+      JsonArray *data = json_array_new ();
+      JsonObject *datum = json_object_new ();
+      JsonNode *value =
+          json_object_get_member (json_object_get_object_member (summary, "value"), "value");
+
+      json_object_set_string_member (datum, "name", "value");
+      if (value != NULL)
+        json_object_set_member (datum, "value", json_node_copy (value));
+      json_array_add_object_element (data, datum);
+      json_object_set_array_member (made, "data", data);
+    }
+  return node;
+}
+
+static JsonNode *
+modernise (JsonNode *node, const char *key)
+{
+  static const char *const lists[] = { "axes", "states", "axis_values", "summaries", NULL };
+  JsonNode *made = NULL;
+  JsonObjectIter iter;
+  const char *name = NULL;
+  JsonNode *value = NULL;
+
+  if (JSON_NODE_HOLDS_ARRAY (node))
+    {
+      JsonArray *array = json_node_get_array (node);
+
+      made = json_node_new (JSON_NODE_ARRAY);
+      json_node_take_array (made, json_array_new ());
+      for (guint i = 0; i < json_array_get_length (array); i++)
+        json_array_add_element (json_node_get_array (made),
+                                modernise (json_array_get_element (array, i), ""));
+      return made;
+    }
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return json_node_copy (node);
+  if (g_str_equal (key, "summaries"))
+    return modernise_summary (json_node_get_object (node));
+  made = json_node_new (JSON_NODE_OBJECT);
+  json_node_take_object (made, json_object_new ());
+  json_object_iter_init_ordered (&iter, json_node_get_object (node));
+  while (json_object_iter_next_ordered (&iter, &name, &value))
+    json_object_set_member (json_node_get_object (made), name,
+                            g_strv_contains (lists, name) && JSON_NODE_HOLDS_OBJECT (value)
+                                ? list_members (json_node_get_object (value),
+                                                g_str_equal (name, "summaries") ? "tag" : "name",
+                                                name)
+                                : modernise (value, ""));
+  return made;
+}
+
+static gboolean
+is_old (JsonObject *root)
+{
+  JsonNode *node = json_object_get_member (root, "benchmarks");
+  JsonArray *list =
+      node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonNode *first =
+      list != NULL && json_array_get_length (list) > 0 ? json_array_get_element (list, 0) : NULL;
+  JsonNode *states = first != NULL && JSON_NODE_HOLDS_OBJECT (first)
+                         ? json_object_get_member (json_node_get_object (first), "states")
+                         : NULL;
+
+  return states != NULL && JSON_NODE_HOLDS_OBJECT (states);
+}
+
 static gboolean
 read_nvbench (CuredImportReader *self, GError **error)
 {
   JsonArray *benchmarks = NULL;
   JsonArray *devices = NULL;
 
+  if (is_old (self->root))
+    {
+      JsonNode *made = modernise (json_parser_get_root (self->parser), "");
+
+      /* The rows own it. */
+      self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+      self->root = json_node_dup_object (made);
+      g_ptr_array_add (self->rows, self->root);
+      json_node_unref (made);
+    }
   if (!_cured_import_get_array (self, self->root, "", "devices", &devices, error) ||
       !_cured_import_get_array (self, self->root, "", "benchmarks", &benchmarks, error))
     return FALSE;

@@ -13,14 +13,78 @@ G_BEGIN_DECLS
 
 typedef struct _CuredImportTable CuredImportTable;
 
+/* What tells the formats apart is this near the beginning. */
+#define CURED_IMPORT_HEAD_BYTES ((gsize) 64 * 1024)
+
+typedef enum
+{
+  CURED_IMPORT_AS_UNKNOWN,
+  CURED_IMPORT_AS_PARAMETER,
+  CURED_IMPORT_AS_FIGURE,
+  CURED_IMPORT_AS_CPU_TIME, /* the time where there is no other */
+  CURED_IMPORT_AS_STATE,
+  CURED_IMPORT_AS_TITLE, /* of what was measured */
+  CURED_IMPORT_AS_DEVICE,
+  CURED_IMPORT_AS_ARCH,     /* "9.0" */
+  CURED_IMPORT_AS_KEY,      /* tells two points apart */
+  CURED_IMPORT_AS_KEY_NAME, /* of the figure in another column */
+  CURED_IMPORT_IGNORED,
+} CuredImportUse;
+
+/* A column of a table. */
+typedef struct
+{
+  char *name;
+  CuredImportUse use;
+  int metric; /* CuredMetric, of what the numbers times @scale are; -1: as @label */
+  double scale;
+  char *label;      /* the name without the unit */
+  const char *unit; /* of the numbers */
+} CuredImportColumn;
+
+/* What a format knows of a column; a "*" ends the beginning of a name. */
+typedef struct
+{
+  const char *column;
+  CuredImportUse use;
+  int metric;
+  double scale;
+} CuredImportKnown;
+
+/* How rows become cells. */
+typedef struct
+{
+  const CuredImportKnown *known;
+  const char *const *after;  /* the parameters are behind the last of these… */
+  const char *const *before; /* …and before the first of these; NULL: to be guessed */
+  gboolean says_unit;        /* where none is there */
+
+  /* Of rows that have one figure each: columns that name it and have it. */
+  const char *name_column;
+  const char *unit_column;
+  const char *value_column;
+  const CuredImportKnown *figures;
+} CuredImportFlat;
+
 /**
  * CuredImportReader:
  * @format: of the file
  * @path: the file
  * @name: the same for messages, valid UTF-8
  * @options: what to read of it
+ * @text: the file
+ * @length: bytes of @text
+ * @bad_line: where @text is not UTF-8; 0: nowhere
+ * @is_nul: it is a NUL byte there
  * @parser: owns @root
- * @root: the file
+ * @root: the file, where it is a JSON object
+ * @list: the file, where it is a JSON list
+ * @columns: (nullable) (element-type CuredImportColumn): of @rows
+ * @column_of: name → element of @columns
+ * @rows: (nullable) (element-type JsonObject): of a table
+ * @title: (nullable): of what was measured, where no row says so
+ * @device: (nullable): the same of the device
+ * @is_cpu: the times are of the CPU
  * @tables: (element-type CuredImportTable): what became of it
  * @notes: (element-type utf8): for people
  * @is_cut: the end of the file is missing
@@ -32,8 +96,19 @@ struct _CuredImportReader
   const char *path;
   char *name;
   const CuredImportOptions *options;
+  char *text;
+  gsize length;
+  guint bad_line;
+  gboolean is_nul;
   JsonParser *parser;
   JsonObject *root;
+  JsonArray *list;
+  GPtrArray *columns;
+  GHashTable *column_of;
+  GPtrArray *rows;
+  const char *title;
+  const char *device;
+  gboolean is_cpu;
   GPtrArray *tables;
   GPtrArray *notes;
   gboolean is_cut;
@@ -59,9 +134,43 @@ typedef struct
 
 typedef void (*CuredImportInterpret) (CuredImportCell *cell, JsonObject *record);
 
-extern const CuredImportFormat _cured_import_nvbench;
-extern const CuredImportFormat _cured_import_kernel_tuner;
-extern const CuredImportFormat _cured_import_t4;
+/* ORDER: as they are asked: X (name). */
+#define CURED_IMPORT_FORMATS(X)                                                                    \
+  X (kernel_tuner)                                                                                 \
+  X (triton)                                                                                       \
+  X (ktt)                                                                                          \
+  X (pytest)                                                                                       \
+  X (google)                                                                                       \
+  X (nvbench)                                                                                      \
+  X (t4)                                                                                           \
+  X (cltune)                                                                                       \
+  X (list)                                                                                         \
+  X (ncu)                                                                                          \
+  X (nvbench_csv)                                                                                  \
+  X (nsight_python)                                                                                \
+  X (cutlass)                                                                                      \
+  X (csv)
+
+#define CURED_IMPORT_DECLARE(name) extern const CuredImportFormat _cured_import_##name;
+CURED_IMPORT_FORMATS (CURED_IMPORT_DECLARE)
+#undef CURED_IMPORT_DECLARE
+
+/* Text */
+char *_cured_import_load_head (const char *path, gsize *length);
+gboolean _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError **error);
+char *_cured_import_drop_suffixes (const char *path);
+
+/* Tables of columns */
+CuredImportColumn *_cured_import_add_column (CuredImportReader *self, const char *name,
+                                             CuredImportUse use);
+JsonObject *_cured_import_add_row (CuredImportReader *self);
+void _cured_import_put (CuredImportReader *self, JsonObject *row, const char *name,
+                        CuredImportUse use, JsonNode *value);
+GPtrArray *_cured_import_read_columns (const char *text, GPtrArray **first);
+gboolean _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable,
+                                  GError **error);
+gboolean _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat,
+                                  GError **error);
 
 /* JSON */
 gboolean _cured_import_parse (CuredImportReader *self, gboolean may_be_cut,
@@ -99,6 +208,8 @@ void _cured_import_set_extra (CuredImportCell *self, const char *id, const char 
                               const char *description, const char *unit, CuredBetter better,
                               double value);
 double _cured_import_scale_unit (const char **unit);
+gboolean _cured_import_is_named (const char *name);
+gboolean _cured_import_has_figure (const CuredImportCell *self);
 void _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit,
                               double value);
 void _cured_import_add_sample (CuredImportCell *self, double time_ns, double sm_clock_hz);

@@ -52,22 +52,60 @@ find_array (JsonObject *object, const char *member)
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
-/* Nanoseconds of the file's unit of time; the writers know milliseconds. */
+/* The unit of the measurement that is the objective, or of the first time. */
+static const char *
+find_unit (JsonObject *result)
+{
+  JsonArray *objectives = find_array (result, "objectives");
+  JsonArray *measurements = find_array (result, "measurements");
+  JsonNode *first = objectives != NULL && json_array_get_length (objectives) > 0
+                        ? json_array_get_element (objectives, 0)
+                        : NULL;
+  const char *objective =
+      first != NULL && JSON_NODE_HOLDS_VALUE (first) ? json_node_get_string (first) : NULL;
+  const char *found = NULL;
+
+  for (guint i = 0; measurements != NULL && i < json_array_get_length (measurements); i++)
+    {
+      JsonNode *node = json_array_get_element (measurements, i);
+      JsonObject *measurement = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      const char *unit =
+          measurement != NULL ? _cured_import_get_string (measurement, "unit") : NULL;
+      const char *name =
+          measurement != NULL ? _cured_import_get_string (measurement, "name") : NULL;
+      const char *ours = unit;
+
+      if (unit == NULL || name == NULL)
+        continue;
+      _cured_import_scale_unit (&ours);
+      if (!g_str_equal (ours, "ns"))
+        continue;
+      if (g_strcmp0 (name, objective) == 0)
+        return unit;
+      if (found == NULL)
+        found = unit;
+    }
+  return found;
+}
+
+/* Nanoseconds of the unit of the record's times; the writers know milliseconds. */
 static double
-get_time_scale (const CuredImportReader *reader)
+get_time_scale (const CuredImportReader *reader, JsonObject *result)
 {
   JsonObject *metadata = find_object (reader->root, "metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
-  const char *ours = unit != NULL ? unit : "ms";
-  double scale = _cured_import_scale_unit (&ours);
+  const char *ours = NULL;
 
-  return g_str_equal (ours, "ns") ? scale : 1e6;
+  if (unit == NULL)
+    unit = find_unit (result);
+  ours = unit != NULL ? unit : "ms";
+  return _cured_import_scale_unit (&ours);
 }
 
 static void
-add_times (CuredImportCell *cell, JsonObject *times)
+add_times (CuredImportCell *cell, JsonObject *result, JsonObject *times)
 {
-  double scale = get_time_scale (cell->reader);
+  double scale = get_time_scale (cell->reader, result);
   JsonArray *runtimes = find_array (times, "runtimes");
 
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
@@ -110,9 +148,12 @@ add_measurement (CuredImportCell *cell, JsonObject *measurement)
     {
       const char *ours = *unit != '\0' ? unit : "ms";
 
-      if (value >= 0)
-        _cured_import_set_metric (cell, CURED_METRIC_time_mean,
-                                  value * _cured_import_scale_unit (&ours));
+      double scale = _cured_import_scale_unit (&ours);
+
+      if (value >= 0 && g_str_equal (ours, "ns"))
+        _cured_import_set_metric (cell, CURED_METRIC_time_mean, value * scale);
+      else
+        _cured_import_drop (cell, name);
     }
   else
     _cured_import_set_named (cell, name, unit, value);
@@ -145,7 +186,7 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
   _cured_import_set_date (cell, result);
   set_state (outcome, _cured_import_get_string (result, "invalidity"));
   if (times != NULL)
-    add_times (cell, times);
+    add_times (cell, result, times);
   if (outcome->state != CURED_STATE_OK)
     return;
   for (guint i = 0; measurements != NULL && i < json_array_get_length (measurements); i++)
@@ -179,17 +220,32 @@ read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *resul
   return _cured_import_end_record (self, table, error);
 }
 
+/* A wrong guess would be wrong by thousands. */
+static gboolean
+check_unit (const CuredImportReader *self, GError **error)
+{
+  JsonObject *metadata = find_object (self->root, "metadata");
+  const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
+  const char *ours = unit;
+
+  if (unit == NULL)
+    return TRUE;
+  _cured_import_scale_unit (&ours);
+  return g_str_equal (ours, "ns") ||
+         _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"), unit);
+}
+
 static gboolean
 read_t4 (CuredImportReader *self, GError **error)
 {
   JsonArray *results = NULL;
-  g_autofree char *base = g_path_get_basename (self->name);
+  g_autofree char *whole = g_path_get_basename (self->name);
+  g_autofree char *base = _cured_import_drop_suffixes (whole);
   CuredImportTable *table = NULL;
 
-  if (!_cured_import_get_array (self, self->root, "", "results", &results, error))
+  if (!check_unit (self, error) ||
+      !_cured_import_get_array (self, self->root, "", "results", &results, error))
     return FALSE;
-  if (g_str_has_suffix (base, ".json") && strlen (base) > strlen (".json"))
-    base[strlen (base) - strlen (".json")] = '\0';
   /* Neither the kernel nor the device is in the file. */
   if ((self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, base)) ||
       self->options->device != NULL)

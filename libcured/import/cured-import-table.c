@@ -15,7 +15,12 @@
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
-/* A view of the file has a column for each. */
+/* Listed values that no record has are kept up to this many points, or up to this many a record:
+ * the work is bounded by what a file holds. */
+#define MAX_LISTED           100000
+#define MAX_LISTED_PER_POINT 64
+
+/* A file has a column for each. */
 #define MAX_EXTRAS 256
 
 /* Longer than any date. */
@@ -267,8 +272,22 @@ make_value (JsonNode *node)
       self->number = (double) self->integer;
       self->text = g_strdup_printf ("%" PRId64, self->integer);
     }
-  else if (json_node_get_value_type (node) == G_TYPE_STRING && isnan (number))
-    self->text = make_line (json_node_get_string (node));
+  else if (json_node_get_value_type (node) == G_TYPE_STRING &&
+           g_ascii_string_to_signed (json_node_get_string (node), 10, G_MININT64, G_MAXINT64,
+                                     &self->integer, NULL))
+    {
+      self->is_integer = TRUE;
+      self->number = (double) self->integer;
+      self->text = g_strdup_printf ("%" PRId64, self->integer);
+    }
+  /* An integer of more than 64 bits is a name: another one may round to the same number. */
+  else if (json_node_get_value_type (node) == G_TYPE_STRING &&
+           (isnan (number) ||
+            (fabs (number) > 0x1p53 && strpbrk (json_node_get_string (node), ".eE") == NULL)))
+    {
+      self->number = number;
+      self->text = make_line (json_node_get_string (node));
+    }
   else if (isnan (number))
     self->text = g_strdup ("nan");
   else
@@ -372,6 +391,18 @@ _cured_import_set_value (CuredImportTable *self, const char *axis, CuredParamete
   self->point[index] = add_value (found, value, FALSE);
 }
 
+/* As the axis has it, or as the file does: "1.000". */
+static gboolean
+is_same_value (const Value *value, const char *text)
+{
+  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), text);
+  Value *wanted = make_value (node);
+  gboolean same = g_str_equal (wanted->text, value->text);
+
+  value_free (wanted);
+  return same;
+}
+
 /* "tile=16" of CuredImportOptions.only, against the record's text. */
 static gboolean
 is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
@@ -388,7 +419,7 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
         return FALSE;
       axis = g_ptr_array_index (self->axes, found - 1);
       value = g_ptr_array_index (axis->values, self->point[found - 1]);
-      if (!g_str_equal (value->text, equals + 1))
+      if (!is_same_value (value, equals + 1))
         return FALSE;
     }
   return TRUE;
@@ -564,9 +595,13 @@ static gboolean
 make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, GError **error)
 {
   gboolean all = reader->options->only == NULL;
+  gint64 n_listed = 0;
 
   fill_gaps (self);
-  if (all && count_cells (self, TRUE) < 0)
+  n_listed = count_cells (self, TRUE);
+  if (all && n_listed > MAX_LISTED && n_listed / MAX_LISTED_PER_POINT > self->records->len)
+    all = FALSE;
+  else if (all && n_listed < 0)
     {
       all = FALSE;
       g_ptr_array_add (reader->notes,
@@ -742,22 +777,58 @@ static const struct
   { "GB/s", CURED_METRIC_bandwidth, 1e9 },     { "GBs", CURED_METRIC_bandwidth, 1e9 },
   { "TB/s", CURED_METRIC_bandwidth, 1e12 },    { "num_regs", CURED_METRIC_registers, 1 },
   { "registers", CURED_METRIC_registers, 1 },  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
+  { "GFLOPS", CURED_METRIC_flop_rate, 1e9 },   { "GBps", CURED_METRIC_bandwidth, 1e9 },
+  { "regs", CURED_METRIC_registers, 1 },
 };
 
-/* Units that others write, as Cured has them. */
+/* Units that others write, compared without regard to case, as Cured has them. */
 static const struct
 {
   const char *unit;
   const char *ours;
   double scale;
 } units[] = {
-  { "s", "ns", 1e9 },     { "seconds", "ns", 1e9 },
-  { "ms", "ns", 1e6 },    { "milliseconds", "ns", 1e6 },
-  { "us", "ns", 1e3 },    { "microseconds", "ns", 1e3 },
-  { "ns", "ns", 1 },      { "nanoseconds", "ns", 1 },
-  { "Hz", "Hz", 1 },      { "MHz", "Hz", 1e6 },
-  { "GHz", "Hz", 1e9 },   { "bytes", "B", 1 },
-  { "GB/s", "B/s", 1e9 }, { "GFLOP/s", "FLOP/s", 1e9 },
+  { "s", "ns", 1e9 },
+  { "sec", "ns", 1e9 },
+  { "second", "ns", 1e9 },
+  { "seconds", "ns", 1e9 },
+  { "ms", "ns", 1e6 },
+  { "msec", "ns", 1e6 },
+  { "msecond", "ns", 1e6 },
+  { "milliseconds", "ns", 1e6 },
+  { "us", "ns", 1e3 },
+  { "µs", "ns", 1e3 },
+  { "μs", "ns", 1e3 },
+  { "usec", "ns", 1e3 },
+  { "usecond", "ns", 1e3 },
+  { "microseconds", "ns", 1e3 },
+  { "ns", "ns", 1 },
+  { "nsec", "ns", 1 },
+  { "nsecond", "ns", 1 },
+  { "nanoseconds", "ns", 1 },
+  { "Hz", "Hz", 1 },
+  { "kHz", "Hz", 1e3 },
+  { "MHz", "Hz", 1e6 },
+  { "GHz", "Hz", 1e9 },
+  { "byte", "B", 1 },
+  { "bytes", "B", 1 },
+  { "byte/block", "B", 1 },
+  { "Kbyte/block", "B", 1e3 },
+  { "Kbyte", "B", 1e3 },
+  { "Mbyte", "B", 1e6 },
+  { "Gbyte", "B", 1e9 },
+  { "bytes/sec", "B/s", 1 },
+  { "byte/second", "B/s", 1 },
+  { "Gbyte/second", "B/s", 1e9 },
+  { "Gbyte/s", "B/s", 1e9 },
+  { "Tbyte/s", "B/s", 1e12 },
+  { "GB/s", "B/s", 1e9 },
+  { "gbps", "B/s", 1e9 },
+  { "TB/s", "B/s", 1e12 },
+  { "GFLOP/s", "FLOP/s", 1e9 },
+  { "gflops", "FLOP/s", 1e9 },
+  { "TFLOP/s", "FLOP/s", 1e12 },
+  { "tflops", "FLOP/s", 1e12 },
 };
 
 /* Of the observers that come with Kernel Tuner. */
@@ -781,12 +852,35 @@ double
 _cured_import_scale_unit (const char **unit)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (g_str_equal (units[i].unit, *unit))
+    if (g_ascii_strcasecmp (units[i].unit, *unit) == 0)
       {
         *unit = units[i].ours;
         return units[i].scale;
       }
   return 1;
+}
+
+/* Whether its name says that it is a figure. */
+gboolean
+_cured_import_is_named (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    if (g_ascii_strcasecmp (named[i].name, name) == 0)
+      return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (observed); i++)
+    if (g_str_equal (observed[i].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether it has any number. */
+gboolean
+_cured_import_has_figure (const CuredImportCell *self)
+{
+  for (gsize i = 0; i < CURED_N_METRICS; i++)
+    if (i != CURED_METRIC_compile_time && isfinite (self->outcome->metrics[i]))
+      return TRUE;
+  return self->extras->len > 0;
 }
 
 /**
@@ -802,14 +896,17 @@ void
 _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
 {
   const char *ours = unit;
-  double scale;
+  double scale = _cured_import_scale_unit (&ours);
 
-  for (gsize i = 0; *unit == '\0' && i < G_N_ELEMENTS (named); i++)
-    if (g_ascii_strcasecmp (named[i].name, name) == 0)
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    if (g_ascii_strcasecmp (named[i].name, name) == 0 &&
+        (*unit == '\0' || g_str_equal (ours, cured_metric_info (named[i].metric)->unit)))
       {
-        _cured_import_set_metric (self, named[i].metric, value * named[i].scale);
+        _cured_import_set_metric (self, named[i].metric,
+                                  value * (*unit == '\0' ? named[i].scale : scale));
         return;
       }
+  ours = unit;
   for (gsize i = 0; *ours == '\0' && i < G_N_ELEMENTS (observed); i++)
     if (g_str_equal (observed[i].name, name))
       ours = observed[i].unit;

@@ -10,15 +10,25 @@
 #include "base/cured-error.h"
 #include "import/cured-import-table-private.h"
 
-/* What tells the formats apart stands this near the beginning. */
-#define HEAD_BYTES (64 * 1024)
+#define CURED_IMPORT_ROW(name) &_cured_import_##name,
+static const CuredImportFormat *const formats[] = { CURED_IMPORT_FORMATS (CURED_IMPORT_ROW) NULL };
 
-/* ORDER: as they are asked. */
-static const CuredImportFormat *const formats[] = {
-  &_cured_import_kernel_tuner,
-  &_cured_import_nvbench,
-  &_cured_import_t4,
-  NULL,
+/* Programs whose files are known and not read, by what is in them. */
+static const struct
+{
+  const char *words[3];
+  const char *program;
+  const char *advice;
+} refused[] = {
+  { { "\"abort_condition\"", "\"search_technique\"" }, "pyATF", NULL },
+  { { "\"tvm_version\"" }, "TVM", NULL },
+  { { "\"i\"", "\"r\"", "\"v\"" }, "TVM", NULL },
+  { { "\"op_code\"", "\"worker_id\"" }, "Optuna", N_ ("write study.trials_dataframe () as CSV") },
+  { { "SQLite format 3", "trial_params" },
+    "Optuna",
+    N_ ("write study.trials_dataframe () as CSV") },
+  { { "SQLite format 3", "CUPTI_ACTIVITY" }, "Nsight Systems", NULL },
+  { { "NVR" }, "Nsight Compute", N_ ("write it as CSV with “ncu --import FILE --csv --page raw”") },
 };
 
 /**
@@ -57,27 +67,6 @@ cured_import_free (CuredImport *self)
   g_free (self);
 }
 
-static char *
-read_head (const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInputStream) stream = NULL;
-  g_autofree char *head = NULL;
-  gsize length = 0;
-
-  /* Opening a pipe would wait for its other end. */
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return NULL;
-  stream = g_file_read (file, NULL, NULL);
-  if (stream == NULL)
-    return NULL;
-  head = g_malloc (HEAD_BYTES + 1);
-  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), head, HEAD_BYTES, &length, NULL, NULL))
-    return NULL;
-  head[length] = '\0';
-  return g_steal_pointer (&head);
-}
-
 static gboolean
 has_keys (const CuredImportFormat *format, const char *head)
 {
@@ -91,17 +80,75 @@ has_keys (const CuredImportFormat *format, const char *head)
   return TRUE;
 }
 
+static gboolean
+has_columns (const CuredImportFormat *format, GPtrArray *columns)
+{
+  for (gsize i = 0; format->keys[i] != NULL; i++)
+    if (!g_ptr_array_find_with_equal_func (columns, format->keys[i], g_str_equal, NULL))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_number (const char *text)
+{
+  char *end = NULL;
+
+  g_ascii_strtod (text, &end);
+  return end != text && *end == '\0';
+}
+
+/* A table that any script may have written: a line of names, and one with a number. */
+static gboolean
+is_table (GPtrArray *columns, GPtrArray *first)
+{
+  guint n_numbers = 0;
+
+  if (columns->len < 2 || first->len != columns->len)
+    return FALSE;
+  for (guint i = 0; i < columns->len; i++)
+    {
+      const char *name = g_ptr_array_index (columns, i);
+
+      if (is_number (name) || strlen (name) > 200 || name[strcspn (name, "{};=")] != '\0')
+        return FALSE;
+      n_numbers += is_number (g_ptr_array_index (first, i));
+    }
+  return n_numbers > 0;
+}
+
+static const CuredImportFormat *
+recognise_table (const char *head)
+{
+  g_autoptr (GPtrArray) first = NULL;
+  g_autoptr (GPtrArray) columns = _cured_import_read_columns (head, &first);
+
+  for (gsize i = 0; formats[i] != NULL; i++)
+    if (formats[i]->shape == CURED_IMPORT_CSV &&
+        (formats[i]->keys != NULL ? has_columns (formats[i], columns) : is_table (columns, first)))
+      return formats[i];
+  return NULL;
+}
+
 static const CuredImportFormat *
 recognise (const char *head)
 {
+  CuredImportShape shape = CURED_IMPORT_OBJECT;
+  const char *rest = NULL;
+
   if (g_str_has_prefix (head, "\xEF\xBB\xBF"))
     head += 3;
   while (g_ascii_isspace (*head))
     head++;
-  if (*head != '{')
+  if (*head != '{' && *head != '[')
+    return recognise_table (head);
+  rest = head + 1 + strspn (head + 1, " \t\r\n");
+  if (*head == '[')
+    shape = CURED_IMPORT_LIST;
+  if (*head == '[' && *rest != '{')
     return NULL;
   for (gsize i = 0; formats[i] != NULL; i++)
-    if (has_keys (formats[i], head))
+    if (formats[i]->shape == shape && (formats[i]->keys == NULL || has_keys (formats[i], head)))
       return formats[i];
   return NULL;
 }
@@ -120,40 +167,57 @@ const CuredImportFormat *
 cured_import_recognise (const char *path)
 {
   g_autofree char *head = NULL;
+  gsize length = 0;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  head = read_head (path);
-  return head != NULL ? recognise (head) : NULL;
+  head = _cured_import_load_head (path, &length);
+  return head != NULL && strlen (head) == length ? recognise (head) : NULL;
+}
+
+static gboolean
+has_word (const CuredImportReader *self, const char *word)
+{
+  gsize length = MIN (self->length, CURED_IMPORT_HEAD_BYTES);
+  gsize n = strlen (word);
+
+  for (gsize i = 0; i + n <= length; i++)
+    if (memcmp (self->text + i, word, n) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* Why nothing recognised the file, in the order in which one would look. */
 static gboolean
 fail_unrecognised (const CuredImportReader *self, GError **error)
 {
-  g_autofree char *head = read_head (self->path);
   g_autoptr (GString) titles = g_string_new (NULL);
   g_autofree char *text = NULL;
 
-  if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+  for (gsize i = 0; text == NULL && i < G_N_ELEMENTS (refused); i++)
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
-                   self->name);
-      return FALSE;
+      gboolean is_it = TRUE;
+
+      for (gsize j = 0; j < 3 && refused[i].words[j] != NULL; j++)
+        is_it = is_it && has_word (self, refused[i].words[j]);
+      /* The magic number of a report is its first three bytes. */
+      if (!is_it || (g_str_equal (refused[i].words[0], "NVR") && self->text[0] != 'N'))
+        continue;
+      text =
+          refused[i].advice != NULL
+              ? g_strdup_printf (_ ("this is a file of %s, which can't be imported as it is; %s"),
+                                 refused[i].program, _ (refused[i].advice))
+              : g_strdup_printf (_ ("this is a file of %s, which can't be imported; write its "
+                                    "points as CSV"),
+                                 refused[i].program);
     }
   for (gsize i = 0; formats[i] != NULL; i++)
     g_string_append_printf (titles, "%s%s", i > 0 ? ", " : "", _ (formats[i]->title));
-  if (g_file_test (self->path, G_FILE_TEST_IS_DIR))
-    text = g_strdup (_ ("this is a folder; name the file in it"));
-  else if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
-    text = g_strdup (_ ("this is not a regular file; save it to one"));
-  else if (head == NULL)
-    text = g_strdup (_ ("the file can't be read; check its permissions"));
-  else if (*head == '\0')
+  if (text == NULL && self->length == 0)
     text = g_strdup (_ ("the file is empty; was it written to the end?"));
-  else if (g_str_has_prefix (head, "SQLite format 3"))
+  else if (text == NULL && g_str_has_prefix (self->text, "SQLite format 3"))
     text = g_strdup (_ ("this is a result file already, or another database; open it as it is"));
-  else
+  else if (text == NULL)
     text = g_strdup_printf (_ ("this is not a file that can be imported, nor the beginning of one: "
                                "%s. cured-importing(7) shows how they look."),
                             titles->str);
@@ -163,11 +227,28 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
 /* Where results go */
 
-static char *
-drop_suffix (const char *path, const char *suffix)
+/**
+ * _cured_import_drop_suffixes:
+ * @path: of a foreign file
+ *
+ * Returns: (transfer full): the same without what says how the file is written
+ */
+char *
+_cured_import_drop_suffixes (const char *path)
 {
-  return g_str_has_suffix (path, suffix) ? g_strndup (path, strlen (path) - strlen (suffix))
-                                         : g_strdup (path);
+  static const char *const suffixes[] = { ".gz",  ".zst", ".json",    ".csv",
+                                          ".tsv", ".txt", ".autotune" };
+  char *stem = g_strdup (g_str_equal (path, CURED_IMPORT_STDIN) ? "imported" : path);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    {
+      gsize length = strlen (suffixes[i]);
+
+      if (g_str_has_suffix (stem, suffixes[i]) && strlen (stem) > length &&
+          !g_str_has_suffix (stem, "/"))
+        stem[strlen (stem) - length] = '\0';
+    }
+  return stem;
 }
 
 /* What any file system takes in a name, and a shell without quotes. */
@@ -189,8 +270,10 @@ static GPtrArray *
 make_paths (const CuredImportReader *self)
 {
   const char *out_path = self->options->out_path;
-  g_autofree char *stem =
-      drop_suffix (out_path != NULL ? out_path : self->path, out_path != NULL ? ".cured" : ".json");
+  g_autofree char *stem = out_path == NULL ? _cured_import_drop_suffixes (self->path)
+                          : g_str_has_suffix (out_path, ".cured")
+                              ? g_strndup (out_path, strlen (out_path) - strlen (".cured"))
+                              : g_strdup (out_path);
   g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
@@ -282,13 +365,24 @@ drop_empty (CuredImportReader *self, GError **error)
 static gboolean
 read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *head = read_head (self->path);
-
-  self->format = head != NULL ? recognise (head) : NULL;
+  if (!_cured_import_load (self, cancellable, error))
+    return FALSE;
+  /* What looks like a format is one with a mistake. */
+  self->format = recognise (self->text);
   if (self->format == NULL)
     return fail_unrecognised (self, error);
-  return _cured_import_parse (self, self->format->may_be_cut, cancellable, error) &&
-         self->format->read (self, error) && drop_empty (self, error);
+  if (self->bad_line > 0)
+    return _cured_import_fail (self, error,
+                               self->is_nul
+                                   ? _ ("line %u: a NUL byte; expected a text file")
+                                   : _ ("line %u: this is not UTF-8; expected a text file"),
+                               self->bad_line);
+  if (!(self->format->shape == CURED_IMPORT_CSV
+            ? _cured_import_parse_csv (self, cancellable, error)
+            : _cured_import_parse (self, self->format->may_be_cut, cancellable, error)) ||
+      !self->format->read (self, error) || !drop_empty (self, error))
+    return FALSE;
+  return TRUE;
 }
 
 static CuredImport *
@@ -318,12 +412,15 @@ import (CuredImportReader *self, GCancellable *cancellable, GError **error)
         return NULL;
       g_ptr_array_add (made->files, file);
     }
+  if (self->is_cpu)
+    g_ptr_array_add (self->notes, g_strdup (_ ("The times are of the CPU: it has no others")));
   return g_steal_pointer (&made);
 }
 
 /**
  * cured_import_file:
- * @path: what another program measured
+ * @path: what another program measured, as it is or compressed by gzip or zstd; `-` is standard
+ *   input
  * @options: (nullable): what to import, and where to; NULL: all of it, beside
  *   the file
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
@@ -348,7 +445,8 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
   g_return_val_if_fail (path != NULL, NULL);
 
   reader.path = path;
-  reader.name = g_filename_display_name (path);
+  reader.name = g_str_equal (path, CURED_IMPORT_STDIN) ? g_strdup (_ ("standard input"))
+                                                       : g_filename_display_name (path);
   reader.options = options != NULL ? options : &everything;
   reader.tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
   reader.notes = g_ptr_array_new_with_free_func (g_free);
@@ -356,6 +454,10 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
   g_ptr_array_unref (reader.tables);
   g_ptr_array_unref (reader.notes);
   g_clear_object (&reader.parser);
+  g_clear_pointer (&reader.rows, g_ptr_array_unref);
+  g_clear_pointer (&reader.column_of, g_hash_table_unref);
+  g_clear_pointer (&reader.columns, g_ptr_array_unref);
+  g_free (reader.text);
   g_free (reader.name);
   return made;
 }

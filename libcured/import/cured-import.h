@@ -8,12 +8,23 @@ G_BEGIN_DECLS
 
 typedef struct _CuredImportReader CuredImportReader;
 
+/* A path that is standard input. */
+#define CURED_IMPORT_STDIN "-"
+
+typedef enum
+{
+  CURED_IMPORT_OBJECT, /* JSON: { … } */
+  CURED_IMPORT_LIST,   /* JSON: [ … ] */
+  CURED_IMPORT_CSV,
+} CuredImportShape;
+
 /**
  * CuredImportFormat:
  * @id: what the command and the files call it: `nvbench`
  * @title: for people, untranslated
- * @keys: (array zero-terminated=1): names of members, all of which stand near
- *   the beginning of such a file
+ * @shape: of the whole file
+ * @keys: (nullable) (array zero-terminated=1): names of members near the beginning of such a
+ *   file, or of columns; it has all of them
  * @may_be_cut: the records of a file that ends in the middle are of use: its
  *   program appends to it while it runs
  * @read: fills the reader's tables with what the file has
@@ -24,6 +35,7 @@ typedef struct
 {
   const char *id;
   const char *title;
+  CuredImportShape shape;
   const char *const *keys;
   gboolean may_be_cut;
   gboolean (*read) (CuredImportReader *reader, GError **error);
@@ -40,6 +52,9 @@ typedef struct
  * @device: (nullable): measured on this device only: its number, or its name
  * @only: (nullable) (array zero-terminated=1): `NAME=VALUE`, values of
  *   parameters; records that have other ones are left out
+ * @parameters: (nullable) (array zero-terminated=1): columns of a table that are parameters;
+ *   NULL: its names and values tell
+ * @metric: (nullable): the column of a table that was measured; NULL: all that are figures
  *
  * What of a file is imported, and where to. All NULL and FALSE is all of it.
  */
@@ -51,6 +66,8 @@ typedef struct
   const char *benchmark;
   const char *device;
   const char *const *only;
+  const char *const *parameters;
+  const char *metric;
 } CuredImportOptions;
 
 /**

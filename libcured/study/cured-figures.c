@@ -57,6 +57,7 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
     g_return_val_if_reached (FALSE);
   self->better = cured_result_get_metrics (result, NULL)[index].better;
   self->is_time = g_str_equal (of, "time") || g_str_equal (of, "time_hot");
+  self->is_exact = !self->is_time && !is_rate;
   if (!load_column (result, metric, &self->values, error) ||
       !load_column (result, low_id, &self->low, error) ||
       !load_column (result, high_id, &self->high, error))
@@ -87,6 +88,7 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
     .high = self->high != NULL ? self->high[cell] : CURED_MISSING,
     .clock_hz = self->clocks != NULL ? self->clocks[cell] : CURED_MISSING,
     .is_rate = self->times != NULL,
+    .is_exact = self->is_exact,
   };
   /* A stranger's file may hold any number. */
   if (self->rounds != NULL && self->rounds[cell] >= 2)
@@ -139,7 +141,8 @@ get_significance (double ratio, double reach)
  *   either has no interval
  *
  * Figures with intervals differ where that is above 1, and the difference half a percent at least,
- * in cycles as well. Without an interval, what is not equal differs.
+ * in cycles as well. Without an interval, times and rates differ by half a percent at least, and
+ * what is counted where it is not equal.
  *
  * Returns: whether they differ
  */
@@ -157,8 +160,10 @@ cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double 
         *significance = 0;
       return FALSE;
     }
-  if (!has_interval (self) || !has_interval (other) || !(ratio > 0))
+  if (!(ratio > 0))
     return TRUE;
+  if (!has_interval (self) || !has_interval (other))
+    return self->is_exact || fabs (log (ratio)) >= least;
   double reach = hypot (get_reach (self, other), get_reach (other, self));
   *significance = get_significance (ratio, reach);
   if (!(clocks > 0) || !isfinite (clocks))

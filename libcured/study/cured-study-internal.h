@@ -26,6 +26,7 @@ CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *cl
  * @n_rounds: that the interval is over, two at least; 0: it is not
  * @clock_hz: of the multiprocessors meanwhile; NaN: not recorded
  * @is_rate: it grows with the clock; FALSE: a time
+ * @is_exact: a count, of which any difference is one
  */
 typedef struct
 {
@@ -33,6 +34,7 @@ typedef struct
   guint n_rounds;
   double clock_hz;
   gboolean is_rate;
+  gboolean is_exact;
 } CuredFigure;
 
 /**
@@ -48,6 +50,7 @@ typedef struct
                          * are rates */
   const double *rounds; /* nullable */
   const double *clocks; /* nullable */
+  gboolean is_exact;    /* counts, and what is no time nor a rate of one */
   gboolean is_time;     /* @low and @high are of times on a clock */
 } CuredFigures;
 

@@ -128,7 +128,7 @@ give_device (CuredExaminer *self, CuredDevice *device)
 
 /* Fills @answer, and clears @request. */
 static gboolean
-ask (CuredExaminer *self, const char *type, CuredRequest *request, CuredKernel *kernel,
+ask (CuredExaminer *self, const char *type, CuredWorkerRequest *request, CuredKernel *kernel,
      const gint64 *values, const CuredRecordInfo *record, gpointer answer,
      GCancellable *cancellable, GError **error)
 {
@@ -147,7 +147,7 @@ ask (CuredExaminer *self, const char *type, CuredRequest *request, CuredKernel *
 }
 
 static void
-request_init (CuredRequest *self, const CuredLimits *limits, const CuredBankQuery *query)
+request_init (CuredWorkerRequest *self, const CuredLimits *limits, const CuredBankQuery *query)
 {
   _cured_request_init (self);
   self->limits = *limits;
@@ -184,7 +184,7 @@ cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *
 {
   g_autoptr (CuredInspection) inspection = _cured_inspection_new_empty ();
   g_autoptr (CuredSources) sources = NULL;
-  CuredRequest request;
+  CuredWorkerRequest request;
   g_autoptr (GError) refusal = NULL;
 
   /* What it may not include is the kernel's fault, and read here. */
@@ -263,7 +263,7 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
                            GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
-  CuredRequest request;
+  CuredWorkerRequest request;
 
   request_init (&request, limits, query);
   return ask (self, "banks", &request, kernel, values, &_cured_bank_view_record, view, cancellable,
@@ -292,7 +292,7 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
                             GError **error)
 {
   g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
-  CuredRequest request;
+  CuredWorkerRequest request;
 
   request_init (&request, limits, NULL);
   request.widths_of = g_strdup (entry);
@@ -322,7 +322,7 @@ cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *va
                       GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredWorkload) work = cured_workload_new ();
-  CuredRequest request;
+  CuredWorkerRequest request;
 
   request_init (&request, limits, NULL);
   request.seed = query->seed;
@@ -371,7 +371,7 @@ cured_examine_demands (const char *device_id, const CuredJob *job, GError **erro
 {
   CuredDevice *device = cured_device_open_confined (device_id, error);
   CuredDemands demands = { NULL };
-  CuredRequest request;
+  CuredWorkerRequest request;
 
   if (device == NULL)
     return NULL;

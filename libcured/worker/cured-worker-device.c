@@ -753,8 +753,8 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
 }
 
 static void
-queue_request (WorkerDevice *self, const char *type, CuredRequest *request, const CuredJob *job,
-               gint64 id, gint64 number)
+queue_request (WorkerDevice *self, const char *type, CuredWorkerRequest *request,
+               const CuredJob *job, gint64 id, gint64 number)
 {
   JsonObject *parameters = json_object_new ();
   g_autoptr (JsonObject) message = NULL;
@@ -773,7 +773,7 @@ queue_request (WorkerDevice *self, const char *type, CuredRequest *request, cons
 static void
 queue_job (WorkerDevice *self, const char *type, const CuredJob *job, gint64 id, gint64 number)
 {
-  CuredRequest request;
+  CuredWorkerRequest request;
 
   _cured_request_init (&request);
   if (job->ranges != NULL && id >= 0)
@@ -1137,7 +1137,7 @@ static const CuredCellClass worker_device_class = {
  * with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT and the end of the worker,
  * %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker refuses it with. */
 gboolean
-_cured_worker_device_ask (CuredDevice *device, const char *type, CuredRequest *request,
+_cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequest *request,
                           const CuredJob *job, const CuredRecordInfo *record, gpointer answer,
                           double limit_s, GCancellable *cancellable, GError **error)
 {

@@ -12,10 +12,10 @@ gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
 void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
 char **_cured_examiner_default_command (void);
 int _cured_worker_device_get_pid (CuredDevice *device);
-gboolean _cured_worker_device_ask (CuredDevice *device, const char *type, CuredRequest *request,
-                                   const CuredJob *job, const CuredRecordInfo *record,
-                                   gpointer answer, double limit_s, GCancellable *cancellable,
-                                   GError **error);
+gboolean _cured_worker_device_ask (CuredDevice *device, const char *type,
+                                   CuredWorkerRequest *request, const CuredJob *job,
+                                   const CuredRecordInfo *record, gpointer answer, double limit_s,
+                                   GCancellable *cancellable, GError **error);
 
 gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);
 

@@ -53,7 +53,7 @@ struct _CuredKernelMessage
 };
 
 /**
- * CuredRequest: what is wanted of a kernel. Its parameters are read with the kernel at hand.
+ * CuredWorkerRequest: what is wanted of a kernel. Its parameters are read with the kernel at hand.
  * @id: comes back in the answers; -1: none
  * @ranges: (nullable) (element-type CuredRange): of `measure`
  * @step: of a question, as the others: the launch; -1: the first with shared memory
@@ -75,7 +75,7 @@ typedef struct
   guint blocks;
   int registers;
   char *widths_of;
-} CuredRequest;
+} CuredWorkerRequest;
 
 /**
  * CuredReply: what every answer begins with.
@@ -125,7 +125,7 @@ extern const CuredRecordInfo _cured_bank_view_record;
 extern const CuredRecordInfo _cured_inspection_record;
 extern const CuredRecordInfo _cured_demands_record;
 
-void _cured_request_init (CuredRequest *self);
+void _cured_request_init (CuredWorkerRequest *self);
 const CuredRecordInfo *const *_cured_worker_records (void);
 
 G_END_DECLS

@@ -192,21 +192,21 @@ static const CuredRecordInfo range_record = {
 
 /* clang-format off */
 static const CuredFieldInfo request_fields[] = {
-  CURED_FIELD (CuredRequest, id, INTEGER, "", -1, 0x1p62, 0),
-  CURED_FIELD (CuredRequest, kernel, INTEGER, "", 0, 0x1p62, REQUIRED),
-  CURED_FIELD_OF ("options", CuredRequest, options, RECORD, &_cured_options_record, 0, 0, NULL),
-  CURED_FIELD_OF ("excerpts", CuredRequest, ranges, POINTERS, &range_record, CURED_EXCERPT_MAX, NULLABLE, NULL),
-  CURED_FIELD_OF ("limits", CuredRequest, limits, RECORD, &_cured_limits_record, 0, NULLABLE, NULL),
-  CURED_FIELD (CuredRequest, step, INTEGER, "", -1, G_MAXINT, 0),
-  CURED_FIELD (CuredRequest, block, INTEGER, "", 0, 0x1p62, NULLABLE),
-  CURED_FIELD (CuredRequest, warp, INTEGER, "", 0, G_MAXINT, NULLABLE),
-  CURED_FIELD (CuredRequest, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, NULLABLE),
-  CURED_FIELD (CuredRequest, seed, BIG, "", 0, 0, NULLABLE),
-  CURED_FIELD (CuredRequest, time_limit_ms, INTEGER, "ms", 1, 600000, NULLABLE),
-  CURED_FIELD (CuredRequest, traffic_ms, INTEGER, "ms", 0, 600000, NULLABLE),
-  CURED_FIELD (CuredRequest, blocks, INTEGER, "", 0, G_MAXINT16, NULLABLE),
-  CURED_FIELD (CuredRequest, registers, INTEGER, "", 0, G_MAXUINT16, NULLABLE),
-  CURED_FIELD (CuredRequest, widths_of, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, id, INTEGER, "", -1, 0x1p62, 0),
+  CURED_FIELD (CuredWorkerRequest, kernel, INTEGER, "", 0, 0x1p62, REQUIRED),
+  CURED_FIELD_OF ("options", CuredWorkerRequest, options, RECORD, &_cured_options_record, 0, 0, NULL),
+  CURED_FIELD_OF ("excerpts", CuredWorkerRequest, ranges, POINTERS, &range_record, CURED_EXCERPT_MAX, NULLABLE, NULL),
+  CURED_FIELD_OF ("limits", CuredWorkerRequest, limits, RECORD, &_cured_limits_record, 0, NULLABLE, NULL),
+  CURED_FIELD (CuredWorkerRequest, step, INTEGER, "", -1, G_MAXINT, 0),
+  CURED_FIELD (CuredWorkerRequest, block, INTEGER, "", 0, 0x1p62, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, warp, INTEGER, "", 0, G_MAXINT, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, seed, BIG, "", 0, 0, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, time_limit_ms, INTEGER, "ms", 1, 600000, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, traffic_ms, INTEGER, "ms", 0, 600000, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, blocks, INTEGER, "", 0, G_MAXINT16, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, registers, INTEGER, "", 0, G_MAXUINT16, NULLABLE),
+  CURED_FIELD (CuredWorkerRequest, widths_of, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
 };
 
 static const CuredFieldInfo reply_fields[] = {
@@ -234,7 +234,7 @@ const CuredRecordInfo _cured_hello_record = CURED_RECORD (CuredHello, "hello", h
 const CuredRecordInfo _cured_kernel_record =
     CURED_RECORD (CuredKernelMessage, "kernel", kernel_fields, free_kernel);
 const CuredRecordInfo _cured_request_record =
-    CURED_RECORD (CuredRequest, "request", request_fields, NULL);
+    CURED_RECORD (CuredWorkerRequest, "request", request_fields, NULL);
 const CuredRecordInfo _cured_reply_record = CURED_RECORD (CuredReply, "reply", reply_fields, NULL);
 const CuredRecordInfo _cured_loaded_program_record =
     CURED_RECORD (CuredReply, "stage", stage_fields, NULL);
@@ -243,7 +243,7 @@ const CuredRecordInfo _cured_failure_record =
 
 /* What a request has that says nothing else. */
 void
-_cured_request_init (CuredRequest *self)
+_cured_request_init (CuredWorkerRequest *self)
 {
   CuredBankQuery query;
 

@@ -412,12 +412,12 @@ measure (Worker *self, const CuredJob *job, GError **error)
 typedef struct
 {
   const char *type;
-  JsonNode *(*find) (Worker *self, const CuredJob *job, const CuredRequest *request,
+  JsonNode *(*find) (Worker *self, const CuredJob *job, const CuredWorkerRequest *request,
                      GError **error);
 } Question;
 
 static void
-get_query (const CuredRequest *request, CuredBankQuery *query)
+get_query (const CuredWorkerRequest *request, CuredBankQuery *query)
 {
   cured_bank_query_init (query);
   if (request->step >= 0)
@@ -438,7 +438,8 @@ get_compiler (Worker *self, GError **error)
 }
 
 static JsonNode *
-find_inspection (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
+find_inspection (Worker *self, const CuredJob *job, const CuredWorkerRequest *request,
+                 GError **error)
 {
   g_autoptr (CuredInspection) inspection = NULL;
   CuredBankQuery query;
@@ -454,7 +455,7 @@ find_inspection (Worker *self, const CuredJob *job, const CuredRequest *request,
 }
 
 static JsonNode *
-find_banks (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
+find_banks (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredBankView) view = NULL;
@@ -472,7 +473,7 @@ find_banks (Worker *self, const CuredJob *job, const CuredRequest *request, GErr
 }
 
 static JsonNode *
-find_demands (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
+find_demands (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
   CuredDemands demands = { NULL };
   JsonNode *found = NULL;
@@ -491,7 +492,7 @@ find_demands (Worker *self, const CuredJob *job, const CuredRequest *request, GE
 }
 
 static JsonNode *
-find_work (Worker *self, const CuredJob *job, const CuredRequest *request, GError **error)
+find_work (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
   g_autoptr (CuredWorkload) work = NULL;
   CuredWorkQuery query;
@@ -529,7 +530,8 @@ find_question (const char *type)
 
 /* What the kernel is to blame for is an answer too. */
 static void
-answer (Worker *self, const Question *question, const CuredJob *job, const CuredRequest *request)
+answer (Worker *self, const Question *question, const CuredJob *job,
+        const CuredWorkerRequest *request)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) reply = NULL;
@@ -562,8 +564,8 @@ answer (Worker *self, const Question *question, const CuredJob *job, const Cured
 }
 
 static gboolean
-run_request (Worker *self, JsonObject *message, const CuredRequest *request, gboolean is_measure,
-             const Question *question, GError **error)
+run_request (Worker *self, JsonObject *message, const CuredWorkerRequest *request,
+             gboolean is_measure, const Question *question, GError **error)
 {
   JsonNode *node = json_object_get_member (message, "parameters");
   g_autoptr (JsonObject) none = json_object_new ();
@@ -610,7 +612,7 @@ static gboolean
 handle_job (Worker *self, JsonObject *message, gboolean is_measure, const Question *question,
             GError **error)
 {
-  CuredRequest request;
+  CuredWorkerRequest request;
   gboolean ok;
 
   _cured_request_init (&request);

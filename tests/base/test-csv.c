@@ -42,8 +42,23 @@ static void
 test_formulas (void)
 {
   static const char *const texts[] = {
-    "=HYPERLINK(\"x\")", "+a",  "-a", "@a", " \t=a", "\r@a", "-5a", "-", "-5", "+1e3", "a=b", "",
-    "\ta - b;",          "'=a",
+    "=HYPERLINK(\"x\")",
+    "+a",
+    "-a",
+    "@a",
+    " \t=a",
+    "\r@a",
+    "-5a",
+    "-",
+    "-5",
+    "+1e3",
+    "a=b",
+    "",
+    "\ta - b;",
+    "'=a",
+    "＝a",
+    "\xEF\xBB\xBF=a",
+    "\xE2\x80\x8B@a",
   };
   g_autoptr (GString) csv = g_string_new (NULL);
 
@@ -51,7 +66,8 @@ test_formulas (void)
   _cured_csv_end (csv);
   g_assert_cmpstr (csv->str, ==,
                    "\"'=HYPERLINK(\"\"x\"\")\",'+a,'-a,'@a,' "
-                   "\t=a,\"'\r@a\",'-5a,'-,-5,+1e3,a=b,,\ta - b;,'=a\r\n");
+                   "\t=a,\"'\r@a\",'-5a,'-,-5,+1e3,a=b,,\ta - b;,'=a,'＝a,'\xEF\xBB\xBF=a,"
+                   "'\xE2\x80\x8B@a\r\n");
 }
 
 static void

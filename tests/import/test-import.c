@@ -227,6 +227,90 @@ test_recognise (void)
     g_assert_nonnull (cured_import_formats ()[i]->title);
 }
 
+/* The samples of formats that are rows: one cell of each, and its figures. */
+static void
+test_samples (void)
+{
+  static const struct
+  {
+    const char *file;
+    const char *id;
+    const char *title;
+    const char *device;
+    gint64 n_cells;
+    gint64 n_ok;
+    const char *point;
+    const char *metric;
+    double value;
+  } samples[] = {
+    { "nvbench.csv", "nvbench-csv", "k", "GPU X", 2, 2, "Tile=32", "time", 3200 },
+    { "nvbench.csv", "nvbench-csv", "k", "GPU X", 2, 2, "Tile=16", "time_hot", 1700 },
+    { "nvbench-cpu.csv", "nvbench-csv", "host", "", 2, 2, "n=2", "time", 2500 },
+    { "nvbench-2021.json", "nvbench", "k", "GPU X", 2, 2, "n=32", "time", 5000 },
+    { "triton.autotune.json", "triton", "triton", "", 2, 2, "BLOCK_M=128; num_warps=4", "time",
+      410000 },
+    { "ktt.json", "ktt", "k", "GPU X", 2, 1, "block=32", "time", 96200 },
+    { "ktt.json", "ktt", "k", "GPU X", 2, 1, "block=32", "registers", 12 },
+    { "ktt-t4.json", "t4", "ktt-t4", "", 2, 2, "block=64", "time", 54000 },
+    { "ktt-t4.json", "t4", "ktt-t4", "", 2, 2, "block=64", "flop_rate", 2e11 },
+    { "energy.json", "kernel-tuner", "k", "GPU X", 3, 2, "block=64", "nvml_energy", 1.25 },
+    { "list.json", "list", "list", "", 2, 2, "block=64", "time", 400000 },
+    { "wide.json", "list", "wide", "", 2, 2, "off=9007199254740993", "time", 2000000 },
+    { "cltune.json", "cltune", "Xgemm", "GPU X", 2, 2, "MWG=32", "time", 1500000 },
+    { "google.json", "google-benchmark", "BM_mm", "", 2, 2, "arg0=16; n=64", "time", 51200 },
+    { "pytest.json", "pytest-benchmark", "test_mm", "", 2, 2, "tile=32", "time", 2000000 },
+    { "ncu.csv", "ncu", "copy", "GPU X", 4, 4, "Block Size=64; Grid Size=132", "time", 206464 },
+    { "ncu-details.csv", "ncu", "copy", "", 1, 1, "", "time", 206000 },
+    { "nsight.csv", "nsight-python", "matmul", "GPU X", 2, 2, "tile=2", "time", 152128 },
+    { "cutlass.csv", "cutlass", "gemm", "", 2, 1, "cta_m=128", "flop_rate", 5e12 },
+    { "plain.csv", "csv", "plain", "", 4, 4, "tile=16; layout=row", "time", 1500 },
+    { "plain.csv", "csv", "plain", "", 4, 4, "tile=16; layout=row", "bandwidth", 2e9 },
+    { "comma.tsv.gz", "csv", "comma", "", 2, 2, "scale=1.000", "time", 500000 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      char *folder = make_folder ();
+      g_autoptr (CuredImport) import = import_sample (folder, samples[i].file);
+      g_autoptr (CuredResult) result = load (import, 0);
+
+      g_test_message ("%s: %s", samples[i].file, samples[i].point);
+      g_assert_cmpstr (import->format->id, ==, samples[i].id);
+      g_assert_cmpstr (get_file (import, 0)->title, ==, samples[i].title);
+      g_assert_cmpstr (get_file (import, 0)->device, ==, samples[i].device);
+      g_assert_cmpint (get_file (import, 0)->n_cells, ==, samples[i].n_cells);
+      g_assert_cmpint (get_file (import, 0)->n_ok, ==, samples[i].n_ok);
+      assert_metric (result, samples[i].point, samples[i].metric, samples[i].value);
+      remove_folder (folder);
+    }
+}
+
+/* Columns that the names do not tell. */
+static void
+test_columns (void)
+{
+  static const char text[] = "a,b,score\n1,0.5,7\n2,0.5,9\n";
+  static const char *const parameters[] = { "a", NULL };
+  static const char *const wrong[] = { "c", NULL };
+  char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "source.csv", NULL);
+  CuredImportOptions options = { .overwrite = TRUE, .parameters = parameters, .metric = "score" };
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  import = cured_import_file (path, &options, NULL, &error);
+  g_assert_no_error (error);
+  result = load (import, 0);
+  assert_axis (result, 0, "a", CURED_PARAMETER_LAUNCH, "1,2");
+  assert_metric (result, "a=2", "score", 9);
+  options.parameters = wrong;
+  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_SYNTAX,
+                  "no column “c”");
+  remove_folder (folder);
+}
+
 static void
 test_nvbench (void)
 {
@@ -497,7 +581,7 @@ test_errors (void)
     { "{\"benchmarks\": [7]}", "benchmarks[0]: expected an object" },
     { "{\"benchmarks\": [{}]}", "benchmarks[0].name: expected" },
     { "{\"benchmarks\": [{\"name\": 7}]}", "benchmarks[0].name: expected" },
-    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": {}}]}",
+    { "{\"benchmarks\": [{\"name\": \"a\", \"states\": 7}]}",
       "benchmarks[0].states: expected a list" },
     { "{\"benchmarks\": [{\"name\": \"a\", \"states\": [null]}]}",
       "benchmarks[0].states[0]: expected an object" },
@@ -519,6 +603,13 @@ test_errors (void)
       "tune_params.a: expected a list" },
     { "{\"tune_params_keys\": [\"\"], \"cache\": {\"1\": {\"a\": 1}}}", "a parameter has no name" },
     { "{\"results\": [], \"configuration\": 1}", "no measurement" },
+    { "{\"results\": [], \"configuration\": 1, \"metadata\": {\"timeunit\": \"jiffies\"}}",
+      "“jiffies” is no unit" },
+    { "{\"abort_condition\": 1, \"search_technique\": 2}", "pyATF" },
+    { "{\"input\": [], \"tvm_version\": \"0.1\"}", "TVM" },
+    { "{\"op_code\": 0, \"worker_id\": \"a\"}", "Optuna" },
+    { "NVR and more", "ncu --import" },
+    { "tile,time_ms\n1,2\n1,2,3\n", "line 3: 3 fields" },
     { "{\"results\": [{\"configuration\": 1}]}", "results[0].configuration: expected an object" },
     { "{\"results\": [{\"x\": \"configuration\"}]}",
       "results[0].configuration: expected the values" },
@@ -598,7 +689,7 @@ test_wrong_types (void)
 
   g_assert_cmpstr (cured_result_get_title (result), ==, "kernel");
   assert_metric (result, "a=[1,{\"x\":2}]; b=\"\"", "time", 250000);
-  assert_metric (result, "a=line\\u000abreak; b=1e+20", "time", 3e6);
+  assert_metric (result, "a=line\\u000abreak; b=99999999999999999999", "time", 3e6);
   assert_metric (result, "a=null; b=null", "time", 4e6);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
   remove_folder (folder);
@@ -996,6 +1087,7 @@ test_comparison (void)
   g_autoptr (CuredResult) a = NULL;
   g_autoptr (CuredResult) b = NULL;
   g_autoptr (CuredComparison) comparison = NULL;
+  g_autofree char *text_d = g_strdup_printf (form, "row", "1.004", "column", "4.03");
   g_autofree char *text_c = g_strdup_printf (form, "swizzled", "2", "row", "3");
   g_autoptr (CuredGrid) grid = NULL;
   g_autofree char *words = NULL;
@@ -1014,6 +1106,17 @@ test_comparison (void)
       g_assert_cmpfloat_with_epsilon (pair->ratio, pair->cell_a == find_cell (a, "a=row") ? 3 : 0.5,
                                       1e-9);
     }
+  g_clear_object (&b);
+  g_clear_pointer (&import_b, cured_import_free);
+  g_clear_pointer (&comparison, cured_comparison_free);
+
+  /* Without samples, half a percent is the least that counts. */
+  b = load_text (folder, text_d, NULL, &import_b);
+  comparison = cured_comparison_new (a, b, "time", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_array_index (comparison->pairs, CuredPair, 0).verdict, ==, CURED_VERDICT_SAME);
+  g_assert_cmpint (g_array_index (comparison->pairs, CuredPair, 1).verdict, ==,
+                   CURED_VERDICT_WORSE);
   g_clear_object (&b);
   g_clear_pointer (&import_b, cured_import_free);
 
@@ -1144,6 +1247,8 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/import/recognise", test_recognise);
+  g_test_add_func ("/import/samples", test_samples);
+  g_test_add_func ("/import/columns", test_columns);
   g_test_add_func ("/import/nvbench", test_nvbench);
   g_test_add_func ("/import/kernel-tuner", test_kernel_tuner);
   g_test_add_func ("/import/t4", test_t4);

@@ -170,8 +170,8 @@ test_records (void)
 static void
 test_request (void)
 {
-  CuredRequest sent;
-  CuredRequest got;
+  CuredWorkerRequest sent;
+  CuredWorkerRequest got;
   g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) error = NULL;
   CuredRange *range = g_new0 (CuredRange, 1);

@@ -633,7 +633,7 @@ test_flooded_answer (Fixture *self, gconstpointer data)
           cases[i].words, NULL);
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
-      CuredRequest request;
+      CuredWorkerRequest request;
       CuredDemands demands = { NULL };
       GQuark domain = cases[i].is_cancelled ? G_IO_ERROR : CURED_ERROR;
       g_autoptr (GError) error = NULL;

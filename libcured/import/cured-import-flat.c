@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: MIT
+ * Records that are rows of columns: which columns are parameters, and what the others measure. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-error.h"
+#include "base/cured-units.h"
+#include "import/cured-import-private.h"
+#include "measure/cured-measure-internal.h"
+
+/* Each is a file. */
+#define MAX_TABLES 1000
+
+#define NO_METRIC (-1)
+
+static void
+column_free (gpointer data)
+{
+  CuredImportColumn *self = data;
+
+  g_free (self->name);
+  g_free (self->label);
+  g_free (self);
+}
+
+/**
+ * _cured_import_add_column:
+ * @self: a reader
+ * @name: of a member of its rows
+ * @use: what it is, where it is new
+ */
+CuredImportColumn *
+_cured_import_add_column (CuredImportReader *self, const char *name, CuredImportUse use)
+{
+  CuredImportColumn *column = NULL;
+
+  if (self->columns == NULL)
+    {
+      self->columns = g_ptr_array_new_with_free_func (column_free);
+      self->column_of = g_hash_table_new (g_str_hash, g_str_equal);
+    }
+  column = g_hash_table_lookup (self->column_of, name);
+  if (column != NULL)
+    return column;
+  column = g_new0 (CuredImportColumn, 1);
+  column->name = g_strdup (name);
+  column->label = g_strdup (name);
+  column->use = use;
+  column->metric = NO_METRIC;
+  column->scale = 1;
+  column->unit = "";
+  g_ptr_array_add (self->columns, column);
+  g_hash_table_insert (self->column_of, column->name, column);
+  return column;
+}
+
+/**
+ * _cured_import_add_row:
+ * @self: a reader
+ *
+ * Returns: (transfer none): one more row, without values
+ */
+JsonObject *
+_cured_import_add_row (CuredImportReader *self)
+{
+  JsonObject *row = json_object_new ();
+
+  if (self->rows == NULL)
+    self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  g_ptr_array_add (self->rows, row);
+  return row;
+}
+
+/**
+ * _cured_import_put:
+ * @self: a reader
+ * @row: one of its rows
+ * @name: of a column, which is added where it is new
+ * @use: what it is then
+ * @value: (nullable): its value, of which a copy is kept
+ */
+void
+_cured_import_put (CuredImportReader *self, JsonObject *row, const char *name, CuredImportUse use,
+                   JsonNode *value)
+{
+  _cured_import_add_column (self, name, use);
+  if (value != NULL)
+    json_object_set_member (row, name, json_node_copy (value));
+}
+
+/* What columns mean */
+
+static gboolean
+is_one_of (const char *token, const char *const *words)
+{
+  for (gsize i = 0; words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (token, words[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static const char *const time_words[] = { "time",    "runtime", "duration", "latency",
+                                          "elapsed", "Times",   NULL };
+static const char *const statistic_words[] = { "median", "mean",    "avg", "average", "min",
+                                               "max",    "minimum", "std", "stddev",  NULL };
+
+/* The metric of a time by the words of its name; FALSE: it is none. */
+static gboolean
+find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
+{
+  static const struct
+  {
+    const char *word;
+    int metric;
+  } meanings[] = {
+    { "compile", CURED_METRIC_compile_time },
+    { "median", CURED_METRIC_time },
+    { "mean", CURED_METRIC_time_mean },
+    { "avg", CURED_METRIC_time_mean },
+    { "average", CURED_METRIC_time_mean },
+    { "min", CURED_METRIC_time_min },
+    { "minimum", CURED_METRIC_time_min },
+    { "cpu", NO_METRIC },
+    { "max", NO_METRIC },
+    { "std", NO_METRIC },
+    { "stddev", NO_METRIC },
+    { "framework", NO_METRIC },
+    { "strategy", NO_METRIC },
+    { "verification", NO_METRIC },
+    { "benchmark", NO_METRIC },
+  };
+  g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./", -1);
+  guint n_time = 0;
+  guint n_statistic = 0;
+  guint n = g_strv_length (tokens);
+
+  for (guint i = 0; i < n; i++)
+    {
+      n_time += is_one_of (tokens[i], time_words);
+      n_statistic += is_one_of (tokens[i], statistic_words);
+    }
+  if (!has_unit && n_time == 0 && (n == 0 || n_statistic < n))
+    return FALSE;
+  column->metric = CURED_METRIC_time;
+  for (gsize i = 0; i < G_N_ELEMENTS (meanings); i++)
+    for (guint j = 0; j < n; j++)
+      if (g_ascii_strcasecmp (tokens[j], meanings[i].word) == 0)
+        {
+          column->metric = meanings[i].metric;
+          return TRUE;
+        }
+  return TRUE;
+}
+
+/* "GPU Time (sec)", "time [ns]", "time_ms": the text before the unit, and the unit. */
+static char *
+split_unit (const char *name, const char **unit)
+{
+  static const char *const suffixes[] = { "ms",   "us",     "ns",     "µs",  "msec",
+                                          "usec", "nsec",   "sec",    "s",   "seconds",
+                                          "gbps", "gflops", "tflops", "mhz", NULL };
+  gsize length = strlen (name);
+  const char *open = NULL;
+  const char *split = NULL;
+
+  *unit = "";
+  if (length > 2 && (name[length - 1] == ')' || name[length - 1] == ']'))
+    {
+      g_autofree char *inner = NULL;
+
+      open = strrchr (name, name[length - 1] == ')' ? '(' : '[');
+      if (open == NULL)
+        return g_strdup (name);
+      inner = g_strndup (open + 1, length - (gsize) (open - name) - 2);
+      /* The second column of a name. */
+      if (g_ascii_isdigit (*inner))
+        return g_strdup (name);
+      *unit = g_intern_string (inner);
+      return g_strchomp (g_strndup (name, (gsize) (open - name)));
+    }
+  split = strrchr (name, '_');
+  if (split == NULL)
+    split = strrchr (name, ' ');
+  for (gsize i = 0; suffixes[i] != NULL; i++)
+    if (g_ascii_strcasecmp (split != NULL ? split + 1 : name, suffixes[i]) == 0 &&
+        (split != NULL || i < 4))
+      {
+        *unit = suffixes[i];
+        return split != NULL ? g_strndup (name, (gsize) (split - name)) : g_strdup ("");
+      }
+  return g_strdup (name);
+}
+
+static void
+set_label (CuredImportColumn *column, char *label)
+{
+  g_free (column->label);
+  column->label = label;
+}
+
+/* Whether the name of the column says that it is a figure, and then which. */
+static gboolean
+find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
+{
+  const char *unit = "";
+  g_autofree char *stem = split_unit (column->name, &unit);
+  const char *ours = unit;
+  double scale = _cured_import_scale_unit (&ours);
+  CuredMetric metric;
+
+  if (*unit != '\0' && cured_metric_from_id (stem, &metric) &&
+      g_str_equal (cured_metric_info (metric)->unit, ours))
+    {
+      column->metric = (int) metric;
+      column->scale = scale;
+      return TRUE;
+    }
+  /* "n_s" is no time. */
+  if (g_str_equal (ours, "ns") && (!g_str_equal (unit, "s") || strchr (column->name, '_') == NULL ||
+                                   find_time (column, stem, FALSE)))
+    {
+      find_time (column, stem, TRUE);
+      column->scale = column->metric == NO_METRIC ? 1 : scale;
+      column->unit = unit;
+      return TRUE;
+    }
+  if (*unit == '\0' && find_time (column, stem, FALSE))
+    {
+      column->scale = column->metric == NO_METRIC ? 1 : 1e6;
+      column->unit = "ms";
+      if (flat->says_unit)
+        g_ptr_array_add (
+            self->notes,
+            g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
+      return TRUE;
+    }
+  if (*unit != '\0' || _cured_import_is_named (column->name))
+    {
+      set_label (column, g_steal_pointer (&stem));
+      column->unit = unit;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+matches (const char *pattern, const char *name)
+{
+  gsize length = strlen (pattern);
+
+  return length > 0 && pattern[length - 1] == '*' ? strncmp (pattern, name, length - 1) == 0
+                                                  : g_ascii_strcasecmp (pattern, name) == 0;
+}
+
+static const CuredImportKnown *
+find_known (const CuredImportKnown *known, const char *name)
+{
+  for (; known != NULL && known->column != NULL; known++)
+    if (matches (known->column, name))
+      return known;
+  return NULL;
+}
+
+static gboolean
+has_fractions (const CuredImportReader *self, const char *name, gboolean *is_number)
+{
+  gboolean found = FALSE;
+
+  *is_number = TRUE;
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      JsonNode *node = json_object_get_member (g_ptr_array_index (self->rows, i), name);
+      double number = _cured_import_to_number (node);
+
+      if (node != NULL && isnan (number))
+        *is_number = FALSE;
+      found |= !isnan (number) && floor (number) != number;
+    }
+  return found;
+}
+
+/* pandas writes the number of a row as well. */
+static gboolean
+is_index (const char *name)
+{
+  return *name == '\0' || g_str_equal (name, "Unnamed: 0") || g_str_equal (name, "index");
+}
+
+static gboolean
+apply_choice (const CuredImportFlat *flat, CuredImportReader *self, GError **error)
+{
+  const char *const *wanted = self->options->parameters;
+  const char *metric = self->options->metric;
+
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+
+      if (wanted != NULL)
+        column->use = g_strv_contains (wanted, column->name)     ? CURED_IMPORT_AS_PARAMETER
+                      : column->use == CURED_IMPORT_AS_PARAMETER ? CURED_IMPORT_IGNORED
+                                                                 : column->use;
+      if (metric == NULL)
+        continue;
+      if (g_str_equal (column->name, metric))
+        {
+          column->use = CURED_IMPORT_AS_FIGURE;
+          find_figure (flat, self, column);
+        }
+      else if (column->use == CURED_IMPORT_AS_FIGURE)
+        column->use = CURED_IMPORT_IGNORED;
+    }
+  for (gsize i = 0; wanted != NULL && wanted[i] != NULL; i++)
+    if (g_hash_table_lookup (self->column_of, wanted[i]) == NULL)
+      return _cured_import_fail (self, error, _ ("there is no column “%s”"), wanted[i]);
+  if (metric != NULL && g_hash_table_lookup (self->column_of, metric) == NULL)
+    return _cured_import_fail (self, error, _ ("there is no column “%s”"), metric);
+  return TRUE;
+}
+
+/* Columns before the first figure are parameters, and the numbers behind it are figures. */
+static void
+guess_columns (CuredImportReader *self, guint first)
+{
+  gboolean any_before = FALSE;
+
+  for (guint i = 0; i < first; i++)
+    any_before |= ((CuredImportColumn *) self->columns->pdata[i])->use == CURED_IMPORT_AS_UNKNOWN;
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+      gboolean is_number = TRUE;
+      gboolean has_fraction = FALSE;
+
+      if (column->use != CURED_IMPORT_AS_UNKNOWN)
+        continue;
+      has_fraction = has_fractions (self, column->name, &is_number);
+      if (any_before ? i < first : !has_fraction)
+        column->use = CURED_IMPORT_AS_PARAMETER;
+      else
+        column->use = is_number ? CURED_IMPORT_AS_FIGURE : CURED_IMPORT_IGNORED;
+    }
+}
+
+static gboolean
+classify (const CuredImportFlat *flat, CuredImportReader *self, GError **error)
+{
+  gboolean is_between = flat->after == NULL;
+  guint first = self->columns->len;
+
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+      const CuredImportKnown *known = find_known (flat->known, column->name);
+
+      if (flat->before != NULL && g_strv_contains (flat->before, column->name))
+        is_between = FALSE;
+      if (known != NULL)
+        {
+          column->use = known->use;
+          column->metric = known->metric;
+          column->scale = known->scale;
+          if (known->use == CURED_IMPORT_AS_CPU_TIME)
+            set_label (column, g_strdup ("cpu_time"));
+        }
+      else if (column->use == CURED_IMPORT_AS_FIGURE && strchr (column->name, '(') != NULL)
+        set_label (column, split_unit (column->name, &column->unit));
+      else if (column->use == CURED_IMPORT_AS_UNKNOWN && is_index (column->name))
+        column->use = CURED_IMPORT_IGNORED;
+      else if (flat->after != NULL && is_between && column->use == CURED_IMPORT_AS_UNKNOWN)
+        column->use = CURED_IMPORT_AS_PARAMETER;
+      else if (column->use == CURED_IMPORT_AS_UNKNOWN &&
+               (find_figure (flat, self, column) || flat->after != NULL))
+        column->use = CURED_IMPORT_AS_FIGURE;
+      if (column->use == CURED_IMPORT_AS_FIGURE)
+        first = MIN (first, i);
+      if (flat->after != NULL && g_strv_contains (flat->after, column->name))
+        is_between = TRUE;
+    }
+  /* Without a name that says so, the last column is what was measured. */
+  if (first == self->columns->len && first > 0)
+    first--;
+  if (flat->after == NULL && self->options->parameters == NULL)
+    guess_columns (self, first);
+  return apply_choice (flat, self, error);
+}
+
+/* Cells */
+
+static const struct
+{
+  const char *word;
+  CuredState state;
+} words[] = {
+  { "ok", CURED_STATE_OK },
+  { "success", CURED_STATE_OK },
+  { "passed", CURED_STATE_OK },
+  { "not_verified", CURED_STATE_OK },
+  { "no", CURED_STATE_OK },
+  { "incorrect", CURED_STATE_WRONG },
+  { "wrong", CURED_STATE_WRONG },
+  { "ValidationFailed", CURED_STATE_WRONG },
+  { "yes", CURED_STATE_NOT_LAUNCHABLE },
+  { "not launchable", CURED_STATE_NOT_LAUNCHABLE },
+  { "not_supported", CURED_STATE_NOT_LAUNCHABLE },
+  { "DeviceLimitsExceeded", CURED_STATE_NOT_LAUNCHABLE },
+  { "InvalidConfig", CURED_STATE_NOT_LAUNCHABLE },
+  { "timed out", CURED_STATE_TIMED_OUT },
+  { "timeout", CURED_STATE_TIMED_OUT },
+};
+
+static void
+set_state (CuredOutcome *outcome, const CuredImportColumn *column, const char *word)
+{
+  if (outcome->state != CURED_STATE_OK || *word == '\0')
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strcasecmp (words[i].word, word) == 0)
+      {
+        if (words[i].state != CURED_STATE_OK)
+          cured_outcome_set_state (outcome, words[i].state, "%s: %s", column->name, word);
+        return;
+      }
+  cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s: %s", column->name, word);
+}
+
+static void
+add_figure (CuredImportCell *cell, const CuredImportColumn *column, JsonNode *node)
+{
+  double number = _cured_import_to_number (node);
+
+  if (JSON_NODE_HOLDS_ARRAY (node) && column->metric == CURED_METRIC_time)
+    {
+      JsonArray *samples = json_node_get_array (node);
+
+      for (guint i = 0; i < json_array_get_length (samples); i++)
+        _cured_import_add_sample (
+            cell, _cured_import_to_number (json_array_get_element (samples, i)) * column->scale,
+            CURED_MISSING);
+    }
+  else if (isnan (number))
+    {
+      if (!JSON_NODE_HOLDS_NULL (node))
+        _cured_import_drop (cell, column->name);
+    }
+  else if (column->metric != NO_METRIC)
+    _cured_import_set_metric (cell, (CuredMetric) column->metric, number * column->scale);
+  else
+    _cured_import_set_named (cell, column->label, column->unit, number);
+}
+
+static void
+interpret_row (CuredImportCell *cell, JsonObject *row)
+{
+  CuredOutcome *outcome = cell->outcome;
+  double cpu_ns = CURED_MISSING;
+  JsonObjectIter iter;
+  const char *name = NULL;
+  JsonNode *node = NULL;
+
+  outcome->state = CURED_STATE_OK;
+  json_object_iter_init_ordered (&iter, row);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    {
+      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, name);
+      const char *text = _cured_import_get_string (row, name);
+
+      if (column->use == CURED_IMPORT_AS_STATE && text != NULL)
+        set_state (outcome, column, text);
+      else if (column->use == CURED_IMPORT_AS_FIGURE)
+        add_figure (cell, column, node);
+      else if (column->use == CURED_IMPORT_AS_CPU_TIME)
+        {
+          cpu_ns = _cured_import_to_number (node) * column->scale;
+          _cured_import_set_named (cell, column->label, "ns", cpu_ns);
+        }
+    }
+  if (outcome->state != CURED_STATE_OK)
+    return;
+  if (isnan (outcome->metrics[CURED_METRIC_time]) && outcome->cold == NULL)
+    {
+      cell->reader->is_cpu |= !isnan (cpu_ns) && isnan (outcome->metrics[CURED_METRIC_time_mean]);
+      if (isnan (outcome->metrics[CURED_METRIC_time_mean]))
+        _cured_import_set_metric (cell, CURED_METRIC_time_mean, cpu_ns);
+    }
+  _cured_import_finish_times (cell);
+  if (!_cured_import_has_figure (cell))
+    cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s",
+                             N_ ("The file has no figure of it"));
+}
+
+/* Rows */
+
+static const char *
+get_text (const CuredImportReader *self, JsonObject *row, CuredImportUse use)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+      const char *text = column->use == use ? _cured_import_get_string (row, column->name) : NULL;
+
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
+}
+
+/* Rows that have one figure each, whose name is in a column, become one row a point. */
+static void
+fold (CuredImportReader *self, const CuredImportFlat *flat)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) rows = self->rows;
+
+  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      JsonObject *row = g_ptr_array_index (rows, i);
+      g_autoptr (GString) key = g_string_new (NULL);
+      const char *name = _cured_import_get_string (row, flat->name_column);
+      const char *unit =
+          flat->unit_column != NULL ? _cured_import_get_string (row, flat->unit_column) : NULL;
+      JsonObject *point = NULL;
+      CuredImportColumn *column = NULL;
+      double number = _cured_import_get_number (row, flat->value_column);
+
+      for (guint j = 0; j < self->columns->len; j++)
+        {
+          column = g_ptr_array_index (self->columns, j);
+          if (column->use != CURED_IMPORT_AS_PARAMETER && column->use != CURED_IMPORT_AS_TITLE &&
+              column->use != CURED_IMPORT_AS_DEVICE && column->use != CURED_IMPORT_AS_KEY)
+            continue;
+          g_string_append_printf (key, "%s\x1f",
+                                  _cured_import_get_string (row, column->name) != NULL
+                                      ? _cured_import_get_string (row, column->name)
+                                      : "");
+        }
+      point = g_hash_table_lookup (made, key->str);
+      if (point == NULL)
+        {
+          point = _cured_import_add_row (self);
+          g_hash_table_insert (made, g_steal_pointer (&key->str), point);
+          key->str = g_strdup ("");
+          for (guint j = 0; j < self->columns->len; j++)
+            {
+              column = g_ptr_array_index (self->columns, j);
+              if (column->use != CURED_IMPORT_AS_FIGURE &&
+                  json_object_has_member (row, column->name))
+                json_object_set_member (point, column->name,
+                                        json_object_dup_member (row, column->name));
+            }
+        }
+      if (name == NULL || *name == '\0' || isnan (number))
+        continue;
+      if (unit != NULL)
+        number *= _cured_import_scale_unit (&unit);
+      column = _cured_import_add_column (self, name, CURED_IMPORT_AS_FIGURE);
+      column->use = CURED_IMPORT_AS_FIGURE;
+      column->unit = unit != NULL ? g_intern_string (unit) : "";
+      for (const CuredImportKnown *known = flat->figures; known != NULL && known->column != NULL;
+           known++)
+        if (matches (known->column, name))
+          {
+            column->metric = known->metric;
+            column->scale = known->scale;
+          }
+      json_object_set_double_member (point, name, number);
+    }
+}
+
+static CuredImportTable *
+get_table (CuredImportReader *self, GHashTable *tables, const char *title, const char *device,
+           const char *arch, GError **error)
+{
+  g_autofree char *key = g_strdup_printf ("%s\x1f%s", title, device);
+  CuredImportTable *table = g_hash_table_lookup (tables, key);
+  CuredDeviceInfo *info = NULL;
+  g_autofree char *label = NULL;
+
+  if (table != NULL)
+    return table;
+  if (self->tables->len >= MAX_TABLES)
+    {
+      _cured_import_fail (self, error,
+                          _ ("it has more than %d benchmarks, with those of each device; import "
+                             "one with --benchmark"),
+                          MAX_TABLES);
+      return NULL;
+    }
+  label = *device != '\0' && self->tables->len > 0 ? g_strdup_printf ("%s-%s", title, device)
+                                                   : g_strdup (title);
+  table = _cured_import_add_table (self, label, title, interpret_row);
+  info = _cured_import_get_device (table);
+  g_free (info->name);
+  info->name = g_strdup (device);
+  if (arch != NULL && strlen (arch) == 3 && arch[1] == '.')
+    {
+      g_free (info->arch);
+      info->arch = g_strdup_printf ("sm_%c%c", arch[0], arch[2]);
+    }
+  g_hash_table_insert (tables, g_steal_pointer (&key), table);
+  return table;
+}
+
+/* The name of the file, without what it ends in. */
+static char *
+make_stem (const CuredImportReader *self)
+{
+  g_autofree char *base = g_path_get_basename (self->name);
+
+  return _cured_import_drop_suffixes (base);
+}
+
+/**
+ * _cured_import_read_flat:
+ * @self: a reader with rows
+ * @flat: what is known of the columns
+ * @error: CURED_ERROR_SYNTAX
+ */
+gboolean
+_cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, GError **error)
+{
+  g_autoptr (GHashTable) tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *stem = make_stem (self);
+
+  if (self->columns == NULL || self->rows == NULL)
+    return TRUE;
+  if (!classify (flat, self, error))
+    return FALSE;
+  if (flat->name_column != NULL)
+    fold (self, flat);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      JsonObject *row = g_ptr_array_index (self->rows, i);
+      const char *title = get_text (self, row, CURED_IMPORT_AS_TITLE);
+      const char *device = get_text (self, row, CURED_IMPORT_AS_DEVICE);
+      CuredImportTable *table = NULL;
+
+      if (title == NULL || *title == '\0')
+        title = self->title != NULL ? self->title : stem;
+      if (device == NULL)
+        device = self->device != NULL ? self->device : "";
+      if ((self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, title)) ||
+          (self->options->device != NULL && !g_str_equal (self->options->device, device)))
+        {
+          self->n_skipped++;
+          continue;
+        }
+      table = get_table (self, tables, title, device, get_text (self, row, CURED_IMPORT_AS_ARCH),
+                         error);
+      if (table == NULL)
+        return FALSE;
+      _cured_import_begin_record (table, row);
+      for (guint j = 0; j < self->columns->len; j++)
+        {
+          const CuredImportColumn *column = g_ptr_array_index (self->columns, j);
+          JsonNode *node = json_object_get_member (row, column->name);
+
+          if (column->use == CURED_IMPORT_AS_PARAMETER && node != NULL)
+            _cured_import_set_value (table, column->name, CURED_PARAMETER_LAUNCH, node);
+        }
+      if (!_cured_import_end_record (self, table, error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT
+ * Formats of JSON whose records become rows: what each program calls its parameters and times. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-units.h"
+#include "import/cured-import-private.h"
+
+static const CuredImportKnown columns[] = {
+  { "time", CURED_IMPORT_AS_FIGURE, CURED_METRIC_time, 1 },
+  { "time_mean", CURED_IMPORT_AS_FIGURE, CURED_METRIC_time_mean, 1 },
+  { "time_min", CURED_IMPORT_AS_FIGURE, CURED_METRIC_time_min, 1 },
+  { "time_samples", CURED_IMPORT_AS_FIGURE, CURED_METRIC_time_samples, 1 },
+  { "samples", CURED_IMPORT_AS_FIGURE, CURED_METRIC_time, 1 },
+  { "registers", CURED_IMPORT_AS_FIGURE, CURED_METRIC_registers, 1 },
+  { "bytes_per_second", CURED_IMPORT_AS_FIGURE, CURED_METRIC_bandwidth, 1 },
+  { NULL, CURED_IMPORT_AS_UNKNOWN, -1, 1 },
+};
+/* Parameters are put as such: nothing is guessed. */
+static const char *const after[] = { "", NULL };
+static const CuredImportFlat flat = { .known = columns, .after = after };
+
+static JsonObject *
+get_object (JsonObject *object, const char *member)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, member) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static void
+put_number (CuredImportReader *self, JsonObject *row, const char *name, double value)
+{
+  if (!isfinite (value))
+    return;
+  _cured_import_add_column (self, name, CURED_IMPORT_AS_FIGURE);
+  json_object_set_double_member (row, name, value);
+}
+
+static void
+put_text (CuredImportReader *self, JsonObject *row, const char *name, CuredImportUse use,
+          const char *text)
+{
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_VALUE);
+
+  if (text == NULL)
+    return;
+  json_node_set_string (node, text);
+  _cured_import_put (self, row, name, use, node);
+}
+
+/* Each member is a parameter; null is none. */
+static void
+put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters)
+{
+  JsonObjectIter iter;
+  const char *name = NULL;
+  JsonNode *node = NULL;
+
+  if (parameters == NULL)
+    return;
+  json_object_iter_init_ordered (&iter, parameters);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    if (!JSON_NODE_HOLDS_NULL (node))
+      _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, node);
+}
+
+/* Nanoseconds of the unit; NaN: it is not known. */
+static double
+get_scale (const CuredImportReader *self, const char *unit, GError **error)
+{
+  const char *ours = unit;
+  double scale = _cured_import_scale_unit (&ours);
+
+  if (g_str_equal (ours, "ns"))
+    return scale;
+  _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"), unit);
+  return CURED_MISSING;
+}
+
+static JsonArray *
+get_list (CuredImportReader *self, const char *member, GError **error)
+{
+  JsonArray *list = NULL;
+
+  if (!_cured_import_get_array (self, self->root, "", member, &list, error))
+    return NULL;
+  if (list == NULL)
+    _cured_import_fail (self, error, _ ("%s: expected a list, [ … ]"), member);
+  return list;
+}
+
+static gboolean
+read_triton (CuredImportReader *self, GError **error)
+{
+  JsonArray *list = get_list (self, "configs_timings", error);
+
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonNode *pair = json_array_get_element (list, i);
+      JsonArray *parts = JSON_NODE_HOLDS_ARRAY (pair) ? json_node_get_array (pair) : NULL;
+      JsonObject *row = _cured_import_add_row (self);
+      JsonObject *config = NULL;
+      JsonNode *timing = NULL;
+      JsonObjectIter iter;
+      const char *name = NULL;
+      JsonNode *node = NULL;
+
+      if (parts == NULL || json_array_get_length (parts) != 2)
+        return _cured_import_fail (
+            self, error, _ ("configs_timings[%u]: expected a configuration and its times"), i);
+      config = _cured_import_get_element (self, parts, 0, "configs_timings", error);
+      if (config == NULL)
+        return FALSE;
+      put_parameters (self, row, get_object (config, "kwargs"));
+      json_object_iter_init_ordered (&iter, config);
+      while (json_object_iter_next_ordered (&iter, &name, &node))
+        if (JSON_NODE_HOLDS_VALUE (node))
+          _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, node);
+      /* The median, and where 20 % and 80 % of the runs end. */
+      timing = json_array_get_element (parts, 1);
+      if (!JSON_NODE_HOLDS_ARRAY (timing))
+        put_number (self, row, "time", _cured_import_to_number (timing) * 1e6);
+      else
+        {
+          static const char *const names[] = { "time", "time 20 % (ns)", "time 80 % (ns)" };
+          JsonArray *times = json_node_get_array (timing);
+
+          for (guint j = 0; j < MIN (json_array_get_length (times), 3); j++)
+            put_number (self, row, names[j],
+                        _cured_import_to_number (json_array_get_element (times, j)) * 1e6);
+        }
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+static gboolean
+read_ktt (CuredImportReader *self, GError **error)
+{
+  JsonArray *list = get_list (self, "Results", error);
+  JsonObject *metadata = get_object (self->root, "Metadata");
+  const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "TimeUnit") : NULL;
+  double scale = 0;
+
+  if (list == NULL)
+    return FALSE;
+  if (unit == NULL)
+    return _cured_import_fail (self, error, _ ("Metadata.TimeUnit: expected a unit of time"));
+  scale = get_scale (self, unit, error);
+  if (isnan (scale))
+    return FALSE;
+  self->device = _cured_import_get_string (metadata, "Device");
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *result = _cured_import_get_element (self, list, i, "Results", error);
+      JsonArray *configuration = NULL;
+      JsonArray *computed = NULL;
+      JsonObject *row = NULL;
+
+      if (result == NULL ||
+          !_cured_import_get_array (self, result, "Results.", "Configuration", &configuration,
+                                    error) ||
+          !_cured_import_get_array (self, result, "Results.", "ComputationResults", &computed,
+                                    error))
+        return FALSE;
+      row = _cured_import_add_row (self);
+      put_text (self, row, "KernelName", CURED_IMPORT_AS_TITLE,
+                _cured_import_get_string (result, "KernelName"));
+      put_text (self, row, "Status", CURED_IMPORT_AS_STATE,
+                _cured_import_get_string (result, "Status"));
+      for (guint j = 0; configuration != NULL && j < json_array_get_length (configuration); j++)
+        {
+          JsonObject *pair =
+              _cured_import_get_element (self, configuration, j, "Configuration", error);
+          const char *name = pair != NULL ? _cured_import_get_string (pair, "Name") : NULL;
+
+          if (pair == NULL)
+            return FALSE;
+          if (name != NULL)
+            _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER,
+                               json_object_get_member (pair, "Value"));
+        }
+      put_number (self, row, "time", _cured_import_get_number (result, "TotalDuration") * scale);
+      if (computed != NULL && json_array_get_length (computed) > 0)
+        {
+          JsonObject *first = _cured_import_get_element (self, computed, 0, "", error);
+          JsonObject *compiled = get_object (first, "CompilationData");
+
+          if (first == NULL)
+            return FALSE;
+          if (compiled != NULL)
+            put_number (self, row, "registers",
+                        _cured_import_get_number (compiled, "RegistersCount"));
+        }
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* CLTune and CLBlast's tuners. */
+static gboolean
+read_cltune (CuredImportReader *self, GError **error)
+{
+  JsonArray *list = get_list (self, "results", error);
+
+  if (list == NULL)
+    return FALSE;
+  self->device = _cured_import_get_string (self->root, "device");
+  self->title = _cured_import_get_string (self->root, "kernel_family");
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *result = _cured_import_get_element (self, list, i, "results", error);
+      JsonObject *row = NULL;
+
+      if (result == NULL)
+        return FALSE;
+      row = _cured_import_add_row (self);
+      if (self->title == NULL)
+        put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
+                  _cured_import_get_string (result, "kernel"));
+      put_parameters (self, row, get_object (result, "parameters"));
+      put_number (self, row, "time", _cured_import_get_number (result, "time") * 1e6);
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+static gboolean
+read_pytest (CuredImportReader *self, GError **error)
+{
+  static const struct
+  {
+    const char *member;
+    const char *column;
+    double scale;
+  } figures[] = {
+    { "median", "time", 1e9 },       { "mean", "time_mean", 1e9 }, { "min", "time_min", 1e9 },
+    { "rounds", "time_samples", 1 }, { "max", "max (ns)", 1e9 },   { "stddev", "stddev (ns)", 1e9 },
+  };
+  JsonArray *list = get_list (self, "benchmarks", error);
+
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *benchmark = _cured_import_get_element (self, list, i, "benchmarks", error);
+      const char *name = benchmark != NULL ? _cured_import_get_string (benchmark, "name") : NULL;
+      g_autofree char *title = name != NULL ? g_strndup (name, strcspn (name, "[")) : NULL;
+      JsonObject *stats = get_object (benchmark, "stats");
+      JsonArray *data = NULL;
+      JsonObject *row = NULL;
+
+      if (benchmark == NULL)
+        return FALSE;
+      row = _cured_import_add_row (self);
+      put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
+      put_parameters (self, row, get_object (benchmark, "params"));
+      if (stats == NULL)
+        continue;
+      for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
+        put_number (self, row, figures[j].column,
+                    _cured_import_get_number (stats, figures[j].member) * figures[j].scale);
+      if (!_cured_import_get_array (self, stats, "stats.", "data", &data, error))
+        return FALSE;
+      if (data != NULL)
+        {
+          JsonArray *samples = json_array_new ();
+
+          for (guint j = 0; j < json_array_get_length (data); j++)
+            json_array_add_double_element (
+                samples, _cured_import_to_number (json_array_get_element (data, j)) * 1e9);
+          _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
+          json_object_set_array_member (row, "samples", samples);
+        }
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* "BM_mm/16/n:64/manual_time": arguments are numbered where they have no name. */
+static char *
+put_arguments (CuredImportReader *self, JsonObject *row, const char *name)
+{
+  static const char *const options[] = { "min_time", "min_warmup_time", "iterations", "repeats",
+                                         NULL };
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  guint n_arguments = 0;
+  g_autoptr (GString) title = g_string_new (parts[0]);
+
+  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
+    {
+      char *colon = strchr (parts[i], ':');
+      g_autofree char *number = g_strdup_printf ("arg%u", n_arguments);
+
+      if (colon != NULL && colon[1] != ':')
+        {
+          *colon = '\0';
+          if (!g_strv_contains (options, parts[i]))
+            put_text (self, row, parts[i], CURED_IMPORT_AS_PARAMETER, colon + 1);
+        }
+      else if (g_ascii_isdigit (*parts[i]) || *parts[i] == '-')
+        {
+          put_text (self, row, number, CURED_IMPORT_AS_PARAMETER, parts[i]);
+          n_arguments++;
+        }
+      else if (!g_str_has_suffix (parts[i], "_time"))
+        g_string_append_printf (title, "/%s", parts[i]);
+    }
+  return g_string_free (g_steal_pointer (&title), FALSE);
+}
+
+/* Repetitions of a point are its samples, and some files have but their mean and median. */
+static gboolean
+read_google (CuredImportReader *self, GError **error)
+{
+  g_autoptr (GHashTable) rows = g_hash_table_new (g_str_hash, g_str_equal);
+  JsonArray *list = get_list (self, "benchmarks", error);
+
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *run = _cured_import_get_element (self, list, i, "benchmarks", error);
+      const char *name = run != NULL ? _cured_import_get_string (run, "run_name") : NULL;
+      const char *unit = run != NULL ? _cured_import_get_string (run, "time_unit") : NULL;
+      const char *aggregate = run != NULL ? _cured_import_get_string (run, "aggregate_name") : NULL;
+      double scale = 1;
+      double time = 0;
+      JsonObject *row = NULL;
+
+      if (run == NULL)
+        return FALSE;
+      if (name == NULL)
+        name = _cured_import_get_string (run, "name");
+      if (name == NULL)
+        return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"),
+                                   "benchmarks.");
+      row = g_hash_table_lookup (rows, name);
+      if (row == NULL)
+        {
+          g_autofree char *title = NULL;
+
+          row = _cured_import_add_row (self);
+          g_hash_table_insert (rows, (gpointer) name, row);
+          title = put_arguments (self, row, name);
+          put_text (self, row, "run_name", CURED_IMPORT_AS_TITLE, title);
+        }
+      put_text (self, row, "error_message", CURED_IMPORT_AS_STATE,
+                _cured_import_get_string (run, "error_message"));
+      scale = unit != NULL ? get_scale (self, unit, error) : 1;
+      if (isnan (scale))
+        return FALSE;
+      time = _cured_import_get_number (run, "real_time") * scale;
+      if (aggregate != NULL && g_str_equal (aggregate, "median"))
+        put_number (self, row, "time", time);
+      else if (aggregate != NULL && g_str_equal (aggregate, "mean"))
+        put_number (self, row, "time_mean", time);
+      if (aggregate != NULL || isnan (time))
+        continue;
+      put_number (self, row, "cpu_time (ns)", _cured_import_get_number (run, "cpu_time") * scale);
+      put_number (self, row, "bytes_per_second",
+                  _cured_import_get_number (run, "bytes_per_second"));
+      put_number (self, row, "items_per_second (1/s)",
+                  _cured_import_get_number (run, "items_per_second"));
+      if (!json_object_has_member (row, "samples"))
+        {
+          _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
+          json_object_set_array_member (row, "samples", json_array_new ());
+        }
+      json_array_add_double_element (json_object_get_array_member (row, "samples"), time);
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+#define KEYS(...)                                                                                  \
+  (const char *const[]) { __VA_ARGS__, NULL }
+#define FORMAT(name, ...)                                                                          \
+  const CuredImportFormat _cured_import_##name = { .shape = CURED_IMPORT_OBJECT, __VA_ARGS__ }
+
+FORMAT (triton, .id = "triton", .title = N_ ("Triton autotuner cache"),
+        .keys = KEYS ("configs_timings"), .read = read_triton);
+FORMAT (ktt, .id = "ktt", .title = N_ ("KTT results"), .keys = KEYS ("Metadata", "Results"),
+        .read = read_ktt);
+FORMAT (cltune, .id = "cltune", .title = N_ ("CLTune or CLBlast results"),
+        .keys = KEYS ("results", "parameters", "time"), .read = read_cltune);
+FORMAT (pytest, .id = "pytest-benchmark", .title = N_ ("pytest-benchmark JSON"),
+        .keys = KEYS ("machine_info", "benchmarks"), .read = read_pytest);
+FORMAT (google, .id = "google-benchmark", .title = N_ ("Google Benchmark JSON"),
+        .keys = KEYS ("context", "benchmarks"), .read = read_google);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ * Formats whose files are tables: CSV of benchmarks, profilers and one's own scripts. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "import/cured-import-private.h"
+
+#define IGNORED(name)                                                                              \
+  {                                                                                                \
+    name, CURED_IMPORT_IGNORED, -1, 1                                                              \
+  }
+#define FIGURE(name, id, scale)                                                                    \
+  {                                                                                                \
+    name, CURED_IMPORT_AS_FIGURE, CURED_METRIC_##id, scale                                         \
+  }
+#define USE(name, use)                                                                             \
+  {                                                                                                \
+    name, CURED_IMPORT_AS_##use, -1, 1                                                             \
+  }
+#define END                                                                                        \
+  {                                                                                                \
+    NULL, CURED_IMPORT_AS_UNKNOWN, -1, 1                                                           \
+  }
+
+/* ORDER: the first that fits counts. */
+static const CuredImportKnown nvbench_columns[] = {
+  USE ("Benchmark", TITLE),
+  IGNORED ("Device"),
+  USE ("Device Name", DEVICE),
+  USE ("Skipped", STATE),
+  FIGURE ("Samples", time_samples, 1),
+  { "CPU Time (sec)", CURED_IMPORT_AS_CPU_TIME, -1, 1e9 },
+  FIGURE ("GPU Time (sec)", time_mean, 1e9),
+  FIGURE ("Samples (2)", time_hot_samples, 1),
+  FIGURE ("Batch GPU (sec)", time_hot, 1e9),
+  FIGURE ("GlobalMem BW (bytes/sec)", bandwidth, 1),
+  END,
+};
+static const char *const nvbench_after[] = { "Benchmark", "Device", "Device Name", NULL };
+static const char *const nvbench_before[] = { "Skipped", "Samples", "CPU Time (sec)",
+                                              "GPU Time (sec)", NULL };
+
+/* The exponent stands beside the value. */
+static gboolean
+read_nvbench (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = nvbench_columns,
+                                        .after = nvbench_after,
+                                        .before = nvbench_before };
+
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+
+      if (g_str_has_suffix (column->name, " (pow2)"))
+        column->use = CURED_IMPORT_IGNORED;
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+static const CuredImportKnown nsight_columns[] = {
+  USE ("Annotation", KEY), USE ("Metric", KEY_NAME), IGNORED ("AvgValue"),
+  USE ("Kernel", TITLE),   USE ("GPU", DEVICE),      END,
+};
+static const CuredImportKnown profiler_figures[] = {
+  FIGURE ("gpu__time_duration.sum", time, 1),
+  FIGURE ("Duration", time, 1),
+  FIGURE ("launch__registers_per_thread", registers, 1),
+  FIGURE ("Registers Per Thread", registers, 1),
+  END,
+};
+static const char *const nsight_after[] = { "Metric", NULL };
+static const char *const nsight_before[] = { "AvgValue", NULL };
+
+static gboolean
+read_nsight (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = nsight_columns,
+                                        .after = nsight_after,
+                                        .before = nsight_before,
+                                        .name_column = "Metric",
+                                        .value_column = "AvgValue",
+                                        .figures = profiler_figures };
+
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+static const CuredImportKnown ncu_columns[] = {
+  USE ("Kernel Name", TITLE),
+  USE ("Block Size", PARAMETER),
+  USE ("Grid Size", PARAMETER),
+  USE ("CC", ARCH),
+  USE ("device__attribute_display_name", DEVICE),
+  USE ("ID", KEY),
+  FIGURE ("gpu__time_duration.sum", time, 1),
+  FIGURE ("launch__registers_per_thread", registers, 1),
+  FIGURE ("launch__shared_mem_per_block_static", shared_static, 1),
+  FIGURE ("launch__shared_mem_per_block_dynamic", shared_dynamic, 1),
+  IGNORED ("Process*"),
+  IGNORED ("Host Name"),
+  IGNORED ("Context"),
+  IGNORED ("Stream"),
+  IGNORED ("Device"),
+  IGNORED ("device__*"),
+  IGNORED ("numa__*"),
+  IGNORED ("nvlink__*"),
+  IGNORED ("profiler__*"),
+  IGNORED ("c2clink__*"),
+  IGNORED ("Section Name"),
+  IGNORED ("Metric *"),
+  IGNORED ("Rule *"),
+  IGNORED ("Estimated *"),
+  END,
+};
+static const char *const ncu_after[] = { "Grid Size", NULL };
+static const char *const ncu_before[] = { "Device", "CC", NULL };
+
+/* "(64, 1, 1)" is 64, and "(32, 8, 1)" 32x8. */
+static void
+shorten_size (JsonObject *row, const char *name)
+{
+  const char *text = _cured_import_get_string (row, name);
+  g_autoptr (GString) made = NULL;
+
+  if (text == NULL || *text != '(')
+    return;
+  made = g_string_new_len (text + 1, (gssize) strcspn (text + 1, ")"));
+  while (g_str_has_suffix (made->str, ", 1"))
+    g_string_truncate (made, made->len - 3);
+  g_string_replace (made, ", ", "x", 0);
+  json_object_set_string_member (row, name, made->str);
+}
+
+static gboolean
+read_ncu (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat wide = { .known = ncu_columns,
+                                        .after = ncu_after,
+                                        .before = ncu_before };
+  static const CuredImportFlat folded = { .known = ncu_columns,
+                                          .after = ncu_after,
+                                          .before = ncu_before,
+                                          .name_column = "Metric Name",
+                                          .unit_column = "Metric Unit",
+                                          .value_column = "Metric Value",
+                                          .figures = profiler_figures };
+  gboolean is_folded = g_hash_table_contains (self->column_of, "Metric Value");
+
+  /* The second line has the units. */
+  if (self->rows != NULL && self->rows->len > 0 &&
+      !json_object_has_member (g_ptr_array_index (self->rows, 0), "ID"))
+    {
+      JsonObject *units = g_ptr_array_index (self->rows, 0);
+
+      for (guint i = 0; i < self->columns->len; i++)
+        {
+          CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+          const char *unit = _cured_import_get_string (units, column->name);
+
+          if (strstr (column->name, "__") != NULL)
+            column->use = CURED_IMPORT_AS_FIGURE;
+
+          for (guint j = 1; unit != NULL && j < self->rows->len; j++)
+            {
+              JsonObject *row = g_ptr_array_index (self->rows, j);
+              const char *ours = unit;
+              double number = _cured_import_get_number (row, column->name);
+
+              if (number == number)
+                json_object_set_double_member (row, column->name,
+                                               number * _cured_import_scale_unit (&ours));
+              column->unit = g_intern_string (ours);
+            }
+        }
+      g_ptr_array_remove_index (self->rows, 0);
+    }
+  for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
+    {
+      shorten_size (g_ptr_array_index (self->rows, i), "Block Size");
+      shorten_size (g_ptr_array_index (self->rows, i), "Grid Size");
+    }
+  return _cured_import_read_flat (self, is_folded ? &folded : &wide, error);
+}
+
+static const CuredImportKnown cutlass_columns[] = {
+  IGNORED ("Problem"),
+  IGNORED ("Provider"),
+  USE ("OperationKind", TITLE),
+  IGNORED ("Operation"),
+  USE ("Disposition", STATE),
+  USE ("Status", STATE),
+  FIGURE ("Runtime", time, 1e6),
+  FIGURE ("GB/s", bandwidth, 1e9),
+  FIGURE ("GFLOPs", flop_rate, 1e9),
+  END,
+};
+static const char *const cutlass_after[] = { "Status", NULL };
+static const char *const cutlass_before[] = { "Bytes", "Flops", "Runtime", NULL };
+
+static gboolean
+read_cutlass (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = cutlass_columns,
+                                        .after = cutlass_after,
+                                        .before = cutlass_before };
+
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+static const CuredImportKnown plain_columns[] = {
+  USE ("kernel_name", TITLE),  USE ("device_name", DEVICE), USE ("state", STATE),
+  USE ("__error__", STATE),    IGNORED ("reason"),          IGNORED ("timestamp"),
+  FIGURE ("times", time, 1e6), IGNORED ("strategy_time"),   IGNORED ("verification_time"),
+  IGNORED ("benchmark_time"),  IGNORED ("framework_time"),  END,
+};
+
+static gboolean
+read_plain (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = plain_columns, .says_unit = TRUE };
+
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* What Kernel Tuner's user keeps of a run: json.dump (results). */
+static gboolean
+read_list (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = plain_columns };
+
+  for (guint i = 0; i < json_array_get_length (self->list); i++)
+    {
+      JsonObject *record = _cured_import_get_element (self, self->list, i, "", error);
+      JsonObject *row = NULL;
+      JsonObjectIter iter;
+      const char *name = NULL;
+      JsonNode *node = NULL;
+
+      if (record == NULL)
+        return FALSE;
+      row = _cured_import_add_row (self);
+      json_object_iter_init_ordered (&iter, record);
+      while (json_object_iter_next_ordered (&iter, &name, &node))
+        _cured_import_put (self, row, name, CURED_IMPORT_AS_UNKNOWN, node);
+    }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+#define KEYS(...)                                                                                  \
+  (const char *const[]) { __VA_ARGS__, NULL }
+#define FORMAT(name, form, ...)                                                                    \
+  const CuredImportFormat _cured_import_##name = { .shape = CURED_IMPORT_##form, __VA_ARGS__ }
+
+FORMAT (nvbench_csv, CSV, .id = "nvbench-csv", .title = N_ ("nvbench CSV"),
+        .keys = KEYS ("Benchmark", "Samples"), .read = read_nvbench);
+FORMAT (nsight_python, CSV, .id = "nsight-python", .title = N_ ("Nsight Python CSV"),
+        .keys = KEYS ("Metric", "AvgValue"), .read = read_nsight);
+FORMAT (ncu, CSV, .id = "ncu", .title = N_ ("Nsight Compute CSV"),
+        .keys = KEYS ("Kernel Name", "Block Size", "Grid Size"), .read = read_ncu);
+FORMAT (cutlass, CSV, .id = "cutlass", .title = N_ ("cutlass_profiler CSV"),
+        .keys = KEYS ("Provider", "Operation", "Runtime"), .read = read_cutlass);
+FORMAT (csv, CSV, .id = "csv", .title = N_ ("CSV or TSV of a sweep"), .keys = NULL,
+        .read = read_plain);
+FORMAT (list, LIST, .id = "list", .title = N_ ("JSON list of records"), .keys = NULL,
+        .read = read_list);

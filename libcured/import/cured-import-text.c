@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * The text of a foreign file: a file or standard input, as it is or compressed. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#if CURED_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "base/cured-error.h"
+#include "import/cured-import-private.h"
+
+/* All of it together takes about nine times as much memory. */
+#define MAX_FILE_BYTES ((gsize) 256 * 1024 * 1024)
+
+#define CHUNK_BYTES ((gsize) 64 * 1024)
+
+static gboolean
+is_gzip (const GByteArray *bytes)
+{
+  return bytes->len > 2 && memcmp (bytes->data, "\x1f\x8b", 2) == 0;
+}
+
+static gboolean
+is_zstd (const GByteArray *bytes)
+{
+  return bytes->len > 4 && memcmp (bytes->data, "\x28\xb5\x2f\xfd", 4) == 0;
+}
+
+/* Appends up to @most bytes. */
+static gboolean
+read_stream (GInputStream *stream, GByteArray *bytes, gsize most, GCancellable *cancellable,
+             GError **error)
+{
+  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+
+  while (bytes->len < most)
+    {
+      gssize n = g_input_stream_read (stream, chunk, MIN (CHUNK_BYTES, most - bytes->len),
+                                      cancellable, error);
+
+      if (n <= 0)
+        return n == 0;
+      g_byte_array_append (bytes, chunk, (guint) n);
+    }
+  return TRUE;
+}
+
+static gboolean
+expand_gzip (const GByteArray *bytes, GByteArray *text, gsize most, GError **error)
+{
+  g_autoptr (GInputStream) raw =
+      g_memory_input_stream_new_from_data (bytes->data, (gssize) bytes->len, NULL);
+  g_autoptr (GConverter) converter =
+      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+  g_autoptr (GInputStream) stream = g_converter_input_stream_new (raw, converter);
+
+  return read_stream (stream, text, most, NULL, error);
+}
+
+static gboolean
+expand_zstd (const GByteArray *bytes, GByteArray *text, gsize most, GError **error)
+{
+#if CURED_HAVE_ZSTD
+  ZSTD_DStream *stream = ZSTD_createDStream ();
+  ZSTD_inBuffer in = { bytes->data, bytes->len, 0 };
+  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+  gsize left = 1;
+  gboolean is_full = FALSE;
+
+  do
+    {
+      ZSTD_outBuffer out = { chunk, CHUNK_BYTES, 0 };
+
+      left = ZSTD_decompressStream (stream, &out, &in);
+      if (ZSTD_isError (left))
+        break;
+      g_byte_array_append (text, chunk, (guint) MIN (out.pos, most - text->len));
+      is_full = out.pos == CHUNK_BYTES;
+    }
+  while ((in.pos < in.size || is_full) && text->len < most);
+  ZSTD_freeDStream (stream);
+  if (!ZSTD_isError (left) && (left == 0 || text->len == most))
+    return TRUE;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                       _ ("the compressed data end too early or are damaged"));
+#else
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                       _ ("this build of Cured can't read zstd; uncompress the file first"));
+#endif
+  return FALSE;
+}
+
+/* Up to @most bytes of the text of the file. */
+static GByteArray *
+load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFile) file =
+      g_file_new_for_path (g_str_equal (path, CURED_IMPORT_STDIN) ? "/dev/stdin" : path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) text = g_byte_array_new ();
+
+  if (stream == NULL || !read_stream (G_INPUT_STREAM (stream), bytes, most, cancellable, error))
+    return NULL;
+  if (!is_gzip (bytes) && !is_zstd (bytes))
+    return g_steal_pointer (&bytes);
+  if (!(is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, most, error))
+    return NULL;
+  return g_steal_pointer (&text);
+}
+
+/**
+ * _cured_import_load_head:
+ * @path: any file
+ * @length: (out): bytes that were read
+ *
+ * Returns: (transfer full) (nullable): the beginning of the text of a regular file, with a NUL
+ *   behind it
+ */
+char *
+_cured_import_load_head (const char *path, gsize *length)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) text = g_byte_array_new ();
+  g_autoptr (GFileInputStream) stream = NULL;
+  GByteArray *head = bytes;
+
+  /* Opening a pipe would wait for its other end. */
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return NULL;
+  stream = g_file_read (file, NULL, NULL);
+  if (stream == NULL ||
+      !read_stream (G_INPUT_STREAM (stream), bytes, CURED_IMPORT_HEAD_BYTES, NULL, NULL))
+    return NULL;
+  if (is_gzip (bytes) || is_zstd (bytes))
+    {
+      /* Its end is missing: an error comes after what there is. */
+      (is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, CURED_IMPORT_HEAD_BYTES, NULL);
+      head = text;
+    }
+  *length = head->len;
+  return g_strndup ((const char *) head->data, head->len);
+}
+
+/**
+ * _cured_import_load:
+ * @self: a reader; gets its text
+ * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_SYNTAX where it is no text, or what reading says
+ */
+gboolean
+_cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  const char *bad = NULL;
+
+  /* A pipe or a device may never end. */
+  if (!g_str_equal (self->path, CURED_IMPORT_STDIN) &&
+      g_file_test (self->path, G_FILE_TEST_EXISTS) &&
+      !g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name,
+                   g_file_test (self->path, G_FILE_TEST_IS_DIR)
+                       ? _ ("this is a folder; name the file in it")
+                       : _ ("this is not a regular file; save it to one"));
+      return FALSE;
+    }
+  bytes = load_bytes (self->path, MAX_FILE_BYTES + 1, cancellable, &local_error);
+  if (bytes == NULL && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),
+                   self->name);
+      return FALSE;
+    }
+  if (bytes == NULL && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (bytes == NULL)
+    return _cured_import_fail (self, error, "%s", local_error->message);
+  if (bytes->len > MAX_FILE_BYTES)
+    return _cured_import_fail (
+        self, error,
+        _ ("the file has more than %d MiB, the most that can be imported; measure fewer points "
+           "per file"),
+        (int) (MAX_FILE_BYTES / (1024 * 1024)));
+  self->length = bytes->len;
+  g_byte_array_append (bytes, (const guint8 *) "", 1);
+  self->text = (char *) g_byte_array_free (g_steal_pointer (&bytes), FALSE);
+  if (!g_utf8_validate (self->text, (gssize) self->length, &bad))
+    {
+      guint line = 1;
+
+      for (const char *at = self->text; at < bad; at++)
+        line += *at == '\n';
+      /* What other programs write has a name, even where it is no text. */
+      self->bad_line = line;
+      self->is_nul = *bad == '\0';
+    }
+  return TRUE;
+}
