@@ -511,13 +511,7 @@ cured_axis_new_texts (const char *const *texts, gsize n_texts)
   return cured_axis_new_named (axis, names);
 }
 
-/**
- * _cured_axis_number_text:
- * @text: a value that is no number
- *
- * Returns: its number, as cured_axis_new_texts() has it; two texts may have the
- *   same
- */
+/* Its number, as cured_axis_new_texts() has it; two texts may have the same. */
 gint64
 _cured_axis_number_text (const char *text)
 {
@@ -978,17 +972,8 @@ cured_axis_to_string (const CuredAxis *self)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_parse_integer:
- * @text: `128`, `-3`, `1_000_000`, `10^8`
- * @value: (out): the number; unchanged after a failure
- * @error: return location
- *
- * Reads one whole number, in the notation of axes. Fails with CURED_ERROR_SYNTAX or
- * CURED_ERROR_OVERFLOW.
- *
- * Returns: TRUE on success
- */
+/* Reads one whole number, in the notation of axes. Fails with CURED_ERROR_SYNTAX or
+ * CURED_ERROR_OVERFLOW. */
 gboolean
 cured_parse_integer (const char *text, gint64 *value, GError **error)
 {

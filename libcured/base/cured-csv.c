@@ -31,15 +31,9 @@ is_formula (const char *text)
   return end == first || *end != '\0';
 }
 
-/**
- * _cured_csv_text:
- * @csv: (inout): what is being written
- * @text: (nullable): NULL: what is missing, an empty field
- *
- * Appends a field, as the others of this family do; in quotation marks where it needs them. It is
- * made valid UTF-8. What a stranger's file has may be a formula: an apostrophe before it makes it a
- * text.
- */
+/* Appends a field, as the others of this family do; in quotation marks where it needs them. It
+ * is made valid UTF-8. What a stranger's file has may be a formula: an apostrophe before it
+ * makes it a text. */
 void
 _cured_csv_text (GString *csv, const char *text)
 {
@@ -61,12 +55,6 @@ _cured_csv_text (GString *csv, const char *text)
   g_string_append (csv, "\",");
 }
 
-/**
- * _cured_csv_texts:
- * @csv: (inout): what is being written
- * @texts: (array length=n_texts): fields, such as the columns' names
- * @n_texts: how many
- */
 void
 _cured_csv_texts (GString *csv, const char *const *texts, gsize n_texts)
 {
@@ -74,23 +62,12 @@ _cured_csv_texts (GString *csv, const char *const *texts, gsize n_texts)
     _cured_csv_text (csv, texts[i]);
 }
 
-/**
- * _cured_csv_integer:
- * @csv: (inout): what is being written
- * @value: a field
- */
 void
 _cured_csv_integer (GString *csv, gint64 value)
 {
   g_string_append_printf (csv, "%" PRId64 ",", value);
 }
 
-/**
- * _cured_csv_number:
- * @csv: (inout): what is being written
- * @value: a field, written in the C locale; one that is
- *   not finite is empty
- */
 void
 _cured_csv_number (GString *csv, double value)
 {
@@ -99,12 +76,7 @@ _cured_csv_number (GString *csv, double value)
   g_string_append_printf (csv, "%s,", number);
 }
 
-/**
- * _cured_csv_end:
- * @csv: (inout): what is being written
- *
- * Ends a row of at least one field.
- */
+/* Ends a row of at least one field. */
 void
 _cured_csv_end (GString *csv)
 {

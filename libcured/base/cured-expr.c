@@ -429,23 +429,12 @@ parse_choice (Parser *self, GError **error)
   return condition;
 }
 
-/**
- * cured_expr_parse:
- * @text: the expression
- * @error: return location
- *
- * From the loosest to the tightest: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / %`, the
+/* From the loosest to the tightest: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / %`, the
  * signs `- + !`, and `^` (power, right-associative). Functions: `min` and `max` of any number of
  * values, `ceil`, `floor`, `pow2(x)` (2^x), `log2`, `abs`, `sqrt`. Numbers: `10`, `1_000_000` or
- * `1'000'000`, `2.5`, `1e-5`; always with a decimal point.
- *
- * Fails with CURED_ERROR_SYNTAX, or CURED_ERROR_OVERFLOW for a number that does not fit; the
- * message begins with the column, counted from 1. The text has no line breaks, so the caller adds
- * file and line.
- *
- * Returns: (transfer full) (nullable): the expression; free with
- *   cured_expr_free()
- */
+ * `1'000'000`, `2.5`, `1e-5`; always with a decimal point. Fails with CURED_ERROR_SYNTAX, or
+ * CURED_ERROR_OVERFLOW for a number that does not fit; the message begins with the column,
+ * counted from 1. The text has no line breaks, so the caller adds file and line. */
 CuredExpr *
 cured_expr_parse (const char *text, GError **error)
 {
@@ -502,15 +491,7 @@ cured_expr_get_text (const CuredExpr *self)
   return self->text;
 }
 
-/**
- * cured_expr_foreach_name:
- * @self: an expression
- * @func: called for each name, in the order of the text; a name that stands
- *   twice comes twice
- * @user_data: for @func
- *
- * Lists what the expression asks its lookup for. Functions are not names.
- */
+/* Lists what the expression asks its lookup for. Functions are not names. */
 void
 cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer user_data)
 {
@@ -946,25 +927,11 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
     }
 }
 
-/**
- * cured_expr_evaluate:
- * @self: an expression
- * @lookup: (nullable) (scope call): gives the values of names; NULL: there are
- *   none
- * @user_data: for @lookup
- * @result: (out): the value; undefined after a failure
- * @error: return location
- *
- * `/` of two integers is an integer where it divides, otherwise a double; `ceil(a/b)` and
- * `floor(a/b)` of integers are exact over the whole range. `&&`, `||` and `?:` evaluate only what
- * they need. Mixed comparisons compare doubles.
- *
- * Fails with CURED_ERROR_OVERFLOW where a result does not fit, CURED_ERROR_INVALID for a division
- * by zero or a function outside its domain, and CURED_ERROR_NOT_FOUND for a name that @lookup does
- * not know. Thread-safe.
- *
- * Returns: TRUE on success
- */
+/* `/` of two integers is an integer where it divides, otherwise a double; `ceil(a/b)` and
+ * `floor(a/b)` of integers are exact over the whole range. `&&`, `||` and `?:` evaluate only
+ * what they need. Mixed comparisons compare doubles. Fails with CURED_ERROR_OVERFLOW where a
+ * result does not fit, CURED_ERROR_INVALID for a division by zero or a function outside its
+ * domain, and CURED_ERROR_NOT_FOUND for a name that @lookup does not know. Thread-safe. */
 gboolean
 cured_expr_evaluate (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
                      CuredNumber *result, GError **error)
@@ -976,18 +943,8 @@ cured_expr_evaluate (const CuredExpr *self, CuredExprLookup lookup, gpointer use
   return evaluate (&evaluation, self->root, result);
 }
 
-/**
- * cured_expr_evaluate_integer:
- * @self: an expression
- * @lookup: (nullable) (scope call): gives the values of names
- * @user_data: for @lookup
- * @result: (out): the value; unchanged after a failure
- * @error: return location
- *
- * As cured_expr_evaluate(); fails with CURED_ERROR_INVALID where the value is not a whole number.
- *
- * Returns: TRUE on success
- */
+/* As cured_expr_evaluate(); fails with CURED_ERROR_INVALID where the value is not a whole
+ * number. */
 gboolean
 cured_expr_evaluate_integer (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
                              gint64 *result, GError **error)
@@ -1011,18 +968,7 @@ cured_expr_evaluate_integer (const CuredExpr *self, CuredExprLookup lookup, gpoi
   return FALSE;
 }
 
-/**
- * cured_expr_evaluate_double:
- * @self: an expression
- * @lookup: (nullable) (scope call): gives the values of names
- * @user_data: for @lookup
- * @result: (out): the value, finite; unchanged after a failure
- * @error: return location
- *
- * As cured_expr_evaluate(); an integer is rounded to the nearest double.
- *
- * Returns: TRUE on success
- */
+/* As cured_expr_evaluate(); an integer is rounded to the nearest double. */
 gboolean
 cured_expr_evaluate_double (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
                             double *result, GError **error)

@@ -12,15 +12,7 @@
 #define MAGIC      "CUREDSYM"
 #define MAGIC_SIZE 8
 
-/**
- * _cured_image_add_names:
- * @image: (transfer full): PTX or a cubin
- * @names: (array zero-terminated=1): what people call a kernel, its symbol, and
- *   so on
- *
- * Returns: (transfer full): @image with the names; @image itself where there are
- *   none
- */
+/* @image with the names; @image itself where there are none. */
 GBytes *
 _cured_image_add_names (GBytes *image, const char *const *names)
 {
@@ -47,13 +39,7 @@ _cured_image_add_names (GBytes *image, const char *const *names)
   return g_byte_array_free_to_bytes (g_steal_pointer (&all));
 }
 
-/**
- * _cured_image_list_names:
- * @image: PTX or a cubin
- *
- * Returns: (transfer full) (array zero-terminated=1): as of
- *   _cured_image_add_names(), an even number; empty where there are none
- */
+/* As of _cured_image_add_names(), an even number; empty where there are none. */
 char **
 _cured_image_list_names (GBytes *image)
 {
@@ -78,14 +64,7 @@ _cured_image_list_names (GBytes *image)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/**
- * _cured_image_find_symbol:
- * @image: a cubin
- * @entry: what people call a kernel of it
- *
- * Returns: (transfer full): the kernel's symbol, which is @entry where that needs
- *   no other
- */
+/* The kernel's symbol, which is @entry where that needs no other. */
 char *
 _cured_image_find_symbol (GBytes *image, const char *entry)
 {

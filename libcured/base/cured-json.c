@@ -60,17 +60,8 @@ check_json (const char *text, gsize max_bytes, GError **error)
   return FALSE;
 }
 
-/**
- * _cured_json_parse:
- * @text: what another process or program wrote
- * @max_bytes: that it may have
- * @error: %CURED_ERROR_PROTOCOL, or a `JSON_PARSER_ERROR`
- *
- * The one way in for JSON from a process or a file that is not Cured's own. An import has its own,
- * cured-import-json.c: what is cut is of use there.
- *
- * Returns: (transfer full): its root; %NULL with an error
- */
+/* The one way in for JSON from a process or a file that is not Cured's own. An import has its
+ * own, cured-import-json.c: what is cut is of use there. */
 JsonNode *
 _cured_json_parse (const char *text, gsize max_bytes, GError **error)
 {

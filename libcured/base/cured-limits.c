@@ -63,14 +63,7 @@ cured_limits_is_known (const char *name, gint64 value)
   return value != 0 || g_str_equal (name, "compute_minor") || g_str_equal (name, "emulated");
 }
 
-/**
- * cured_limits_set:
- * @self: the limits
- * @name: a name of the table
- * @value: the value, in the table's unit
- *
- * Returns: FALSE for an unknown name
- */
+/* FALSE for an unknown name. */
 gboolean
 cured_limits_set (CuredLimits *self, const char *name, gint64 value)
 {

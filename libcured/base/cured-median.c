@@ -8,15 +8,7 @@
 
 #include "base/cured-units.h"
 
-/**
- * _cured_compare_doubles:
- * @a: (type double): a number
- * @b: (type double): another
- *
- * For qsort(), g_array_sort() and their like; numbers that are not NaN.
- *
- * Returns: less than, equal to, or greater than 0 as @a is to @b
- */
+/* For qsort(), g_array_sort() and their like; numbers that are not NaN. */
 int
 _cured_compare_doubles (gconstpointer a, gconstpointer b)
 {
@@ -26,13 +18,7 @@ _cured_compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/**
- * _cured_median:
- * @values: (array length=n): numbers that are not NaN; they are sorted
- * @n: how many
- *
- * Returns: the one in the middle, or the mean of the two; %CURED_MISSING of none
- */
+/* The one in the middle, or the mean of the two; %CURED_MISSING of none. */
 double
 _cured_median (double *values, gsize n)
 {

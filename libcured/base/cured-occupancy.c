@@ -80,13 +80,7 @@ count_by_shared (const CuredProfile *profile, gsize shared_bytes, gint64 *shared
   return clamp_blocks (limits->shared_per_sm / *shared_per_block);
 }
 
-/**
- * cured_occupancy_get_max_threads:
- * @profile: a chip
- * @registers: that a thread needs; 0: not known
- *
- * Returns: the most threads that a block can have, as far as registers go
- */
+/* The most threads that a block can have, as far as registers go. */
 int
 cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
 {

@@ -301,17 +301,8 @@ cured_format_quantity_among (double value, const char *unit, const double *other
   return format_scaled (value, scale, prefix, more);
 }
 
-/**
- * cured_format_quantity_aligned:
- * @value: the value in @unit; NaN: missing
- * @unit: as for cured_format_quantity()
- * @scale_of: the value whose prefix is taken
- *
- * For the ticks of a legend, which share one prefix: with @scale_of 100 µs, 2500 ns is `2.5 µs`. At
- * most four significant digits, without trailing zeros.
- *
- * Returns: (transfer full): the text, in UTF-8
- */
+/* For the ticks of a legend, which share one prefix: with @scale_of 100 µs, 2500 ns is `2.5 µs`.
+ * At most four significant digits, without trailing zeros. */
 char *
 cured_format_quantity_aligned (double value, const char *unit, double scale_of)
 {
@@ -355,12 +346,8 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
   return prefix->symbol;
 }
 
-/**
- * cured_count_separator:
- *
- * Returns: (transfer none): what stands between thousands where the locale has
- *   nothing: a comma, or a narrow space that no reader takes for a decimal comma
- */
+/* What stands between thousands where the locale has nothing: a comma, or a narrow space that no
+ * reader takes for a decimal comma. */
 const char *
 cured_count_separator (void)
 {
@@ -488,17 +475,8 @@ cured_format_file_number (double value)
   return g_strdup (buffer);
 }
 
-/**
- * cured_parse_file_number:
- * @text: a number in the C locale; `nan`, `inf` and `-inf` are numbers
- * @value: (out): the number; unchanged after a failure
- * @error: return location
- *
- * Reads what cured_format_file_number() writes. Fails with CURED_ERROR_SYNTAX, or
- * CURED_ERROR_OVERFLOW for a number that is too large.
- *
- * Returns: TRUE on success
- */
+/* Reads what cured_format_file_number() writes. Fails with CURED_ERROR_SYNTAX, or
+ * CURED_ERROR_OVERFLOW for a number that is too large. */
 gboolean
 cured_parse_file_number (const char *text, double *value, GError **error)
 {

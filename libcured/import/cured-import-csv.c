@@ -136,13 +136,7 @@ find_header (const char *text, guint *line)
   return text;
 }
 
-/**
- * _cured_import_read_columns:
- * @text: a file, or the beginning of one
- * @first: (out) (optional) (transfer full) (element-type utf8): the fields of the second line
- *
- * Returns: (transfer full) (element-type utf8): the fields of the first line
- */
+/* The fields of the first line. */
 GPtrArray *
 _cured_import_read_columns (const char *text, GPtrArray **first)
 {
@@ -181,12 +175,6 @@ make_unique (GPtrArray *columns)
     }
 }
 
-/**
- * _cured_import_parse_csv:
- * @self: a reader with a text; gets columns and rows
- * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_SYNTAX, with file and line
- */
 gboolean
 _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {

@@ -26,12 +26,6 @@ column_free (gpointer data)
   g_free (self);
 }
 
-/**
- * _cured_import_add_column:
- * @self: a reader
- * @name: of a member of its rows
- * @use: what it is, where it is new
- */
 CuredImportColumn *
 _cured_import_add_column (CuredImportReader *self, const char *name, CuredImportUse use)
 {
@@ -57,12 +51,7 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
   return column;
 }
 
-/**
- * _cured_import_add_row:
- * @self: a reader
- *
- * Returns: (transfer none): one more row, without values
- */
+/* One more row, without values. */
 JsonObject *
 _cured_import_add_row (CuredImportReader *self)
 {
@@ -74,14 +63,6 @@ _cured_import_add_row (CuredImportReader *self)
   return row;
 }
 
-/**
- * _cured_import_put:
- * @self: a reader
- * @row: one of its rows
- * @name: of a column, which is added where it is new
- * @use: what it is then
- * @value: (nullable): its value, of which a copy is kept
- */
 void
 _cured_import_put (CuredImportReader *self, JsonObject *row, const char *name, CuredImportUse use,
                    JsonNode *value)
@@ -614,12 +595,6 @@ make_stem (const CuredImportReader *self)
   return _cured_import_drop_suffixes (base);
 }
 
-/**
- * _cured_import_read_flat:
- * @self: a reader with rows
- * @flat: what is known of the columns
- * @error: CURED_ERROR_SYNTAX
- */
 gboolean
 _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, GError **error)
 {

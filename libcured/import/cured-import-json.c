@@ -32,15 +32,6 @@ typedef struct
   guint line; /* the last, or where it is too deep or bad */
 } Scan;
 
-/**
- * _cured_import_fail:
- * @self: a reader
- * @error: return location
- * @format: what is wrong, in printf's notation
- * @...: for @format
- *
- * Returns: FALSE
- */
 gboolean
 _cured_import_fail (const CuredImportReader *self, GError **error, const char *format, ...)
 {
@@ -252,16 +243,8 @@ parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GE
                              line, said);
 }
 
-/**
- * _cured_import_parse:
- * @self: a reader; gets its root
- * @may_be_cut: whether the whole records of a file that is cut are of use
- * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_SYNTAX, with file and line, or what reading says
- *
- * Reads the text. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
- * middle, or that is broken at a line, the records before are kept.
- */
+/* Reads the text. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
+ * middle, or that is broken at a line, the records before are kept. */
 gboolean
 _cured_import_parse (CuredImportReader *self, gboolean may_be_cut, GCancellable *cancellable,
                      GError **error)
@@ -310,15 +293,6 @@ find_member (const CuredImportReader *self, JsonObject *object, const char *plac
                              place, member);
 }
 
-/**
- * _cured_import_get_array:
- * @self: a reader
- * @object: where to look
- * @place: where that is, for messages: "benchmarks[2]."
- * @member: what to look for
- * @array: (out) (transfer none) (nullable): NULL where there is none
- * @error: CURED_ERROR_SYNTAX where it is something else
- */
 gboolean
 _cured_import_get_array (const CuredImportReader *self, JsonObject *object, const char *place,
                          const char *member, JsonArray **array, GError **error)
@@ -333,15 +307,6 @@ _cured_import_get_array (const CuredImportReader *self, JsonObject *object, cons
   return TRUE;
 }
 
-/**
- * _cured_import_get_object:
- * @self: a reader
- * @object: where to look
- * @place: where that is, for messages
- * @member: what to look for
- * @found: (out) (transfer none) (nullable): NULL where there is none
- * @error: CURED_ERROR_SYNTAX where it is something else
- */
 gboolean
 _cured_import_get_object (const CuredImportReader *self, JsonObject *object, const char *place,
                           const char *member, JsonObject **found, GError **error)
@@ -356,16 +321,6 @@ _cured_import_get_object (const CuredImportReader *self, JsonObject *object, con
   return TRUE;
 }
 
-/**
- * _cured_import_get_element:
- * @self: a reader
- * @array: a list of objects
- * @index: less than its length
- * @place: what the list is called, for messages
- * @error: CURED_ERROR_SYNTAX where it is something else
- *
- * Returns: (transfer none) (nullable): the object
- */
 JsonObject *
 _cured_import_get_element (const CuredImportReader *self, JsonArray *array, guint index,
                            const char *place, GError **error)
@@ -378,13 +333,7 @@ _cured_import_get_element (const CuredImportReader *self, JsonArray *array, guin
   return NULL;
 }
 
-/**
- * _cured_import_get_string:
- * @object: where to look
- * @member: what to look for
- *
- * Returns: (transfer none) (nullable): the text; NULL where it is none
- */
+/* The text; NULL where it is none. */
 const char *
 _cured_import_get_string (JsonObject *object, const char *member)
 {
@@ -396,12 +345,7 @@ _cured_import_get_string (JsonObject *object, const char *member)
   return json_node_get_string (node);
 }
 
-/**
- * _cured_import_to_number:
- * @node: (nullable): a number, or a text of one: nvbench writes "0.00101"
- *
- * Returns: the number; NaN for anything else, and for what is not finite
- */
+/* The number; NaN for anything else, and for what is not finite. */
 double
 _cured_import_to_number (JsonNode *node)
 {
@@ -424,13 +368,7 @@ _cured_import_to_number (JsonNode *node)
   return isfinite (value) ? value : CURED_MISSING;
 }
 
-/**
- * _cured_import_get_number:
- * @object: where to look
- * @member: what to look for
- *
- * Returns: as of _cured_import_to_number()
- */
+/* As of _cured_import_to_number(). */
 double
 _cured_import_get_number (JsonObject *object, const char *member)
 {

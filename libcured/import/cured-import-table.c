@@ -118,10 +118,6 @@ extra_free (gpointer data)
   g_free (self);
 }
 
-/**
- * _cured_import_table_free:
- * @data: (transfer full): a table
- */
 void
 _cured_import_table_free (gpointer data)
 {
@@ -166,15 +162,7 @@ set_text (char **text, const char *value)
   *text = g_strdup (value);
 }
 
-/**
- * _cured_import_add_table:
- * @self: a reader
- * @label: what tells its file from others of the same source
- * @name: what was measured
- * @interpret: makes a cell of a record
- *
- * Returns: (transfer none): a table without axes and records
- */
+/* A table without axes and records. */
 CuredImportTable *
 _cured_import_add_table (CuredImportReader *self, const char *label, const char *name,
                          CuredImportInterpret interpret)
@@ -200,22 +188,13 @@ _cured_import_add_table (CuredImportReader *self, const char *label, const char 
   return table;
 }
 
-/**
- * _cured_import_get_device:
- * @self: a table
- *
- * Returns: (transfer none): what its records were measured on, to be filled
- */
+/* What its records were measured on, to be filled. */
 CuredDeviceInfo *
 _cured_import_get_device (CuredImportTable *self)
 {
   return &self->device;
 }
 
-/**
- * _cured_import_set_sorted:
- * @self: a table whose source has its values in no order
- */
 void
 _cured_import_set_sorted (CuredImportTable *self)
 {
@@ -326,26 +305,13 @@ add_value (Axis *axis, JsonNode *node, gboolean is_used)
   return index - 1;
 }
 
-/**
- * _cured_import_add_axis:
- * @self: a table
- * @name: of a parameter
- * @kind: its kind
- *
- * Adds a parameter, whose order counts; nothing happens where it is there.
- */
+/* Adds a parameter, whose order counts; nothing happens where it is there. */
 void
 _cured_import_add_axis (CuredImportTable *self, const char *name, CuredParameterKind kind)
 {
   get_axis (self, name, kind, NULL);
 }
 
-/**
- * _cured_import_list_value:
- * @self: a table
- * @axis: name of one of its axes
- * @value: a value that the source lists, whether a record has it or not
- */
 void
 _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *value)
 {
@@ -354,12 +320,6 @@ _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *va
 
 /* Records */
 
-/**
- * _cured_import_begin_record:
- * @self: a table
- * @record: (transfer none): what the cell will be made of; it has to outlive
- *   the table
- */
 void
 _cured_import_begin_record (CuredImportTable *self, JsonObject *record)
 {
@@ -368,13 +328,6 @@ _cured_import_begin_record (CuredImportTable *self, JsonObject *record)
     self->point[i] = NO_VALUE;
 }
 
-/**
- * _cured_import_set_value:
- * @self: a table in a record
- * @axis: name of a parameter; it is added where it is new
- * @kind: its kind, where it is new
- * @value: (nullable): the record's value
- */
 void
 _cured_import_set_value (CuredImportTable *self, const char *axis, CuredParameterKind kind,
                          JsonNode *value)
@@ -425,14 +378,7 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
   return TRUE;
 }
 
-/**
- * _cured_import_end_record:
- * @self: a reader
- * @table: its table in a record
- * @error: as _cured_import_fail(), where there are too many parameters
- *
- * Takes the record, or leaves it where the options want other ones.
- */
+/* Takes the record, or leaves it where the options want other ones. */
 gboolean
 _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GError **error)
 {
@@ -662,12 +608,6 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
 
 /* Figures */
 
-/**
- * _cured_import_set_metric:
- * @self: a cell
- * @metric: one of Cured's
- * @value: in its unit; NaN: nothing happens
- */
 void
 _cured_import_set_metric (CuredImportCell *self, CuredMetric metric, double value)
 {
@@ -698,18 +638,7 @@ make_id (const char *text)
   return g_string_free (g_steal_pointer (&id), FALSE);
 }
 
-/**
- * _cured_import_set_extra:
- * @self: a cell
- * @id: what the source calls it
- * @title: for people
- * @description: (nullable): for people
- * @unit: of @value; "" for a plain number
- * @better: which end is the good one
- * @value: NaN: nothing happens
- *
- * Keeps a figure that Cured has no name for: the file's own table of metrics has one more row.
- */
+/* Keeps a figure that Cured has no name for: the file's own table of metrics has one more row. */
 void
 _cured_import_set_extra (CuredImportCell *self, const char *id, const char *title,
                          const char *description, const char *unit, CuredBetter better,
@@ -842,12 +771,7 @@ static const struct
   { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
 };
 
-/**
- * _cured_import_scale_unit:
- * @unit: (inout): what the source says; what Cured calls it
- *
- * Returns: what a number is multiplied by
- */
+/* What a number is multiplied by. */
 double
 _cured_import_scale_unit (const char **unit)
 {
@@ -883,15 +807,7 @@ _cured_import_has_figure (const CuredImportCell *self)
   return self->extras->len > 0;
 }
 
-/**
- * _cured_import_set_named:
- * @self: a cell
- * @name: what its user called a figure
- * @unit: what the source says of its unit, or ""
- * @value: NaN: nothing happens
- *
- * Finds the metric that is meant, or keeps it as an extra one.
- */
+/* Finds the metric that is meant, or keeps it as an extra one. */
 void
 _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
 {
@@ -914,12 +830,6 @@ _cured_import_set_named (CuredImportCell *self, const char *name, const char *un
   _cured_import_set_extra (self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
 }
 
-/**
- * _cured_import_add_sample:
- * @self: a cell
- * @time_ns: of one run
- * @sm_clock_hz: NaN: unknown
- */
 void
 _cured_import_add_sample (CuredImportCell *self, double time_ns, double sm_clock_hz)
 {
@@ -932,12 +842,6 @@ _cured_import_add_sample (CuredImportCell *self, double time_ns, double sm_clock
   g_array_append_val (self->outcome->cold->samples, sample);
 }
 
-/**
- * _cured_import_set_date:
- * @self: a cell
- * @record: of it, which may say in `timestamp` when it was measured: in ISO
- *   8601, with a blank for the T where one likes, UTC where it names no zone
- */
 void
 _cured_import_set_date (CuredImportCell *self, JsonObject *record)
 {
@@ -955,11 +859,6 @@ _cured_import_set_date (CuredImportCell *self, JsonObject *record)
   self->outcome->finished = g_steal_pointer (&date);
 }
 
-/**
- * _cured_import_drop:
- * @self: a cell
- * @what: something of the source that a result file has no place for
- */
 void
 _cured_import_drop (CuredImportCell *self, const char *what)
 {
@@ -967,12 +866,7 @@ _cured_import_drop (CuredImportCell *self, const char *what)
     g_hash_table_add (self->table->dropped, make_line (what));
 }
 
-/**
- * _cured_import_finish_times:
- * @self: a cell that is ok
- *
- * Makes the times of its samples, where it has some. Without a time it is not ok.
- */
+/* Makes the times of its samples, where it has some. Without a time it is not ok. */
 void
 _cured_import_finish_times (CuredImportCell *self)
 {
@@ -1104,42 +998,21 @@ note_repeated (const CuredImportTable *self, CuredImportReader *reader)
           self->name, self->n_repeated));
 }
 
-/**
- * _cured_import_table_get_label:
- * @self: a table
- *
- * Returns: (transfer none): what tells its file from others
- */
+/* What tells its file from others. */
 const char *
 _cured_import_table_get_label (const CuredImportTable *self)
 {
   return self->label;
 }
 
-/**
- * _cured_import_table_is_empty:
- * @self: a table
- *
- * Returns: whether it has no record
- */
+/* Whether it has no record. */
 gboolean
 _cured_import_table_is_empty (const CuredImportTable *self)
 {
   return self->records->len == 0;
 }
 
-/**
- * _cured_import_table_write:
- * @self: a table, that was not written yet
- * @reader: its reader; gets notes
- * @path: the result file
- * @overwrite: replace a file that is there
- * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_STORAGE, or CURED_ERROR_SYNTAX where the records are too
- *   much for one file
- *
- * Returns: (transfer full) (nullable): what was written
- */
+/* What was written. */
 CuredImportedFile *
 _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, const char *path,
                            gboolean overwrite, GCancellable *cancellable, GError **error)

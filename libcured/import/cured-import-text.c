@@ -113,14 +113,7 @@ load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **er
   return g_steal_pointer (&text);
 }
 
-/**
- * _cured_import_load_head:
- * @path: any file
- * @length: (out): bytes that were read
- *
- * Returns: (transfer full) (nullable): the beginning of the text of a regular file, with a NUL
- *   behind it
- */
+/* The beginning of the text of a regular file, with a NUL behind it. */
 char *
 _cured_import_load_head (const char *path, gsize *length)
 {
@@ -147,12 +140,6 @@ _cured_import_load_head (const char *path, gsize *length)
   return g_strndup ((const char *) head->data, head->len);
 }
 
-/**
- * _cured_import_load:
- * @self: a reader; gets its text
- * @cancellable: (nullable): ends reading with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_SYNTAX where it is no text, or what reading says
- */
 gboolean
 _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {

@@ -31,11 +31,7 @@ static const struct
   { { "NVR" }, "Nsight Compute", N_ ("write it as CSV with “ncu --import FILE --csv --page raw”") },
 };
 
-/**
- * cured_import_formats:
- *
- * Returns: (transfer none) (array zero-terminated=1): what can be imported
- */
+/* What can be imported. */
 const CuredImportFormat *const *
 cured_import_formats (void)
 {
@@ -227,12 +223,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
 /* Where results go */
 
-/**
- * _cured_import_drop_suffixes:
- * @path: of a foreign file
- *
- * Returns: (transfer full): the same without what says how the file is written
- */
+/* The same without what says how the file is written. */
 char *
 _cured_import_drop_suffixes (const char *path)
 {

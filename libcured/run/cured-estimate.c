@@ -268,16 +268,8 @@ weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_thr
               options->limit_s);
 }
 
-/**
- * _cured_estimate_costs:
- * @plan: a plan
- * @limits: (array): of the device of each of its places
- * @costs: (out caller-allocates): seconds of each cell, in the order in which
- *   they run
- *
- * Goes by the plan alone, so that everybody who has it comes to the same. Of a large plan some
- * cells are looked at, and neighbours count as they do.
- */
+/* Goes by the plan alone, so that everybody who has it comes to the same. Of a large plan some
+ * cells are looked at, and neighbours count as they do. */
 void
 _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs)
 {

@@ -1438,12 +1438,7 @@ cured_runner_set_paused (CuredRunner *self, gboolean paused)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * cured_runner_is_running:
- * @self: a runner
- *
- * Returns: TRUE from cured_runner_start() until `finished` is emitted
- */
+/* TRUE from cured_runner_start() until `finished` is emitted. */
 gboolean
 cured_runner_is_running (CuredRunner *self)
 {

@@ -228,15 +228,7 @@ learn (CuredSearchModel *self, const double *ranks)
   forget (self);
 }
 
-/**
- * _cured_search_model_new:
- * @lengths: (array length=n_axes): of the axes; cells are numbered as in a search
- * @n_axes: how many there are
- * @cells: (array length=n_cells): what may be looked at
- * @n_cells: how many
- *
- * Returns: (transfer full): a model that has seen nothing
- */
+/* A model that has seen nothing. */
 CuredSearchModel *
 _cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells, gsize n_cells)
 {
@@ -271,10 +263,6 @@ _cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells
   return self;
 }
 
-/**
- * _cured_search_model_free:
- * @self: (nullable): a model
- */
 void
 _cured_search_model_free (CuredSearchModel *self)
 {
@@ -295,13 +283,7 @@ _cured_search_model_free (CuredSearchModel *self)
   g_free (self);
 }
 
-/**
- * _cured_search_model_see:
- * @self: a model
- * @cell: any cell of the grid, once
- *
- * Takes the cell among those seen.
- */
+/* Takes the cell among those seen. */
 void
 _cured_search_model_see (CuredSearchModel *self, gint64 cell)
 {
@@ -313,25 +295,14 @@ _cured_search_model_see (CuredSearchModel *self, gint64 cell)
     locate (self, cell, &g_array_index (self->seen_places, guint32, n * self->n_axes));
 }
 
-/**
- * _cured_search_model_count_seen:
- * @self: a model
- *
- * Returns: how many cells were seen
- */
+/* How many cells were seen. */
 gsize
 _cured_search_model_count_seen (CuredSearchModel *self)
 {
   return self->seen->len;
 }
 
-/**
- * _cured_search_model_get_seen:
- * @self: a model
- * @i: which of them
- *
- * Returns: a cell that was seen
- */
+/* A cell that was seen. */
 gint64
 _cured_search_model_get_seen (CuredSearchModel *self, gsize i)
 {
@@ -373,15 +344,6 @@ rank (const double *values, gsize n)
   return ranks;
 }
 
-/**
- * _cured_search_model_rate:
- * @self: a model that has seen a cell
- * @values: of the cells seen, in that order: the less the better, infinity for what
- *   failed
- * @gains: (array): of the cells that may be looked at, in their order: by how much
- *   each is expected to be better than the best one seen, in parts of all that were
- *   seen
- */
 void
 _cured_search_model_rate (CuredSearchModel *self, const double *values, double *gains)
 {

@@ -1030,14 +1030,8 @@ drop_known (CuredSearch *self)
     g_free (g_queue_pop_head (&self->queue));
 }
 
-/**
- * cured_search_next:
- * @self: a search
- * @cell: (out): the cell to look at next; it has to be added some time
- *
- * Returns: FALSE where there is none: for now, while cells that it gave were
- *   not added yet, and for good otherwise
- */
+/* FALSE where there is none: for now, while cells that it gave were not added yet, and for good
+ * otherwise. */
 gboolean
 cured_search_next (CuredSearch *self, gint64 *cell)
 {
@@ -1085,16 +1079,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
   return TRUE;
 }
 
-/**
- * cured_search_peek:
- * @self: a search
- * @ahead: 0 is what cured_search_next() would give now
- * @cell: (out): the cell
- *
- * For what can be made ready ahead of time.
- *
- * Returns: FALSE where it is not known yet what will be looked at then
- */
+/* For what can be made ready ahead of time. */
 gboolean
 cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
 {
@@ -1140,17 +1125,8 @@ find_best (CuredSearch *self)
     }
 }
 
-/**
- * cured_search_add:
- * @self: a search
- * @cell: a cell that it gave, or one that is known from before
- * @value: what it is worth; NaN: nothing, it failed
- * @low: lower end of the interval in which the value lies
- * @high: upper end
- *
- * A cell that was not asked for counts as visited, but not as drawn. One that is known already was
- * measured in another round: it is worth what is said now.
- */
+/* A cell that was not asked for counts as visited, but not as drawn. One that is known already
+ * was measured in another round: it is worth what is said now. */
 void
 cured_search_add (CuredSearch *self, gint64 cell, double value, double low, double high)
 {

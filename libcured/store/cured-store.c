@@ -319,14 +319,7 @@ cured_store_get_path (const CuredStore *self)
   return self->path;
 }
 
-/**
- * cured_store_get_state:
- * @self: a store
- * @cell: a cell's number
- *
- * Returns: what the file says of the cell; %CURED_STATE_NOT_RUN where it says
- *   nothing
- */
+/* What the file says of the cell; %CURED_STATE_NOT_RUN where it says nothing. */
 CuredState
 cured_store_get_state (CuredStore *self, gint64 cell)
 {
@@ -396,17 +389,9 @@ roll_back (CuredStore *self)
     memcpy (self->states, states, (gsize) self->n_cells);
 }
 
-/**
- * cured_store_append:
- * @self: a store
- * @cell: a cell's number
- * @outcome: what became of it; not %CURED_STATE_NOT_RUN
- * @error: set to CURED_ERROR_STORAGE or _DAMAGED
- *
- * Writes all of a cell in one transaction; when this returns TRUE it is on the disk. A cell that
+/* Writes all of a cell in one transaction; when this returns TRUE it is on the disk. A cell that
  * was there is replaced. After an error the file is as it was before, and the store can still be
- * used.
- */
+ * used. */
 gboolean
 cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
 {

@@ -161,18 +161,9 @@ append_csv_row (Table *self, gint64 cell)
   _cured_csv_end (self->buffer);
 }
 
-/**
- * cured_table_write_csv:
- * @result: a result
- * @stream: where to; it stays open
- * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
- * @error: what the stream says, or reading the result
- *
- * Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names where
- * they have some, the state,
- * the reason, and a column for every metric that has a value anywhere, with its unit in the header.
- * A missing number is an empty field. Blocks.
- */
+/* Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names
+ * where they have some, the state, the reason, and a column for every metric that has a value
+ * anywhere, with its unit in the header. A missing number is an empty field. Blocks. */
 gboolean
 cured_table_write_csv (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
                        GError **error)
@@ -500,16 +491,8 @@ append_json_cell (Table *self, gint64 cell)
   g_string_append (buffer, "}}");
 }
 
-/**
- * cured_table_write_json:
- * @result: a result
- * @stream: where to; it stays open
- * @cancellable: (nullable): ends writing with G_IO_ERROR_CANCELLED
- * @error: what the stream says, or reading the result
- *
- * Writes one object: what the file says of the sweep, its axes, the metrics that have a value
- * anywhere, and `cells`, one per line. A missing number is `null`. Blocks.
- */
+/* Writes one object: what the file says of the sweep, its axes, the metrics that have a value
+ * anywhere, and `cells`, one per line. A missing number is `null`. Blocks. */
 gboolean
 cured_table_write_json (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
                         GError **error)

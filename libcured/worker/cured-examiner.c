@@ -73,11 +73,6 @@ cured_examiner_free (CuredExaminer *self)
   g_free (self);
 }
 
-/**
- * cured_examiner_set_limit:
- * @self: an examiner
- * @limit_s: seconds that an answer may take [60]
- */
 void
 cured_examiner_set_limit (CuredExaminer *self, double limit_s)
 {

@@ -188,14 +188,6 @@ read_device (JsonObject *object)
   return found;
 }
 
-/**
- * _cured_launcher_read_devices:
- * @text: what “cured devices --json” prints
- * @error: set to a G_JSON_PARSER_ERROR or to CURED_ERROR_PROTOCOL
- *
- * Returns: (transfer full) (element-type CuredDeviceFound) (nullable): the
- *   devices
- */
 GPtrArray *
 _cured_launcher_read_devices (const char *text, GError **error)
 {

@@ -1203,13 +1203,8 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
   return TRUE;
 }
 
-/**
- * _cured_worker_device_take_start_ns:
- * @device: any device
- *
- * Returns: nanoseconds that were spent waiting for workers to start since the
- *   last call; 0 where @device is in this process
- */
+/* Nanoseconds that were spent waiting for workers to start since the last call; 0 where @device
+ * is in this process. */
 gint64
 _cured_worker_device_take_start_ns (CuredDevice *device)
 {
@@ -1223,11 +1218,6 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
   return start_ns;
 }
 
-/**
- * _cured_worker_device_set_start_limit:
- * @device: a worker's device
- * @limit_s: how long a worker may take to say hello, seconds
- */
 void
 _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
 {
@@ -1236,12 +1226,7 @@ _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
   ((WorkerDevice *) device)->start_limit_s = limit_s;
 }
 
-/**
- * _cured_worker_device_get_pid:
- * @device: a worker's device
- *
- * Returns: the number of its process; 0 where there is none now
- */
+/* The number of its process; 0 where there is none now. */
 int
 _cured_worker_device_get_pid (CuredDevice *device)
 {
@@ -1407,15 +1392,9 @@ cured_worker_default_command (void)
   return make_worker_command (program != NULL ? program : "cured");
 }
 
-/**
- * _cured_examiner_default_command:
- *
- * A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
- * names, this very program where it is that, or the one that lies beside it; where there is none,
- * as cured_worker_default_command().
- *
- * Returns: (transfer full): for cured_worker_device_new()
- */
+/* A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
+ * names, this very program where it is that, or the one that lies beside it; where there is
+ * none, as cured_worker_default_command(). */
 char **
 _cured_examiner_default_command (void)
 {

@@ -774,16 +774,8 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   return g_atomic_int_get (&self.status);
 }
 
-/**
- * _cured_worker_answer:
- * @device: (transfer none): a device of this process
- * @lines: (array zero-terminated=1): messages after `hello`
- *
- * What cured_worker_main() does with @lines, without taking the process over; nobody hears the
- * answers. For tests.
- *
- * Returns: whether all of them were understood
- */
+/* What cured_worker_main() does with @lines, without taking the process over; nobody hears the
+ * answers. For tests. */
 gboolean
 _cured_worker_answer (CuredDevice *device, const char *const *lines)
 {
