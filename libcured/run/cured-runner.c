@@ -1587,7 +1587,7 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
  * @self: a runner that was not started
  * @cancellable: (nullable): cancels the run
  *
- * Starts the run and blocks until it is over. Signals are emitted meanwhile in the calling thread.
+ * Starts the run, once, and blocks until it is over. Signals are emitted meanwhile in the calling thread.
  *
  * Returns: FALSE with @error set where not all cells are done:
  *   `G_IO_ERROR_CANCELLED`, CURED_ERROR_STORAGE or whatever the file could not
@@ -1604,6 +1604,13 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
 
+  /* `finished` would never come. */
+  if (self->context != NULL)
+    {
+      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
+                           _ ("This run was started already; continue its file with another one"));
+      return FALSE;
+    }
   g_main_context_push_thread_default (context);
   finished_id = g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
   cured_runner_start (self);

@@ -162,6 +162,9 @@ run_to_end (Sweep *self)
   g_assert_true (cured_runner_run (self->runner, NULL, &error));
   g_assert_no_error (error);
   g_assert_false (cured_runner_is_running (self->runner));
+  /* Once is all that there is of a run. */
+  g_assert_false (cured_runner_run (self->runner, NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
 }
 
 static void
