@@ -163,12 +163,14 @@ append_csv_row (Table *self, gint64 cell)
 
 /* Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names
  * where they have some, the state, the reason, and a column for every metric that has a value
- * anywhere, with its unit in the header. A missing number is an empty field. Blocks. */
+ * anywhere, with its unit in the header. A missing number is an empty field. Cells of an imported file that
+ * are not run are left out. Blocks. */
 gboolean
 cured_table_write_csv (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
                        GError **error)
 {
   g_auto (Table) table = { 0 };
+  gboolean is_sparse;
   gint64 n_cells;
 
   g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
@@ -177,9 +179,13 @@ cured_table_write_csv (CuredResult *result, GOutputStream *stream, GCancellable 
   if (!table_init (&table, result, stream, cancellable, error))
     return FALSE;
   n_cells = cured_result_get_n_cells (result);
+  is_sparse = cured_result_get_imported (result) != NULL;
   append_csv_header (&table);
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
+      /* A space of a stranger may declare a thousand times what it holds. */
+      if (is_sparse && cured_result_get_state (result, cell) == CURED_STATE_NOT_RUN)
+        continue;
       append_csv_row (&table, cell);
       if (!flush_if_full (&table, error))
         return FALSE;

@@ -1167,6 +1167,15 @@ test_views (void)
               g_assert_true (formats[k].write (drawing, FALSE, stream, NULL, &error));
               g_assert_no_error (error);
               g_output_stream_close (stream, NULL, NULL);
+              if (g_str_equal (formats[k].id, "csv"))
+                {
+                  g_autoptr (GBytes) bytes =
+                      g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+                  gsize size = 0;
+                  const char *data = g_bytes_get_data (bytes, &size);
+
+                  g_assert_null (g_strstr_len (data, (gssize) size, ",not run,"));
+                }
               if (g_str_equal (formats[k].id, "json"))
                 {
                   g_autoptr (GBytes) bytes =
