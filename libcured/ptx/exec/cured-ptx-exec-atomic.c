@@ -81,7 +81,7 @@ begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
 {
   bool is_atom = inst->op == CURED_PTX_OP_atom;
   const CuredPtxOperand *address = cured_get_operands (inst, is_atom ? 1 : 0);
-  CuredRequest request = {
+  CuredWarpRequest request = {
     .inst = inst,
     .mask = mask,
     .space = cured_get_space (inst),

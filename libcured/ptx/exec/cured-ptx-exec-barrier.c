@@ -89,8 +89,8 @@ static void
 find_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
                CuredAccessKind kind, CuredHosts *hosts)
 {
-  _cured_warp_access (warp, &(CuredRequest){ inst, mask, cured_get_space (inst), kind, 8, 0 }, x,
-                      inst->displacement, hosts);
+  _cured_warp_access (warp, &(CuredWarpRequest){ inst, mask, cured_get_space (inst), kind, 8, 0 },
+                      x, inst->displacement, hosts);
 }
 
 /* Like find_barriers (); those who wait for them look again. */

@@ -818,7 +818,7 @@ access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpac
              CuredAccessKind kind, const CuredPtxOperand *x, int64_t displacement,
              CuredHosts *hosts)
 {
-  CuredRequest request = { inst, mask, space, kind, 16, 16 };
+  CuredWarpRequest request = { inst, mask, space, kind, 16, 16 };
 
   _cured_warp_access (warp, &request, x, displacement + CURED_TENSOR_MAP_BYTES - 16, hosts);
   request.mask = hosts->mask;

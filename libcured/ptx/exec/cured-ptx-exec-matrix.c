@@ -48,10 +48,10 @@ access_rows (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned 
   hosts->mask = 0;
   if ((mask & rows) == 0)
     return;
-  _cured_warp_access (
-      warp,
-      &(CuredRequest){ inst, mask & rows, cured_get_space (inst), kind, sizeof (Matrix) / 8, 0 },
-      address, inst->displacement, hosts);
+  _cured_warp_access (warp,
+                      &(CuredWarpRequest){ inst, mask & rows, cured_get_space (inst), kind,
+                                           sizeof (Matrix) / 8, 0 },
+                      address, inst->displacement, hosts);
   if (G_UNLIKELY (hosts->mask != 0 && hosts->space != CURED_SPACE_SHARED))
     {
       CuredWitness here =

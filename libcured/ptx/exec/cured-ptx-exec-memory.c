@@ -30,7 +30,7 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
   const CuredPtxOperand *address = &inst->x[inst->counts[0]];
 
   _cured_warp_access (
-      warp, &(CuredRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, width, 0 },
+      warp, &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, width, 0 },
       address, inst->displacement, hosts);
   if (G_UNLIKELY (hosts->mask != mask))
     for (unsigned i = 0; i < inst->counts[0]; i++)
@@ -201,7 +201,7 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
     _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);
   _cured_warp_access (
-      warp, &(CuredRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, width, 0 },
+      warp, &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, width, 0 },
       &inst->x[0], inst->displacement, hosts);
 }
 
@@ -360,7 +360,8 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (bytes == 0)
         continue;
       _cured_warp_access (
-          warp, &(CuredRequest){ inst, lanes, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, bytes, size },
+          warp,
+          &(CuredWarpRequest){ inst, lanes, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, bytes, size },
           &inst->x[1], inst->displacement2, &hosts);
       for (uint32_t rest = hosts.mask; rest != 0; rest &= rest - 1)
         {
@@ -370,9 +371,9 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
         }
     }
 
-  _cured_warp_access (warp,
-                      &(CuredRequest){ inst, mask, CURED_SPACE_SHARED, CURED_ACCESS_COPY, size, 0 },
-                      &inst->x[0], inst->displacement, &to);
+  _cured_warp_access (
+      warp, &(CuredWarpRequest){ inst, mask, CURED_SPACE_SHARED, CURED_ACCESS_COPY, size, 0 },
+      &inst->x[0], inst->displacement, &to);
   for (uint32_t rest = to.mask; rest != 0; rest &= rest - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (rest);

@@ -78,7 +78,7 @@ fetch_from (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cure
   hosts.mask = 0;
   if (inside != 0)
     _cured_warp_access_at (
-        warp, &(CuredRequest){ inst, inside, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, 0 },
+        warp, &(CuredWarpRequest){ inst, inside, CURED_SPACE_GLOBAL, CURED_ACCESS_LOAD, width, 0 },
         address, &hosts);
   for (unsigned i = 0; i < 4; i++)
     {

@@ -159,11 +159,12 @@ access_piece (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Fr
       displacements[l] =
           inst->displacement + line * length * self->bits / 8 + position * self->bytes;
     }
-  _cured_warp_access_apart (warp,
-                            &(CuredRequest){ inst, mask, cured_get_space (inst),
-                                             is_reading ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE,
-                                             n * self->bytes, 0 },
-                            address, displacements, hosts);
+  _cured_warp_access_apart (
+      warp,
+      &(CuredWarpRequest){ inst, mask, cured_get_space (inst),
+                           is_reading ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE, n * self->bytes,
+                           0 },
+      address, displacements, hosts);
 }
 
 /* Copies a piece's elements between @host and @at. */

@@ -316,7 +316,7 @@ notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 }
 
 static __attribute__ ((noinline)) void
-access_slowly (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
+access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t *address,
                CuredHosts *hosts)
 {
   const CuredPtxInst *inst = request->inst;
@@ -532,7 +532,7 @@ touch (const CuredAccess *access, uint32_t width)
 /* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing but
  * @access->address is set. */
 static inline bool
-access_quickly (CuredWarp *warp, const CuredRequest *request, CuredAccess *access,
+access_quickly (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *access,
                 CuredHosts *hosts)
 {
   const CuredPtxInst *inst = request->inst;
@@ -636,7 +636,8 @@ access_quickly (CuredWarp *warp, const CuredRequest *request, CuredAccess *acces
 
 /* Finds the bytes at the addresses of @access, @hosts. */
 static inline void
-find_hosts (CuredWarp *warp, const CuredRequest *request, CuredAccess *access, CuredHosts *hosts)
+find_hosts (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *access,
+            CuredHosts *hosts)
 {
   if (!access_quickly (warp, request, access, hosts))
     access_slowly (warp, request, access->address, hosts);
@@ -646,7 +647,7 @@ find_hosts (CuredWarp *warp, const CuredRequest *request, CuredAccess *access, C
  * @displacement; 32-bit addresses wrap around. Lanes whose address is in no memory or not aligned
  * are reported and left out of @hosts->mask. Observers are told of the others, once a space. */
 void
-_cured_warp_access (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
+_cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request, const CuredPtxOperand *base,
                     int64_t displacement, CuredHosts *hosts)
 {
   CuredAccess access;
@@ -657,7 +658,7 @@ _cured_warp_access (CuredWarp *warp, const CuredRequest *request, const CuredPtx
 
 /* The same at addresses that are not in registers. */
 void
-_cured_warp_access_at (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
+_cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t *address,
                        CuredHosts *hosts)
 {
   CuredAccess access;
@@ -668,8 +669,9 @@ _cured_warp_access_at (CuredWarp *warp, const CuredRequest *request, const uint6
 
 /* The same with a displacement for each lane. */
 void
-_cured_warp_access_apart (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
-                          const int64_t *displacements, CuredHosts *hosts)
+_cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
+                          const CuredPtxOperand *base, const int64_t *displacements,
+                          CuredHosts *hosts)
 {
   CuredAccess access;
 

@@ -516,13 +516,13 @@ typedef struct
   CuredAccessKind kind;
   uint32_t width; /* bytes per lane, not 0 */
   uint32_t align; /* of the addresses: a power of two; 0: @width */
-} CuredRequest;
+} CuredWarpRequest;
 
-void _cured_warp_access (CuredWarp *warp, const CuredRequest *request, const CuredPtxOperand *base,
-                         int64_t displacement, CuredHosts *hosts);
-void _cured_warp_access_at (CuredWarp *warp, const CuredRequest *request, const uint64_t *address,
-                            CuredHosts *hosts);
-void _cured_warp_access_apart (CuredWarp *warp, const CuredRequest *request,
+void _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request,
+                         const CuredPtxOperand *base, int64_t displacement, CuredHosts *hosts);
+void _cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request,
+                            const uint64_t *address, CuredHosts *hosts);
+void _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
                                const CuredPtxOperand *base, const int64_t *displacements,
                                CuredHosts *hosts);
 
