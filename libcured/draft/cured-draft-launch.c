@@ -810,7 +810,9 @@ add_constant (CuredDrafting *self, guint keyword)
                                         is (tokens, declared.type.begin, "__device__") ||
                                         is (tokens, declared.type.begin, "const")))
     declared.type.begin++;
-  for (guint i = name + 1; sign (tokens, i) == '['; i = _cured_draft_get_match (tokens, i) + 1)
+  for (guint i = name + 1;
+       sign (tokens, i) == '[' && _cured_draft_get_match (tokens, i) != CURED_TOKEN_NONE;
+       i = _cured_draft_get_match (tokens, i) + 1)
     {
       g_autofree char *part = _cured_draft_make_expr (
           self, &(CuredTokenSpan){ tokens, i + 1, _cured_draft_get_match (tokens, i), -1 }, NULL);
@@ -985,14 +987,8 @@ cured_header_draft_new_from_source (const char *source, const char *context,
   return cured_header_draft_new (function, title);
 }
 
-/**
- * _cured_header_draft_order:
- * @source: of a CUDA file
- * @functions: (element-type CuredDraftFunction): that were found in it
- *
- * Returns: (transfer full) (element-type guint): their indices, those that the
- *   host launches first, in its order
- */
+/* (transfer full) (element-type guint): their indices, those that the host launches first, in
+ * its order. */
 GArray *
 _cured_header_draft_order (const char *source, GPtrArray *functions)
 {
@@ -1018,14 +1014,7 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
   return order;
 }
 
-/**
- * _cured_draft_find_size:
- * @source: of a CUDA file
- * @type: of a parameter, as it has it
- * @is_template: the parameter is a template's
- *
- * Returns: bytes of what it points at; 4 where that is not known
- */
+/* Bytes of what it points at; 4 where that is not known. */
 gsize
 _cured_draft_find_size (const char *source, const char *type, gboolean is_template)
 {

@@ -604,7 +604,8 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
   g_autofree char *size = NULL;
   char op = 0;
 
-  if (depth > MAX_DEPTH || span->begin >= span->end || self->nodes++ > MAX_NODES)
+  if (depth > MAX_DEPTH || span->begin >= span->end || span->end > tokens->tokens->len ||
+      self->nodes++ > MAX_NODES)
     return NULL;
   if (sign (tokens, span->begin) == '(' &&
       _cured_draft_get_match (tokens, span->begin) + 1 == span->end)

@@ -137,7 +137,8 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
                                     declared.type.end, depth);
   if (size == 0)
     return _cured_draft_measure_type (self, tokens, begin, end, depth);
-  for (; declared.bracket != 0 && stars == 0 && sign (tokens, declared.bracket) == '[';
+  for (; declared.bracket != 0 && stars == 0 && sign (tokens, declared.bracket) == '[' &&
+         _cured_draft_get_match (tokens, declared.bracket) != CURED_TOKEN_NONE;
        declared.bracket = _cured_draft_get_match (tokens, declared.bracket) + 1)
     {
       CuredTokenSpan length = { tokens, declared.bracket + 1,
@@ -1182,7 +1183,7 @@ translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDr
     .draft = self, .span = *span, .at = span->begin, .depth = depth, .value = value
   };
 
-  if (depth > MAX_DEPTH || span->begin >= span->end)
+  if (depth > MAX_DEPTH || span->begin >= span->end || span->end > span->tokens->tokens->len)
     return FALSE;
   return read_ternary (&reader, value->text, &value->is_real) && reader.at == span->end;
 }

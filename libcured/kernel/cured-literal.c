@@ -27,13 +27,7 @@ read_integer (const char *digits, guint base, gint64 *value)
   return TRUE;
 }
 
-/**
- * _cured_literal_read:
- * @text: a number of C++, with separators and suffixes
- * @number: (out): its value
- *
- * Returns: whether it is one, and fits
- */
+/* Whether it is one, and fits. */
 gboolean
 _cured_literal_read (const char *text, CuredNumber *number)
 {
@@ -245,15 +239,7 @@ fold (Folder *self, int least, gint64 *value)
   return TRUE;
 }
 
-/**
- * _cured_literal_fold:
- * @source: where macros and constants are defined
- * @begin: the first word of an expression in it
- * @end: behind its last
- * @value: (out): its value
- *
- * Returns: whether it is an integer that the source alone gives
- */
+/* Whether it is an integer that the source alone gives. */
 gboolean
 _cured_literal_fold (const CuredTokens *source, guint begin, guint end, gint64 *value)
 {

@@ -29,20 +29,8 @@ work (gpointer data)
   return NULL;
 }
 
-/**
- * _cured_parallel:
- * @n: length of the range, from 0
- * @chunk: how much one call of @func takes, a few milliseconds' worth. Chunks
- *   start at its multiples whatever the number of cores, so that what is
- *   gathered by chunk does not depend on the machine.
- * @func: what to do
- * @user_data: for @func
- * @cancellable: (nullable): looked at before each chunk
- *
- * Blocks until all is done. A range of one chunk stays in the calling thread.
- *
- * Returns: FALSE if it was cancelled
- */
+/* Blocks until all is done. A range of one chunk stays in the calling thread. Returns FALSE if
+ * it was cancelled. */
 gboolean
 _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_data,
                  GCancellable *cancellable)

@@ -35,14 +35,8 @@ skip_remarks (const char *at)
     }
 }
 
-/**
- * _cured_text_is_ptx:
- * @text: a kernel file's
- *
- * Every PTX module begins with `.version`, and nothing else does.
- *
- * Returns: whether it is PTX rather than CUDA C
- */
+/* Every PTX module begins with `.version`, and nothing else does. Returns whether it is PTX
+ * rather than CUDA C. */
 gboolean
 _cured_text_is_ptx (const char *text)
 {
@@ -70,13 +64,7 @@ after_directive (const char *line, const char *word)
   return *line == ' ' || *line == '\t' ? line + strspn (line, " \t") : NULL;
 }
 
-/**
- * _cured_ptx_text_get_target:
- * @text: PTX
- * @suffix: (out): 'a' or 'f' of a target that only some chips run, or 0
- *
- * Returns: 90 of `.target sm_90a`; 0: there is none
- */
+/* 90 of `.target sm_90a`; 0: there is none. */
 int
 _cured_ptx_text_get_target (const char *text, char *suffix)
 {
@@ -97,13 +85,8 @@ _cured_ptx_text_get_target (const char *text, char *suffix)
   return 0;
 }
 
-/**
- * _cured_ptx_text_list_files:
- * @text: PTX
- *
- * Returns: (transfer full) (array zero-terminated=1): the names of the files
- *   that its lines come from, without their folders, each once
- */
+/* (transfer full) (array zero-terminated=1): the names of the files that its lines come from,
+ * without their folders, each once. */
 char **
 _cured_ptx_text_list_files (const char *text)
 {
@@ -135,16 +118,7 @@ _cured_ptx_text_list_files (const char *text)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/**
- * _cured_ptx_text_check_target:
- * @text: PTX
- * @name: what errors call it
- * @arch: "sm_90", or "compute_90"
- * @error: %CURED_ERROR_INVALID
- *
- * Returns: %FALSE where the PTX was made for a newer chip, or for one other chip
- *   alone
- */
+/* FALSE where the PTX was made for a newer chip, or for one other chip alone. */
 gboolean
 _cured_ptx_text_check_target (const char *text, const char *name, const char *arch, GError **error)
 {

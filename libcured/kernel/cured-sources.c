@@ -103,15 +103,8 @@ _cured_find_beside (const char *file, const char *name, GError **error)
 /* Bytes of a line that is quoted; who has more has no line to be read. */
 #define MAX_QUOTED_BYTES 512
 
-/**
- * _cured_sources_dup_line:
- * @self: sources
- * @file: (nullable): a file as a compiler named it, with or without a folder
- * @line: of it, from 1
- *
- * Returns: (transfer full) (nullable): that line without the white space around
- *   it, where @file is one of those beside the kernel's own text
- */
+/* (transfer full) (nullable): that line without the white space around it, where @file is one of
+ * those beside the kernel's own text. */
 char *
 _cured_sources_dup_line (const CuredSources *self, const char *file, int line)
 {
@@ -141,12 +134,6 @@ quote (const CuredSources *self, CuredFindingSide *side)
   side->source = _cured_sources_dup_line (self, side->file, side->line);
 }
 
-/**
- * _cured_sources_quote:
- * @self: of the kernel that @findings are of
- * @findings: (element-type CuredFinding): get their lines, where those are of a
- *   file beside the kernel's own text
- */
 void
 _cured_sources_quote (const CuredSources *self, GPtrArray *findings)
 {

@@ -399,12 +399,7 @@ read_token (Lexer *self, gsize i)
   return end;
 }
 
-/**
- * _cured_tokens_new:
- * @text: CUDA C, or anything
- *
- * Returns: (transfer full): its words; @text has to outlive them
- */
+/* (transfer full): its words; @text has to outlive them. */
 CuredTokens *
 _cured_tokens_new (const char *text)
 {
@@ -456,10 +451,6 @@ _cured_tokens_new (const char *text)
   return result;
 }
 
-/**
- * _cured_tokens_free:
- * @self: (nullable) (transfer full): words
- */
 void
 _cured_tokens_free (CuredTokens *self)
 {
@@ -470,14 +461,7 @@ _cured_tokens_free (CuredTokens *self)
   g_free (self);
 }
 
-/**
- * _cured_tokens_is:
- * @self: words
- * @index: of one; may be behind the last
- * @word: what it might be
- *
- * Returns: whether it is that word or sign
- */
+/* Whether it is that word or sign. */
 gboolean
 _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
 {
@@ -490,13 +474,7 @@ _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
   return token->end - token->begin == n && strncmp (self->text + token->begin, word, n) == 0;
 }
 
-/**
- * _cured_tokens_get_sign:
- * @self: words
- * @index: of one; may be behind the last
- *
- * Returns: the sign that it is, 0 where it is none
- */
+/* The sign that it is, 0 where it is none. */
 char
 _cured_tokens_get_sign (const CuredTokens *self, guint index)
 {
@@ -505,13 +483,7 @@ _cured_tokens_get_sign (const CuredTokens *self, guint index)
   return self->text[CURED_TOKEN (self, index)->begin];
 }
 
-/**
- * _cured_tokens_dup:
- * @self: words
- * @index: of one of them
- *
- * Returns: (transfer full): its text
- */
+/* (transfer full): its text. */
 char *
 _cured_tokens_dup (const CuredTokens *self, guint index)
 {
@@ -520,15 +492,7 @@ _cured_tokens_dup (const CuredTokens *self, guint index)
   return g_strndup (self->text + token->begin, token->end - token->begin);
 }
 
-/**
- * _cured_tokens_skip_angles:
- * @self: words
- * @index: of a `<`
- * @last: where to stop
- *
- * Returns: the one behind the `>` that closes it; @index + 1 where none does
- *   before the statement ends
- */
+/* The one behind the `>` that closes it; @index + 1 where none does before the statement ends. */
 guint
 _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
 {
@@ -605,15 +569,9 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
   return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN : PART_LEFT_OUT;
 }
 
-/**
- * _cured_tokens_choose:
- * @text: a source
- *
- * What is defined on a compiler's command line is not known, and taken for undefined.
- *
- * Returns: (transfer full): @text with blanks in the place of what `#ifdef`,
- *   `#ifndef` and `#if defined` of one name leave out
- */
+/* What is defined on a compiler's command line is not known, and taken for undefined. Returns
+ * (transfer full): @text with blanks in the place of what `#ifdef`, `#ifndef` and `#if defined`
+ * of one name leave out. */
 char *
 _cured_tokens_choose (const char *text)
 {

@@ -11,12 +11,16 @@
 /* Functions of a source that a header is drafted for. */
 #define MAX_FUNCTIONS 8
 
+/* Words at whose brackets a number is looked for. */
+#define MAX_BRACKETS 256u
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *text = g_strndup ((const char *) data, size);
   g_auto (CuredHostCode) code = { 0 };
   g_autofree char *cut = NULL;
+  g_autoptr (CuredTokens) tokens = NULL;
   g_autoptr (GPtrArray) functions = NULL;
 
   _cured_host_code_init (&code);
@@ -27,6 +31,14 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     g_assert_true (cut[i] == text[i] || (cut[i] == ' ' && text[i] != '\n'));
   if (!g_utf8_validate (text, -1, NULL))
     return 0;
+  tokens = _cured_tokens_new (text);
+  for (guint i = 0; i < MIN (tokens->tokens->len, MAX_BRACKETS); i++)
+    if (CURED_TOKEN (tokens, i)->match != CURED_TOKEN_NONE)
+      {
+        gint64 value;
+
+        _cured_literal_fold (tokens, i + 1, CURED_TOKEN (tokens, i)->match, &value);
+      }
   functions = cured_header_draft_scan (text, NULL);
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {

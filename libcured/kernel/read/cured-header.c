@@ -356,16 +356,8 @@ is_below_code (const char *text, const char *at)
   return _cured_text_is_ptx (before);
 }
 
-/**
- * _cured_header_new:
- * @text: a kernel file, valid UTF-8
- * @file: what error messages call it
- * @error: (nullable): CURED_ERROR_SYNTAX, with file and line
- *
- * Returns: (transfer full): the groups and keys of the opening comment, and of
- *   the closing one where the header goes on there; what they mean is not
- *   looked at
- */
+/* (transfer full): the groups and keys of the opening comment, and of the closing one where the
+ * header goes on there; what they mean is not looked at. */
 CuredHeader *
 _cured_header_new (const char *text, const char *file, GError **error)
 {
@@ -406,10 +398,6 @@ _cured_header_new (const char *text, const char *file, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * _cured_header_free:
- * @self: (transfer full): a header
- */
 void
 _cured_header_free (CuredHeader *self)
 {
@@ -422,25 +410,14 @@ _cured_header_free (CuredHeader *self)
   g_free (self);
 }
 
-/**
- * _cured_header_get_groups:
- * @self: a header
- *
- * Returns: (transfer none): the groups' names in the order of the file
- */
+/* (transfer none): the groups' names in the order of the file. */
 const char *const *
 _cured_header_get_groups (const CuredHeader *self)
 {
   return (const char *const *) self->groups->pdata;
 }
 
-/**
- * _cured_header_get_keys:
- * @self: a header
- * @group: one of its groups
- *
- * Returns: (transfer full): the group's keys in the order of the file
- */
+/* (transfer full): the group's keys in the order of the file. */
 char **
 _cured_header_get_keys (const CuredHeader *self, const char *group)
 {
@@ -449,28 +426,15 @@ _cured_header_get_keys (const CuredHeader *self, const char *group)
   return keys != NULL ? keys : g_new0 (char *, 1);
 }
 
-/**
- * _cured_header_get:
- * @self: a header
- * @group: a group, there or not
- * @key: a key, there or not
- *
- * Returns: (transfer full) (nullable): the value as it stands, no escapes
- */
+/* (transfer full) (nullable): the value as it stands, no escapes. */
 char *
 _cured_header_get (const CuredHeader *self, const char *group, const char *key)
 {
   return g_key_file_get_value (self->keys, group, key, NULL);
 }
 
-/**
- * _cured_header_get_text:
- * @self: a header
- * @group: a group, there or not
- *
- * Returns: (transfer none) (nullable): the group's lines, its name's first, as
- *   they stand but for what makes them a comment of C; each ends with a newline
- */
+/* (transfer none) (nullable): the group's lines, its name's first, as they stand but for what
+ * makes them a comment of C; each ends with a newline. */
 const char *
 _cured_header_get_text (const CuredHeader *self, const char *group)
 {
@@ -479,14 +443,7 @@ _cured_header_get_text (const CuredHeader *self, const char *group)
   return text != NULL ? text->str : NULL;
 }
 
-/**
- * _cured_header_get_line:
- * @self: a header
- * @group: a group
- * @key: (nullable): one of its keys; NULL: the line that names the group
- *
- * Returns: the line, from 1; 0 where there is no such key or group
- */
+/* The line, from 1; 0 where there is no such key or group. */
 guint
 _cured_header_get_line (const CuredHeader *self, const char *group, const char *key)
 {
@@ -495,28 +452,14 @@ _cured_header_get_line (const CuredHeader *self, const char *group, const char *
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
 }
 
-/**
- * _cured_header_get_closing:
- * @self: a header
- *
- * Returns: where in the text the closing comment ends, before its mark; 0 where
- *   there is none
- */
+/* Where in the text the closing comment ends, before its mark; 0 where there is none. */
 gsize
 _cured_header_get_closing (const CuredHeader *self)
 {
   return self->closing;
 }
 
-/**
- * _cured_header_set_like:
- * @self: a header
- * @like: the kernel that what follows comes from
- * @like_line: the line that says so
- * @first_line: the first line of what comes from it
- *
- * From now on, what is wrong from @first_line on is blamed on @like_line.
- */
+/* From now on, what is wrong from @first_line on is blamed on @like_line. */
 void
 _cured_header_set_like (CuredHeader *self, const char *like, guint like_line, guint first_line)
 {
@@ -526,20 +469,8 @@ _cured_header_set_like (CuredHeader *self, const char *like, guint like_line, gu
   self->first_like_line = first_line;
 }
 
-/**
- * _cured_header_fail:
- * @self: a header
- * @group: (nullable): the group at fault; NULL is the whole header
- * @key: (nullable): the key at fault
- * @code: a #CuredError
- * @error: (nullable): where the error goes
- * @format: what is wrong, without file and line
- * @...: its arguments
- *
- * Sets @error to "FILE:LINE: message". A key that is not there is blamed on its group.
- *
- * Returns: FALSE
- */
+/* Sets @error to "FILE:LINE: message". A key that is not there is blamed on its group. Returns
+ * FALSE. */
 gboolean
 _cured_header_fail (const CuredHeader *self, const char *group, const char *key, int code,
                     GError **error, const char *format, ...)

@@ -115,19 +115,8 @@ blame_like (GError **error, const char *file, guint line, const char *name)
     cured_error_set_place (*error, file, line, 0, text);
 }
 
-/**
- * _cured_kernel_expand:
- * @text: a kernel file's whole text
- * @path: (nullable): where the text comes from
- * @header: (inout): its header, which has a Like=; becomes that of the text
- *   that is returned
- * @file: what error messages call the text
- * @error: (nullable): as of cured_kernel_new_from_text() and
- *   cured_kernel_new_from_file()
- *
- * Returns: (transfer full): the text that stands alone; its lines are those of
- *   @text, and more come after them
- */
+/* (transfer full): the text that stands alone; its lines are those of @text, and more come after
+ * them. */
 char *
 _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, const char *file,
                       GError **error)

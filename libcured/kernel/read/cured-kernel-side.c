@@ -35,12 +35,7 @@ cured_kernel_is_file_name (const char *name)
          g_str_has_suffix (name, SIDE);
 }
 
-/**
- * _cured_kernel_make_id:
- * @path: of a kernel file
- *
- * Returns: (transfer full): its name without `.cu`, `.ptx` or `.kernel`
- */
+/* (transfer full): its name without `.cu`, `.ptx` or `.kernel`. */
 char *
 _cured_kernel_make_id (const char *path)
 {
@@ -111,18 +106,7 @@ has_header (const char *text)
   return strstr (text, "/*! cured") != NULL;
 }
 
-/**
- * _cured_kernel_load_pair:
- * @path: a file that may be a kernel's
- * @code_path: (out) (transfer full): the file that its code is in, which is
- *   @path where that has its header inside
- * @header: (out) (transfer full) (nullable): the header, with lines of a file
- *   of its own; NULL where the text has it
- * @error: (nullable): as of cured_kernel_new_from_file()
- *
- * Returns: (transfer full): the text of the code, with the header below where
- *   that lies in another file
- */
+/* (transfer full): the text of the code, with the header below where that lies in another file. */
 char *
 _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header, GError **error)
 {

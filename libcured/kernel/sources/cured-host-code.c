@@ -531,10 +531,6 @@ cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class
 #undef is
 #undef sign
 
-/**
- * _cured_host_code_init:
- * @self: to be cleared with _cured_host_code_clear()
- */
 void
 _cured_host_code_init (CuredHostCode *self)
 {
@@ -542,10 +538,6 @@ _cured_host_code_init (CuredHostCode *self)
   self->host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
-/**
- * _cured_host_code_clear:
- * @self: what files say of each other's words
- */
 void
 _cured_host_code_clear (CuredHostCode *self)
 {
@@ -592,14 +584,8 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
     }
 }
 
-/**
- * _cured_host_code_learn:
- * @self: what is known
- * @text: one of the files
- *
- * Finds the macros that mark code for the device. A macro that needs another one finds it where
- * that stands in a file that was learnt before, or above.
- */
+/* Finds the macros that mark code for the device. A macro that needs another one finds it where
+ * that stands in a file that was learnt before, or above. */
 void
 _cured_host_code_learn (CuredHostCode *self, const char *text)
 {
@@ -609,14 +595,8 @@ _cured_host_code_learn (CuredHostCode *self, const char *text)
     learn_macro (self, text, &g_array_index (tokens->directives, CuredDirective, i));
 }
 
-/**
- * _cured_host_code_cut:
- * @self: what is known; learns the types that are cut
- * @text: one of the files
- *
- * Returns: (transfer full): @text with blanks where it is the host's, as long as
- *   before; @text as it is where that can't be told
- */
+/* (transfer full): @text with blanks where it is the host's, as long as before; @text as it is
+ * where that can't be told. */
 char *
 _cured_host_code_cut (CuredHostCode *self, const char *text)
 {

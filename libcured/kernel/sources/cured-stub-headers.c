@@ -344,13 +344,7 @@ _cured_stub_header_make_base (GHashTable *words)
   return g_string_free (text, FALSE);
 }
 
-/**
- * _cured_stub_header_find:
- * @name: as a directive has it
- *
- * Returns: (nullable): what the compiler gets in its place; %NULL where nothing
- *   stands in for it
- */
+/* (nullable): what the compiler gets in its place; NULL where nothing stands in for it. */
 const char *
 _cured_stub_header_find (const char *name)
 {
@@ -366,14 +360,8 @@ _cured_stub_header_find (const char *name)
   return g_str_equal (name, CURED_STUB_BASE) ? base : NULL;
 }
 
-/**
- * _cured_stub_header_make_optional:
- * @name: of a file that is not beside the kernel, of letters, digits and _./+-
- * @is_looked_for: the toolkit may have it
- *
- * Returns: (transfer full): what includes the toolkit's file of that name, and
- *   where it has none says so and goes on: most such files are the host's
- */
+/* (transfer full): what includes the toolkit's file of that name, and where it has none says so
+ * and goes on: most such files are the host's. */
 char *
 _cured_stub_header_make_optional (const char *name, gboolean is_looked_for)
 {
