@@ -426,6 +426,69 @@ test_headers (void)
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
 }
 
+/* Sources as nvcc takes them: functions without a mark, kernels called as functions of CUDA or all
+ * alike, headers that are half the host's or not there, and traits that only the toolkit has. */
+static void
+test_as_nvcc (void)
+{
+  static const struct
+  {
+    const char *source;
+    const char *entry;  /* as the header names it */
+    const char *symbol; /* that it has */
+  } cases[] = {
+    { "constexpr int up (int a) { return a + 1; }\n__global__ void k (int *a) { a[0] = up (1); }\n"
+      "int main () { k<<<up (2), 1>>> (nullptr); }\n",
+      "k", "_Z1kPi" },
+    { "__global__ void norm (float *a) { a[0] = sqrtf (a[1]); }\n", "norm", "_Z4normPf" },
+    { "__global__ void k (float *a) { a[0] = 1; }\n__global__ void k (int *a, int n) { a[n] = 1; "
+      "}\n",
+      "_Z1kPii", "_Z1kPii" },
+    { "#include \"cuda_of_mine.h\"\n__global__ void k (int *a) { a[0] = 1; }\n", "k", "_Z1kPi" },
+    { "#include <type_traits>\ntemplate <class T> __device__ int f (T)\n"
+      "{ return std::is_convertible_v<T, int> && std::is_trivially_copyable<T>::value; }\n"
+      "__global__ void k (int *a) { a[0] = f (2.f); }\n",
+      "k", "_Z1kPi" },
+    { "#include <cub/cub.cuh>\n__global__ void k (int *a) {\n"
+      "  __shared__ typename cub::WarpReduce<int>::TempStorage s;\n"
+      "  a[0] = cub::WarpReduce<int> (s).Sum (a[threadIdx.x]); }\n",
+      "k", "_Z1kPi" },
+  };
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autofree char *root = NULL;
+  g_autofree char *headers = NULL;
+
+  if (compiler == NULL)
+    return;
+  root = g_path_get_dirname (cured_compiler_get_path (compiler));
+  headers = g_build_filename (root, "..", "include", "cccl", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i32\nLength=64\n"
+          "Fill=uniform\n[Launch]\nEntry=%s\nGrid=1\nBlock=32\nArguments=a\n*/\n%s",
+          cases[i].entry, cases[i].source);
+      g_autofree char *option = g_strconcat ("--cured-entry=", cases[i].entry, NULL);
+      g_autofree char *head = g_strdup_printf (".entry %s(", cases[i].symbol);
+      const char *options[] = { option, NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "x", NULL, &error);
+      g_autoptr (CuredSources) sources = NULL;
+      g_autoptr (GBytes) ptx = NULL;
+
+      g_assert_no_error (error);
+      if (strstr (text, "#include <") != NULL && !g_file_test (headers, G_FILE_TEST_IS_DIR))
+        continue;
+      g_test_message ("%s", cases[i].source);
+      sources = cured_sources_new (kernel, NULL, &error);
+      g_assert_no_error (error);
+      ptx = cured_compiler_compile_live (compiler, sources, "x.cu", options, "compute_90", NULL,
+                                         NULL, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), head));
+    }
+}
+
 static void
 test_missing (void)
 {
@@ -463,6 +526,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compiler/shared", test_shared);
   g_test_add_func ("/compiler/dropped", test_dropped);
   g_test_add_func ("/compiler/headers", test_headers);
+  g_test_add_func ("/compiler/as-nvcc", test_as_nvcc);
   g_test_add_func ("/compiler/missing", test_missing);
   return g_test_run ();
 }

@@ -107,6 +107,8 @@ test_device (void)
   assert_kept ("typedef struct { float x, y; } point;");
   assert_kept ("struct P { float x; __device__ float f () const { return x; } };");
   assert_kept ("template <class T> struct V { T x; };\nstruct W;");
+  assert_kept ("template <typename T, template <typename> class A = V>\nusing W = X<T, A, int>;");
+  assert_kept ("template <class T, bool B = std::is_convertible_v<T, int>> struct C { T x; };");
   assert_kept ("using namespace std;\nusing real = double;");
   assert_kept ("namespace a { namespace b { __device__ int f () { return 1; } } }");
   assert_kept ("#define BOTH __host__ __device__\nBOTH int f () { return 1; }");
