@@ -60,6 +60,9 @@ typedef struct
   const char *const *words;
 } CuredReaderField;
 
+/* Of a kernel's name with its template arguments. */
+#define MAX_ENTRY 1024
+
 /* Sets the first fault; FALSE. */
 #define reader_fail(self, key, code, ...)                                                          \
   _cured_header_fail ((self)->header, (self)->group, key, code,                                    \
@@ -82,6 +85,14 @@ int _cured_reader_find_word (CuredReader *self, const char *key, const char *val
 int _cured_reader_find_buffer (CuredReader *self, const char *key, const char *name);
 const char *_cured_reader_get_declarations (CuredReader *self);
 char **_cured_reader_split (const char *text);
+gboolean _cured_reader_is_identifier (const char *text);
+gboolean _cured_reader_is_qualified (const char *text);
+gboolean _cured_reader_has_buffer (const CuredKernel *kernel, const char *name);
+gboolean _cured_reader_is_guess (const CuredReader *self, const char *key);
+gpointer _cured_reader_begin_buffer (CuredReader *self);
+void _cured_reader_end_buffer (CuredReader *self, gpointer record);
+gpointer _cured_reader_begin_tensor_map (CuredReader *self);
+void _cured_reader_end_tensor_map (CuredReader *self, gpointer record);
 void _cured_reader_get_arguments (CuredReader *self, CuredStep *step);
 
 G_END_DECLS
