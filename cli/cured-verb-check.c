@@ -304,7 +304,7 @@ append_details (Check *self, const CuredCheckResult *result, const GPtrArray *re
 static void
 add_row (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
 {
-  g_autofree char *cells = is_compared (result)
+  g_autofree char *cells = is_compared (result) || result->n_right < result->n_cells
                                ? g_strdup_printf ("%u/%u", result->n_right, result->n_cells)
                                : g_strdup ("–");
   g_autofree char *excess = cured_format_count ((gint64) result->excess);
