@@ -267,47 +267,6 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
   return 0;
 }
 
-/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
- * that is not known. */
-static gboolean
-find_field_value (CuredDrafting *self, const CuredTokenSpan *span, gsize number, const char *field,
-                  CuredTokenSpan *value)
-{
-  const CuredHostSource *source = self->source;
-  const CuredTokens *tokens = source->tokens;
-  CuredTokenSpan at = *span;
-  guint open = at.begin;
-  g_autoptr (GArray) items = NULL;
-
-  if (at.tokens != tokens)
-    return FALSE;
-  if (at.end == at.begin + 1 && at.function >= 0)
-    {
-      guint body = g_array_index (source->functions, CuredHostFunction, at.function).body;
-
-      if (_cured_draft_find_member (source, tokens, at.begin, field, body, self->launch->chevron,
-                                    value))
-        {
-          value->function = at.function;
-          return TRUE;
-        }
-      if (!_cured_draft_resolve (self, tokens, at.begin, at.function, self->launch->chevron, 0,
-                                 &at))
-        return FALSE;
-      open = at.begin;
-    }
-  /* Axpy { 2, x, y }, Axpy (2, x, y) */
-  while (open < at.end && sign (tokens, open) != '{' && sign (tokens, open) != '(')
-    open++;
-  if (open >= at.end || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
-    return FALSE;
-  items = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open), at.function);
-  if (number >= items->len)
-    return FALSE;
-  *value = g_array_index (items, CuredTokenSpan, number);
-  return TRUE;
-}
-
 /* A vector, or a struct that the source declares, field by field; a 1 for what is not known. */
 static gboolean
 add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
@@ -331,8 +290,8 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
       const CuredField *field = &record->fields[i];
       g_autofree char *expr = NULL;
       CuredTokenSpan value = { tokens, 0, 0, -1 };
-      gboolean is_known =
-          argument->count == 1 && find_field_value (self, span, i, field->name, &value);
+      gboolean is_known = argument->count == 1 &&
+                          _cured_draft_find_field_value (self, span, i, field->name, &value);
       guint at = field->is_pointer ? find_field (tokens, name, field->name) : 0;
       CuredDeclared declared;
 

@@ -139,6 +139,8 @@ gboolean _cured_draft_find_template_argument (const CuredHostSource *self, int f
                                               const CuredTokens *names, guint name,
                                               CuredTokenSpan *span);
 void _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span);
+gboolean _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span,
+                                        gsize number, const char *field, CuredTokenSpan *value);
 gboolean _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
                                    guint name, const char *member, guint begin, guint before,
                                    CuredTokenSpan *span);

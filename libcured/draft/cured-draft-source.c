@@ -569,6 +569,7 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
   guint stars = i;
   guint begin;
   guint end;
+  int depth = 0;
 
   *to = (CuredDeclared){ .type = { tokens, 0, 0, function } };
   while (stars > 0 && (sign (tokens, stars - 1) == '*' || sign (tokens, stars - 1) == '&' ||
@@ -582,8 +583,11 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
       /* An earlier name of the same declaration, up to the type in front. */
       for (begin = stars; begin > 0 && !_cured_draft_ends_statement (sign (tokens, begin - 1));
            begin--)
-        if (sign (tokens, begin - 1) == '(' || begin + MAX_EXPR < stars)
-          return FALSE;
+        {
+          depth += (sign (tokens, begin - 1) == ')') - (sign (tokens, begin - 1) == '(');
+          if (depth < 0 || begin + MAX_EXPR < stars)
+            return FALSE;
+        }
       for (end = begin;
            end < stars && (_cured_draft_is_word (tokens, end) || sign (tokens, end) == ':'); end++)
         if (sign (tokens, end + 1) == '<')
@@ -597,14 +601,14 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
            (_cured_draft_is_word (tokens, begin - 1) || sign (tokens, begin - 1) == ':' ||
             (sign (tokens, begin - 1) == '>' && begin > 2)))
       {
-        guint depth = 0;
+        guint angles = 0;
 
         if (sign (tokens, begin - 1) == '>')
           for (; begin > 0 && begin + MAX_EXPR > stars; begin--)
             {
-              depth += sign (tokens, begin - 1) == '>';
-              depth -= sign (tokens, begin - 1) == '<';
-              if (depth == 0)
+              angles += sign (tokens, begin - 1) == '>';
+              angles -= sign (tokens, begin - 1) == '<';
+              if (angles == 0)
                 break;
             }
         begin--;
@@ -632,9 +636,10 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
   const CuredHostFunction *where =
       function >= 0 ? &g_array_index (self->functions, CuredHostFunction, function) : NULL;
 
-  for (guint i = where != NULL ? before + 1 : 0; i > (where != NULL ? where->open : 0); i--)
-    if (_cured_draft_is_word (tokens, i - 1) && _cured_draft_is_same (tokens, i - 1, names, name) &&
-        _cured_draft_read_declared (tokens, i - 1, function, to))
+  /* It stands before all uses, some of which look like one: a * b. */
+  for (guint i = where != NULL ? where->open : before; i < before; i++)
+    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+        _cured_draft_read_declared (tokens, i, function, to))
       return TRUE;
   for (guint i = 1; i < tokens->tokens->len; i++)
     if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&

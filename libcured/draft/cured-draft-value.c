@@ -701,6 +701,73 @@ static const struct
   { "warpSize", "warp_size" },
 };
 
+/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
+ * that is not known. */
+gboolean
+_cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span, gsize number,
+                               const char *field, CuredTokenSpan *value)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  CuredTokenSpan at = *span;
+  guint before = self->launch->chevron;
+  g_autoptr (GArray) items = NULL;
+
+  /* A parameter is what a caller gives it. */
+  for (guint turn = 0;
+       turn < 4 && at.tokens == tokens && at.end == at.begin + 1 && at.function >= 0; turn++)
+    {
+      const CuredHostFunction *function =
+          &g_array_index (source->functions, CuredHostFunction, at.function);
+      CuredTokenSpan next;
+
+      before = turn > 0 ? at.begin : MAX (before, at.begin);
+      if (_cured_draft_find_member (source, tokens, at.begin, field, function->body, before, value))
+        {
+          value->function = at.function;
+          return TRUE;
+        }
+      if (!_cured_draft_resolve (self, tokens, at.begin, at.function, before, 0, &next))
+        return FALSE;
+      at = next;
+    }
+  /* Axpy { 2, x, y }, Axpy (2, x, y) */
+  while (at.begin < at.end && sign (at.tokens, at.begin) != '{' &&
+         sign (at.tokens, at.begin) != '(')
+    at.begin++;
+  if (at.tokens != tokens || at.begin >= at.end ||
+      _cured_draft_get_match (tokens, at.begin) == CURED_TOKEN_NONE)
+    return FALSE;
+  items = _cured_draft_split (tokens, at.begin + 1, _cured_draft_get_match (tokens, at.begin),
+                              at.function);
+  if (number >= items->len)
+    return FALSE;
+  *value = g_array_index (items, CuredTokenSpan, number);
+  return TRUE;
+}
+
+/* What `NAME.FIELD` is, by the declaration of the struct. */
+static gboolean
+find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *field,
+            CuredTokenSpan *value)
+{
+  g_autoptr (CuredRecord) record = NULL;
+  g_autofree char *type = NULL;
+  CuredDeclared declared;
+
+  if (span->tokens != self->source->tokens ||
+      !_cured_draft_find_declaration (self->source, span->tokens, span->begin, span->function,
+                                      span->begin, &declared) ||
+      declared.type.end != declared.type.begin + 1)
+    return FALSE;
+  type = _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
+  record = _cured_record_new_from_source (self->source->source, type, NULL);
+  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
+    if (g_str_equal (record->fields[i].name, field))
+      return _cured_draft_find_field_value (self, span, i, field, value);
+  return FALSE;
+}
+
 /* Whether a name goes on at @i: a member of a member, an element, a call. */
 static gboolean
 is_path (const CuredTokens *tokens, guint i)
@@ -777,13 +844,9 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           }
       next = _cured_tokens_dup (tokens, member);
       if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, member + 1) &&
-          _cured_draft_find_member (
-              self->draft->source, tokens, name, next,
-              g_array_index (self->draft->source->functions, CuredHostFunction, self->span.function)
-                  .body,
-              tokens == self->draft->source->tokens ? name : before, &span))
+          find_field (self->draft, &(CuredTokenSpan){ tokens, name, name + 1, self->span.function },
+                      next, &span))
         {
-          span.function = self->span.function;
           self->at = member + 1;
           return append_span (self, &span, text, is_real);
         }

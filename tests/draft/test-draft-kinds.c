@@ -76,6 +76,18 @@ static const struct
         MAIN ("Grid g; g.w = 6; g.h = 7; cudaMalloc (&g.cells, g.w * g.h * sizeof (float));"
               "cudaMalloc (&g.map, 12); k<<<1, 42>>> (g);"),
     "[Buffer cells]\nLength=42\n[Buffer map]\nLength=3\nArguments=(6,7,cells,map):struct:Grid" },
+  { "struct-by-reference",
+    "struct Size { int w, h; float by; };\n" KERNEL (
+        "float *a, Size s, int n",
+        "a[n] = s.by;") "void f (float *a, const Size &s, int n) { k<<<s.h, 32>>> (a, s, n); "
+                        "}\n" MAIN ("Size size { 6, 7, .5f }; int n = size.w * size.h - 2; float "
+                                    "*x, *a;"
+                                    "cudaMalloc (&a, n * sizeof (float)); f (a, size, n);"),
+    "Grid=7\nArguments=a,(6,7,0.5):struct:Size,40\nLength=40" },
+  { "vectors",
+    COPY MAIN ("thrust::device_vector<float> a (30), b (60);"
+               "k<<<1, 30>>> (thrust::raw_pointer_cast (a.data ()), b.data ().get (), 30);"),
+    "Arguments=in,out,30\nLength=30\nLength=60" },
   { "functor",
     "struct Add { const float *x; float by; __device__ float operator() (int i) const { return "
     "x[i] + by; } };\n"
