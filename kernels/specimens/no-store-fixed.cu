@@ -31,4 +31,9 @@ specimens_no_store_fixed (const int *__restrict__ a, int *out, int n)
  * Y=n
  * block=64,256,1024
  * n=1000,1024,10007
+ *
+ * [Claim clean]
+ * Text=Every element is stored
+ * Metric=findings
+ * High=0
  */
