@@ -15,17 +15,11 @@ typedef struct
   const char *name; /* nullable: the body's first word */
   const char *body;
   const char *signature;
-  double ulps;
-  double absolute;
 } Family;
 
 static const Family families[] = {
-#define CASE(row, body, signature)          { #row, NULL, body, signature, 0, 0 },
-#define CASE_AS(row, name, body, signature) { #row, name, body, signature, 0, 0 },
-#define APPROX(row, body, signature, ulps, absolute)                                               \
-  { #row, NULL, body, signature, ulps, absolute },
-#define APPROX_AS(row, name, body, signature, ulps, absolute)                                      \
-  { #row, name, body, signature, ulps, absolute },
+#define CASE(row, body, signature)          { #row, NULL, body, signature },
+#define CASE_AS(row, name, body, signature) { #row, name, body, signature },
 #include "golden-cases.def"
 };
 
@@ -834,8 +828,6 @@ case_new (const Family *family, GArray *groups)
 
   self->row = family->row;
   self->name = family->name != NULL ? expand (family->name, groups) : get_first_word (body);
-  self->ulps = family->ulps;
-  self->absolute = family->absolute;
   self->map_at = -1;
   self->operands = g_array_new (FALSE, TRUE, sizeof (GoldenOperand));
   g_array_set_clear_func (self->operands, (GDestroyNotify) operand_clear);

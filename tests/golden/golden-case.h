@@ -75,7 +75,6 @@ typedef struct
  * @texture: with @texture_of, the texture over that operand, which the kernel
  *   takes GOLDEN_TEXTURE bytes behind the address; its address is an offset in
  *   the buffer
- * @ulps, @absolute: how far a result may be off: either is enough; 0: equal
  */
 typedef struct
 {
@@ -92,8 +91,6 @@ typedef struct
   char *texture_of; /* nullable */
   CuredTexture texture;
   GArray *operands; /* (element-type GoldenOperand) */
-  double ulps;
-  double absolute;
 } GoldenCase;
 
 GPtrArray *golden_cases_new (const char *row);

@@ -22,9 +22,6 @@ typedef struct
 {
   guint n_cases;
   guint n_unrecorded;
-  /* The largest deviations of approximations, by the result's type. */
-  double ulps[CURED_PTX_N_TYPES];
-  double absolute[CURED_PTX_N_TYPES];
   guint64 types;     /* first suffixes, a bit each */
   guint64 others;    /* further suffixes */
   GHashTable *words; /* modifier words that occur */
@@ -176,104 +173,6 @@ load (const guint8 *from, gsize bytes)
   return value;
 }
 
-typedef struct
-{
-  int exponent_bits;
-  int mantissa_bits;
-} Format;
-
-/* FALSE: not a floating-point number. */
-static gboolean
-get_format (CuredPtxType type, Format *format)
-{
-  static const struct
-  {
-    CuredPtxType type;
-    Format format;
-  } formats[] = {
-    { CURED_PTX_F16, { 5, 10 } },   { CURED_PTX_F16X2, { 5, 10 } }, { CURED_PTX_BF16, { 8, 7 } },
-    { CURED_PTX_BF16X2, { 8, 7 } }, { CURED_PTX_F32, { 8, 23 } },   { CURED_PTX_TF32, { 8, 23 } },
-    { CURED_PTX_F64, { 11, 52 } },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].type == type)
-      {
-        *format = formats[i].format;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static double
-to_double (guint64 bits, Format format)
-{
-  int mantissa_bits = format.mantissa_bits;
-  gint64 exponent = (gint64) (bits >> mantissa_bits) & ((1 << format.exponent_bits) - 1);
-  gint64 bias = (1 << (format.exponent_bits - 1)) - 1;
-  guint64 mantissa = bits & ((G_GUINT64_CONSTANT (1) << mantissa_bits) - 1);
-  double sign = bits >> (format.exponent_bits + mantissa_bits) & 1 ? -1.0 : 1.0;
-
-  if (exponent == (1 << format.exponent_bits) - 1)
-    return mantissa != 0 ? (double) NAN : sign * (double) INFINITY;
-  if (exponent == 0)
-    return sign * ldexp ((double) mantissa, (int) (1 - bias - mantissa_bits));
-  return sign * ldexp ((double) (mantissa | G_GUINT64_CONSTANT (1) << mantissa_bits),
-                       (int) (exponent - bias - mantissa_bits));
-}
-
-/* Numbers of the format in between, both zeros being one. */
-static double
-get_ulps (guint64 a, guint64 b, Format format)
-{
-  guint64 sign = G_GUINT64_CONSTANT (1) << (format.exponent_bits + format.mantissa_bits);
-  double x = (double) (a & (sign - 1)), y = (double) (b & (sign - 1));
-
-  if ((a & sign) != (b & sign))
-    return x + y;
-  return fabs (x - y);
-}
-
-/* Whether @got is as near @expected as the case demands; gathers deviations. */
-static gboolean
-is_near (const GoldenCase *golden, CuredPtxType type, guint64 expected, guint64 got, Format format,
-         RowResult *result)
-{
-  double x = to_double (expected, format), y = to_double (got, format);
-  double ulps, absolute;
-
-  if (isnan (x) || isnan (y))
-    return isnan (x) && isnan (y);
-  if (isinf (x) || isinf (y))
-    return isinf (x) && isinf (y) && x == y;
-  ulps = get_ulps (expected, got, format);
-  absolute = fabs (x - y);
-  /* Where either bound is enough, the one that holds is what is told. */
-  if (golden->absolute > 0 && absolute <= golden->absolute)
-    result->absolute[type] = MAX (result->absolute[type], absolute);
-  else
-    result->ulps[type] = MAX (result->ulps[type], ulps);
-  return ulps <= golden->ulps || absolute <= golden->absolute;
-}
-
-static gboolean
-element_matches (const GoldenCase *golden, const GoldenOperand *operand, guint64 expected,
-                 guint64 got, RowResult *result)
-{
-  Format format;
-  int bits;
-
-  if (expected == got)
-    return TRUE;
-  if ((golden->ulps == 0 && golden->absolute == 0) || !get_format (operand->type, &format))
-    return FALSE;
-  bits = 1 + format.exponent_bits + format.mantissa_bits;
-  if (8 * operand->bytes == (gsize) bits)
-    return is_near (golden, operand->type, expected, got, format, result);
-  return is_near (golden, operand->type, expected & 0xffff, got & 0xffff, format, result) &&
-         is_near (golden, operand->type, expected >> 16, got >> 16, format, result);
-}
-
 /* "a=00000001 b=80000000" of the thread. */
 static char *
 print_inputs (const GoldenCase *golden, gsize thread)
@@ -313,7 +212,7 @@ compare (const GoldenCase *golden, const guint8 *expected, const guint8 *got, Ro
           guint64 y = load (got + operand->offset + k, bytes);
 
           n_elements++;
-          if (element_matches (golden, operand, x, y, result))
+          if (x == y)
             continue;
           if (n_wrong++ == 0)
             {
@@ -533,37 +432,6 @@ escape (const char *text)
   return g_strjoinv ("\\|", parts);
 }
 
-/* "f32 1 ulp, f64 2^32 ulp". */
-static void
-write_error (GString *page, const RowResult *result)
-{
-  const char *separator = "";
-
-  if (result->n_unrecorded == result->n_cases)
-    {
-      g_string_append (page, "not recorded");
-      return;
-    }
-  for (guint type = 1; type < CURED_PTX_N_TYPES; type++)
-    {
-      double ulps = result->ulps[type], absolute = result->absolute[type];
-
-      if (ulps == 0 && absolute == 0)
-        continue;
-      g_string_append_printf (page, "%s%s", separator, _cured_ptx_types[type].word);
-      /* The approximations of f64 have 20 bits of mantissa. */
-      if (ulps > 0x1p20)
-        g_string_append_printf (page, " 2^%.0f ulp", log2 (ulps));
-      else if (ulps > 0)
-        g_string_append_printf (page, " %.0f ulp", ulps);
-      if (absolute > 0)
-        g_string_append_printf (page, "%s %.1e", ulps > 0 ? " or" : "", absolute);
-      separator = ", ";
-    }
-  if (*separator == '\0')
-    g_string_append_c (page, '0');
-}
-
 static void
 write_row (GString *page, CuredPtxOp op)
 {
@@ -582,9 +450,8 @@ write_row (GString *page, CuredPtxOp op)
   for (guint w = 1; w < CURED_PTX_N_WORDS; w++)
     if (g_hash_table_contains (result->words, GUINT_TO_POINTER (w)))
       g_string_append_printf (page, " %s", _cured_ptx_word_names[w]);
-  g_string_append_printf (page, " | %s | %u | ", meaning, result->n_cases);
-  write_error (page, result);
-  g_string_append (page, " |\n");
+  g_string_append_printf (page, " | %s | %u |%s\n", meaning, result->n_cases,
+                          result->n_unrecorded > 0 ? " not all recorded" : "");
 }
 
 static char *
@@ -598,18 +465,17 @@ write_page (void)
       "cases have which ran on an NVIDIA H200 and on the emulator; a type or modifier that\n"
       "the emulator takes and no case has fails a test as well.\n"
       "\n"
-      "The error is the largest difference between the two: 0 is equality in every bit; a\n"
-      "number of ulps counts the numbers of the type in between; any other number is a\n"
-      "difference. Types behind a semicolon are those of the second and further suffixes.\n"
-      "An instruction, type or modifier that is not here is refused when a kernel is\n"
-      "loaded.\n");
+      "Results are equal in every bit, those of approximations\n"
+      "([how](special-functions.md)) included. Types behind a semicolon are those of the\n"
+      "second and further suffixes. An instruction, type or modifier that is not here is\n"
+      "refused when a kernel is loaded.\n");
 
   for (guint klass = 0; klass < G_N_ELEMENTS (class_titles); klass++)
     {
       g_string_append_printf (page,
                               "\n## %s\n\n"
-                              "| instruction | types | modifiers | meaning | cases | error |\n"
-                              "|---|---|---|---|---:|---|\n",
+                              "| instruction | types | modifiers | meaning | cases |\n"
+                              "|---|---|---|---|---:|\n",
                               class_titles[klass]);
       for (guint op = 0; op < CURED_PTX_N_OPS; op++)
         if (_cured_ptx_ops[op].klass == klass)

@@ -10,15 +10,13 @@
  *   exponents had no end (flush_scaled);
  * - .sat makes +0 of -0 (cured_saturate_f32).
  *
- * The approximations are computed in double and rounded once, so that they are the same on every
- * host, and nearer to the true value than the hardware's. Where the hardware does some steps around
- * its function unit that can be seen from outside (scaling of divisors, turns instead of radians),
- * they are done here as well. */
+ * The approximations are those of the hardware, to the last bit: cured-special.c. */
 #include <fenv.h>
 #include <math.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
+#include "ptx/exec/cured-special-private.h"
 
 /* Whether fma is one instruction. */
 #if defined(__FP_FAST_FMAF) || defined(__FMA__)
@@ -201,149 +199,51 @@ sqrt_f32 (float a, CuredPtxWord rounding, bool is_flushed)
 
 /* ---- Approximations ---- */
 
-/* The hardware's function unit takes subnormals for zeros and gives none. */
-static inline float
-unit_rcp (float a)
-{
-  return cured_flush_f32 (1.0f / cured_flush_f32 (a));
-}
+#define BITS(x)     cured_bits_of_f32 (x)
+#define FLOAT(bits) cured_f32_of_bits (bits)
 
-/* a times 1 / b: rounded twice, as the hardware does. A divisor beyond 2 to the power 126 has no
- * reciprocal and gives 0, or NaN of an infinite dividend. */
-static inline float
-div_approx_f32 (float a, float b, bool is_flushed)
-{
-  FLUSH_OPERAND (a);
-  FLUSH_OPERAND (b);
-  if (!is_flushed)
-    {
-      float scale = fabsf (b) < 0x1p-126f ? 0x1p24f : 1;
+#define APPROXIMATE(name)                                                                          \
+  static inline float name##_approx_f32 (float a, bool is_flushed)                                 \
+  {                                                                                                \
+    return FLOAT (_cured_approx_##name (BITS (a), is_flushed));                                    \
+  }
+#define APPROXIMATE_ALIKE(name)                                                                    \
+  static inline float name##_approx_f32 (float a, bool is_flushed)                                 \
+  {                                                                                                \
+    return FLOAT (_cured_approx_##name (BITS (a)));                                                \
+  }
 
-      a *= scale;
-      b *= scale;
-    }
-  return finish_f32 (a * unit_rcp (b), is_flushed, false);
-}
-
-/* The same for all divisors. */
-static inline float
-div_full_f32 (float a, float b, bool is_flushed)
-{
-  FLUSH_OPERAND (a);
-  FLUSH_OPERAND (b);
-
-  float scale = fabsf (b) > 0x1p126f ? 0.25f : 1;
-
-  if (!is_flushed)
-    scale = fabsf (b) < 0x1p-126f ? 0x1p24f : scale;
-  a *= scale;
-  b *= scale;
-  if (is_flushed)
-    a = cured_flush_f32 (a);
-  return finish_f32 (a * unit_rcp (b), is_flushed, false);
-}
-
-static inline float
-rcp_approx_f32 (float a, bool is_flushed)
-{
-  return finish_f32 (is_flushed ? unit_rcp (a) : 1.0f / a, is_flushed, false);
-}
-
-static inline float
-sqrt_approx_f32 (float a, bool is_flushed)
-{
-  return sqrt_f32 (a, RN, is_flushed);
-}
-
-static inline float
-rsqrt_approx_f32 (float a, bool is_flushed)
-{
-  FLUSH_OPERAND (a);
-  return finish_f32 ((float) (1 / sqrt ((double) a)), is_flushed, false);
-}
-
-/* The angle in turns, in f32 and cut off, as the hardware has it: far from 0 that is a good part of
- * a turn, and the results are not sines any more. */
-static inline double
-get_turns (float a)
-{
-  float turns = cured_flush_f32 (narrow ((double) a * 0x1.45f306p-3, RZ));
-
-  return (double) turns - rint ((double) turns);
-}
-
-#define TWO_PI 0x1.921fb54442d18p+2
-
+APPROXIMATE (rcp)
+APPROXIMATE (sqrt)
+APPROXIMATE (rsqrt)
+APPROXIMATE (ex2)
+APPROXIMATE (lg2)
 /* The hardware has the same steps for .ftz and without it. */
-static float
-sin_approx_f32 (float a, bool is_flushed)
-{
-  double turns = get_turns (a);
+APPROXIMATE_ALIKE (sin)
+APPROXIMATE_ALIKE (cos)
 
-  /* The subtraction of a whole number of turns lost the sign. */
-  return finish_f32 (turns == 0 ? copysignf (0, a) : (float) sin (TWO_PI * turns), true, false);
-}
+/* The upper words of f64 alone are read, and written. */
+#define UPPER(name, a)                                                                             \
+  cured_f64_of_bits ((uint64_t) _cured_approx_##name ((uint32_t) (cured_bits_of_f64 (a) >> 32))    \
+                     << 32)
 
-static float
-cos_approx_f32 (float a, bool is_flushed)
-{
-  return finish_f32 ((float) cos (TWO_PI * get_turns (a)), true, false);
-}
-
-static float
-ex2_approx_f32 (float a, bool is_flushed)
-{
-  FLUSH_OPERAND (a);
-  return finish_f32 ((float) exp2 ((double) a), is_flushed, false);
-}
-
-static float
-lg2_approx_f32 (float a, bool is_flushed)
-{
-  FLUSH_OPERAND (a);
-  return finish_f32 ((float) log2 ((double) a), is_flushed, false);
-}
-
-static float
-tanh_approx_f32 (float a)
-{
-  return finish_f32 ((float) tanh ((double) a), false, false);
-}
-
-/* The f64 approximations look at the upper word only, and write only that. */
+/* One step of Newton's, of third order, from the unit's 20 bits: what ptxas 13.0 makes of
+ * rsqrt.approx.f64 for sm_90. Infinity and 0 have no step. */
 static double
-finish_upper_word (double x)
+refine_rsqrt_f64 (double a)
 {
-  uint64_t bits = cured_bits_of_f64 (x);
+  double y = UPPER (rsqrt_f64, a);
+  double error = __builtin_fma (a, -(y * y), 1);
 
-  if (x != x)
-    return cured_f64_of_bits (UINT64_C (0x7fffffff00000000));
-  if (fabs (x) < 0x1p-1022)
-    return copysign (0, x);
-  /* To nearest: infinity has nothing below that could carry. */
-  bits += UINT64_C (0x7fffffff) + (bits >> 32 & 1);
-  return cured_f64_of_bits (bits & ~UINT64_C (0xffffffff));
+  return __builtin_fma (__builtin_fma (error, 0.375, 0.5), y * error, y);
 }
 
 static double
-take_upper_word (double x)
+rsqrt_approx_f64 (double a)
 {
-  uint64_t bits = cured_bits_of_f64 (x) & ~UINT64_C (0xffffffff);
-  double upper = cured_f64_of_bits (bits);
-
-  return fabs (upper) < 0x1p-1022 ? copysign (0, x) : upper;
-}
-
-static double
-rcp_approx_f64 (double a)
-{
-  return finish_upper_word (1 / take_upper_word (a));
-}
-
-static double
-rsqrt_approx_upper_f64 (double a)
-{
-  return finish_upper_word (1 / sqrt (take_upper_word (a)));
+  if (!(a > 0 && a < (double) INFINITY))
+    return cured_finish_f64 (1 / sqrt (a), a, 0, 0);
+  return a < 0x1p-1022 ? refine_rsqrt_f64 (a * 0x1p54) * 0x1p27 : refine_rsqrt_f64 (a);
 }
 
 /* ---- Sign ---- */
@@ -460,8 +360,10 @@ IN_ALL_ROUNDINGS (ROOT_1, sqrt_f32)
   BINARY (run_##name, float, float, name##_f32 (a, b, false))                                      \
   BINARY (run_##name##_ftz, float, float, name##_f32 (a, b, true))
 
-FLUSHING_2 (div_approx)
-FLUSHING_2 (div_full)
+BINARY (run_div_approx, float, float, FLOAT (_cured_approx_div (BITS (a), BITS (b), false)))
+BINARY (run_div_approx_ftz, float, float, FLOAT (_cured_approx_div (BITS (a), BITS (b), true)))
+BINARY (run_div_full, float, float, FLOAT (_cured_approx_div_full (BITS (a), BITS (b), false)))
+BINARY (run_div_full_ftz, float, float, FLOAT (_cured_approx_div_full (BITS (a), BITS (b), true)))
 FLUSHING_1 (rcp_approx)
 FLUSHING_1 (sqrt_approx)
 FLUSHING_1 (rsqrt_approx)
@@ -471,7 +373,7 @@ FLUSHING_1 (ex2_approx)
 FLUSHING_1 (lg2_approx)
 FLUSHING_1 (abs)
 FLUSHING_1 (neg)
-UNARY (tanh_f32, float, float, tanh_approx_f32 (a))
+UNARY (tanh_f32, float, float, FLOAT (_cured_approx_tanh (BITS (a))))
 
 /* By .ftz (f), .NaN (n) and .xorsign (x). */
 #define LIMIT(name, is_max)                                                                        \
@@ -497,9 +399,9 @@ BINARY (div_f64, double, double, cured_finish_f64 (a / b, b, a, 0))
 TERNARY (fma_f64, double, double, cured_finish_f64 (__builtin_fma (a, b, c), a, b, c))
 UNARY (rcp_f64, double, double, cured_finish_f64 (1 / a, a, 0, 0))
 UNARY (sqrt_f64, double, double, cured_finish_f64 (sqrt (a), a, 0, 0))
-UNARY (rsqrt_f64, double, double, cured_finish_f64 (1 / sqrt (a), a, 0, 0))
-UNARY (rcp_upper_f64, double, double, rcp_approx_f64 (a))
-UNARY (rsqrt_upper_f64, double, double, rsqrt_approx_upper_f64 (a))
+UNARY (rsqrt_f64, double, double, rsqrt_approx_f64 (a))
+UNARY (rcp_upper_f64, double, double, UPPER (rcp_f64, a))
+UNARY (rsqrt_upper_f64, double, double, UPPER (rsqrt_f64, a))
 /* The sign of a NaN stays. */
 UNARY (abs_f64, double, double, cured_finish_f64 (fabs (a), a, 0, 0))
 UNARY (neg_f64, double, double, cured_finish_f64 (-a, a, 0, 0))

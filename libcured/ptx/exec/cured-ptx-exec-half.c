@@ -4,12 +4,13 @@
  * Every result is rounded once. Sums and, for f16, products are exact or rounded in f32, which has
  * more than twice the bits; products of bf16 can be too small or too great for f32, and go through
  * f64. A fused multiply-add rounds its sum to odd first. A NaN result is 0x7fff, of sign changes as
- * well; .ftz flushes as it does for f32. The approximations are computed in double
- * and rounded once. */
+ * well; .ftz flushes as it does for f32. The approximations are those of the hardware, to the last
+ * bit: cured-special.c. */
 #include <math.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
+#include "ptx/exec/cured-special-private.h"
 
 #define RN CURED_PTX_ROUND_RN
 
@@ -131,14 +132,6 @@ choose_half (uint32_t a, uint32_t b, uint32_t infinity, bool is_max, bool is_flu
   return is_nan ? CURED_NAN_F16 : x;
 }
 
-static uint32_t
-ex2_bf16 (uint32_t a)
-{
-  double x = (double) cured_bf16_to_f32 (cured_flush_bf16 (a));
-
-  return cured_flush_bf16 (cured_f64_to_bf16 (exp2 (x), RN));
-}
-
 /* ---- Handlers ---- */
 
 #define LOW(x)          ((uint16_t) (x))
@@ -250,16 +243,16 @@ HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
 LIMIT (min, false)
 LIMIT (max, true)
 
-/* Calls of the C library: only for lanes that run. */
-#define SLOW_1(name, expression)                                                                   \
-  static uint32_t name##_of (uint32_t a) { return expression; }                                    \
-  UNARY (name##_one, uint16_t, uint16_t, name##_of (a))                                            \
-  UNARY (name##_two, uint32_t, uint32_t, PACK (name##_of (LOW (a)), name##_of (HIGH (a))))
+/* Table look-ups: only for lanes that run. */
+#define APPROXIMATE(name, half)                                                                    \
+  UNARY (name##_one, uint16_t, uint16_t, (uint16_t) _cured_approx_##half (a))                      \
+  UNARY (name##_two, uint32_t, uint32_t,                                                           \
+         PACK (_cured_approx_##half (LOW (a)), _cured_approx_##half (HIGH (a))))
 
-SLOW_1 (ex2_h, cured_f64_to_f16 (exp2 ((double) cured_f16_to_f32 (a)), RN))
-SLOW_1 (ex2_b, ex2_bf16 (a))
-SLOW_1 (tanh_h, cured_f64_to_f16 (tanh ((double) cured_f16_to_f32 (a)), RN))
-SLOW_1 (tanh_b, cured_f64_to_bf16 (tanh ((double) cured_bf16_to_f32 (a)), RN))
+APPROXIMATE (ex2_h, ex2_f16)
+APPROXIMATE (ex2_b, ex2_bf16)
+APPROXIMATE (tanh_h, tanh_f16)
+APPROXIMATE (tanh_b, tanh_bf16)
 
 /* ---- Selection ---- */
 
