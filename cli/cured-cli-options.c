@@ -2,6 +2,7 @@
  * The options of verbs: tables of rows that are parsed, completed and explained. */
 #include "config.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -328,8 +329,8 @@ is_same_file (const GStatBuf *status, const char *path)
          other.st_ino == status->st_ino;
 }
 
-/* Whether @output may be written: FALSE after a message where it is one of @inputs, which are read,
- * or, without @force, where it exists. A device or a pipe is no file that is replaced. */
+/* Whether @output may be written; makes its folder. FALSE after a message where it is one of
+ * @inputs or, without @force, where it exists. A device or a pipe is not replaced. */
 gboolean
 cured_cli_check_output (const char *output, char **inputs, gboolean force)
 {
@@ -344,11 +345,9 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
   if (g_stat (output, &status) != 0)
     {
       g_autofree char *folder = g_path_get_dirname (output);
-      g_autofree char *folder_name = g_filename_display_name (folder);
 
-      if (g_file_test (folder, G_FILE_TEST_IS_DIR))
-        return TRUE;
-      return cured_cli_deny (_ ("%s can't be written: there is no folder %s"), name, folder_name);
+      return g_mkdir_with_parents (folder, 0777) == 0 ||
+             cured_cli_deny (_ ("%s can't be written: %s"), name, g_strerror (errno));
     }
   if (S_ISDIR (status.st_mode))
     return cured_cli_deny (_ ("%s is a folder; name a file in it"), name);

@@ -309,7 +309,7 @@ check_options (const char *kernel)
       g_file_test (given->output, G_FILE_TEST_IS_REGULAR))
     return cured_cli_deny (_ ("%s exists; --resume runs what it lacks, --force replaces it"),
                            given->output);
-  return cured_cli_check_output (given->output, NULL, TRUE);
+  return given->dry_run || cured_cli_check_output (given->output, NULL, TRUE);
 }
 
 /* Tells KERNEL from FILE. FALSE after a message. */

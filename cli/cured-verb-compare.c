@@ -359,6 +359,25 @@ write_file (const Report *self, const CuredCliExportOptions *options, gsize metr
   return cured_cli_export (options, drawing, format, error);
 }
 
+/* The names of all their parameters; the names stay theirs. */
+static char **
+list_parameters (CuredResult *const *results, gsize n_results)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (gsize i = 0; i < n_results; i++)
+    {
+      gsize n_axes;
+      const CuredResultAxis *axes = cured_result_get_axes (results[i], &n_axes);
+
+      for (gsize k = 0; k < n_axes; k++)
+        if (!g_ptr_array_find_with_equal_func (names, axes[k].name, g_str_equal, NULL))
+          g_ptr_array_add (names, (char *) axes[k].name);
+    }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
 /* “BLOCK=block”: a parameter of either file, and what the other calls it. */
 static gboolean
 apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
@@ -380,9 +399,8 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
           return FALSE;
         }
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("--map %s: neither file has a parameter “%s”; “cured show FILE” lists them"),
-               text, names[0]);
+  cured_cli_set_unknown (error, g_strdup_printf (_ ("--map %s: no parameter “%s”"), text, names[0]),
+                         names[0], list_parameters (results, G_N_ELEMENTS (results)));
   return FALSE;
 }
 

@@ -13,6 +13,29 @@
 
 #include "cured-cli.h"
 
+static struct
+{
+  gboolean follow;
+  char *assignments;
+  gboolean list;
+  gint64 n_top;
+  char *machine_id;
+  gboolean json;
+} given;
+
+/* clang-format off */
+static const CuredCliOption rows[] = {
+  { "watch", 0, CURED_CLI_FLAG, &given.follow, N_ ("Follow a sweep that runs elsewhere") },
+  { "cell", 'c', CURED_CLI_TEXT, &given.assignments,
+    N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
+  { "top", 0, CURED_CLI_INT, &given.n_top, N_ ("List the N best cells instead"), N_ ("N"), NULL, 1, G_MAXINT32 },
+  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
+  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
+  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { NULL },
+};
+/* clang-format on */
+
 /* What --metric, --x, --y and --at can name in this file. */
 static void
 print_list (CuredResult *result)
@@ -267,6 +290,63 @@ show_limiters (CuredResult *result, GError **error)
   cured_view_clear (&view);
 }
 
+/* --top */
+
+static int
+compare_cells (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const double *column = data;
+  double difference = column[*(const gint64 *) a] - column[*(const gint64 *) b];
+
+  return (difference > 0) - (difference < 0);
+}
+
+/* The best cells of the whole file, the best one first. */
+static void
+show_top (CuredResult *result, GError **error)
+{
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrr");
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  const guint8 *states = cured_result_get_states (result);
+  const CuredMetricInfo *metric;
+  const double *column;
+  gboolean is_higher;
+  CuredView view;
+
+  if (!cured_cli_get_view (result, &view, error))
+    return;
+  metric = &cured_result_get_metrics (result, NULL)[view.metric];
+  column = cured_result_get_column (result, view.metric);
+  is_higher = metric->better == CURED_BETTER_HIGHER;
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    if (states[i] == CURED_STATE_OK && !isnan (column[i]))
+      g_array_append_val (cells, i);
+  g_array_sort_with_data (cells, compare_cells, (gpointer) column);
+  cured_cli_table_add (table, "", C_ ("column", "cell"), metric->id, _ ("of the best"), NULL);
+  cured_cli_json_put (builder, "[");
+  for (guint i = 0; i < MIN (cells->len, given.n_top); i++)
+    {
+      gint64 cell = g_array_index (cells, gint64, is_higher ? cells->len - 1 - i : i);
+      gint64 best = g_array_index (cells, gint64, is_higher ? cells->len - 1 : 0);
+      g_autofree char *rank = g_strdup_printf ("%u", i + 1);
+      g_autofree char *where = cured_cli_describe_cell (result, cell);
+      g_autofree char *value = cured_result_format_value (result, cell, view.metric);
+      g_autofree char *ratio = g_strdup_printf ("%.3f×", column[cell] / column[best]);
+
+      cured_cli_table_add (table, rank, where, value, ratio, NULL);
+      cured_cli_json_put (builder, "{values:");
+      cured_cli_json_add_cell (builder, result, cell);
+      cured_cli_json (builder, "value}", column[cell]);
+    }
+  cured_cli_json_put (builder, "]");
+  if (given.json)
+    cured_cli_print_json (builder);
+  else
+    cured_cli_table_print (table, "");
+  cured_view_clear (&view);
+}
+
 /* --watch */
 
 /* How often a file is looked at. */
@@ -362,27 +442,6 @@ watch (const char *path, GError **error)
   return self.is_cancelled ? CURED_EXIT_CANCELLED : CURED_EXIT_OK;
 }
 
-static struct
-{
-  gboolean follow;
-  char *assignments;
-  gboolean list;
-  char *machine_id;
-  gboolean json;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "watch", 0, CURED_CLI_FLAG, &given.follow, N_ ("Follow a sweep that runs elsewhere") },
-  { "cell", 'c', CURED_CLI_TEXT, &given.assignments,
-    N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
-  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
-  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
 run_show (int argc, char **argv, GError **error)
 {
@@ -397,8 +456,9 @@ run_show (int argc, char **argv, GError **error)
     }
   if (argc != 2)
     return cured_cli_fail (_ ("show needs one result file, such as “cured show tiles.cured”"));
-  if (given.list && given.assignments != NULL)
-    return cured_cli_fail (_ ("--list and --cell exclude each other"));
+  if ((given.list || given.n_top > 0) && given.assignments != NULL)
+    return cured_cli_fail (given.list ? _ ("--list and --cell exclude each other")
+                                      : _ ("--top and --cell exclude each other"));
   if (!cured_cli_check_machine (given.machine_id, metric))
     return CURED_EXIT_USAGE;
   if (given.follow &&
@@ -417,6 +477,8 @@ run_show (int argc, char **argv, GError **error)
       if (cured_cli_find_cell (result, given.assignments, &cell, error))
         (given.json ? cured_cli_print_cell_json : cured_cli_print_cell) (result, cell, error);
     }
+  else if (given.n_top > 0)
+    show_top (result, error);
   else
     (given.json                           ? show_json
      : g_strcmp0 (metric, "limiter") == 0 ? show_limiters
