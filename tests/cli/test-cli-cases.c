@@ -4,7 +4,7 @@
  * usage: test-cli-cases FILE.txt [GTest options]
  *
  *   == NAME                 begins a test, in a folder of its own
- *   needs WORD…             skips it without nvrtc, or without a program of that name
+ *   needs WORD…             skips it without nvrtc, slow tests or a program of that name
  *   make FILE [KEY=N]…      a result file of made-up numbers, as MakeResult says
  *   file NAME [MODE]        with the lines that follow, up to “end”
  *   $ COMMAND               runs in sh; lines in a row share what follows
@@ -239,6 +239,8 @@ is_missing (const char *need)
   g_autofree char *path = NULL;
   g_autoptr (CuredCompiler) compiler = NULL;
 
+  if (g_str_equal (need, "slow"))
+    return !g_test_slow ();
   if (g_str_equal (need, "nvrtc"))
     return (compiler = cured_compiler_new (NULL)) == NULL;
   return (path = g_find_program_in_path (need)) == NULL;
