@@ -177,25 +177,27 @@ parse_word (const CuredCliOption *option, const char *text, GError **error)
   return cured_cli_refuse (error, _ ("--%s %s: expected one of %s"), option->name, text, list);
 }
 
+/* Texts go to the option's variable, which keeps them; what is parsed is freed. */
 static gboolean
-set_value (const Slot *slot, GError **error)
+set_value (Slot *slot, GError **error)
 {
   const CuredCliOption *option = slot->option;
+  g_autofree char *text = g_steal_pointer (&slot->text);
 
   if (slot->texts != NULL)
     *(char ***) option->value = slot->texts;
-  if (slot->text == NULL)
+  if (text == NULL)
     return TRUE;
   switch (option->type)
     {
     case CURED_CLI_INT:
-      return parse_int (option, slot->text, error);
+      return parse_int (option, text, error);
     case CURED_CLI_REAL:
-      return parse_real (option, slot->text, error);
+      return parse_real (option, text, error);
     case CURED_CLI_WORD:
-      return parse_word (option, slot->text, error);
+      return parse_word (option, text, error);
     case CURED_CLI_PERCENT:
-      if (cured_cli_parse_percent (slot->text, option->value, error))
+      if (cured_cli_parse_percent (text, option->value, error))
         return TRUE;
       g_prefix_error (error, "--%s: ", option->name);
       return FALSE;
@@ -205,7 +207,7 @@ set_value (const Slot *slot, GError **error)
     case CURED_CLI_TEXTS:
     case CURED_CLI_FLAG:
     default:
-      *(char **) option->value = slot->text;
+      *(char **) option->value = g_steal_pointer (&text);
       return TRUE;
     }
 }
