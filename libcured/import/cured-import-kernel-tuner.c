@@ -262,6 +262,7 @@ read_cache (CuredImportReader *self, GError **error)
 {
   g_autofree char *name = NULL;
   const char *device = _cured_import_get_string (self->root, "device_name");
+  const char *kernel = _cured_import_get_string (self->root, "kernel_name");
   JsonArray *names = NULL;
   JsonObject *cache = NULL;
   CuredImportTable *table = NULL;
@@ -275,11 +276,16 @@ read_cache (CuredImportReader *self, GError **error)
                                _ ("expected the lists “tune_params_keys” and “cache”; was the file "
                                   "cut before its first record?"));
   name = make_name (self);
-  if ((self->options->benchmark != NULL &&
-       g_strcmp0 (self->options->benchmark, _cured_import_get_string (self->root, "kernel_name")) !=
-           0) ||
-      (self->options->device != NULL && g_strcmp0 (self->options->device, device) != 0))
-    return TRUE;
+  if (self->options->benchmark != NULL && g_strcmp0 (self->options->benchmark, kernel) != 0)
+    {
+      _cured_import_leave_out (self, "--benchmark", kernel);
+      return TRUE;
+    }
+  if (self->options->device != NULL && g_strcmp0 (self->options->device, device) != 0)
+    {
+      _cured_import_leave_out (self, "--device", device);
+      return TRUE;
+    }
 
   table = _cured_import_add_table (self, name, name, interpret_record);
   info = _cured_import_get_device (table);

@@ -375,14 +375,18 @@ fill_device (CuredDeviceInfo *info, JsonObject *device, gint64 id)
 }
 
 static gboolean
-is_wanted_device (const CuredImportReader *self, JsonObject *device, gint64 id)
+is_wanted_device (CuredImportReader *self, JsonObject *device, gint64 id)
 {
   const char *wanted = self->options->device;
+  const char *title = device != NULL ? _cured_import_get_string (device, "name") : NULL;
   g_autofree char *number = g_strdup_printf ("%" PRId64, id);
   g_autofree char *name = g_strdup_printf ("cuda:%" PRId64, id);
 
-  return wanted == NULL || g_str_equal (wanted, number) || g_str_equal (wanted, name) ||
-         (device != NULL && g_strcmp0 (_cured_import_get_string (device, "name"), wanted) == 0);
+  if (wanted == NULL || g_str_equal (wanted, number) || g_str_equal (wanted, name) ||
+      g_strcmp0 (title, wanted) == 0)
+    return TRUE;
+  _cured_import_leave_out (self, "--device", title != NULL ? title : name);
+  return FALSE;
 }
 
 /* A type is part of the program, all else is given to it as it runs. */
@@ -664,7 +668,10 @@ read_nvbench (CuredImportReader *self, GError **error)
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"), place);
       if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, name))
-        continue;
+        {
+          _cured_import_leave_out (self, "--benchmark", name);
+          continue;
+        }
       if (!read_benchmark (self, benchmark, devices, place, error))
         return FALSE;
     }

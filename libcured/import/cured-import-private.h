@@ -88,7 +88,7 @@ typedef struct
  * @tables: (element-type CuredImportTable): what became of it
  * @notes: (element-type utf8): for people
  * @is_cut: the end of the file is missing
- * @n_skipped: records that the options leave out
+ * @left_out: (element-type utf8): “--device X” and the like, of what the options leave out
  */
 struct _CuredImportReader
 {
@@ -111,8 +111,8 @@ struct _CuredImportReader
   gboolean is_cpu;
   GPtrArray *tables;
   GPtrArray *notes;
+  GPtrArray *left_out;
   gboolean is_cut;
-  guint n_skipped;
 };
 
 /**
@@ -171,6 +171,8 @@ gboolean _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancell
                                   GError **error);
 gboolean _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat,
                                   GError **error);
+
+void _cured_import_leave_out (CuredImportReader *self, const char *option, const char *value);
 
 /* JSON */
 gboolean _cured_import_parse (CuredImportReader *self, gboolean may_be_cut,

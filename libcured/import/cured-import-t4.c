@@ -247,8 +247,12 @@ read_t4 (CuredImportReader *self, GError **error)
       !_cured_import_get_array (self, self->root, "", "results", &results, error))
     return FALSE;
   /* Neither the kernel nor the device is in the file. */
-  if ((self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, base)) ||
-      self->options->device != NULL)
+  if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, base))
+    {
+      _cured_import_leave_out (self, "--benchmark", base);
+      return TRUE;
+    }
+  if (self->options->device != NULL)
     return TRUE;
   table = _cured_import_add_table (self, base, base, interpret_result);
   _cured_import_set_sorted (table);

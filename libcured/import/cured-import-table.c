@@ -358,8 +358,10 @@ is_same_value (const Value *value, const char *text)
 
 /* "tile=16" of CuredImportOptions.only, against the record's text. */
 static gboolean
-is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
+is_wanted (const CuredImportTable *self, CuredImportReader *reader)
 {
+  const CuredImportOptions *options = reader->options;
+
   for (gsize i = 0; options->only != NULL && options->only[i] != NULL; i++)
     {
       const char *equals = strchr (options->only[i], '=');
@@ -368,12 +370,20 @@ is_wanted (const CuredImportTable *self, const CuredImportOptions *options)
       const Axis *axis = NULL;
       const Value *value = NULL;
 
+      for (guint k = 0; found == 0 && k < self->axes->len; k++)
+        _cured_import_leave_out (reader, "--only",
+                                 ((const Axis *) g_ptr_array_index (self->axes, k))->name);
       if (found == 0 || found > self->n_point || self->point[found - 1] == NO_VALUE)
         return FALSE;
       axis = g_ptr_array_index (self->axes, found - 1);
       value = g_ptr_array_index (axis->values, self->point[found - 1]);
       if (!is_same_value (value, equals + 1))
-        return FALSE;
+        {
+          g_autofree char *text = g_strdup_printf ("%s=%s", name, value->text);
+
+          _cured_import_leave_out (reader, "--only", text);
+          return FALSE;
+        }
     }
   return TRUE;
 }
@@ -389,10 +399,9 @@ _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GErr
     return _cured_import_fail (
         self, error, _ ("%s has more than %d parameters, the most that a result file can have"),
         table->name, MAX_AXES);
-  if (!is_wanted (table, self->options))
+  if (!is_wanted (table, self))
     {
       g_ptr_array_remove_index (table->records, table->records->len - 1);
-      self->n_skipped++;
       return TRUE;
     }
   point = g_new (guint32, table->n_point + 1);

@@ -336,6 +336,27 @@ check_options (const CuredImportReader *self, GError **error)
   return TRUE;
 }
 
+/* Values of an option that are named where nothing matches. */
+#define MAX_LEFT_OUT 16
+
+/**
+ * _cured_import_leave_out:
+ * @self: a reader
+ * @option: one of its options, as “--device”
+ * @value: (nullable): that would have taken what is left out
+ *
+ * Remembers what the file has, for the message where nothing in it matches.
+ */
+void
+_cured_import_leave_out (CuredImportReader *self, const char *option, const char *value)
+{
+  g_autofree char *text = g_strdup_printf ("%s %s", option, value != NULL ? value : "");
+
+  if (value != NULL && self->left_out->len < MAX_LEFT_OUT &&
+      !g_ptr_array_find_with_equal_func (self->left_out, text, g_str_equal, NULL))
+    g_ptr_array_add (self->left_out, g_steal_pointer (&text));
+}
+
 static gboolean
 drop_empty (CuredImportReader *self, GError **error)
 {
@@ -344,10 +365,18 @@ drop_empty (CuredImportReader *self, GError **error)
       g_ptr_array_remove_index (self->tables, i);
   if (self->tables->len > 0)
     return TRUE;
-  if (self->n_skipped > 0 || self->options->benchmark != NULL || self->options->device != NULL)
-    return _cured_import_fail (self, error,
-                               _ ("nothing in it is what was asked for; leave some of --benchmark, "
-                                  "--device and --only out"));
+  if (self->left_out->len > 0)
+    {
+      g_autofree char *list = NULL;
+
+      g_ptr_array_add (self->left_out, NULL);
+      list = g_strjoinv (", ", (char **) self->left_out->pdata);
+      return _cured_import_fail (self, error, _ ("nothing in it matches; there are: %s"), list);
+    }
+  if (self->options->benchmark != NULL || self->options->device != NULL ||
+      self->options->only != NULL)
+    return _cured_import_fail (
+        self, error, _ ("nothing in it matches; omit some of --benchmark, --device and --only"));
   return _cured_import_fail (self, error,
                              _ ("there is no measurement in it (%s); measure something first"),
                              _ (self->format->title));
@@ -441,9 +470,11 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
   reader.options = options != NULL ? options : &everything;
   reader.tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
   reader.notes = g_ptr_array_new_with_free_func (g_free);
+  reader.left_out = g_ptr_array_new_with_free_func (g_free);
   made = import (&reader, cancellable, error);
   g_ptr_array_unref (reader.tables);
   g_ptr_array_unref (reader.notes);
+  g_ptr_array_unref (reader.left_out);
   g_clear_object (&reader.parser);
   g_clear_pointer (&reader.rows, g_ptr_array_unref);
   g_clear_pointer (&reader.column_of, g_hash_table_unref);
