@@ -11,7 +11,7 @@
 
 #include "cured-cli.h"
 
-/* Who waits less than this need not be told of what. */
+/* Shorter waits need no message. */
 #define QUIET_US (G_USEC_PER_SEC / 2)
 
 #define TICK_MS 100
@@ -39,7 +39,7 @@ struct _CuredCliJob
   GError *error;
 };
 
-/* Tells where the work stands. For its thread, and any it starts. */
+/* Reports progress, from the job's thread or any that it starts. */
 void
 cured_cli_job_report (gint64 done, gint64 all, gpointer job)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a run stands: a bar on a terminal, plain lines elsewhere. */
+ * Progress of a run: a bar on a terminal, plain lines elsewhere. */
 #include "config.h"
 
 #include "cured-cli-progress.h"
@@ -10,7 +10,7 @@
 
 #include "cured-cli.h"
 
-/* Plain lines at most this often: a log is read later, by somebody who wants to scroll past it. */
+/* Shortest time between plain lines: logs are scrolled past. */
 #define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
 
 #define MIN_BAR_WIDTH 10

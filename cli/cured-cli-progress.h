@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a run stands: a bar on a terminal, plain lines elsewhere. */
+ * Progress of a run: a bar on a terminal, plain lines elsewhere. */
 #pragma once
 
 #include "cured.h"

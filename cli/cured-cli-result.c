@@ -70,7 +70,7 @@ cured_cli_check_machine (const char *machine_id, const char *metric)
 }
 
 /* What holds each cell is not in the file: finds it out where @metric is one of those that say
- * so, with progress on standard error, until it is done or somebody types Ctrl+C. */
+ * so, with progress on standard error, until it is done or cancelled. */
 gboolean
 cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)

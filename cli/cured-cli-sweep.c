@@ -312,7 +312,7 @@ check_options (const char *kernel)
   return given->dry_run || cured_cli_check_output (given->output, NULL, TRUE);
 }
 
-/* Tells KERNEL from FILE. FALSE after a message. */
+/* Finds KERNEL and FILE among the arguments. FALSE after a message. */
 gboolean
 cured_cli_sweep_parse (int argc, char **argv, const char **kernel)
 {

@@ -173,7 +173,7 @@ cured_cli_load_kernel (const char *name, GError **error)
   return NULL;
 }
 
-/* Returns FALSE for what is no fill; @kernel is then unchanged. */
+/* Fills @kernel's buffers as @fills say. FALSE leaves it unchanged. */
 gboolean
 cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
 {

@@ -150,7 +150,7 @@ is_match (const Prediction *self)
          self->counts.conflicts == self->pattern->conflicts;
 }
 
-/* A line has some hundred bytes, and nobody has a million of them. */
+/* A line has some hundred bytes; a million lines is more than enough. */
 #define MAX_PATTERNS_MIB   64
 #define MAX_PATTERNS_BYTES (MAX_PATTERNS_MIB * 1024 * 1024)
 

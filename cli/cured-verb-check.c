@@ -244,7 +244,7 @@ describe_verdict (const CuredCheckResult *result)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Bank conflicts are slow, not wrong, and what is declared is there on purpose: neither is news. */
+/* Bank conflicts are slow, not wrong, and declared findings are intended: neither is reported. */
 static gboolean
 is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding *finding)
 {
@@ -328,7 +328,7 @@ make_spec (Check *self, CuredKernel *kernel, GError **error)
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   CuredOptions *options = cured_spec_get_options (spec);
 
-  /* What is timed is not what is asked. */
+  /* Nothing is timed. */
   options->cold = FALSE;
   options->hot = FALSE;
   if (!cured_cli_switches_apply (kernel, options, error))
@@ -351,7 +351,7 @@ is_asked (const Check *self, const char *name)
   return FALSE;
 }
 
-/* How many combinations of values there are that nobody asked for. */
+/* Combinations of the values that -p does not set. */
 static double
 count_unasked (const Check *self, const CuredSpec *spec)
 {
@@ -385,7 +385,7 @@ describe_values (const CuredSpec *spec, const gint64 *all)
   return cured_cli_describe_values (names, axes, values, n);
 }
 
-/* The first values at which something was found that is told of. */
+/* Remembers the first values at which something reported was found. */
 static void
 remember_found (Check *self, const CuredCheckResult *result, const CuredOutcome *outcome,
                 const gint64 *values)
@@ -535,7 +535,7 @@ check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError
   return TRUE;
 }
 
-/* One change may help against several findings; it is told once. */
+/* One change may fix several findings; it is reported once. */
 static void
 leave_out_repeats (GPtrArray *remedies)
 {
@@ -560,7 +560,7 @@ leave_out_repeats (GPtrArray *remedies)
     }
 }
 
-/* What helps against what is told of, where the emulator has it in the block that it runs, too.
+/* Fixes of the reported findings, where the emulator finds them in a single block, too.
  * (transfer full) (nullable): none was looked for */
 static GPtrArray *
 find_remedies (Check *self, const CuredCheckResult *result)

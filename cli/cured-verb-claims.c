@@ -62,7 +62,7 @@ is_near (double guess, double value)
   return guess / value <= NEAR && value / guess <= NEAR;
 }
 
-/* Asks for the figure before it is told. FALSE: nobody answers. */
+/* Asks for the figure, then shows it. FALSE at the end of the input. */
 static gboolean
 ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {

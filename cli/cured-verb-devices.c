@@ -259,7 +259,7 @@ add_limits (JsonBuilder *builder, const CuredLimits *self)
   cured_cli_json_put (builder, "}");
 }
 
-/* @group: NULL: what is of the device itself, but for what is told otherwise */
+/* @group: NULL for the device's own facts, except those printed elsewhere */
 static void
 add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
 {

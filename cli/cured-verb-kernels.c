@@ -312,7 +312,7 @@ add_axis (JsonBuilder *builder, const char *name, const CuredAxis *axis)
   cured_cli_json_text (builder, name, text);
 }
 
-/* Which number each name stands for. */
+/* The number of each name. */
 static void
 add_names (JsonBuilder *builder, const CuredAxis *values)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured occupancy: how many warps a multiprocessor holds, and what is in the way. */
+ * cured occupancy: how many warps a multiprocessor holds, and what limits them. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -347,7 +347,7 @@ interrupt_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Slurm sends SIGKILL half a minute after SIGTERM, if nobody changed that. */
+/* By default, Slurm sends SIGKILL 30 s after SIGTERM. */
 #define GRACE_S 20
 
 static gboolean
@@ -422,7 +422,7 @@ device_failed_cb (CuredRunner *runner, CuredDevice *device, const GError *error,
 {
   g_autofree char *line = NULL;
 
-  /* Of the only one, the end of the run tells. */
+  /* A single device's failure is reported at the end of the run. */
   if (++self->n_failed == self->n_devices)
     return;
   line = g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
@@ -506,7 +506,7 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
   cured_cli_progress_print (self->progress, line);
 }
 
-/* Nobody has to be told of less. */
+/* Shorter estimates are not printed. */
 #define WORTH_SAYING_S 5.0
 
 /* What was asked for is run, but nobody has to wait without knowing it: the kernel files' own sizes
@@ -545,7 +545,7 @@ print_estimate (const Run *self, CuredDevice *device)
     cured_cli_progress_print (self->progress, line);
 }
 
-/* Tells the runner whose buffers are printed. */
+/* Selects the cell whose buffers are printed. */
 static gboolean
 show_cell (CuredRunner *runner, CuredStore *store, GError **error)
 {
@@ -596,7 +596,7 @@ print_excerpts (const Run *self)
   cured_cli_print_excerpts (self->excerpts);
 }
 
-/* ---- What is predicted ahead ---- */
+/* ---- Predictions before the run ---- */
 
 typedef struct
 {
@@ -640,7 +640,7 @@ make_forecast (Run *run, GPtrArray *devices)
   return self.forecast;
 }
 
-/* Whether what is best is so because it takes little time. */
+/* Whether the best cell of @metric is the fastest one. */
 static gboolean
 is_about_time (CuredMetric metric)
 {
@@ -681,7 +681,7 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
   return TRUE;
 }
 
-/* Runs @plan into the open @store and tells how it went. */
+/* Runs @plan into the open @store and prints a summary. */
 static int
 run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
 {

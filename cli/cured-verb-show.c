@@ -414,7 +414,7 @@ interrupted_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Shows what somebody else writes, until it is complete. */
+/* Shows a file that another process writes, until it is complete. */
 static int
 watch (const char *path, GError **error)
 {
@@ -426,7 +426,7 @@ watch (const char *path, GError **error)
   };
   guint interrupt;
 
-  /* From here on a Ctrl-C is told apart from a crash. */
+  /* From here on, Ctrl-C is not a crash. */
   interrupt = g_unix_signal_add (SIGINT, interrupted_cb, &self);
   get_signature (path, self.seen);
   if (watch_show (&self))

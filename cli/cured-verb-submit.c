@@ -64,7 +64,7 @@ check_sbatch (char **options)
   return TRUE;
 }
 
-/* Has “run” say what is wrong with its arguments before anything is submitted. */
+/* Lets “run” check its arguments before anything is submitted. */
 static gboolean
 check_run (const char *program, char **arguments, GError **error)
 {
