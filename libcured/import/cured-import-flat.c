@@ -618,10 +618,14 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
         title = self->title != NULL ? self->title : stem;
       if (device == NULL)
         device = self->device != NULL ? self->device : "";
-      if ((self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, title)) ||
-          (self->options->device != NULL && !g_str_equal (self->options->device, device)))
+      if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, title))
         {
-          self->n_skipped++;
+          _cured_import_leave_out (self, "--benchmark", title);
+          continue;
+        }
+      if (self->options->device != NULL && !g_str_equal (self->options->device, device))
+        {
+          _cured_import_leave_out (self, "--device", device);
           continue;
         }
       table = get_table (self, tables, title, device, get_text (self, row, CURED_IMPORT_AS_ARCH),
