@@ -67,7 +67,7 @@ static const CuredCliOption rows[] = {
   { "benchmark", 0, CURED_CLI_TEXT, &given.benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
   { "device", 0, CURED_CLI_TEXT, &given.device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
   { "only", 0, CURED_CLI_TEXTS, &given.only, N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
-  { "parameters", 0, CURED_CLI_TEXTS, &given.parameters, N_ ("A column of a CSV file that is a parameter; may be repeated"), N_ ("COLUMN") },
+  { "parameters", 0, CURED_CLI_TEXTS, &given.parameters, N_ ("A CSV column that is a parameter; repeatable"), N_ ("COLUMN") },
   { "metric", 0, CURED_CLI_TEXT, &given.metric, N_ ("The column of a CSV file that was measured"), N_ ("COLUMN") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -119,10 +119,10 @@ const CuredVerb cured_verb_import = {
   .arguments = N_ ("FILE…"),
   .summary = N_ ("Turn another program's measurements into result files"),
   .description =
-      N_ ("FILE is what nvbench, Kernel Tuner, KTT, Triton's autotuner, Nsight Compute,\n"
-          "cutlass_profiler, Google Benchmark or pytest-benchmark writes, or a CSV file with\n"
-          "a row for each point; as it is or compressed by gzip or zstd; - is standard\n"
-          "input. Its contents tell the format. Without -o, the result is written beside it.\n"
+      N_ ("FILE is a result of nvbench, Kernel Tuner, KTT, Triton's autotuner, Nsight\n"
+          "Compute, cutlass_profiler, Google Benchmark or pytest-benchmark, or a CSV file\n"
+          "with a row for each point; plain or compressed by gzip or zstd; - is standard\n"
+          "input. The format is detected. Without -o, the result is written beside FILE.\n"
           "\n"
           "A file with several benchmarks or devices makes several result files: of\n"
           "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and --device.\n"

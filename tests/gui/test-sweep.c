@@ -123,7 +123,7 @@ count_done (CuredSweep *sweep)
 static const char *
 get_text (CuredWindow *window, const char *id)
 {
-  return gtk_label_get_label (GTK_LABEL (get (window, id)));
+  return gtk_label_get_label (GTK_LABEL (get (get (window, "run_bar"), id)));
 }
 
 /* A sweep of vector/add over so many blocks, started in the window. */
