@@ -34,6 +34,9 @@
 #define PROBE_GROWTH   8
 #define PROBE_ENOUGH_S 0.1
 #define PROBE_LIMIT_S  5.0
+/* Whoever asks, a window above all, has no memory to spare for larger buffers: such a cell is not
+ * run for an estimate. */
+#define PROBE_LIMIT_BYTES 0x1p26
 
 /* Cells whose threads are counted to know those of a plan. */
 #define COUNTED_CELLS 64
@@ -87,6 +90,7 @@ typedef struct
 {
   double blocks;
   double threads;
+  double bytes; /* of all buffers */
 } Work;
 
 /* Over all launches of the cell at @position of the order. */
@@ -96,10 +100,12 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   g_autoptr (CuredProgram) program = NULL;
-  Work work = { 0, 0 };
+  Work work = { 0 };
 
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, position), values);
   program = cured_program_new (kernel, values, limits, NULL);
+  for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
+    work.bytes += (double) program->buffers[i].size;
   for (gsize i = 0; program != NULL && i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
@@ -150,7 +156,7 @@ static gboolean
 estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
-  g_autoptr (CuredDevice) device = cured_device_open (info->id, NULL);
+  g_autoptr (CuredDevice) device = NULL;
   g_auto (CuredOptions) options = { 0 };
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
@@ -159,10 +165,13 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
   double n_run = 0;
   Work work;
 
+  work = count_work (plan, 0, &info->limits);
+  if (work.bytes > PROBE_LIMIT_BYTES)
+    return FALSE;
+  device = cured_device_open (info->id, NULL);
   if (device == NULL || device->klass->emulator == NULL)
     return FALSE;
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
-  work = count_work (plan, 0, &info->limits);
   cured_options_copy (options_of (plan), &options);
   options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
   estimate->first_s = 0;
@@ -299,7 +308,8 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * @example_options: (nullable): how the cells of @example were measured
  * @estimate: (out caller-allocates): what is found
  *
- * Goes by the best that is known: on the emulator, blocks of the first cell, run for a few tenths of
+ * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers take
+ * more than 64 MiB), run for a few tenths of
  * a second (five where blocks are that slow) and scaled by the threads of all cells; else the last
  * sweep of the kernel on a device of that name, its mean cell with as much sampling as the options
  * ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU what the
