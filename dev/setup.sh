@@ -13,7 +13,7 @@ umask 022
 
 # The build; also what the programs need beyond that, a font and icons.
 BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
-  libglib2.0-dev libjson-glib-dev libsqlite3-dev libcairo2-dev
+  libglib2.0-dev libjson-glib-dev libsqlite3-dev libzstd-dev libcairo2-dev
   libpango1.0-dev libgtk-4-dev libadwaita-1-dev
   libgtksourceview-5-dev
   libglib2.0-bin desktop-file-utils shared-mime-info gtk-update-icon-cache
