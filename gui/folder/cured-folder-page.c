@@ -18,7 +18,7 @@
 /* More files than this are a matter for a search outside. */
 #define MAX_FILES 1000
 
-/* So many files are read at the same time, and more tabs than this are not opened at once. */
+/* Files read at the same time, and tabs opened at once, at most. */
 #define N_READERS  2
 #define MAX_OPENED 10
 

@@ -284,7 +284,7 @@ cured_explainer_get_problem (CuredExplainer *self)
   return self->problem;
 }
 
-/* Returns: (nullable): the chip whose rates are held against */
+/* Returns: (nullable): the chip whose rates are used */
 const CuredMachine *
 cured_explainer_get_machine (CuredExplainer *self)
 {
