@@ -13,6 +13,7 @@ typedef struct
   CuredInspector *inspector;
   guint n_told;
   gboolean was_there; /* an inspection, when it was told last */
+  gboolean is_past;   /* the moment of hold_until_started () */
 } Bench;
 
 static void
@@ -96,7 +97,38 @@ test_hold (void)
   tear_down (&bench);
 }
 
-/* What runs is cancelled when nobody looks, and when the point is another. */
+/* The inspector's own timer, of 60 ms, came first: its task has been started, and its end is heard
+ * of in a later turn of the main loop, however late this one is. */
+static gboolean
+release_cb (gpointer user_data)
+{
+  Bench *bench = user_data;
+
+  cured_inspector_release (bench->inspector);
+  bench->is_past = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+move_cb (gpointer user_data)
+{
+  Bench *bench = user_data;
+
+  set_value (bench, "n", 96);
+  bench->is_past = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+hold_until_started (Bench *bench, GSourceFunc then)
+{
+  bench->is_past = FALSE;
+  cured_inspector_hold (bench->inspector);
+  g_timeout_add (61, then, bench);
+  assert_soon (bench->is_past);
+}
+
+/* A running inspection is cancelled when nobody looks any more, and when the point changes. */
 static void
 test_cancel (void)
 {
@@ -105,10 +137,7 @@ test_cancel (void)
 
   set_up (&bench, "transpose/padded");
   set_up (&other, "transpose/padded");
-  cured_inspector_hold (bench.inspector);
-  /* Past its delay, which is a timer of the same main loop: the task runs. */
-  pause_ms (150);
-  cured_inspector_release (bench.inspector);
+  hold_until_started (&bench, release_cb);
   g_assert_false (cured_inspector_is_busy (bench.inspector));
   cured_inspector_hold (other.inspector);
   inspect (&other);
@@ -116,9 +145,7 @@ test_cancel (void)
   g_assert_cmpuint (bench.n_told, ==, 0);
 
   /* It is made up for. */
-  cured_inspector_hold (bench.inspector);
-  pause_ms (150);
-  set_value (&bench, "n", 96);
+  hold_until_started (&bench, move_cb);
   inspect (&bench);
   g_assert_cmpuint (bench.n_told, ==, 1);
   cured_inspector_release (bench.inspector);
