@@ -50,7 +50,7 @@
 #include "device/cured-devices.h"
 #include "device/cured-machine-facts.h"
 #include "device/cured-launch-traffic.h"
-#include "device/cured-sass.h"
+#include "sass/cured-sass.h"
 #include "inspect/cured-bank-group.h"
 #include "inspect/cured-bank-view.h"
 #include "inspect/cured-inspection.h"

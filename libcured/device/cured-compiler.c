@@ -14,7 +14,7 @@
 
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
-#include "base/cured-image-internal.h"
+#include "sass/cured-image-internal.h"
 #include "device/cured-assembler-private.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"

@@ -11,9 +11,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
-#include "base/cured-image-internal.h"
+#include "sass/cured-image-internal.h"
 #include "device/cured-device-internal.h"
-#include "device/cured-elf-private.h"
+#include "sass/cured-elf-internal.h"
 
 #define INFO_FORMAT_SIZED 4
 #define INFO_REGISTERS    0x2f

@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
-#include "base/cured-image-internal.h"
+#include "sass/cured-image-internal.h"
 #include "base/cured-median-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-kind-private.h"

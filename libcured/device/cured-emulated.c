@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "base/cured-image-internal.h"
+#include "sass/cured-image-internal.h"
 #include "device/cured-argument-private.h"
 #include "kernel/fill/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"

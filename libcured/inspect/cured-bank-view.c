@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/cured-units.h"
-#include "device/cured-sass-internal.h"
+#include "sass/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "kernel/cured-sources-internal.h"

@@ -2,7 +2,7 @@
  * What a launch asked of the pipes, from its machine code. */
 #pragma once
 
-#include "device/cured-sass-flow-internal.h"
+#include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-work.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include "device/cured-sass-code-internal.h"
+#include "sass/cured-sass-code-internal.h"
 
 static GBytes *
 read_cubin (guint arch)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "device/cured-emulated-internal.h"
-#include "device/cured-sass-flow-internal.h"
+#include "sass/cured-sass-flow-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 

@@ -4,7 +4,7 @@
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include "device/cured-sass-internal.h"
+#include "sass/cured-sass-internal.h"
 
 typedef struct
 {

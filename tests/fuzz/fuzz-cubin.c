@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cured.h"
-#include "device/cured-sass-flow-internal.h"
-#include "device/cured-sass-internal.h"
+#include "sass/cured-sass-flow-internal.h"
+#include "sass/cured-sass-internal.h"
 #include "fuzz.h"
 
 #define MAX_LINES 64

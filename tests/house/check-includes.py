@@ -13,7 +13,7 @@ import tempfile
 
 # The way data flows: a stage includes itself and what is left of it. So do the
 # rooms of one stage, and its own files are left of all of them.
-STAGES = ["base", "bank", "ptx", "kernel", "draft", "spec", "plan", "device",
+STAGES = ["base", "bank", "ptx", "kernel", "draft", "spec", "plan", "sass", "device",
           "inspect", "exec", "model", "measure", "store", "import", "worker", "explain", "study", "run",
           "plot"]
 ROOMS = {
@@ -21,6 +21,7 @@ ROOMS = {
     "kernel": ["read", "sources", "program", "fill", "reference"],
     "exec": ["client"],
     "plot": ["map", "bank", "export"],
+    "cli": ["verb"],
     "gui": ["model", "widgets", "folder", "map", "banks", "source", "compare",
             "ladder", "sweep", "start", "app"],
 }

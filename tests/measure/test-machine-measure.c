@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/cured-sass-code-internal.h"
+#include "sass/cured-sass-code-internal.h"
 #include "fake-device.h"
 #include "part.h"
 

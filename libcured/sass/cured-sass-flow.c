@@ -25,7 +25,7 @@
  * branch. */
 #include "config.h"
 
-#include "device/cured-sass-flow-internal.h"
+#include "sass/cured-sass-flow-internal.h"
 
 #include <math.h>
 #include <string.h>

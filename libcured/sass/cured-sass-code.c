@@ -21,15 +21,15 @@
  * before it is used. */
 #include "config.h"
 
-#include "device/cured-sass-code-internal.h"
+#include "sass/cured-sass-code-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "base/cured-image-internal.h"
-#include "device/cured-elf-private.h"
-#include "device/cured-line-table-private.h"
+#include "sass/cured-image-internal.h"
+#include "sass/cured-elf-internal.h"
+#include "sass/cured-line-table-private.h"
 
 #define OLDEST_ARCH 75
 #define LATEST_ARCH 90
@@ -72,7 +72,7 @@ static const Row rows[] = {
     opcode,   mask,   value, name, CURED_SASS_PIPE_##pipe, CURED_SASS_CLASS_##op_class,            \
     operands, fields,                                                                              \
   },
-#include "device/cured-sass-ops.def"
+#include "sass/cured-sass-ops.def"
 #undef SASS
 };
 
@@ -85,7 +85,7 @@ typedef struct
 
 static const Field fields[] = {
 #define FIELD(name, bit, n_bits, ...) { #name, bit, n_bits, { __VA_ARGS__ } },
-#include "device/cured-sass-ops.def"
+#include "sass/cured-sass-ops.def"
 #undef FIELD
 };
 

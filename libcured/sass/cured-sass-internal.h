@@ -2,7 +2,7 @@
  * What the library alone calls. */
 #pragma once
 
-#include "device/cured-sass.h"
+#include "sass/cured-sass.h"
 
 G_BEGIN_DECLS
 

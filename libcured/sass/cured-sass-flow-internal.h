@@ -2,7 +2,7 @@
  * How often each piece of a kernel's machine code ran. */
 #pragma once
 
-#include "device/cured-sass-code-internal.h"
+#include "sass/cured-sass-code-internal.h"
 #include "ptx/machine/cured-launch.h"
 
 G_BEGIN_DECLS

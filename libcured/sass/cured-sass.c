@@ -2,9 +2,9 @@
  * What a cubin's machine code does to shared memory, and for which lines. */
 #include "config.h"
 
-#include "device/cured-sass-internal.h"
+#include "sass/cured-sass-internal.h"
 
-#include "device/cured-sass-code-internal.h"
+#include "sass/cured-sass-code-internal.h"
 
 /* FALSE: it does not access shared memory. */
 static gboolean

@@ -5,7 +5,7 @@
  * so that no sum can overflow. */
 #include "config.h"
 
-#include "device/cured-elf-private.h"
+#include "sass/cured-elf-internal.h"
 
 #include <string.h>
 

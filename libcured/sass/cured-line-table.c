@@ -6,7 +6,7 @@
  * not apply: what is left of its use is less than the lines below. */
 #include "config.h"
 
-#include "device/cured-line-table-private.h"
+#include "sass/cured-line-table-private.h"
 
 #include <string.h>
 

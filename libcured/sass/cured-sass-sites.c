@@ -2,7 +2,7 @@
  * What the instructions of PTX become in machine code, with what the emulator counted. */
 #include "config.h"
 
-#include "device/cured-sass-flow-internal.h"
+#include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
 static CuredSassClass

@@ -2,7 +2,7 @@
  * Line tables of a cubin: which source line, or line of the PTX, an address is of. */
 #pragma once
 
-#include "device/cured-elf-private.h"
+#include "sass/cured-elf-internal.h"
 
 G_BEGIN_DECLS
 
