@@ -4,7 +4,6 @@
 
 #include "base/cured-confine-internal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -180,152 +179,170 @@ _cured_landlock_enter_thread (int ruleset)
 #define FILTER_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* What neither a compiler nor an emulator asks for: to start programs and processes, to talk to
- * others, to look into them, to change what files are allowed, or anything of the machine's. */
+/* Numbers that headers of older systems lack, and that are the same everywhere. */
+#define CALL_CLOSE_RANGE      436
+#define CALL_FACCESSAT2       439
+#define CALL_FUTEX_WAITV      449
+#define CALL_MAP_SHADOW_STACK 453
+#define CALL_MSEAL            462
+
+/* What the compiler, the emulator and the libraries below them ask for, as strace shows, and what
+ * other versions of the C library use in its place. A call that is not here does not exist for the
+ * process, whatever a later kernel adds: nothing that starts programs or processes, talks to others,
+ * signals or schedules them, changes modes, owners or attributes, or has memory that RLIMIT_AS does
+ * not count. */
 /* clang-format off */
-static const int denied_calls[] = {
+static const int allowed_calls[] = {
 #define CALL(name) __NR_##name,
-  /* programs */
-  CALL (execve) CALL (execveat)
-  /* sockets */
-  CALL (socket) CALL (socketpair) CALL (connect) CALL (bind) CALL (listen)
-  CALL (accept) CALL (accept4) CALL (sendto) CALL (sendmsg) CALL (sendmmsg)
-  /* other processes */
-  CALL (ptrace) CALL (process_vm_readv) CALL (process_vm_writev) CALL (kcmp)
-  CALL (move_pages) CALL (migrate_pages)
-  /* signals */
-  CALL (tkill) CALL (rt_sigqueueinfo) CALL (rt_tgsigqueueinfo)
-  /* mounts, namespaces */
-  CALL (mount) CALL (umount2) CALL (pivot_root) CALL (chroot) CALL (setns)
-  CALL (unshare)
-  /* ways into the kernel */
-  CALL (bpf) CALL (perf_event_open) CALL (userfaultfd) CALL (io_setup)
-  /* keys */
-  CALL (keyctl) CALL (add_key) CALL (request_key)
-  /* files by handle */
-  CALL (open_by_handle_at) CALL (name_to_handle_at)
-  /* modules */
-  CALL (init_module) CALL (finit_module) CALL (delete_module) CALL (kexec_load)
-  /* the machine */
-  CALL (reboot) CALL (swapon) CALL (swapoff) CALL (syslog) CALL (acct)
-  CALL (quotactl) CALL (sethostname) CALL (setdomainname)
-  /* clocks */
-  CALL (settimeofday) CALL (clock_settime) CALL (adjtimex) CALL (clock_adjtime)
-  /* who it is */
-  CALL (personality) CALL (setuid) CALL (setgid) CALL (setreuid) CALL (setregid)
-  CALL (setresuid) CALL (setresgid) CALL (setgroups) CALL (setfsuid)
-  CALL (setfsgid)
-  /* files' owners and modes */
-  CALL (fchmodat) CALL (fchownat) CALL (fchown) CALL (utimensat)
-  /* attributes */
-  CALL (setxattr) CALL (lsetxattr) CALL (fsetxattr) CALL (removexattr)
-  CALL (lremovexattr) CALL (fremovexattr)
-  /* shared memory */
-  CALL (shmget) CALL (shmat) CALL (semget) CALL (msgget) CALL (mq_open)
-  /* watching files */
-  CALL (inotify_init1) CALL (fanotify_init)
-  /* shares */
-  CALL (mlockall) CALL (setpriority)
-#ifdef __NR_chmod
-  CALL (chmod) CALL (chown) CALL (lchown) CALL (utime) CALL (utimes)
-  CALL (futimesat)
-  CALL (fork) CALL (vfork) CALL (inotify_init)
+  /* memory */
+  CALL (brk) CALL (mmap) CALL (munmap) CALL (mremap) CALL (mprotect)
+  CALL (madvise) CALL (mincore) CALL (membarrier)
+  CALL_MAP_SHADOW_STACK, CALL_MSEAL,
+  /* threads */
+  CALL (futex) CALL (set_robust_list) CALL (get_robust_list)
+  CALL (set_tid_address) CALL (sched_yield) CALL (sched_getaffinity)
+  CALL (exit) CALL (exit_group) CALL (restart_syscall)
+  CALL_FUTEX_WAITV,
+#ifdef __NR_rseq
+  CALL (rseq)
 #endif
-#ifdef __NR_io_uring_setup
-  CALL (io_uring_setup) CALL (io_uring_enter) CALL (io_uring_register)
+  /* signals that arrive */
+  CALL (rt_sigaction) CALL (rt_sigprocmask) CALL (rt_sigreturn)
+  CALL (sigaltstack)
+  /* files */
+  CALL (openat) CALL (close) CALL (read) CALL (write) CALL (readv)
+  CALL (writev) CALL (pread64) CALL (pwrite64) CALL (lseek) CALL (fstat)
+  CALL (newfstatat) CALL (statx) CALL (statfs) CALL (fstatfs)
+  CALL (faccessat) CALL (readlinkat) CALL (getdents64) CALL (getcwd)
+  CALL (fallocate) CALL (fadvise64) CALL (fsync) CALL (fdatasync)
+  CALL (mkdirat) CALL (unlinkat) CALL (renameat2)
+  CALL (dup) CALL (dup3) CALL (pipe2) CALL (eventfd2)
+  CALL (ppoll) CALL (pselect6) CALL (epoll_create1) CALL (epoll_ctl)
+  CALL (epoll_pwait)
+  CALL_CLOSE_RANGE, CALL_FACCESSAT2,
+#ifdef __NR_renameat
+  CALL (renameat)
 #endif
-#ifdef __NR_pidfd_open
-  CALL (pidfd_open) CALL (pidfd_send_signal)
+  /* the same, as older machines have them */
+#ifdef __NR_open
+  CALL (open) CALL (stat) CALL (lstat) CALL (access) CALL (readlink)
+  CALL (mkdir) CALL (rmdir) CALL (unlink) CALL (rename) CALL (dup2)
+  CALL (pipe) CALL (poll) CALL (select) CALL (epoll_create)
+  CALL (epoll_wait) CALL (time)
 #endif
-#ifdef __NR_pidfd_getfd
-  CALL (pidfd_getfd)
-#endif
-#ifdef __NR_process_madvise
-  CALL (process_madvise)
-#endif
-#ifdef __NR_open_tree
-  CALL (open_tree) CALL (move_mount) CALL (fsopen) CALL (fsmount)
-#endif
-#ifdef __NR_mount_setattr
-  CALL (mount_setattr)
-#endif
+  /* time, chance, and what it is itself */
+  CALL (clock_gettime) CALL (clock_getres) CALL (clock_nanosleep)
+  CALL (nanosleep) CALL (gettimeofday) CALL (times) CALL (getrandom)
+  CALL (getcpu) CALL (uname) CALL (sysinfo) CALL (getrusage)
+  CALL (getrlimit) CALL (setrlimit) CALL (getpid) CALL (getppid)
+  CALL (gettid) CALL (getuid) CALL (geteuid) CALL (getgid) CALL (getegid)
+  /* giving up more */
+  LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF,
 #undef CALL
 };
 /* clang-format on */
 
+/* In place of the number of this process. */
+#define OWN_PID 0xffffffffu
+
+/* Calls that some values of an argument are allowed for, up to the first 0 behind others. */
+static const struct
+{
+  int call;
+  guint argument;
+  guint32 values[8];
+} allowed_arguments[] = {
+  /* abort() sends one. */
+  { __NR_kill, 0, { OWN_PID } },
+  { __NR_tgkill, 0, { OWN_PID } },
+  { __NR_prlimit64, 0, { 0, OWN_PID } },
+  { __NR_fcntl, 1, { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL } },
+  /* Whether it is a terminal, and not words put into its input. */
+  { __NR_ioctl, 1, { TCGETS, 0x802c542a /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX } },
+  { __NR_prctl,
+    0,
+    { PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS,
+      0x53564d41 /* PR_SET_VMA, by which the C library names memory */ } },
+};
+
+/* A thread shares all that its process has; a clone in a namespace of its own is none. */
+#define CLONE_NEW_FLAGS                                                                            \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |    \
+   CLONE_NEWNET)
+
+#ifdef FILTER_ARCH
+static void
+add_line (GArray *code, guint16 what, guint32 value, guint8 yes, guint8 no)
+{
+  struct sock_filter line = BPF_JUMP (what, value, yes, no);
+
+  g_array_append_val (code, line);
+}
+
+static void
+add_load (GArray *code, gsize offset)
+{
+  add_line (code, BPF_LD | BPF_W | BPF_ABS, (guint32) offset, 0, 0);
+}
+
+static void
+add_return (GArray *code, guint32 action)
+{
+  add_line (code, BPF_RET | BPF_K, action, 0, 0);
+}
+
+/* The low half of an argument, which is all that the kernel looks at in those that are asked for. */
+static gsize
+get_argument_offset (guint n)
+{
+  return offsetof (struct seccomp_data, args) + n * sizeof (guint64) +
+         (G_BYTE_ORDER == G_BIG_ENDIAN ? 4 : 0);
+}
+#endif
+
 static gboolean
-deny_calls (void)
+allow_calls (void)
 {
 #ifdef FILTER_ARCH
+  const guint32 refuse = SECCOMP_RET_ERRNO | EPERM;
+  const guint16 is_equal = BPF_JMP | BPF_JEQ | BPF_K;
+  const guint16 has_bits = BPF_JMP | BPF_JSET | BPF_K;
   g_autoptr (GArray) code = g_array_new (FALSE, FALSE, sizeof (struct sock_filter));
   struct sock_fprog program = { 0 };
-  guint32 pid = (guint32) getpid ();
 
-#define ADD(...)                                                                                   \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    struct sock_filter line = __VA_ARGS__;                                                         \
-    g_array_append_val (code, line);                                                               \
-  }                                                                                                \
-  G_STMT_END
-#define LOAD(offset)       BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (guint32) (offset))
-#define IF(value, yes, no) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) (value), yes, no)
-#define RETURN(value)      BPF_STMT (BPF_RET | BPF_K, (guint32) (value))
-#define REFUSE(number)     RETURN (SECCOMP_RET_ERRNO | (number))
-#define ARGUMENT(n)                                                                                \
-  (offsetof (struct seccomp_data, args) + (n) * sizeof (guint64) +                                 \
-   (G_BYTE_ORDER == G_BIG_ENDIAN ? 4 : 0))
-
-  ADD (LOAD (offsetof (struct seccomp_data, arch)));
-  ADD (IF (FILTER_ARCH, 1, 0));
-  ADD (REFUSE (EPERM));
-  ADD (LOAD (offsetof (struct seccomp_data, nr)));
-#if defined(__x86_64__)
-  /* The same calls by other numbers. */
-  ADD (BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));
-  ADD (REFUSE (EPERM));
-#endif
-  for (gsize i = 0; i < G_N_ELEMENTS (denied_calls); i++)
+  add_load (code, offsetof (struct seccomp_data, arch));
+  add_line (code, is_equal, FILTER_ARCH, 1, 0);
+  add_return (code, refuse);
+  add_load (code, offsetof (struct seccomp_data, nr));
+  for (gsize i = 0; i < G_N_ELEMENTS (allowed_calls); i++)
     {
-      ADD (IF (denied_calls[i], 0, 1));
-      ADD (REFUSE (EPERM));
+      add_line (code, is_equal, (guint32) allowed_calls[i], 0, 1);
+      add_return (code, SECCOMP_RET_ALLOW);
     }
-    /* The C library then uses clone, whose flags can be seen from here. */
-#ifdef __NR_clone3
-  ADD (IF (__NR_clone3, 0, 1));
-  ADD (REFUSE (ENOSYS));
-#endif
-  ADD (IF (__NR_clone, 0, 4));
-  ADD (LOAD (ARGUMENT (0)));
-  ADD (BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-  ADD (REFUSE (EPERM));
-  /* Signals to itself: abort() sends one. */
-  ADD (IF (__NR_tgkill, 0, 4));
-  ADD (LOAD (ARGUMENT (0)));
-  ADD (IF (pid, 0, 1));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-  ADD (REFUSE (EPERM));
-  ADD (IF (__NR_kill, 0, 4));
-  ADD (LOAD (ARGUMENT (0)));
-  ADD (IF (pid, 0, 1));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-  ADD (REFUSE (EPERM));
-  /* Limits of other processes. */
-  ADD (IF (__NR_prlimit64, 0, 5));
-  ADD (LOAD (ARGUMENT (0)));
-  ADD (IF (0, 1, 0));
-  ADD (IF (pid, 0, 1));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-  ADD (REFUSE (EPERM));
-  /* Words put into a terminal's input. */
-  ADD (IF (__NR_ioctl, 0, 4));
-  ADD (LOAD (ARGUMENT (1)));
-  ADD (IF (TIOCSTI, 0, 1));
-  ADD (REFUSE (EPERM));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-  ADD (RETURN (SECCOMP_RET_ALLOW));
-#undef ADD
+  for (gsize i = 0; i < G_N_ELEMENTS (allowed_arguments); i++)
+    {
+      const guint32 *values = allowed_arguments[i].values;
+      guint8 n = 1;
+
+      while (n < G_N_ELEMENTS (allowed_arguments[i].values) && values[n] != 0)
+        n++;
+      add_line (code, is_equal, (guint32) allowed_arguments[i].call, 0, (guint8) (n + 3));
+      add_load (code, get_argument_offset (allowed_arguments[i].argument));
+      for (guint8 k = 0; k < n; k++)
+        add_line (code, is_equal, values[k] == OWN_PID ? (guint32) getpid () : values[k],
+                  (guint8) (n - k), 0);
+      add_return (code, refuse);
+      add_return (code, SECCOMP_RET_ALLOW);
+    }
+  /* The flags of clone3() can't be seen from here, and the C library then uses clone(). */
+  add_line (code, is_equal, __NR_clone, 0, 5);
+  add_load (code, get_argument_offset (0));
+  add_line (code, has_bits, CLONE_NEW_FLAGS, 1, 0);
+  add_line (code, has_bits, CLONE_THREAD, 1, 0);
+  add_return (code, refuse);
+  add_return (code, SECCOMP_RET_ALLOW);
+  /* As a kernel that has no such call: what can do without then does. */
+  add_return (code, SECCOMP_RET_ERRNO | ENOSYS);
   program.len = (unsigned short) code->len;
   program.filter = (struct sock_filter *) (gpointer) code->data;
   return syscall (__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
@@ -401,19 +418,20 @@ _cured_confine_allow (guint64 extra_bytes, double seconds)
   set_soft_limit (RLIMIT_CPU, (rlim_t) ceil (cpu_s));
 }
 
-/* Threads that run now; what confines the calling one does not hold them. */
-static guint
-count_threads (void)
+/* Whether this is the only thread: what confines it holds those that it starts, and none that are
+ * there. A process of several may not leave its own group of threads; where a container forbids to
+ * ask, its folder tells. */
+static gboolean
+is_only_thread (void)
 {
-  DIR *folder = opendir ("/proc/self/task");
-  guint n = 0;
+  g_autoptr (GDir) folder = NULL;
 
-  if (folder == NULL)
-    return 0;
-  for (struct dirent *entry = readdir (folder); entry != NULL; entry = readdir (folder))
-    n += entry->d_name[0] != '.';
-  closedir (folder);
-  return n;
+  if (unshare (CLONE_THREAD) == 0)
+    return TRUE;
+  if (errno == EINVAL)
+    return FALSE;
+  folder = g_dir_open ("/proc/self/task", 0, NULL);
+  return folder != NULL && g_dir_read_name (folder) != NULL && g_dir_read_name (folder) == NULL;
 }
 
 gboolean
@@ -430,6 +448,7 @@ guint
 _cured_confine_process (const char *const *readable, const char *const *writable)
 {
   guint held = 0;
+  gboolean is_only = is_only_thread ();
   int ruleset = _cured_landlock_new (readable, writable);
 
   is_confined = TRUE;
@@ -442,11 +461,11 @@ _cured_confine_process (const char *const *readable, const char *const *writable
   _cured_confine_allow (0, 0.0);
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
     held |= CURED_CONFINED_PRIVILEGES;
-  if (count_threads () == 1 && _cured_landlock_enter_thread (ruleset))
+  if (_cured_landlock_enter_thread (ruleset) && is_only)
     held |= CURED_CONFINED_FILES;
   if (ruleset >= 0)
     close (ruleset);
-  if (!IS_SANITIZED && deny_calls ())
+  if (!IS_SANITIZED && allow_calls ())
     held |= CURED_CONFINED_CALLS;
   return held;
 }
