@@ -55,6 +55,17 @@ def check_needs(top):
         assert name in there, name
 
 
+def check_client(program):
+    """What “cured exec” puts before other programs asks for the C library of theirs,
+    which may be an older one."""
+    for name in ("libcured-exec.so", "libcured-audit.so"):
+        library = program.parent.parent / "libcured" / "exec" / name
+        symbols = run("objdump", "-T", library, check=True).stdout
+        versions = {tuple(map(int, v.split("."))) for v in
+                    re.findall(r"GLIBC_([\d.]+)", symbols)}
+        assert versions and max(versions) <= HIGHEST, f"{name}: {versions}"
+
+
 def find_jail(root):
     """A command that enters the root, or None where that is forbidden."""
     for jail in (["chroot", str(root)],
@@ -356,6 +367,7 @@ def main():
                      "man/man7/cured-worker.7", "completions/cured.bash"):
             assert (opt / "cured/share" / name).stat().st_size > 0, name
         check_needs(opt / "cured")
+        check_client(program)
         check_process(opt / "cured")
         check_facts(opt / "cured")
         check_places(opt / "cured", folder)

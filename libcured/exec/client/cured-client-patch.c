@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* movabs $target, %rax; jmp *%rax. Arguments of functions with variable arguments aside, %rax is
@@ -210,16 +209,17 @@ static void
 patch_object (Patch *self, uintptr_t base, const char *path, bool is_program)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  struct stat status;
+  /* fstat () is a name of newer C libraries alone. */
+  off_t size = fd >= 0 ? lseek (fd, 0, SEEK_END) : -1;
 
-  if (fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 0)
+  if (size > 0)
     {
-      void *file = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+      void *file = mmap (NULL, (size_t) size, PROT_READ, MAP_PRIVATE, fd, 0);
 
       if (file != MAP_FAILED)
         {
-          patch_file (self, file, (size_t) status.st_size, base, path, is_program);
-          munmap (file, (size_t) status.st_size);
+          patch_file (self, file, (size_t) size, base, path, is_program);
+          munmap (file, (size_t) size);
         }
     }
   if (fd >= 0)

@@ -11,6 +11,19 @@
 
 #include "exec/cured-exec-protocol-private.h"
 
+/* A program's C library may be older than the one here: these are asked for where libdl has had
+ * them from the beginning, and where newer libraries keep them. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#elif defined(__GLIBC__) && defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+#endif
+#ifdef OLDEST
+__asm__(".symver dladdr, dladdr@" OLDEST "\n"
+        ".symver dlopen, dlopen@" OLDEST "\n"
+        ".symver dlsym, dlsym@" OLDEST);
+#endif
+
 /* Gives a function both of the versions that programs ask for. */
 #define VERSIONS(name)                                                                             \
   __asm__(".globl v12_" #name "\n.set v12_" #name ", " #name "\n"                                  \
