@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Progress of a run: a bar on a terminal, plain lines elsewhere. */
+ * Progress of a run: a bar on a terminal, plain lines elsewhere, or lines of JSON. */
 #include "config.h"
 
 #include "cured-cli-progress.h"
@@ -20,20 +20,23 @@ struct _CuredCliProgress
 {
   CuredPlan *plan;
   gboolean is_bar;
+  gboolean is_json;
   gboolean is_shown;
   gboolean is_utf8;
   gint64 last_us; /* of the last plain line; 0: none yet */
+  char *last;     /* line of JSON; NULL: none yet */
 };
 
 /* Returns a progress that writes to standard error, so that standard output keeps the answer
  * alone. */
 CuredCliProgress *
-cured_cli_progress_new (CuredPlan *plan)
+cured_cli_progress_new (CuredPlan *plan, gboolean is_json)
 {
   CuredCliProgress *self = g_new0 (CuredCliProgress, 1);
 
   self->plan = cured_plan_ref (plan);
-  self->is_bar = isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+  self->is_json = is_json;
+  self->is_bar = !is_json && isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   self->is_utf8 = g_get_charset (NULL);
   return self;
 }
@@ -43,6 +46,7 @@ cured_cli_progress_free (CuredCliProgress *self)
 {
   cured_cli_progress_clear (self);
   cured_plan_unref (self->plan);
+  g_free (self->last);
   g_free (self);
 }
 
@@ -141,6 +145,30 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
   return g_string_free (g_steal_pointer (&bar), FALSE);
 }
 
+/* For programs: a line where something changed. */
+static void
+update_json (CuredCliProgress *self, const CuredProgress *progress)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *best = NULL;
+  g_autofree char *line = NULL;
+
+  if (progress->best_cell >= 0)
+    best = cured_plan_describe_cell (self->plan, progress->best_cell);
+  cured_cli_json (builder, "{done cells fraction left_s best best_ns}", progress->n_done,
+                  progress->n_cells, cured_progress_get_fraction (progress),
+                  progress->eta_ns < 0 ? NAN : (double) progress->eta_ns / 1e9, best,
+                  progress->best_ns);
+  root = json_builder_get_root (builder);
+  line = json_to_string (root, FALSE);
+  if (g_strcmp0 (line, self->last) == 0)
+    return;
+  g_printerr ("%s\n", line);
+  g_free (self->last);
+  self->last = g_steal_pointer (&line);
+}
+
 /* Redraws the bar, or prints a plain line where the last one is old enough. Call it ten times
  * per second. */
 void
@@ -151,6 +179,11 @@ cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress
 
   if (cured_cli_is_quiet ())
     return;
+  if (self->is_json)
+    {
+      update_json (self, progress);
+      return;
+    }
   if (self->is_bar)
     {
       line = cured_cli_progress_compose (self, progress, cured_cli_get_columns (STDERR_FILENO));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Progress of a run: a bar on a terminal, plain lines elsewhere. */
+ * Progress of a run: a bar on a terminal, plain lines elsewhere, or lines of JSON. */
 #pragma once
 
 #include "cured.h"
@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct _CuredCliProgress CuredCliProgress;
 
-CuredCliProgress *cured_cli_progress_new (CuredPlan *plan);
+CuredCliProgress *cured_cli_progress_new (CuredPlan *plan, gboolean is_json);
 void cured_cli_progress_free (CuredCliProgress *self);
 gboolean cured_cli_progress_is_bar (const CuredCliProgress *self);
 void cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress);

@@ -27,6 +27,7 @@ const CuredCliOption cured_cli_sweep_rows[] = {
   { "dry-run", 'n', CURED_CLI_FLAG, &cured_cli_sweep.dry_run, N_ ("Print the plan and run nothing") },
   { "verbose", 'v', CURED_CLI_FLAG, &cured_cli_sweep.verbose, N_ ("Print every cell, and where the time went") },
   { "json", 0, CURED_CLI_FLAG, &cured_cli_sweep.json, N_ ("Print the summary as JSON") },
+  { "progress", 0, CURED_CLI_WORD, &cured_cli_sweep.progress, N_ ("Progress: auto, or a line of JSON each [auto]"), N_ ("HOW"), "auto|json" },
   { NULL },
 };
 /* clang-format on */

@@ -15,6 +15,13 @@ enum
   CURED_CLI_ORDER_PREDICTED,
 };
 
+/* ORDER: as the words of --progress. */
+enum
+{
+  CURED_CLI_PROGRESS_AUTO,
+  CURED_CLI_PROGRESS_JSON,
+};
+
 typedef struct
 {
   char **axes;
@@ -33,6 +40,7 @@ typedef struct
   gint64 n_replays;
   double anchor_minutes;
   int order;
+  int progress;
   gboolean sweep;
   gboolean best;
   gboolean resume;

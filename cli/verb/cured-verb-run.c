@@ -461,6 +461,7 @@ run_plan (Run *self)
   cured_runner_start (self->runner);
   tick_cb (self);
   g_main_loop_run (loop);
+  tick_cb (self);
 
   g_source_remove (tick);
   g_source_remove (interrupt);
@@ -689,7 +690,8 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   gsize n_part = 0;
   g_autoptr (CuredSearch) search = NULL;
   g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
-  g_autoptr (CuredCliProgress) progress = cured_cli_progress_new (plan);
+  g_autoptr (CuredCliProgress) progress =
+      cured_cli_progress_new (plan, given->progress == CURED_CLI_PROGRESS_JSON);
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *info = cured_device_get_info (g_ptr_array_index (devices, 0));
