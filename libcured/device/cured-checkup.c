@@ -450,8 +450,9 @@ check_compiler (Checkup *self)
   if (compiler == NULL)
     {
       add (self, "nvrtc", CURED_CHECKUP_FAULT,
-           _ ("no kernel can be compiled until then; a bundle made with --with-nvrtc has it"), "%s",
-           error->message);
+           _ ("no kernel can be compiled until then; pip install 'cured[nvrtc]', or a bundle made "
+              "with --with-nvrtc, has it"),
+           "%s", error->message);
       return;
     }
   add (self, "nvrtc", CURED_CHECKUP_OK, NULL, _ ("%s, from %s"),

@@ -303,8 +303,8 @@ open_library (GError **error)
     g_set_error_literal (
         error, CURED_ERROR, CURED_ERROR_NO_COMPILER,
         _ ("NVRTC (libnvrtc.so.13 or .12) was not found. Install the CUDA Toolkit or, with pip, "
-           "nvidia-cuda-nvrtc and nvidia-cuda-runtime into an active virtual environment; or set "
-           "CURED_NVRTC to the library's file"));
+           "cured[nvrtc], or nvidia-cuda-nvrtc and nvidia-cuda-runtime into an active virtual "
+           "environment; or set CURED_NVRTC to the library's file"));
   return handle;
 }
 
