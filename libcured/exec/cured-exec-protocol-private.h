@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Changes with every message. */
-#define EXEC_VERSION 1
+#define EXEC_VERSION 2
 
 /* The variable that names the socket to the program. */
 #define EXEC_SOCKET_VARIABLE "CURED_EXEC_SOCKET"
@@ -119,6 +119,16 @@ typedef struct
   uint32_t bits[4]; /* of each channel */
   uint32_t kind;    /* cudaChannelFormatKind */
   uint32_t is_normalized;
+  uint32_t n_dims; /* 0: over linear memory; what follows is of others */
+  uint32_t n_layers;
+  uint32_t is_cube;
+  uint32_t has_filter;
+  uint32_t is_unit; /* coordinates go from 0 to 1 */
+  uint32_t size[3];
+  uint32_t modes[3]; /* cudaTextureAddressMode */
+  uint64_t pitch;
+  uint64_t plane;
+  float border[4];
 } ExecTexture;
 
 typedef struct

@@ -843,6 +843,28 @@ make_texture (Session *self)
   texture.address = asked.address;
   texture.n_elements = asked.n_bytes / (asked.bits[0] / 8 * texture.n_channels);
   texture.is_normalized = asked.is_normalized != 0;
+  texture.n_dims = (guint8) asked.n_dims;
+  texture.is_cube = asked.is_cube != 0;
+  texture.n_layers = asked.n_layers;
+  texture.has_filter = asked.has_filter != 0;
+  texture.is_unit = asked.is_unit != 0;
+  texture.pitch = asked.pitch;
+  texture.plane = asked.plane;
+  for (guint i = 0; i < 3; i++)
+    {
+      texture.size[i] = asked.size[i];
+      /* The others need coordinates from 0 to 1. */
+      texture.modes[i] = texture.is_unit || asked.modes[i] == CURED_EDGE_BORDER
+                             ? (guint8) asked.modes[i]
+                             : CURED_EDGE_CLAMP;
+    }
+  memcpy (texture.border, asked.border, sizeof texture.border);
+  if (texture.n_dims > 3 || (texture.n_dims > 0 && MIN (texture.size[0], texture.size[1]) == 0) ||
+      (texture.n_dims > 0 && texture.size[2] == 0))
+    {
+      self->reply.error = INVALID_VALUE;
+      return;
+    }
   self->reply.x[0] = CURED_TEXTURE_HANDLE + self->textures->len;
   g_array_append_val (self->textures, texture);
 }

@@ -374,6 +374,7 @@ cured_is_in_cluster_window (uint64_t address)
 #define CURED_FRAME_BASE_OFFSET 0
 
 gboolean _cured_ptx_is_wgmma (guint op);
+gboolean _cured_ptx_is_texture (guint op);
 const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
 void cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *name);

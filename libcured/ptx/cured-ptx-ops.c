@@ -58,3 +58,11 @@ _cured_ptx_is_wgmma (guint op)
 {
   return op == CURED_PTX_OP_wgmma || op == CURED_PTX_OP_wgmma_sparse;
 }
+
+/* Textures and surfaces: the address is in no register. */
+gboolean
+_cured_ptx_is_texture (guint op)
+{
+  return op == CURED_PTX_OP_tex || op == CURED_PTX_OP_tex_level || op == CURED_PTX_OP_tex_grad ||
+         op == CURED_PTX_OP_tld4 || op == CURED_PTX_OP_suld || op == CURED_PTX_OP_sust;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Textures over linear memory: what tex1Dfetch () reads. */
+ * Textures and surfaces: what tex and suld read, and sust writes. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +12,32 @@ G_BEGIN_DECLS
 /* What a kernel takes stands for one: number @i of the launch's textures. */
 #define CURED_TEXTURE_HANDLE UINT64_C (0x5465780000000000)
 
+/* cudaTextureAddressMode: where a coordinate outside leads to. */
+typedef enum
+{
+  CURED_EDGE_WRAP,
+  CURED_EDGE_CLAMP,
+  CURED_EDGE_MIRROR,
+  CURED_EDGE_BORDER,
+} CuredTextureEdge;
+
 /**
  * CuredTexture:
  * @address: of the first element, in global memory
- * @n_elements: beyond which a fetch gives 0
+ * @n_elements: over linear memory, beyond which a fetch gives 0
  * @type: of a channel: F32, F16, or an integer of 8, 16 or 32 bits
  * @n_channels: of an element: 1, 2 or 4
  * @is_normalized: integers are read as reals of 0 to 1, or of -1 to 1
+ * @n_dims: 0: over linear memory; or 1 to 3: what follows is of these
+ * @size: elements of each dimension; 1 beyond @n_dims
+ * @n_layers: layers, or faces: 0: there are none
+ * @is_cube: six faces, and with layers six of each
+ * @pitch: bytes from a row to the next
+ * @plane: bytes from a slice to the next, or from a layer
+ * @modes: of each dimension
+ * @has_filter: neighbours are mixed
+ * @is_unit: coordinates go from 0 to 1
+ * @border: what is outside, of CURED_EDGE_BORDER
  */
 typedef struct _CuredTexture CuredTexture;
 struct _CuredTexture
@@ -28,6 +47,17 @@ struct _CuredTexture
   CuredPtxType type;
   uint8_t n_channels;
   bool is_normalized;
+
+  uint8_t n_dims;
+  bool is_cube;
+  bool has_filter;
+  bool is_unit;
+  uint8_t modes[3];
+  uint32_t size[3];
+  uint32_t n_layers;
+  uint64_t pitch;
+  uint64_t plane;
+  float border[4];
 };
 
 G_END_DECLS

@@ -371,6 +371,35 @@ test_thrust (void)
   g_assert_cmpint (status, ==, 0);
 }
 
+/* Textures and surfaces give what a GPU gave, which tests/data/exec/textures.txt has. */
+static void
+test_textures (void)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autofree char *path = find_source ("textures.txt");
+  g_autofree char *text = NULL;
+  g_autofree char *said = NULL;
+  g_auto (GStrv) lines = NULL;
+  int status = 0;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    {
+      g_test_skip ("not recorded yet");
+      return;
+    }
+  if (!build ("textures", "-arch=sm_90", (const char *[]){ "textures.cu", NULL }))
+    return;
+  report = run ("", "textures", &status, &said);
+  g_assert_cmpint (status, ==, 0);
+  lines = g_strsplit (text, "\n", -1);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    if (lines[i][0] != '\0' && lines[i][0] != '#' && strstr (said, lines[i]) == NULL)
+      {
+        g_test_message ("not given: %s", lines[i]);
+        g_test_fail ();
+      }
+}
+
 static void
 test_missing (void)
 {
@@ -436,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exec/late", test_late);
   g_test_add_func ("/exec/driver", test_driver);
   g_test_add_func ("/exec/thrust", test_thrust);
+  g_test_add_func ("/exec/textures", test_textures);
   g_test_add_func ("/exec/missing", test_missing);
   status = g_test_run ();
   remove_all (folder);

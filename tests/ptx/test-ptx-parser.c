@@ -882,10 +882,10 @@ test_errors (void)
     { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%rd1], "
       "[%rd1];",
       CURED_ERROR_INVALID, "1", "clusters that are launched while" },
-    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1,%r2}];", CURED_ERROR_INVALID, "1",
-      "texture" },
+    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1}];", CURED_ERROR_INVALID, "1", "texture" },
+    { "txq.width.b32 %r1, [%rd1];", CURED_ERROR_INVALID, "1", "texture" },
     { "vote.any.pred %p1, %p2;", CURED_ERROR_INVALID, "1", "vote.sync" },
-    { "sust.b.1d.b32.trap [%rd1, {%r1}], {%r1};", CURED_ERROR_INVALID, "1", "surfaces" },
+    { "sured.b.add.1d.u32.trap [%rd1, {%r1}], %r1;", CURED_ERROR_INVALID, "1", "surfaces" },
     { "add.pred %p1, %p1, %p1;", CURED_ERROR_INVALID, "1", ".pred" },
     { "add.wide.s32 %rd1, %r1, %r1;", CURED_ERROR_SYNTAX, "1", ".wide" },
     { "add.rn.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", ".rn" },

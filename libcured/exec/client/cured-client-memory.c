@@ -482,20 +482,23 @@ CudaError
 client_copy_3d (const Copy3D *copy)
 {
   CudaError error = CUDA_SUCCESS;
-  const char *from = copy->from.bytes;
-  char *to = copy->to.bytes;
-  size_t from_plane = copy->from.pitch * copy->from.height;
-  size_t to_plane = copy->to.pitch * copy->to.height;
+  Extent from_place = copy->from_place;
+  Extent to_place = copy->to_place;
+  Pitched from = copy->from;
+  Pitched to = copy->to;
+  size_t element = 1;
 
-  if (copy->from_array != NULL || copy->to_array != NULL)
-    return client_miss ("cudaMemcpy3D of an array");
-  from += copy->from_place.depth * from_plane + copy->from_place.height * copy->from.pitch +
-          copy->from_place.width;
-  to += copy->to_place.depth * to_plane + copy->to_place.height * copy->to.pitch +
-        copy->to_place.width;
+  client_resolve_array (copy->from_array, &from_place, &from, &element);
+  client_resolve_array (copy->to_array, &to_place, &to, &element);
   for (size_t z = 0; z < copy->extent.depth && error == CUDA_SUCCESS; z++)
-    error = client_copy (to + z * to_plane, copy->to.pitch, from + z * from_plane, copy->from.pitch,
-                         copy->extent.width, copy->extent.height);
+    error = client_copy (
+        (char *) to.bytes + ((to_place.depth + z) * to.height + to_place.height) * to.pitch +
+            to_place.width,
+        to.pitch,
+        (const char *) from.bytes +
+            ((from_place.depth + z) * from.height + from_place.height) * from.pitch +
+            from_place.width,
+        from.pitch, copy->extent.width * element, copy->extent.height);
   return error;
 }
 

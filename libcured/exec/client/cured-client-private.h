@@ -171,13 +171,15 @@ typedef struct
   size_t depth;
 } Extent;
 
+typedef struct Array Array;
+
 /* cudaMemcpy3DParms */
 typedef struct
 {
-  void *from_array;
+  Array *from_array;
   Extent from_place; /* x is in bytes */
   Pitched from;
-  void *to_array;
+  Array *to_array;
   Extent to_place;
   Pitched to;
   Extent extent;
@@ -259,6 +261,12 @@ CudaError client_copy (void *to, size_t to_pitch, const void *from, size_t from_
                        size_t n_rows);
 CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t width,
                       size_t n_rows);
+
+/* ---- cured-client-texture.c ---- */
+
+/* An end of a copy that is an array, if it is not NULL: @place and @pitched count bytes then, and
+ * @element is what one element of the extent has of them. */
+void client_resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element);
 
 /* ---- cured-client-graph.c ---- */
 

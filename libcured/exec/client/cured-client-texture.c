@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The runtime's textures over linear memory; those over arrays are not there. */
+ * The runtime's arrays, and textures and surfaces over them. An array is rows in the device's
+ * memory: a chip keeps it in an order of its own, which no program sees. */
 #include "exec/client/cured-client-private.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* cudaChannelFormatDesc */
 typedef struct
@@ -9,51 +13,151 @@ typedef struct
   int32_t kind;
 } Channels;
 
-/* cudaResourceDesc, of a linear one */
+/* What cudaArray_t points to. */
+struct Array
+{
+  void *address;
+  Channels channels;
+  Extent extent; /* as it was asked for: of what is not there 0 */
+  unsigned flags;
+  size_t element; /* bytes */
+  size_t pitch;
+  size_t plane;
+};
+
+/* cudaArrayLayered, cudaArrayCubemap */
+enum
+{
+  IS_LAYERED = 1,
+  IS_CUBE = 4,
+};
+
+/* cudaResourceDesc */
 typedef struct
 {
   int32_t kind;
-  void *address;
-  Channels channels;
-  size_t n_bytes;
+  union
+  {
+    Array *array;
+    struct
+    {
+      void *address;
+      Channels channels;
+      size_t n_bytes;
+    } linear;
+    struct
+    {
+      void *address;
+      Channels channels;
+      size_t width;
+      size_t height;
+      size_t pitch;
+    } plane;
+    char bytes[64];
+  } of;
 } Resource;
+
+enum
+{
+  RESOURCE_ARRAY = 0,
+  RESOURCE_LINEAR = 2,
+  RESOURCE_PLANE = 3,
+};
 
 /* cudaTextureDesc, as far as it matters */
 typedef struct
 {
-  int32_t address_modes[3];
+  int32_t modes[3];
   int32_t filter;
   int32_t read_mode;
   int32_t is_srgb;
+  float border[4];
+  int32_t is_unit;
 } Texture;
 
-enum
+static size_t
+get_element (const Channels *channels)
 {
-  RESOURCE_LINEAR = 2,
-  FILTER_LINEAR = 1,
-};
+  size_t bits = 0;
 
-API (cudaCreateTextureObject, uint64_t *made, const Resource *resource, const Texture *texture,
-     const void *view)
+  for (int i = 0; i < 4; i++)
+    bits += (size_t) channels->bits[i];
+  return bits / 8;
+}
+
+/* ---- Arrays ---- */
+
+static CudaError
+make_array (Array **made, const Channels *channels, Extent extent, unsigned flags)
 {
-  ExecCall call = { .op = EXEC_TEXTURE, .n_bytes = sizeof (ExecTexture) };
-  ExecTexture asked = { 0 };
-  ExecReply reply;
+  Array *array = NULL;
+  size_t element = get_element (channels);
+  size_t height = extent.height > 0 ? extent.height : 1;
+  size_t depth = extent.depth > 0 ? extent.depth : 1;
+  size_t pitch = 0;
+  size_t plane = 0;
+  size_t size = 0;
   CudaError error = CUDA_SUCCESS;
 
-  if (resource->kind != RESOURCE_LINEAR || texture->filter == FILTER_LINEAR ||
-      texture->is_srgb != 0)
-    return client_miss ("cudaCreateTextureObject of an array, or with a filter");
-  asked = (ExecTexture){ .address = (uintptr_t) resource->address,
-                         .n_bytes = resource->n_bytes,
-                         .kind = (uint32_t) resource->channels.kind,
-                         .is_normalized = texture->read_mode != 0 };
-  for (int i = 0; i < 4; i++)
-    asked.bits[i] = (uint32_t) resource->channels.bits[i];
-  error = client_call (&call, &asked, NULL, 0, &reply, NULL);
+  if (element == 0 || element > 16 || (element & (element - 1)) != 0 || extent.width == 0 ||
+      ((flags & IS_CUBE) != 0 && (depth % 6 != 0 || extent.width != height)) ||
+      __builtin_mul_overflow (extent.width, element, &pitch) ||
+      __builtin_mul_overflow (pitch, height, &plane) ||
+      __builtin_mul_overflow (plane, depth, &size))
+    return client_fail (CUDA_INVALID_VALUE);
+  array = calloc (1, sizeof *array);
+  error = client_allocate (&array->address, size, EXEC_DEVICE_MEMORY);
   if (error != CUDA_SUCCESS)
-    return client_fail (error);
-  *made = reply.x[0];
+    {
+      free (array);
+      return client_fail (error);
+    }
+  array->channels = *channels;
+  array->extent = extent;
+  array->flags = flags;
+  array->element = element;
+  array->pitch = pitch;
+  array->plane = plane;
+  *made = array;
+  return client_get_error ();
+}
+
+API (cudaMallocArray, Array **array, const Channels *channels, size_t width, size_t height,
+     unsigned flags)
+{
+  return make_array (array, channels, (Extent){ width, height, 0 }, flags);
+}
+
+API (cudaMalloc3DArray, Array **array, const Channels *channels, Extent extent, unsigned flags)
+{
+  return make_array (array, channels, extent, flags);
+}
+
+API (cudaFreeArray, Array *array)
+{
+  CudaError error = CUDA_SUCCESS;
+
+  if (array == NULL)
+    return client_get_error ();
+  error = client_free (array->address);
+  free (array);
+  return error;
+}
+
+API (cudaArrayGetInfo, Channels *channels, Extent *extent, unsigned *flags, const Array *array)
+{
+  if (channels != NULL)
+    *channels = array->channels;
+  if (extent != NULL)
+    *extent = array->extent;
+  if (flags != NULL)
+    *flags = array->flags;
+  return client_get_error ();
+}
+
+API (cudaGetChannelDesc, Channels *channels, const Array *array)
+{
+  *channels = array->channels;
   return client_get_error ();
 }
 
@@ -66,4 +170,210 @@ cudaCreateChannelDesc (int x, int y, int z, int w, int kind)
   return (Channels){ { x, y, z, w }, kind };
 }
 
+/* ---- Copies ---- */
+
+/* @x: bytes */
+static char *
+find_place (const Array *array, size_t x, size_t y, size_t z)
+{
+  return (char *) array->address + z * array->plane + y * array->pitch + x;
+}
+
+/* Whether @width bytes of @n_rows rows are in the first slice. */
+static bool
+has_rows (const Array *array, size_t x, size_t y, size_t width, size_t n_rows)
+{
+  return x <= array->pitch && width <= array->pitch - x && y <= array->plane / array->pitch &&
+         n_rows <= array->plane / array->pitch - y;
+}
+
+void
+client_resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element)
+{
+  if (array == NULL)
+    return;
+  place->width *= array->element;
+  *pitched = (Pitched){ .bytes = array->address,
+                        .pitch = array->pitch,
+                        .width = array->pitch,
+                        .height = array->plane / array->pitch };
+  *element = array->element;
+}
+
+API (cudaMemcpy2DToArray, Array *to, size_t x, size_t y, const void *from, size_t from_pitch,
+     size_t width, size_t height, int kind)
+{
+  if (!has_rows (to, x, y, width, height) || width > from_pitch)
+    return client_fail (CUDA_INVALID_VALUE);
+  return client_copy (find_place (to, x, y, 0), to->pitch, from, from_pitch, width, height);
+}
+
+API (cudaMemcpy2DToArrayAsync, Array *to, size_t x, size_t y, const void *from, size_t from_pitch,
+     size_t width, size_t height, int kind, void *stream)
+{
+  client_on (stream);
+  return cudaMemcpy2DToArray (to, x, y, from, from_pitch, width, height, kind);
+}
+
+API (cudaMemcpy2DFromArray, void *to, size_t to_pitch, const Array *from, size_t x, size_t y,
+     size_t width, size_t height, int kind)
+{
+  if (!has_rows (from, x, y, width, height) || width > to_pitch)
+    return client_fail (CUDA_INVALID_VALUE);
+  return client_copy (to, to_pitch, find_place (from, x, y, 0), from->pitch, width, height);
+}
+
+API (cudaMemcpy2DFromArrayAsync, void *to, size_t to_pitch, const Array *from, size_t x, size_t y,
+     size_t width, size_t height, int kind, void *stream)
+{
+  client_on (stream);
+  return cudaMemcpy2DFromArray (to, to_pitch, from, x, y, width, height, kind);
+}
+
+API (cudaMemcpy2DArrayToArray, Array *to, size_t to_x, size_t to_y, const Array *from,
+     size_t from_x, size_t from_y, size_t width, size_t height, int kind)
+{
+  if (!has_rows (to, to_x, to_y, width, height) || !has_rows (from, from_x, from_y, width, height))
+    return client_fail (CUDA_INVALID_VALUE);
+  return client_copy (find_place (to, to_x, to_y, 0), to->pitch,
+                      find_place (from, from_x, from_y, 0), from->pitch, width, height);
+}
+
+/* Bytes from a place on, which go on in the next row. */
+static CudaError
+copy_run (const Array *array, size_t x, size_t y, size_t size, char *to, const char *from)
+{
+  char *at = find_place (array, x, y, 0);
+
+  if (x > array->pitch || y > array->plane / array->pitch ||
+      size > array->plane - y * array->pitch - x)
+    return client_fail (CUDA_INVALID_VALUE);
+  return client_copy (to != NULL ? to : at, size, from != NULL ? from : at, size, size, 1);
+}
+
+API (cudaMemcpyToArray, Array *to, size_t x, size_t y, const void *from, size_t size, int kind)
+{
+  return copy_run (to, x, y, size, NULL, from);
+}
+
+API (cudaMemcpyToArrayAsync, Array *to, size_t x, size_t y, const void *from, size_t size, int kind,
+     void *stream)
+{
+  client_on (stream);
+  return copy_run (to, x, y, size, NULL, from);
+}
+
+API (cudaMemcpyFromArray, void *to, const Array *from, size_t x, size_t y, size_t size, int kind)
+{
+  return copy_run (from, x, y, size, to, NULL);
+}
+
+API (cudaMemcpyFromArrayAsync, void *to, const Array *from, size_t x, size_t y, size_t size,
+     int kind, void *stream)
+{
+  client_on (stream);
+  return copy_run (from, x, y, size, to, NULL);
+}
+
+/* ---- Textures and surfaces ---- */
+
+static void
+set_channels (ExecTexture *asked, const Channels *channels)
+{
+  asked->kind = (uint32_t) channels->kind;
+  for (int i = 0; i < 4; i++)
+    asked->bits[i] = (uint32_t) channels->bits[i];
+}
+
+/* FALSE: it is of a kind that is not there. */
+static bool
+take_resource (const Resource *resource, ExecTexture *asked)
+{
+  const Array *array = resource->of.array;
+
+  switch (resource->kind)
+    {
+    case RESOURCE_ARRAY:
+      asked->address = (uintptr_t) array->address;
+      asked->n_bytes = array->pitch;
+      asked->pitch = array->pitch;
+      asked->plane = array->plane;
+      asked->size[0] = (uint32_t) array->extent.width;
+      asked->size[1] = array->extent.height > 0 ? (uint32_t) array->extent.height : 1;
+      asked->size[2] = array->extent.depth > 0 ? (uint32_t) array->extent.depth : 1;
+      if ((array->flags & (IS_LAYERED | IS_CUBE)) != 0)
+        {
+          asked->n_layers = asked->size[2];
+          asked->size[2] = 1;
+          asked->is_cube = (array->flags & IS_CUBE) != 0;
+        }
+      asked->n_dims = array->extent.height == 0                          ? 1
+                      : array->extent.depth == 0 || asked->n_layers != 0 ? 2
+                                                                         : 3;
+      set_channels (asked, &array->channels);
+      return true;
+    case RESOURCE_LINEAR:
+      asked->address = (uintptr_t) resource->of.linear.address;
+      asked->n_bytes = resource->of.linear.n_bytes;
+      set_channels (asked, &resource->of.linear.channels);
+      return true;
+    case RESOURCE_PLANE:
+      asked->address = (uintptr_t) resource->of.plane.address;
+      asked->n_bytes = resource->of.plane.pitch;
+      asked->pitch = resource->of.plane.pitch;
+      asked->n_dims = 2;
+      asked->size[0] = (uint32_t) resource->of.plane.width;
+      asked->size[1] = (uint32_t) resource->of.plane.height;
+      asked->size[2] = 1;
+      set_channels (asked, &resource->of.plane.channels);
+      return true;
+    default:
+      return false;
+    }
+}
+
+static CudaError
+make_object (uint64_t *made, const ExecTexture *asked)
+{
+  ExecCall call = { .op = EXEC_TEXTURE, .n_bytes = sizeof *asked };
+  ExecReply reply;
+  CudaError error = client_call (&call, asked, NULL, 0, &reply, NULL);
+
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  *made = reply.x[0];
+  return client_get_error ();
+}
+
+API (cudaCreateTextureObject, uint64_t *made, const Resource *resource, const Texture *texture,
+     const void *view)
+{
+  ExecTexture asked = { 0 };
+
+  if (!take_resource (resource, &asked))
+    return client_miss ("cudaCreateTextureObject of an array with mipmaps");
+  if (texture->is_srgb != 0)
+    return client_miss ("cudaCreateTextureObject with sRGB");
+  if (view != NULL)
+    return client_miss ("cudaCreateTextureObject with a view");
+  asked.is_normalized = texture->read_mode != 0;
+  asked.has_filter = texture->filter != 0;
+  asked.is_unit = texture->is_unit != 0;
+  for (int i = 0; i < 3; i++)
+    asked.modes[i] = (uint32_t) texture->modes[i];
+  memcpy (asked.border, texture->border, sizeof asked.border);
+  return make_object (made, &asked);
+}
+
+API (cudaCreateSurfaceObject, uint64_t *made, const Resource *resource)
+{
+  ExecTexture asked = { 0 };
+
+  if (resource->kind != RESOURCE_ARRAY)
+    return client_fail (CUDA_INVALID_VALUE);
+  take_resource (resource, &asked);
+  return make_object (made, &asked);
+}
+
 API_NOTHING (cudaDestroyTextureObject, uint64_t texture)
+API_NOTHING (cudaDestroySurfaceObject, uint64_t surface)

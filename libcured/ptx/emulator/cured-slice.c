@@ -96,7 +96,7 @@ is_bulk (const CuredPtxInst *inst)
 static bool
 is_made_whole (const CuredPtxInst *inst)
 {
-  return inst->op == CURED_PTX_OP_tex || inst->op == CURED_PTX_OP_wmma_load_a ||
+  return _cured_ptx_is_texture (inst->op) || inst->op == CURED_PTX_OP_wmma_load_a ||
          inst->op == CURED_PTX_OP_wmma_load_b || inst->op == CURED_PTX_OP_wmma_load_c ||
          inst->op == CURED_PTX_OP_wmma_store;
 }
@@ -169,6 +169,8 @@ is_writing_needed (const Slice *self, const CuredPtxInst *inst)
     case CURED_PTX_OP_red:
     case CURED_PTX_OP_wmma_store:
       return is_memory_needed (self, get_space (inst, CURED_PTX_GROUP_SPACE));
+    case CURED_PTX_OP_sust:
+      return self->memory[CURED_SPACE_GLOBAL];
     case CURED_PTX_OP_cp_async:
     case CURED_PTX_OP_stmatrix:
       return self->memory[CURED_SPACE_SHARED];
@@ -200,6 +202,10 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
       break;
     case CURED_PTX_OP_cp_async:
     case CURED_PTX_OP_tex:
+    case CURED_PTX_OP_tex_level:
+    case CURED_PTX_OP_tex_grad:
+    case CURED_PTX_OP_tld4:
+    case CURED_PTX_OP_suld:
       need_memory (self, CURED_SPACE_GLOBAL);
       break;
     case CURED_PTX_OP_bulk:

@@ -20,12 +20,17 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_wmma_store:
+    case CURED_PTX_OP_sust:
       return &work->stored;
     case CURED_PTX_OP_atom:
     case CURED_PTX_OP_red:
       return &work->atomic;
     case CURED_PTX_OP_ldu:
     case CURED_PTX_OP_tex:
+    case CURED_PTX_OP_tex_level:
+    case CURED_PTX_OP_tex_grad:
+    case CURED_PTX_OP_tld4:
+    case CURED_PTX_OP_suld:
       return &work->load_nc;
     default:
       break;
@@ -125,6 +130,10 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
       /* A generic address may lead elsewhere now and then. */
       return counts->lanes * inst->counts[0] * global / counts->requests;
     case CURED_PTX_OP_tex:
+    case CURED_PTX_OP_tex_level:
+    case CURED_PTX_OP_tex_grad:
+    case CURED_PTX_OP_tld4:
+    case CURED_PTX_OP_suld:
       return counts->lanes * inst->counts[0];
     case CURED_PTX_OP_wmma_load_a:
       return counts->issued * shape->m * shape->k;

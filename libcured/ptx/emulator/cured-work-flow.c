@@ -40,9 +40,14 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_wmma_load_c:
       return get_memory_wait (inst);
     case CURED_PTX_OP_tex:
+    case CURED_PTX_OP_tex_level:
+    case CURED_PTX_OP_tex_grad:
+    case CURED_PTX_OP_tld4:
+    case CURED_PTX_OP_suld:
       return CURED_WAIT_GLOBAL;
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_wmma_store:
+    case CURED_PTX_OP_sust:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red:

@@ -662,7 +662,21 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gbool
   return TRUE;
 }
 
-/* An address; of a tensor map with coordinates behind it. */
+/* Of texels, coordinates may be real; the layer in front of them is not. */
+static CuredPtxType
+get_coordinate_type (const CuredPtxInst *inst, guint i)
+{
+  guint8 shape = inst->words[CURED_PTX_GROUP_DIMENSIONS];
+
+  if (!_cured_ptx_is_texture (inst->op) || inst->n_types < 2)
+    return CURED_PTX_S32;
+  return i == 0 && (shape == CURED_PTX_DIMENSIONS_A1D || shape == CURED_PTX_DIMENSIONS_A2D ||
+                    shape == CURED_PTX_DIMENSIONS_ACUBE)
+             ? CURED_PTX_S32
+             : (CuredPtxType) inst->types[1];
+}
+
+/* An address; of a tensor map, a texture or a surface with coordinates behind it. */
 static gboolean
 match_tensor (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, guint8 *count)
 {
@@ -672,8 +686,8 @@ match_tensor (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, guint8
     {
       CuredPtxOperand operand;
 
-      if (!_cured_ptx_match_source (self, &self->elements[raw->first + i], CURED_PTX_S32, FALSE,
-                                    &operand))
+      if (!_cured_ptx_match_source (self, &self->elements[raw->first + i],
+                                    get_coordinate_type (match->inst, i), FALSE, &operand))
         return FALSE;
       *add_operand (self) = operand;
     }

@@ -160,6 +160,7 @@ get_target (const Reach *self, const CuredPtxInst *inst)
       sources = get_sources (self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
       /* Put together of special registers, as the barrier of the grid is. */
       return sources == 0 ? ANYTHING : sources;
+    case CURED_PTX_OP_sust:
     case CURED_PTX_OP_tensormap_replace:
     case CURED_PTX_OP_tensormap_copy:
       return ANYTHING;
