@@ -15,14 +15,17 @@
 
 #include "base/cured-error.h"
 #include "base/cured-json-internal.h"
+#include "kernel/cured-element-internal.h"
 
 /* More than any sensible file has; a set of parameters is a word. */
-#define MAX_ENTRIES    64
-#define MAX_PARAMETERS 64
-#define MAX_REGISTERS  (1 << 16)
-#define MAX_JSON_BYTES ((gsize) 1 << 20)
-#define MAX_CACHED     65536
-#define MAX_TTIR_BYTES ((gsize) 16 << 20)
+#define MAX_ENTRIES         64
+#define MAX_PARAMETERS      64
+#define MAX_PARAMETER_BYTES 32768
+#define WARP_ARRAY_BYTES    56
+#define MAX_REGISTERS       (1 << 16)
+#define MAX_JSON_BYTES      ((gsize) 1 << 20)
+#define MAX_CACHED          65536
+#define MAX_TTIR_BYTES      ((gsize) 16 << 20)
 
 /* Appended to what is not known: the header's own comment. */
 #define GUESS "  # a guess"
@@ -38,7 +41,11 @@ typedef struct
   int element_bytes; /* of what lies at the pointer; 0: not known */
   gboolean is_read;
   gboolean is_written;
-  gboolean is_exact; /* its type was told, and not found out */
+  gboolean is_exact;    /* its type was told, and not found out */
+  CuredElement element; /* where it is exact */
+  gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
+  int parent;           /* the struct's index + 1; 0: a parameter of its own */
+  int offset;           /* in the struct */
 } Parameter;
 
 typedef struct
@@ -50,16 +57,18 @@ typedef struct
 typedef struct
 {
   char *name;
-  GArray *parameters;    /* (element-type Parameter) */
-  GHashTable *registers; /* name → Register */
-  GHashTable *places;    /* name of a parameter → its index + 1 */
-  guint64 stored;        /* origins of addresses in shared memory */
+  GArray *parameters;     /* (element-type Parameter) */
+  GHashTable *registers;  /* name → Register */
+  GHashTable *places;     /* name of a parameter → its index + 1 */
+  GHashTable *predicates; /* names, and what stands before <n> */
+  guint64 stored;         /* origins of addresses in shared memory */
   int block[3];
   gboolean has_block;
   gboolean is_block_exact;
   gboolean has_shared; /* dynamic */
   gboolean uses_y;     /* threads in two dimensions */
   gboolean has_rows;   /* likewise blocks */
+  int scratch;         /* bytes a block of Triton's, in the last pointer but one */
   char **statements;
 } Entry;
 
@@ -81,6 +90,7 @@ entry_free (gpointer data)
   g_array_unref (self->parameters);
   g_hash_table_unref (self->registers);
   g_hash_table_unref (self->places);
+  g_hash_table_unref (self->predicates);
   g_strfreev (self->statements);
   g_free (self);
 }
@@ -166,17 +176,34 @@ get_type_bytes (const char *type)
   return 0;
 }
 
-/* ".param .u64 .ptr .global .align 1 name" */
+static guint
+add_parameter (Entry *self, const Parameter *parameter)
+{
+  g_array_append_val (self->parameters, *parameter);
+  return self->parameters->len;
+}
+
+/* ".param .u64 .ptr .global .align 1 name", ".param.align 8 .b8 name[56]" */
 static void
 read_parameter (Entry *self, const char *text)
 {
   g_auto (GStrv) words = NULL;
-  g_autofree char *plain = g_strdelimit (g_strdup (text), "\n\t\r", ' ');
+  g_autoptr (GString) plain = g_string_new (text);
   Parameter parameter = { 0 };
+  char *bracket;
   guint n;
 
-  words = g_strsplit (g_strstrip (plain), " ", -1);
-  n = g_strv_length (words);
+  g_string_replace (plain, ".", " .", 0);
+  g_string_replace (plain, "[", " [", 0);
+  words = g_strsplit_set (plain->str, " \n\t\r", -1);
+  n = 0;
+  for (char **word = words; *word != NULL; word++)
+    if (**word != '\0')
+      words[n++] = *word;
+    else
+      g_free (*word);
+  words[n] = NULL;
+  bracket = n > 0 && *words[n - 1] == '[' ? words[--n] : NULL;
   if (n < 3 || self->parameters->len == MAX_PARAMETERS)
     return;
   for (guint i = 0; i + 1 < n; i++)
@@ -188,10 +215,32 @@ read_parameter (Entry *self, const char *text)
         }
       parameter.is_pointer |= g_str_equal (words[i], ".ptr");
     }
+  if (bracket != NULL)
+    {
+      guint64 count = g_ascii_strtoull (bracket + 1, NULL, 0);
+
+      parameter.bytes *= (int) MIN (count, MAX_PARAMETER_BYTES);
+      parameter.is_array = TRUE;
+    }
   parameter.name = g_strdup (words[n - 1]);
   g_hash_table_insert (self->places, g_strdup (parameter.name),
-                       GUINT_TO_POINTER (self->parameters->len + 1));
-  g_array_append_val (self->parameters, parameter);
+                       GUINT_TO_POINTER (add_parameter (self, &parameter)));
+}
+
+/* The field of a struct by value that is read at @offset, made where it is new; 0: there are too many.
+ * Returns: its index + 1 */
+static guint
+get_field (Entry *self, guint place, int offset, int bytes)
+{
+  Parameter field = { .bytes = bytes, .parent = (int) place, .offset = offset };
+
+  for (guint i = 0; i < self->parameters->len; i++)
+    if (PARAMETER (self, i)->parent == (int) place && PARAMETER (self, i)->offset == offset)
+      return i + 1;
+  if (self->parameters->len == MAX_PARAMETERS || bytes <= 0 || offset < 0 || offset % bytes != 0 ||
+      offset + bytes > PARAMETER (self, place - 1)->bytes)
+    return 0;
+  return add_parameter (self, &field);
 }
 
 /* ".reqntid 128, 1, 1" between the parameters and the body. */
@@ -244,6 +293,7 @@ read_entry (const char **at)
   g_array_set_clear_func (self->parameters, parameter_clear);
   self->registers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->predicates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->name = read_name (at);
   open = *at + strspn (*at, " \t\r\n");
   if (*open == '(')
@@ -311,7 +361,7 @@ add_origins (Entry *self, const char *name, guint64 origins)
     found->origins |= origins;
 }
 
-/* The registers of a statement, in order; those of an address behind the others. */
+/* The registers of a statement, in order, and other names; those of an address behind the others. */
 static void
 list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
 {
@@ -320,11 +370,63 @@ list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
   while (*text != '\0')
     {
       depth += (*text == '[') - (*text == ']');
-      if (*text == '%')
+      if (*text == '.' || g_ascii_isdigit (*text))
+        {
+          text++;
+          while (is_name (*text))
+            text++;
+        }
+      else if (is_name (*text))
         g_ptr_array_add (depth > 0 ? address : plain, read_name (&text));
       else
         text++;
     }
+}
+
+/* Notes the names of ".reg .pred %p<3>, q". */
+static void
+read_predicates (Entry *self, const char *statement)
+{
+  const char *at = strstr (statement, ".pred");
+
+  at = at != NULL ? at + strlen (".pred") : "";
+  while (*at != '\0')
+    if (is_name (*at) && !g_ascii_isdigit (*at))
+      g_hash_table_add (self->predicates, read_name (&at));
+    else
+      at++;
+}
+
+static gboolean
+is_predicate (Entry *self, const char *name)
+{
+  g_autofree char *front = g_strdup (name);
+  gsize length = strlen (front);
+
+  if (g_hash_table_contains (self->predicates, name))
+    return TRUE;
+  while (length > 0 && g_ascii_isdigit (front[length - 1]))
+    front[--length] = '\0';
+  return g_hash_table_contains (self->predicates, front);
+}
+
+/* Marks the registers of @plain as reals; TRUE where one was not. */
+static gboolean
+mark_reals (Entry *self, const GPtrArray *plain)
+{
+  gboolean is_new = FALSE;
+
+  for (guint i = 0; i < plain->len; i++)
+    {
+      Register *other =
+          is_predicate (self, plain->pdata[i]) ? NULL : get_register (self, plain->pdata[i]);
+
+      if (other == NULL)
+        continue;
+      is_new |= !other->is_real;
+      other->is_real = TRUE;
+    }
+  return is_new;
 }
 
 static gboolean
@@ -406,6 +508,63 @@ note_access (Entry *self, const char *opcode, GPtrArray *plain, const char *addr
     }
 }
 
+/* Whether another statement than @load has the register. */
+static gboolean
+is_read_elsewhere (const Entry *self, const char *load, const char *name)
+{
+  gsize length = strlen (name);
+
+  for (char **statement = self->statements; *statement != NULL; statement++)
+    if (*statement != load && strstr (*statement, ".reg") == NULL)
+      for (const char *at = *statement; (at = strstr (at, name)) != NULL; at += length)
+        if (!is_name (at[length]) && (at == *statement || !is_name (at[-1])))
+          return TRUE;
+  return FALSE;
+}
+
+/* `ld.param.v2.u64 {a, b}, [name+16]`; TRUE where something new is known. */
+static gboolean
+follow_load_of_parameter (Entry *self, const char *statement, const char *opcode,
+                          const char *operands, const GPtrArray *plain)
+{
+  const char *open = strchr (operands, '[');
+  g_autofree char *name = open != NULL ? read_name (&open) : NULL;
+  guint place = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name)) : 0;
+  int bytes = get_access_bytes (opcode);
+  int offset = 0;
+  gboolean is_new = FALSE;
+
+  if (place == 0)
+    return FALSE;
+  open += strspn (open, " \t");
+  if (*open == '+')
+    offset = (int) MIN (g_ascii_strtoull (open + 1 + strspn (open + 1, " \t"), NULL, 0),
+                        MAX_PARAMETER_BYTES);
+  for (guint i = 0; i < plain->len; i++)
+    {
+      /* Of a vector, compilers load what nobody reads, too. */
+      Register *to = plain->len == 1 || is_read_elsewhere (self, statement, plain->pdata[i])
+                         ? get_register (self, plain->pdata[i])
+                         : NULL;
+      guint field = to == NULL ? 0
+                    : PARAMETER (self, place - 1)->is_array
+                        ? get_field (self, place, offset + (int) i * bytes, bytes)
+                        : place;
+      Parameter *parameter = field > 0 ? PARAMETER (self, field - 1) : NULL;
+      guint64 before;
+
+      if (to == NULL || parameter == NULL)
+        continue;
+      PARAMETER (self, place - 1)->is_used = parameter->is_used = TRUE;
+      if (to->is_real && !parameter->is_pointer)
+        parameter->is_real = TRUE;
+      before = to->origins;
+      to->origins |= G_GUINT64_CONSTANT (1) << (field - 1);
+      is_new |= before != to->origins;
+    }
+  return is_new;
+}
+
 /* One statement; TRUE where something new is known. */
 static gboolean
 follow (Entry *self, const char *statement)
@@ -422,36 +581,29 @@ follow (Entry *self, const char *statement)
   /* Labels, braces, line marks and guards stand before it. */
   for (;;)
     {
-      at += strspn (at, " \t\r\n{}");
+      at += strspn (at, " \t\r\n{}:");
+      if (g_str_has_prefix (at, ".reg"))
+        {
+          read_predicates (self, at);
+          return FALSE;
+        }
       if (*at == '@')
         at += strcspn (at, " \t\n");
-      else if (*at == '.' || *at == '$')
+      else if (*at == '.')
         at += strcspn (at, "\n");
       else
-        break;
+        {
+          for (from = at; is_name (*at);)
+            at++;
+          if (at == from || at[strspn (at, " \t")] != ':')
+            break;
+        }
     }
-  from = at;
-  at += strcspn (at, " \t\r\n");
+  at = from + strcspn (from, " \t\r\n");
   opcode = g_strndup (from, (gsize) (at - from));
   list_registers (at, plain, address);
   if (starts (opcode, "ld") && has_part (opcode, ".param"))
-    {
-      const char *open = strchr (at, '[');
-      g_autofree char *name = open != NULL ? read_name (&open) : NULL;
-      guint place = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name)) : 0;
-
-      if (place == 0 || plain->len == 0)
-        return FALSE;
-      to = get_register (self, plain->pdata[0]);
-      if (to == NULL)
-        return FALSE;
-      PARAMETER (self, place - 1)->is_used = TRUE;
-      if (to->is_real && !PARAMETER (self, place - 1)->is_pointer)
-        PARAMETER (self, place - 1)->is_real = TRUE;
-      before = *to;
-      to->origins |= G_GUINT64_CONSTANT (1) << (place - 1);
-      return before.origins != to->origins;
-    }
+    return follow_load_of_parameter (self, statement, opcode, at, plain);
   if (address->len > 0 &&
       (starts (opcode, "ld") || starts (opcode, "st") || starts (opcode, "atom") ||
        starts (opcode, "red") || has_part (opcode, "cp.async") || starts (opcode, "cp")) &&
@@ -482,26 +634,12 @@ follow (Entry *self, const char *statement)
           add_origins (self, plain->pdata[i], self->stored);
       return self->stored != stored || to->origins != before.origins;
     }
+  /* All that an instruction on reals has are reals. */
   if (is_real_opcode (opcode) && !starts (opcode, "cvt") && !starts (opcode, "setp"))
-    {
-      /* All that an instruction on reals has are reals. */
-      gboolean is_new = FALSE;
-
-      for (guint i = 0; i < plain->len; i++)
-        {
-          Register *other = get_register (self, plain->pdata[i]);
-
-          if (other == NULL || ((char *) plain->pdata[i])[1] == 'p')
-            continue;
-          is_new |= !other->is_real;
-          other->is_real = TRUE;
-        }
-      return is_new;
-    }
+    return mark_reals (self, plain);
   if (starts (opcode, "mov") || starts (opcode, "selp"))
     {
       gboolean is_real = FALSE;
-      gboolean is_new = FALSE;
 
       for (guint i = 0; i < plain->len; i++)
         {
@@ -509,16 +647,7 @@ follow (Entry *self, const char *statement)
 
           is_real |= other != NULL && other->is_real;
         }
-      for (guint i = 0; is_real && i < plain->len; i++)
-        {
-          Register *other = get_register (self, plain->pdata[i]);
-
-          if (other == NULL || ((char *) plain->pdata[i])[1] == 'p')
-            continue;
-          is_new |= !other->is_real;
-          other->is_real = TRUE;
-        }
-      if (is_new)
+      if (is_real && mark_reals (self, plain))
         return TRUE;
     }
   adds = starts (opcode, "mov") || starts (opcode, "cvta") || starts (opcode, "add") ||
@@ -529,6 +658,32 @@ follow (Entry *self, const char *statement)
   if (starts (opcode, "mad") && plain->len >= 2)
     to->origins |= get_origins (self, plain->pdata[plain->len - 1]);
   return before.origins != to->origins;
+}
+
+/* A struct of one field is passed as that is: so compilers wrap pointers. */
+static void
+unwrap (Entry *self)
+{
+  for (guint i = 0; i < self->parameters->len; i++)
+    {
+      Parameter *field = PARAMETER (self, i);
+      Parameter *whole = field->parent > 0 ? PARAMETER (self, field->parent - 1) : field;
+
+      if (whole->is_array && whole != field && whole->bytes == field->bytes)
+        {
+          char *name = whole->name;
+          int parent = field->parent;
+
+          *whole = *field;
+          whole->name = name;
+          whole->parent = whole->offset = 0;
+          /* What is left of it is no one's. */
+          *field = (Parameter){ .parent = parent };
+        }
+      else if (whole->is_array && whole == field && !whole->is_used &&
+               (whole->bytes == 8 || whole->bytes == 4))
+        whole->is_array = FALSE;
+    }
 }
 
 /* Loops lead back: until nothing is new. */
@@ -543,24 +698,24 @@ follow_all (Entry *self)
       for (char **statement = self->statements; *statement != NULL; statement++)
         is_new |= follow (self, *statement);
     }
+  unwrap (self);
 }
 
 /* ---- What compilers say besides ---- */
 
-/* A type as MLIR has it: "f32", "i64". */
+/* A type as MLIR has it: "f32", "i64", "f8E4M3FN"; i1 is a byte. */
 static void
 take_type (Parameter *self, const char *type)
 {
-  const char *digits = type + strcspn (type, "0123456789");
-  guint64 bits = g_ascii_strtoull (digits, NULL, 10);
+  const char *word = g_str_has_prefix (type, "f8E4M3") ? "e4m3"
+                     : g_str_has_prefix (type, "f8E5") ? "e5m2"
+                     : g_str_equal (type, "i1")        ? "i8"
+                                                       : type;
 
-  /* f8E5M2 has digits of its own; i1 is a byte. */
-  if (g_str_has_prefix (type, "f8"))
-    bits = 8;
-  if (bits == 0 || bits > 64)
+  if (!cured_element_from_string (word, &self->element))
     return;
-  self->element_bytes = (int) MAX (bits / 8, 1);
-  self->is_real = *type == 'f' || *type == 'b';
+  self->element_bytes = (int) cured_element_get_size (self->element);
+  self->is_real = !cured_element_is_integer (self->element);
   self->is_exact = TRUE;
 }
 
@@ -670,31 +825,23 @@ find_fill (const Parameter *parameter)
   return parameter->is_written ? "constant" : "uniform";
 }
 
-/* A buffer of what lies at @parameter; elements of other widths are words of the same bytes. */
+/* A buffer of what lies at @parameter. */
 static void
 add_buffer (CuredHeaderDraft *self, const Parameter *parameter, const char *name,
             const char *length)
 {
   CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
-  int bytes = parameter->element_bytes;
 
   buffer->name = g_strdup (name);
   buffer->fill = g_strdup (find_fill (parameter));
-  if (bytes == 8)
-    {
-      buffer->type = parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_U32;
-      buffer->length = parameter->is_real ? g_strdup (length) : g_strdup_printf ("2*%s", length);
-    }
-  else if (bytes == 1 || bytes == 2)
-    {
-      buffer->type = CURED_ELEMENT_U32;
-      buffer->length = g_strdup_printf ("ceil(%s/%d)", length, 4 / bytes);
-    }
-  else
-    {
-      buffer->type = parameter->is_real ? CURED_ELEMENT_F32 : CURED_ELEMENT_I32;
-      buffer->length = g_strdup (length);
-    }
+  buffer->length = g_strdup (length);
+  buffer->type = parameter->is_exact             ? parameter->element
+                 : parameter->element_bytes == 1 ? CURED_ELEMENT_U8
+                 : parameter->element_bytes == 2 ? CURED_ELEMENT_U16
+                 : parameter->element_bytes == 8
+                     ? (parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_I64)
+                 : parameter->is_real ? CURED_ELEMENT_F32
+                                      : CURED_ELEMENT_I32;
   g_ptr_array_add (self->buffers, buffer);
   if (parameter->is_written && self->output == NULL)
     self->output = g_strdup (name);
@@ -710,14 +857,11 @@ append_argument (GString *text, const char *argument)
 static char *
 make_label (const Parameter *parameter, guint i)
 {
-  static const char *const taken[] = { "abs",  "ceil", "floor", "log2", "max", "min",
-                                       "pow2", "sqrt", "X",     "Y",    "i32", "i64",
-                                       "u32",  "f32",  "f64",   "sms",  NULL };
   const char *label = parameter->label;
 
   if (label == NULL || !(g_ascii_isalpha (*label) || *label == '_'))
     return g_strdup_printf ("%s%u", parameter->is_pointer ? "buffer" : "n", i);
-  return g_strconcat (label, g_strv_contains (taken, label) ? "_" : "", NULL);
+  return g_strconcat (label, _cured_draft_is_taken (label) ? "_" : "", NULL);
 }
 
 /* Arrays first, scalars as they are: what Numba passes. */
@@ -751,6 +895,7 @@ draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimension
           g_string_append (shape, ",n");
         }
       array = *PARAMETER (entry, place + 4);
+      array.is_exact = FALSE;
       array.is_real = strchr ("fd", types[i]) != NULL;
       array.element_bytes = strchr ("dxylm", types[i]) != NULL ? 8
                             : strchr ("st", types[i]) != NULL  ? 2
@@ -766,10 +911,185 @@ draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimension
     }
 }
 
+/* Adds a value for @parameter: a buffer, a size, or what does for one that nothing reads. Of a struct
+ * it has no type, since its fields have theirs. */
+static void
+append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const char *length,
+              GString *values)
+{
+  g_autofree char *label = make_label (parameter, i);
+  g_autofree char *typed = NULL;
+  const char *type = parameter->parent > 0 ? ""
+                     : !parameter->is_real || parameter->is_pointer || !parameter->is_used
+                         ? (parameter->bytes == 8 ? ":i64" : "")
+                     : parameter->bytes == 8 ? ":f64"
+                                             : ":f32";
+
+  if (parameter->is_pointer && parameter->is_used)
+    {
+      add_buffer (self, parameter, label, length);
+      append_argument (values, label);
+      return;
+    }
+  /* Nothing reads it: Triton's scratch memory is such a pointer. */
+  typed = g_strconcat (parameter->is_pointer || !parameter->is_used ? "0"
+                       : parameter->is_real                         ? "1"
+                                                                    : label,
+                       type, NULL);
+  append_argument (values, typed);
+}
+
+static int
+compare_fields (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Entry *entry = data;
+
+  return PARAMETER (entry, *(const guint *) a)->offset -
+         PARAMETER (entry, *(const guint *) b)->offset;
+}
+
+/* What Warp's kernels are launched with: the lengths of the threads' space, how many there are, and
+ * threads a point; an array's data, gradient, lengths, strides in bytes, dimensions and flags. */
+static char *
+draft_warp (CuredHeaderDraft *self, const Entry *entry, guint place)
+{
+  const Parameter *whole = PARAMETER (entry, place);
+  gboolean is_array = whole->bytes == WARP_ARRAY_BYTES;
+  int first = is_array ? 32 : 0; /* of strides, or of lengths */
+  g_autoptr (GString) length = g_string_new ("n");
+  g_autoptr (GString) types = g_string_new (NULL);
+  g_autoptr (GString) values = g_string_new (NULL);
+  g_autofree char *gradient = NULL;
+  int rank = 1;
+  int bytes = 4;
+
+  if (!is_array && whole->bytes != 24 && whole->bytes != 32)
+    return NULL;
+  if (whole->bytes == 32)
+    rank = 3;
+  for (guint i = 0; i < entry->parameters->len; i++)
+    {
+      const Parameter *field = PARAMETER (entry, i);
+
+      if (field->parent != (int) place + 1)
+        continue;
+      if (field->bytes == 4 && field->offset >= first && field->offset < first + 16 &&
+          (is_array || field->offset < whole->bytes - 16))
+        rank = MAX (rank, (field->offset - first) / 4 + 1);
+      if (field->is_pointer && field->element_bytes > 0)
+        bytes = field->element_bytes;
+    }
+  for (int k = 1; k < rank; k++)
+    g_string_append (length, "*n");
+  if (!is_array)
+    {
+      for (int k = 0; k < rank; k++)
+        {
+          append_argument (values, "n");
+          g_string_append_printf (types, "u32 s%d, ", k);
+        }
+      return g_strdup_printf ("(%s,%s,1):struct:(%si64 size, i64 mult)", values->str, length->str,
+                              types->str);
+    }
+  for (int k = 0; k < 2; k++)
+    {
+      const Parameter *pointer = NULL;
+      g_autofree char *name = NULL;
+      g_autofree char *guessed = g_strconcat (length->str, GUESS, NULL);
+
+      for (guint i = 0; i < entry->parameters->len && pointer == NULL; i++)
+        if (PARAMETER (entry, i)->parent == (int) place + 1 &&
+            PARAMETER (entry, i)->offset == 8 * k && PARAMETER (entry, i)->is_pointer)
+          pointer = PARAMETER (entry, i);
+      name = g_strdup_printf ("%s%u", k == 0 ? "array" : "gradient", place);
+      if (pointer != NULL)
+        add_buffer (self, pointer, name, guessed);
+      append_argument (values, pointer != NULL ? name : "0");
+    }
+  for (int k = 0; k < 4; k++)
+    append_argument (values, k < rank ? "n" : "0");
+  for (int k = 0; k < 4; k++)
+    {
+      g_autoptr (GString) stride = g_string_new (NULL);
+
+      g_string_append_printf (stride, "%d", k < rank ? bytes : 0);
+      for (int m = k + 1; m < rank; m++)
+        g_string_append (stride, "*n");
+      append_argument (values, stride->str);
+    }
+  return g_strdup_printf ("(%s,%d,0):struct:(ptr data, ptr grad, i32 shape[4], i32 strides[4], i32 "
+                          "ndim, i32 flags)",
+                          values->str, rank);
+}
+
+static gboolean
+is_of_warp (const Entry *entry)
+{
+  return entry->parameters->len > 0 && PARAMETER (entry, 0)->is_array &&
+         (g_str_has_suffix (entry->name, "_cuda_kernel_forward") ||
+          g_str_has_suffix (entry->name, "_cuda_kernel_backward"));
+}
+
+/* A struct by value, as fields that have all of its bytes. */
+static char *
+draft_struct (CuredHeaderDraft *self, const Entry *entry, guint place, const char *length)
+{
+  const Parameter *whole = PARAMETER (entry, place);
+  g_autoptr (GString) types = g_string_new (NULL);
+  g_autoptr (GString) values = g_string_new (NULL);
+  g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (guint));
+  int at = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < entry->parameters->len; i++)
+    if (PARAMETER (entry, i)->parent == (int) place + 1)
+      g_array_append_val (fields, i);
+  g_array_sort_with_data (fields, compare_fields, (gpointer) entry);
+  for (guint i = 0; i <= fields->len; i++)
+    {
+      guint index = i < fields->len ? g_array_index (fields, guint, i) : 0;
+      const Parameter *field = i < fields->len ? PARAMETER (entry, index) : NULL;
+      int end = field != NULL ? field->offset : whole->bytes;
+
+      if (end < at)
+        continue;
+      /* What nothing reads. */
+      while (at < end)
+        {
+          int bytes = at % 8 == 0 && end - at >= 8 ? 8 : at % 4 == 0 && end - at >= 4 ? 4 : 1;
+
+          g_string_append_printf (types, "%s%s p%u", n > 0 ? ", " : "",
+                                  bytes == 8   ? "i64"
+                                  : bytes == 4 ? "i32"
+                                               : "u8",
+                                  n);
+          n++;
+          append_argument (values, "0");
+          at += bytes;
+        }
+      if (field == NULL)
+        break;
+      g_string_append_printf (types, "%s%s f%u", n > 0 ? ", " : "",
+                              field->is_pointer && field->bytes == 8 ? "ptr"
+                              : field->is_real && field->bytes == 8  ? "f64"
+                              : field->is_real && field->bytes == 4  ? "f32"
+                              : field->bytes == 8                    ? "i64"
+                              : field->bytes == 4                    ? "i32"
+                              : field->bytes == 2                    ? "i16"
+                                                                     : "u8",
+                              n);
+      n++;
+      append_value (self, field, index, length, values);
+      at += field->bytes;
+    }
+  return g_strdup_printf ("(%s):struct:(%s)", values->str, types->str);
+}
+
 static void
 draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
 {
   g_autoptr (GString) length = g_string_new (NULL);
+  gboolean is_warp = is_of_warp (entry);
   guint n_sizes = 0;
 
   for (guint i = 0; i < entry->parameters->len; i++)
@@ -777,16 +1097,17 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
       const Parameter *parameter = PARAMETER (entry, i);
       g_autofree char *label = NULL;
 
-      if (parameter->is_pointer || parameter->is_real || !parameter->is_used)
+      if (parameter->is_pointer || parameter->is_real || !parameter->is_used ||
+          parameter->is_array || (is_warp && parameter->parent > 0))
         continue;
       label = make_label (parameter, i);
       add_problem (self, label, "256" GUESS);
       if (n_sizes++ < 2)
         g_string_append_printf (length, "%s%s", n_sizes > 1 ? "*" : "", label);
     }
-  if (n_sizes == 0)
+  if (n_sizes == 0 || is_warp)
     {
-      add_problem (self, "n", "4096" GUESS);
+      add_problem (self, "n", is_warp ? "256" GUESS : "4096" GUESS);
       g_string_assign (length, "n");
     }
   else if (n_sizes == 1)
@@ -794,24 +1115,20 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
   g_string_append (length, GUESS);
   for (guint i = 0; i < entry->parameters->len; i++)
     {
-      const Parameter *parameter = PARAMETER (entry, i);
-      g_autofree char *label = make_label (parameter, i);
-      g_autofree char *typed = NULL;
+      Parameter *parameter = PARAMETER (entry, i);
+      g_autofree char *value = NULL;
 
-      if (parameter->is_pointer && parameter->is_used)
+      if (parameter->parent > 0)
+        continue;
+      if (parameter->is_array)
         {
-          add_buffer (self, parameter, label, length->str);
-          append_argument (arguments, label);
-          continue;
+          value = is_warp ? draft_warp (self, entry, i) : NULL;
+          if (value == NULL)
+            value = draft_struct (self, entry, i, length->str);
+          append_argument (arguments, value);
         }
-      /* Nothing reads it: Triton's scratch memory is such a pointer. */
-      if (parameter->is_pointer || !parameter->is_used)
-        typed = g_strdup (parameter->bytes == 8 ? "0:i64" : "0");
-      else if (parameter->is_real)
-        typed = g_strdup (parameter->bytes == 8 ? "1:f64" : "1:f32");
       else
-        typed = g_strconcat (label, parameter->bytes == 8 ? ":i64" : "", NULL);
-      append_argument (arguments, typed);
+        append_value (self, parameter, i, length->str, arguments);
     }
 }
 
@@ -840,6 +1157,31 @@ make_title (const char *name)
   g_strdelimit (title, "_", ' ');
   *title = g_ascii_toupper (*title);
   return title;
+}
+
+/* Triton's scratch memory has room for each block of the grid. */
+static void
+size_scratch (CuredHeaderDraft *self, const Entry *entry)
+{
+  guint place = entry->parameters->len - 2;
+  g_autofree char *name = NULL;
+  g_autofree char *blocks = g_strdup (self->grid);
+
+  if (entry->parameters->len < 2)
+    return;
+  name = make_label (PARAMETER (entry, place), place);
+  for (guint i = 0; i < self->buffers->len; i++)
+    {
+      CuredDraftBuffer *buffer = self->buffers->pdata[i];
+
+      if (!g_str_equal (buffer->name, name))
+        continue;
+      buffer->type = CURED_ELEMENT_U8;
+      g_free (buffer->length);
+      buffer->length = g_strdup_printf ("%d*%s", entry->scratch, g_strdelimit (blocks, ",", '*'));
+      if (g_strcmp0 (self->output, name) == 0)
+        g_clear_pointer (&self->output, g_free);
+    }
 }
 
 /* @warps: of a block, as Triton says; 0: not known. @shared: likewise, -1. */
@@ -890,6 +1232,8 @@ draft_entry (Entry *entry, int warps, gint64 shared)
                                   first->name, MIN (threads, 32));
   else
     self->grid = g_strdup_printf ("ceil(%s/%d)" GUESS, first->name, threads);
+  if (entry->scratch > 0)
+    size_scratch (self, entry);
   if (shared > 0)
     self->shared = g_strdup_printf ("%" PRId64, shared);
   else if (shared < 0 && entry->has_shared)
@@ -944,6 +1288,7 @@ read_triton (const char *path, Entry *entry, int *warps, gint64 *shared)
   object = json_node_get_object (root);
   *warps = (int) get_integer (object, "num_warps", 0, 32, *warps);
   *shared = get_integer (object, "shared", -1, 1 << 20, *shared);
+  entry->scratch = (int) get_integer (object, "global_scratch_size", 0, 1 << 20, 0);
 }
 
 /**

@@ -424,6 +424,47 @@ parse_template (CuredDraftFunction *self, const char *code, gsize begin, gsize e
   self->templates = (CuredDraftTemplate *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
 }
 
+/* The number that @name is defined as, by a macro or a constant; 0: none is found. */
+static guint64
+find_number (const char *code, const char *name, gsize length)
+{
+  if (g_ascii_isdigit (*name))
+    return g_ascii_strtoull (name, NULL, 0);
+  for (const char *at = code; length > 0 && (at = strstr (at, name)) != NULL; at++)
+    {
+      const char *value = at + length;
+
+      if ((at > code && is_word (at[-1])) || is_word (*value))
+        continue;
+      value += strspn (value, " \t=");
+      if (g_ascii_isdigit (*value) && value > at + length)
+        return g_ascii_strtoull (value, NULL, 0);
+    }
+  return 0;
+}
+
+/* Of `__launch_bounds__ (256, 2)` between two bytes of a source, the threads; 0: there is none.
+ * @plain: the source with its directives */
+static guint
+read_bounds (const char *code, const char *plain, gsize begin, gsize end)
+{
+  const char *word = "__launch_bounds__";
+  const char *at = strstr (code + begin, word);
+  g_autofree char *name = NULL;
+  guint64 number;
+  gsize length = 0;
+
+  if (at == NULL || (gsize) (at - code) >= end)
+    return 0;
+  at += strlen (word);
+  at += strspn (at, " \t\r\n(");
+  while (is_word (at[length]))
+    length++;
+  name = g_strndup (at, length);
+  number = find_number (plain, name, length);
+  return number > 1024 ? 0 : (guint) number;
+}
+
 /* Reads the function whose `__global__` stands at @at, NULL where there is none. */
 static CuredDraftFunction *
 parse_function (const char *code, const char *plain, gsize at, gsize length)
@@ -477,6 +518,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   /* The blanked texts of `extern "C"` are part of what comes before. */
   self->offset = begin;
   parse_arguments (self, code, open + 1, close);
+  self->max_threads = read_bounds (code, plain, begin, open);
   if (self->is_template)
     parse_template (self, code, begin, at);
   return self;
@@ -1020,6 +1062,8 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   /* Two, and the end of the list. */
   g_auto (GStrv) sizes = g_new0 (char *, 3);
   g_autofree char *length = NULL;
+  g_autofree char *values = NULL;
+  guint max_threads;
   gsize n_sizes = 0;
 
   g_return_val_if_fail (function != NULL, self);
@@ -1028,6 +1072,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   self = _cured_header_draft_new_empty (function, title);
   output = find_output (function);
   threads = choose_threads (function);
+  max_threads = function->max_threads > 0 ? function->max_threads : 1024;
   for (gsize i = 0; i < function->n_arguments; i++)
     {
       const CuredDraftArgument *argument = &function->arguments[i];
@@ -1035,13 +1080,18 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
       if (!argument->is_pointer && cured_element_is_integer (argument->element) && n_sizes++ < 2)
         sizes[n_sizes - 1] = make_name (argument->name);
     }
+  values = g_strdup_printf ("1..%u", max_threads);
   if (function->uses_y)
     {
-      add_parameter (self, "threads_x", CURED_PARAMETER_LAUNCH, "1..1024", "16");
-      add_parameter (self, "threads_y", CURED_PARAMETER_LAUNCH, "1..1024", "16");
+      g_autofree char *rows = g_strdup_printf ("%u", CLAMP (max_threads / 16, 1, 16));
+
+      add_parameter (self, "threads_x", CURED_PARAMETER_LAUNCH, values,
+                     max_threads < 16 ? values + strlen ("1..") : "16");
+      add_parameter (self, "threads_y", CURED_PARAMETER_LAUNCH, values, rows);
     }
   else
-    add_parameter (self, threads, CURED_PARAMETER_LAUNCH, "1..1024", "256");
+    add_parameter (self, threads, CURED_PARAMETER_LAUNCH, values,
+                   max_threads < 256 ? values + strlen ("1..") : "256");
   if (n_sizes == 0)
     {
       sizes[0] = g_strdup ("n");

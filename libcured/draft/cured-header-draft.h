@@ -62,6 +62,7 @@ typedef struct
  * @space: the namespaces that it is in, `a::b::`; empty where in none
  * @templates: (array length=n_template): of a template
  * @uses_y: the source reads `threadIdx.y`
+ * @max_threads: of a block, as `__launch_bounds__` says; 0: it does not
  * @arguments: (array length=n_arguments)
  */
 typedef struct
@@ -74,6 +75,7 @@ typedef struct
   gboolean has_code;
   gboolean is_overloaded;
   gboolean uses_y;
+  guint max_threads;
   char *space;
   CuredDraftTemplate *templates;
   gsize n_template;

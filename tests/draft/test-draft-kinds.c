@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "draft/cured-header-draft-internal.h"
+
 /* A kernel and what launches it, in short. */
 #define KERNEL(arguments, body) "__global__ void k (" arguments ") { " body " }\n"
 #define MAIN(body)              "int main () { " body " }\n"
@@ -268,10 +270,97 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* What PTX of several compilers passes to its kernels. */
+static void
+test_ptx (void)
+{
+  static const struct
+  {
+    const char *parameters;
+    const char *body;
+    const char *line;
+  } ptx[] = {
+    { "k(.param .u64 p, .param .u64 q)",
+      ".reg .u64 a, b; .reg .u32 r; .reg .pred s;\nld.param.u64 a, [p];\nld.param.u64 b, [q];\n"
+      "setp.eq.u32 s, r, 0;\n@s bra done;\nldg: ld.global.u32 r, [a];\nst.global.u32 [b], r;\n"
+      "done: ret;\n",
+      "Arguments=buffer0,buffer1\n" },
+    { "k$1(.param.u64 %p)", ".reg.u64 %a;ld.param.u64 %a, [%p];st.f32 [%a], 0f00000000;ret;",
+      "Entry=k$1\n" },
+    { "k(.param .align 8 .b8 p[8], .param .align 4 .b8 n[4])",
+      ".reg .b64 a; .reg .b32 r;\nld.param.b64 a, [p];\nld.param.b32 r, [n];\n"
+      "st.global.b32 [a], r;\nret;\n",
+      "Arguments=buffer0,n1\n" },
+    { "k(.param .align 8 .b8 x[32])",
+      ".reg .b64 a; .reg .b32 r, t; .reg .f32 f;\nld.param.b64 a, [x+8];\n"
+      "ld.param.v2.b32 {r, t}, [x+16];\nld.param.f32 f, [x+24];\nadd.s32 r, r, r;\n"
+      "st.global.f32 [a], f;\nst.global.b32 [a+4], r;\nret;\n",
+      "Arguments=(0,buffer1,n2,0,1,0):struct:(i64 p0, ptr f1, i32 f2, i32 p3, f32 f4, i32 p5)\n" },
+    { "k(.param .align 8 .b8 x[16])", "ret;\n", "Arguments=(0,0):struct:(i64 p0, i64 p1)\n" },
+    { "k_cuda_kernel_forward(.param .align 8 .b8 d[24], .param .align 8 .b8 a[56])",
+      ".reg .u64 p, n, m; .reg .u32 r, t; .reg .f32 f;\nld.param.v2.u32 {r, t}, [d];\n"
+      "ld.param.u64 n, [d+8];\nld.param.u64 p, [a];\nmul.lo.u32 r, r, t;\n"
+      "ld.param.v2.u32 {r, t}, [a+32];\nmul.lo.u32 r, r, t;\nst.global.f32 [p], f;\nret;\n",
+      "Arguments=(n,n,n*n,1):struct:(u32 s0, u32 s1, i64 size, i64 mult),"
+      "(array1,0,n,n,0,0,4*n,4,0,0,2,0):struct:" },
+    { "k(.param .u64 p)",
+      ".reg .u64 a; .reg .u16 h;\nld.param.u64 a, [p];\nld.global.u8 h, [a];\n"
+      "st.global.u8 [a+1], h;\nret;\n",
+      "Type=u8\n * Length=n  # a guess\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ptx); i++)
+    {
+      g_autofree char *source =
+          g_strconcat (".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ",
+                       ptx[i].parameters, "\n{\n", ptx[i].body, "}\n", NULL);
+      g_autoptr (GPtrArray) drafts = cured_header_draft_from_ptx ("k", source);
+      g_autofree char *text = NULL;
+
+      g_assert_cmpuint (drafts->len, ==, 1);
+      text = cured_header_draft_to_text (drafts->pdata[0]);
+      if (strstr (text, ptx[i].line) == NULL)
+        g_error ("no “%s” in %s", ptx[i].line, text);
+    }
+}
+
+/* A block is at most what the kernel says that it is compiled for. */
+static void
+test_bounds (void)
+{
+  static const struct
+  {
+    const char *bounds;
+    const char *lines;
+  } bounds[] = {
+    { "__launch_bounds__ (64)", "Values=1..64\n * Default=64\n" },
+    { "__launch_bounds__(512, 2)", "Values=1..512\n * Default=256\n" },
+    { "__launch_bounds__ (THREADS)", "Values=1..192\n * Default=192\n" },
+    { "__launch_bounds__ (bound)", "Values=1..96\n * Default=96\n" },
+    { "__launch_bounds__ (N)", "Values=1..1024\n * Default=256\n" },
+    { "", "Values=1..1024\n * Default=256\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
+    {
+      g_autofree char *source =
+          g_strconcat ("#define THREADS 192\nconstexpr int bound = 96;\n__global__ void ",
+                       bounds[i].bounds, " k (float *a, int n) { a[threadIdx.x] = n; }\n", NULL);
+      g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, NULL);
+      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (functions->pdata[0], "K");
+      g_autofree char *text = cured_header_draft_to_text (draft);
+
+      if (strstr (text, bounds[i].lines) == NULL)
+        g_error ("no “%s” in %s", bounds[i].lines, text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/draft-kinds/ptx", test_ptx);
+  g_test_add_func ("/draft-kinds/bounds", test_bounds);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/draft-kinds/", cases[i].name, NULL);

@@ -608,6 +608,27 @@ test_draft_cut (Files *self, gconstpointer data)
 
 #define ADD(name, func) g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
 
+/* NVRTC counts the NUL behind its PTX, and some programs write it to the file. Kernels of GCC have
+ * dollars in their names. */
+static void
+test_foreign (Files *self, gconstpointer data)
+{
+  static const char text[] = PTX "\0ret;\n";
+  g_autofree char *path = g_build_filename (self->folder, "made.ptx", NULL);
+  g_autofree char *groups = MAKE ("Source=made.ptx", "x");
+  g_autoptr (GString) named = g_string_new (groups);
+  g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
+
+  g_assert_true (g_file_set_contents (path, text, sizeof PTX, NULL));
+  cured_kernel_unref (load (side));
+  g_assert_true (g_file_set_contents (path, text, sizeof text - 1, NULL));
+  assert_refused (side, "made.ptx", "NUL");
+  g_assert_true (g_file_set_contents (path, PTX, -1, NULL));
+  g_string_replace (named, "Entry=f", "Entry=f$_omp_fn$0", 1);
+  g_assert_true (g_file_set_contents (side, named->str, -1, NULL));
+  cured_kernel_unref (load (side));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -628,6 +649,7 @@ main (int argc, char *argv[])
   ADD ("draft-beside", test_draft_beside);
   ADD ("draft-numba", test_draft_numba);
   ADD ("draft-cut", test_draft_cut);
+  ADD ("foreign", test_foreign);
   g_test_add_func ("/kernel-ptx/target", test_target);
   g_test_add_func ("/kernel-ptx/is-ptx", test_is_ptx);
   return g_test_run ();

@@ -518,7 +518,7 @@ assert_refused (const char *text, gsize length, const char *expected)
 static void
 test_bytes (void)
 {
-  g_autofree char *large = g_strnfill ((4 << 20) + 1, ' ');
+  g_autofree char *large = g_strnfill ((32 << 20) + 1, ' ');
 
   assert_refused (large, strlen (large), "are too many for a kernel file");
   assert_refused ("// a\n\0/*! cured", 15, ":2: a NUL byte");

@@ -405,8 +405,90 @@ test_outside (Fixture *self, gconstpointer data)
       }
   /* What nobody has may be called as if it were the toolkit's. */
   assert_left_out (self->folder, "#include \"cuda_helpers.cuh\"\n");
-  assert_refused (self->folder, "#define M \"one.cuh\"\n#include M\n");
-  assert_refused (NULL, "#define M \"one.cuh\"\n#include M\n");
+}
+
+/* A macro names what is included: files that some definition leads to are there, none is that a
+ * directive alone could not include, and the compiler gets names instead. */
+static void
+test_macros (Fixture *self, gconstpointer data)
+{
+  static const char *const right[] = {
+    "#define M \"one.cuh\"\n#include M\n",
+    "#define M(x) #x\n#include M (one.cuh) // which\n",
+    "#define S(x) #x\n#define X(x) S (x)\n#define F one.cuh\n#include X(F)\n",
+    "#define M(a, b) \"a##b\"\n#undef M\n#define S(x) #x\n#define M(a, b) S (a ## b)\n"
+    "#include M (one, .cuh)\n",
+    "#if 1\n#define M \"none.cuh\"\n#else\n#define M \"one.cuh\"\n#endif\n#include M\n",
+    "#include \"macro.h\"\n#include NEXT\n#include FROM_NEXT\n",
+  };
+  static const char *const refused[] = {
+    "#define M \"/etc/passwd\"\n#include M\n",
+    "#define M </etc/passwd>\n#include M\n",
+    "#define M <../outside/secret.txt>\n#include M\n",
+    "#define M \"one.cuh\"\n%%:include M\n",
+    "#define M \"one.cuh\"\n?\?=include M\n",
+    "#define $M \"one.cuh\"\n#include $M\n",
+    "#define M \"one.cuh\"\n#if __has_include(M)\n#endif\n",
+  };
+  static const char *const unknown[] = {
+    "#include M (x)\n",
+    "#define M M\n#include M\n",
+    "#define M(x) M (x)\n#include M (1)\n",
+    "#define M(x) \"one.cuh\"\n#include M (1, 2)\n",
+  };
+
+  write_file (self->folder, "macro.h", "#define NEXT \"next.h\"\n");
+  write_file (self->folder, "next.h", "#define FROM_NEXT \"one.cuh\"\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (right); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredSources) sources = read_sources (self->folder, right[i], NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (has_text (sources, "#define ONE 1"));
+      g_assert_null (strstr (sources->text, "include M"));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autoptr (GString) body = g_string_new (refused[i]);
+
+      g_string_replace (body, "%%", "%", 0);
+      assert_refused (self->folder, body->str);
+      assert_refused (NULL, body->str);
+    }
+  assert_left_out (self->folder, "#define M \"../outside/secret.txt\"\n#include M\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (unknown); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredSources) sources = read_sources (self->folder, unknown[i], NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (has_text (sources, "names no file that is there"));
+    }
+}
+
+/* A text that fills `std` itself where NVRTC compiles it does not get another one in front. */
+static void
+test_std (Fixture *self, gconstpointer data)
+{
+  static const char own[] = "#ifdef __CUDACC_RTC__\n"
+                            "namespace std {\nusing cuda::std::is_same;\n}\n"
+                            "#else\n#include <type_traits>\n#endif\n";
+
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredSources) sources =
+          read_sources (NULL, i == 0 ? own : "#include <type_traits>\n", NULL, &error);
+      const char *base = NULL;
+
+      g_assert_no_error (error);
+      for (gsize k = 0; k < sources->n; k++)
+        if (g_str_equal (sources->names[k], "cured/base.h"))
+          base = sources->texts[k];
+      g_assert_nonnull (base);
+      g_assert_true ((strstr (base, "cured/std.h") == NULL) == (i == 0));
+    }
 }
 
 /* Words that look like a directive and are none. */
@@ -460,7 +542,7 @@ test_long (Fixture *self, gconstpointer data)
     { "//", "#/*", 300000, "*/\n", TRUE },
     { "//", "#include <", 300000, "\n", TRUE },
   };
-  g_autofree char *huge = repeat ("", "          ", 2 << 20, "\n");
+  g_autofree char *huge = repeat ("", "          ", 4 << 20, "\n");
   g_autofree char *large = repeat (header, "          ", 1 << 20, "\n");
   g_autoptr (GString) text = g_string_new (large);
   g_autoptr (CuredKernel) kernel = NULL;
@@ -618,6 +700,8 @@ main (int argc, char **argv)
   ADD ("/sources/include-key", test_include_key);
   ADD ("/sources/same-name", test_same_name);
   ADD ("/sources/outside", test_outside);
+  ADD ("/sources/macros", test_macros);
+  ADD ("/sources/std", test_std);
   ADD ("/sources/harmless", test_harmless);
   ADD ("/sources/long", test_long);
   ADD ("/sources/odd-files", test_odd_files);

@@ -91,6 +91,17 @@ typedef struct
           "st.shared.u32 [%r5], 7;\n")
 #define PROXY "fence.proxy.async.shared::cta;\n"
 
+/* Two warps store bytes of the same words, the second after the fence of the first. */
+#define BULK_OUT_BYTES(before)                                                                     \
+  KERNEL ("setp.ne.u32 %p1, %r1, 0; setp.gt.u32 %p2, %r1, 31;\n"                                   \
+          "and.b32 %r7, %r1, 31; shl.b32 %r7, %r7, 2; shr.u32 %r8, %r1, 5;\n"                      \
+          "add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r4;\n"                                        \
+          "st.shared.u8 [%r7], %r1;\n" before "bar.sync 0;\n"                                      \
+          "@%p1 bra COPIED;\n"                                                                     \
+          "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 128;\n"                        \
+          "cp.async.bulk.commit_group;\n"                                                          \
+          "cp.async.bulk.wait_group.read 0;\nCOPIED:\n")
+
 /* Threads 0 and 1 have the same words copied out, as do two groups of thread 0. */
 #define BULK_OUT_TWICE(wait)                                                                       \
   KERNEL ("setp.gt.u32 %p1, %r1, 1; setp.eq.u32 %p3, %r1, 0;\n"                                    \
@@ -324,6 +335,8 @@ static const Program programs[] = {
   { "bulk-in/ring-given-back-too-early", 1, 64, SHARED, BULK_RING (RING_GIVE RING_READ) },
   { "bulk-out/right", 1, 64, 0, BULK_OUT (PROXY, "cp.async.bulk.wait_group.read 0;\n") },
   { "bulk-out/waited-for-all", 1, 64, 0, BULK_OUT (PROXY, "cp.async.bulk.wait_group 0;\n") },
+  { "bulk-out/bytes", 1, 64, 0, BULK_OUT_BYTES (PROXY) },
+  { "bulk-out/bytes-fenced-by-one", 1, 64, SHARED, BULK_OUT_BYTES ("@!%p2 " PROXY) },
   { "bulk-out/no-proxy-fence", 1, 64, SHARED, BULK_OUT ("", "cp.async.bulk.wait_group.read 0;\n") },
   { "bulk-out/proxy-fence-of-global-memory", 1, 64, SHARED,
     BULK_OUT ("fence.proxy.async.global;\n", "cp.async.bulk.wait_group.read 0;\n") },

@@ -23,11 +23,8 @@
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
 
-/* No kernel for people to read is near this size; a larger file is a mistake in the path. */
-#define MAX_FILE_BYTES (4 << 20)
-
-/* With the numbers and the included files that result files have in it. */
-#define MAX_TEXT_BYTES (16 << 20)
+/* Modules that a compiler wrote have some megabytes; a message to a worker takes twice this. */
+#define MAX_TEXT_BYTES (32 << 20)
 
 /* Names are for what a person tells apart. */
 #define MAX_NAMES 256
@@ -230,16 +227,16 @@ read_swap (CuredReader *self, CuredStep *step)
           _ ("Swap= trades buffers between repetitions, and there is no Repeat="));
 }
 
-/* A name of C++: `k`, `ns::k` or `ns::k<float, N>`. */
+/* A name of C++, `k`, `ns::k` or `ns::k<float, N>`, or of PTX, which may have $ and %. */
 static gboolean
 is_entry (const char *text)
 {
   const char *angle = strchr (text, '<');
-  g_autofree char *name = angle != NULL ? g_strndup (text, (gsize) (angle - text)) : NULL;
+  g_autofree char *name = g_strndup (text, angle != NULL ? (gsize) (angle - text) : strlen (text));
   int depth = 0;
 
   if (strlen (text) > MAX_ENTRY ||
-      !_cured_reader_is_qualified (angle != NULL ? g_strchomp (name) : text))
+      !_cured_reader_is_qualified (g_strchomp (g_strdelimit (name, "$%", '_'))))
     return FALSE;
   for (const char *at = angle; at != NULL && *at != '\0'; at++)
     {
@@ -1187,14 +1184,17 @@ _cured_kernel_load_text (const char *path, GError **error)
                        _ ("%s: not a regular file; expected a kernel file"), path);
           return NULL;
         }
-      if (info.st_size > MAX_FILE_BYTES)
+      if (info.st_size > MAX_TEXT_BYTES)
         {
-          fail_size (path, info.st_size, MAX_FILE_BYTES, error);
+          fail_size (path, info.st_size, MAX_TEXT_BYTES, error);
           return NULL;
         }
     }
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
+  /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */
+  while (length > 0 && text[length - 1] == '\0')
+    length--;
   nul = memchr (text, '\0', length);
   if (nul != NULL && g_str_has_prefix (text, "SQLite format 3"))
     {

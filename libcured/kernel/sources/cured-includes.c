@@ -13,6 +13,7 @@
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/read/cured-data-private.h"
 #include "kernel/sources/cured-host-code-internal.h"
+#include "kernel/sources/cured-include-macro-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/sources/cured-stub-headers-internal.h"
 
@@ -210,15 +211,17 @@ read_name (const char *label, const char *text, const char *directive, const cha
     close = '>';
   else if (*at != '"')
     {
-      /* A macro. */
-      if ((g_ascii_isalpha (*at) || *at == '_') &&
-          (kind == KIND_HAS || is_first_of_line (text, directive)))
+      if ((g_ascii_isalpha (*at) || strchr ("_$\\", *at) != NULL || *at < 0) && *at != '\0' &&
+          (kind == KIND_HAS ||
+           ((kind != KIND_INCLUDE || *directive != '#' || !(g_ascii_isalpha (*at) || *at == '_')) &&
+            is_first_of_line (text, directive))))
         {
           fail (error, label, text, directive,
                 _ ("name the file that is included; Cured reads it before it compiles, and can't "
                    "expand a macro"));
           return FALSE;
         }
+      /* Another macro is expanded once all texts are there. */
       return TRUE;
     }
   at++;
@@ -361,8 +364,11 @@ add_stub (Collector *self, const char *name, gboolean is_quoted)
   if (text != NULL)
     {
       known = g_strdup (name);
-      g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
-                           g_strdup (_cured_stub_header_find (CURED_STUB_BASE)));
+      static const char *const bases[] = { CURED_STUB_BASE, CURED_STUB_STD };
+
+      for (gsize i = 0; i < G_N_ELEMENTS (bases); i++)
+        g_hash_table_insert (self->stubs, g_strdup (bases[i]),
+                             g_strdup (_cured_stub_header_find (bases[i])));
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
   else if ((is_of_toolkit (name) && !is_quoted) ||
@@ -464,6 +470,48 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
   return FALSE;
 }
 
+/* The directive that begins at @at, of which @operand is what its name is behind, NULL where that is
+ * too far away. FALSE: none begins there. */
+static gboolean
+read_directive (const char *text, const char *at, Kind *kind, gboolean *is_embed,
+                const char **operand)
+{
+  const char *next = NULL;
+  char word[24];
+
+  if (*at == '#' || (*at == '%' && *skip_splices (at + 1) == ':') || strncmp (at, "?\?=", 3) == 0)
+    {
+      next = *at == '#' ? at + 1 : *at == '%' ? skip_splices (at + 1) + 1 : at + 3;
+      next = skip_blanks (next);
+      *operand = NULL;
+      if (next == NULL)
+        return TRUE;
+      next = read_word (next, word, sizeof word);
+      for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+        if (g_str_equal (word, words[i].word))
+          {
+            *kind = words[i].kind;
+            *is_embed = g_str_equal (word, "embed");
+            *operand = skip_blanks (next);
+            return TRUE;
+          }
+    }
+  else if (*at == '_' && skip_splices (at + 1)[0] == '_' &&
+           (at == text || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
+    {
+      next = read_word (at, word, sizeof word);
+      for (gsize i = 0; i < G_N_ELEMENTS (has_words); i++)
+        if (g_str_equal (word, has_words[i]))
+          {
+            *kind = KIND_HAS;
+            next = skip_blanks (next);
+            *operand = next != NULL && *next == '(' ? skip_blanks (next + 1) : NULL;
+            return next == NULL || *next == '(';
+          }
+    }
+  return FALSE;
+}
+
 /* The text with the names that the compiler will know its files by. */
 static char *
 rewrite (Collector *self, const char *label, const char *text, const char *folder, GError **error)
@@ -478,46 +526,16 @@ rewrite (Collector *self, const char *label, const char *text, const char *folde
       const char *end = NULL;
       const char *found = NULL;
       Kind kind = KIND_HAS;
-      gboolean is_directive = FALSE;
-      char word[24];
+      gboolean is_embed = FALSE;
 
-      if (*at == '#' || (*at == '%' && *skip_splices (at + 1) == ':') ||
-          strncmp (at, "?\?=", 3) == 0)
-        {
-          next = *at == '#' ? at + 1 : *at == '%' ? skip_splices (at + 1) + 1 : at + 3;
-          next = skip_blanks (next);
-          if (next != NULL)
-            next = read_word (next, word, sizeof word);
-          for (gsize i = 0; i < G_N_ELEMENTS (words) && next != NULL && !is_directive; i++)
-            if (g_str_equal (word, words[i].word))
-              {
-                is_directive = TRUE;
-                kind = words[i].kind;
-              }
-          if (is_directive)
-            next = skip_blanks (next);
-          is_directive |= next == NULL;
-        }
-      else if (*at == '_' && skip_splices (at + 1)[0] == '_' &&
-               (at == text || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
-        {
-          next = read_word (at, word, sizeof word);
-          for (gsize i = 0; i < G_N_ELEMENTS (has_words) && !is_directive; i++)
-            is_directive = g_str_equal (word, has_words[i]);
-          if (is_directive)
-            next = skip_blanks (next);
-          is_directive = is_directive && (next == NULL || *next == '(');
-          if (is_directive && next != NULL)
-            next = skip_blanks (next + 1);
-        }
-      if (!is_directive)
+      if (!read_directive (text, at, &kind, &is_embed, &next))
         continue;
       if (!read_name (label, text, at, next, kind, &name, &end, error))
         return NULL;
       if (name == NULL)
         continue;
       if (!resolve (self, label, text, at, folder, name, *end == '"',
-                    kind == KIND_INCLUDE && !g_str_equal (word, "embed"), &found, error))
+                    kind == KIND_INCLUDE && !is_embed, &found, error))
         return NULL;
       if (found != NULL && kind == KIND_NEXT)
         {
@@ -535,6 +553,85 @@ rewrite (Collector *self, const char *label, const char *text, const char *folde
     }
   g_string_append (result, done);
   return g_string_free (g_steal_pointer (&result), FALSE);
+}
+
+/* What includes the first of @names that is there; none is: the compiler says so, where it gets
+ * there. */
+static char *
+make_choice (Collector *self, const char *label, const char *text, const char *at,
+             const char *folder, const GPtrArray *names, const char *operand, GError **error)
+{
+  g_autoptr (GString) choice = g_string_new (NULL);
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *item = names->pdata[i];
+      gboolean is_quoted = *item == '"';
+      g_autofree char *name = g_strndup (item + 1, strlen (item) - 2);
+      const char *found = NULL;
+
+      if (!resolve (self, label, text, at, folder, name, is_quoted, TRUE, &found, error))
+        return NULL;
+      g_string_append_printf (choice, "#%s __has_include(%c%s%c)\n#include %c%s%c\n",
+                              i == 0 ? "if" : "elif", found != NULL ? '"' : *item,
+                              found != NULL ? found : name, found != NULL || is_quoted ? '"' : '>',
+                              found != NULL ? '"' : *item, found != NULL ? found : name,
+                              found != NULL || is_quoted ? '"' : '>');
+    }
+  g_string_append_printf (choice, "%s#error \"%s names no file that is there\"\n%s",
+                          names->len > 0 ? "#else\n" : "", operand,
+                          names->len > 0 ? "#endif\n" : "");
+  return g_string_free (g_steal_pointer (&choice), FALSE);
+}
+
+/* Has each `#include MACRO (x)` of @text include a file of ours, which includes what the macro may
+ * stand for. @is_last: one that no text defines, too. */
+static gboolean
+expand_includes (Collector *self, const char *label, char **text, const char *folder,
+                 const char *const *texts, gboolean is_last, GError **error)
+{
+  g_autoptr (GString) result = NULL;
+  const char *done = *text;
+
+  for (const char *at = *text; (at = strchr (at, '#')) != NULL; at++)
+    {
+      Kind kind = KIND_HAS;
+      gboolean is_embed = FALSE;
+      const char *next = NULL;
+      const char *end;
+      g_autofree char *operand = NULL;
+      g_autofree char *choice = NULL;
+      g_autofree char *file = NULL;
+      g_autoptr (GPtrArray) names = NULL;
+
+      if (!read_directive (*text, at, &kind, &is_embed, &next) || next == NULL ||
+          kind != KIND_INCLUDE || !(g_ascii_isalpha (*next) || *next == '_') ||
+          !is_first_of_line (*text, at))
+        continue;
+      end = _cured_include_macro_skip (next);
+      operand = g_strdelimit (g_strndup (next, (gsize) (end - next)), "\\\"\n\r\t", ' ');
+      names = _cured_include_macro_expand (texts, operand);
+      if (names->len == 0 && !is_last)
+        continue;
+      choice = make_choice (self, label, *text, at, folder, names, operand, error);
+      if (choice == NULL)
+        return FALSE;
+      file = g_strdup_printf (OPTIONAL "%08x", g_str_hash (choice));
+      if (result == NULL)
+        result = g_string_new (NULL);
+      g_string_append_len (result, done, next - done);
+      g_string_append_printf (result, "\"%s\"", file);
+      g_hash_table_insert (self->stubs, g_steal_pointer (&file), g_steal_pointer (&choice));
+      done = end;
+      at = end - 1;
+    }
+  if (result != NULL)
+    {
+      g_string_append (result, done);
+      g_free (*text);
+      *text = g_string_free (g_steal_pointer (&result), FALSE);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -678,7 +775,21 @@ cut_host_code (Collector *self, char **text)
     return;
   _cured_stub_header_collect_std (*text, from_cuda);
   g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
-                       _cured_stub_header_make_base (from_cuda));
+                       g_strdup (_cured_stub_header_find (CURED_STUB_BASE)));
+  g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_STD),
+                       _cured_stub_header_make_std (from_cuda));
+}
+
+/* (transfer container) (array zero-terminated=1): all texts, @more in front. */
+static GPtrArray *
+list_texts (const Collector *self, const char *more)
+{
+  GPtrArray *texts = g_ptr_array_new ();
+
+  g_ptr_array_add (texts, (gpointer) more);
+  for (guint i = 0; i < self->texts->len; i++)
+    g_ptr_array_add (texts, self->texts->pdata[i]);
+  return texts;
 }
 
 /* Where all of this begins: with what it has of the kernel file. */
@@ -697,26 +808,85 @@ collector_init (Collector *self, const CuredKernel *kernel)
   };
 }
 
+/* (transfer full): `-DNAME=VALUE` of the options, as lines of a file. */
+static char *
+list_defines (const char *const *own, const char *const *given)
+{
+  static const char *const fronts[] = { "--define-macro=", "-D" };
+  const char *const *lists[] = { own, given };
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    for (const char *const *option = lists[i]; option != NULL && *option != NULL; option++)
+      for (gsize k = 0; k < G_N_ELEMENTS (fronts); k++)
+        if (g_str_has_prefix (*option, fronts[k]))
+          {
+            const char *name = *option + strlen (fronts[k]);
+            gsize length = strcspn (name, "=");
+
+            g_string_append_printf (text, "#define %.*s %s\n", (int) length, name,
+                                    name + length + (name[length] == '='));
+          }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+expand_all (Collector *self, char **text, char *defines, gboolean is_last, GError **error)
+{
+  for (guint i = 0; i <= self->texts->len; i++)
+    {
+      gboolean is_own = i == self->texts->len;
+      char **one = is_own ? text : (char **) &self->texts->pdata[i];
+      const char *real = is_own ? NULL : self->queue->pdata[i];
+      g_autofree char *folder = is_own                             ? g_strdup (self->own)
+                                : g_str_has_prefix (real, CARRIED) ? NULL
+                                                                   : g_path_get_dirname (real);
+      g_autoptr (GPtrArray) texts = list_texts (self, *text);
+
+      g_ptr_array_add (texts, defines);
+      g_ptr_array_add (texts, NULL);
+      if (!expand_includes (self, is_own ? self->label : g_hash_table_lookup (self->names, real),
+                            one, folder, (const char *const *) texts->pdata, is_last, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* (transfer full): the kernel's text, with the names of what it includes, which is read; all but
  * the host's code of it. */
 static char *
 collect (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
   g_autofree char *text = NULL;
+  g_autofree char *defines = NULL;
+  gboolean is_second = FALSE;
+  gboolean is_last = FALSE;
 
   if (!add_roots (self, options, error))
     return NULL;
   text = rewrite (self, self->label, self->kernel->source, self->own, error);
   if (text == NULL)
     return NULL;
-  for (guint i = 0; i < self->queue->len; i++)
+  defines = list_defines (self->kernel->options, options);
+  /* What a macro names may be what defines another one. */
+  do
     {
-      const char *real = self->queue->pdata[i];
+      guint n = self->texts->len;
 
-      if (!read_file (self, real, error))
+      is_last = is_second && n == self->queue->len;
+      is_second = TRUE;
+      for (guint i = n; i < self->queue->len; i++)
+        {
+          const char *real = self->queue->pdata[i];
+
+          if (!read_file (self, real, error))
+            return NULL;
+          g_ptr_array_add (names, g_strdup (g_hash_table_lookup (self->names, real)));
+        }
+      if (!expand_all (self, &text, defines, is_last, error))
         return NULL;
-      g_ptr_array_add (names, g_strdup (g_hash_table_lookup (self->names, real)));
     }
+  while (!is_last || self->queue->len > self->texts->len);
   return g_steal_pointer (&text);
 }
 
@@ -756,10 +926,19 @@ collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, G
 /* What stands in for files, behind what is included. In one order, since a cached image depends on
  * it. */
 static void
-add_stubs (Collector *self, GPtrArray *names)
+add_stubs (Collector *self, const char *text, GPtrArray *names)
 {
-  g_autoptr (GList) stubs = g_hash_table_get_keys (self->stubs);
+  g_autoptr (GList) stubs = NULL;
 
+  if (g_hash_table_contains (self->stubs, CURED_STUB_BASE))
+    {
+      g_autoptr (GPtrArray) texts = list_texts (self, text);
+
+      g_ptr_array_add (texts, NULL);
+      g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
+                           _cured_stub_header_make_base ((const char *const *) texts->pdata));
+    }
+  stubs = g_hash_table_get_keys (self->stubs);
   stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
   for (GList *stub = stubs; stub != NULL; stub = stub->next)
     {
@@ -812,7 +991,7 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
       while (g_hash_table_iter_next (&iter, &name, NULL))
         if (!g_str_has_prefix (name, OPTIONAL))
           g_hash_table_iter_remove (&iter);
-      add_stubs (&collector, names);
+      add_stubs (&collector, text, names);
       if (names->len > 0)
         carried = _cured_data_carry (text, kernel->carried, names, collector.texts);
     }
@@ -860,7 +1039,7 @@ cured_sources_new (const CuredKernel *kernel, const char *const *options, GError
       if (!is_all_device (kernel->options) && !is_all_device (options))
         cut_host_code (&collector, &text);
     }
-  add_stubs (&collector, names);
+  add_stubs (&collector, text, names);
   g_ptr_array_add (names, NULL);
   g_ptr_array_add (collector.texts, NULL);
   return _cured_sources_new_take (g_steal_pointer (&text),

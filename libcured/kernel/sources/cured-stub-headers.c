@@ -10,86 +10,91 @@
 
 #include <string.h>
 
-static const char base[] =
-    "#ifndef CURED_BASE_H\n"
-    "#define CURED_BASE_H\n"
-    "typedef signed char int8_t;\n"
-    "typedef short int16_t;\n"
-    "typedef int int32_t;\n"
-    "typedef long long int64_t;\n"
-    "typedef unsigned char uint8_t;\n"
-    "typedef unsigned short uint16_t;\n"
-    "typedef unsigned int uint32_t;\n"
-    "typedef unsigned long long uint64_t;\n"
-    "typedef long long intptr_t;\n"
-    "typedef unsigned long long uintptr_t;\n"
-    "typedef long ssize_t;\n"
-    "typedef unsigned int uint;\n"
-    "typedef unsigned short ushort;\n"
-    "typedef unsigned long ulong;\n"
-    "#define register\n"
-    "#ifndef NULL\n"
-    "#define NULL 0\n"
-    "#endif\n"
-    "#define CHAR_BIT 8\n"
-    "#define SCHAR_MIN (-128)\n"
-    "#define SCHAR_MAX 127\n"
-    "#define UCHAR_MAX 255\n"
-    "#define CHAR_MIN (-128)\n"
-    "#define CHAR_MAX 127\n"
-    "#define SHRT_MIN (-32768)\n"
-    "#define SHRT_MAX 32767\n"
-    "#define USHRT_MAX 65535\n"
-    "#define INT_MIN (-2147483647 - 1)\n"
-    "#define INT_MAX 2147483647\n"
-    "#define UINT_MAX 4294967295u\n"
-    "#define LONG_MIN (-9223372036854775807l - 1)\n"
-    "#define LONG_MAX 9223372036854775807l\n"
-    "#define ULONG_MAX 18446744073709551615ul\n"
-    "#define LLONG_MIN (-9223372036854775807ll - 1)\n"
-    "#define LLONG_MAX 9223372036854775807ll\n"
-    "#define ULLONG_MAX 18446744073709551615ull\n"
-    "#define INT8_MIN SCHAR_MIN\n"
-    "#define INT8_MAX SCHAR_MAX\n"
-    "#define UINT8_MAX UCHAR_MAX\n"
-    "#define INT16_MIN SHRT_MIN\n"
-    "#define INT16_MAX SHRT_MAX\n"
-    "#define UINT16_MAX USHRT_MAX\n"
-    "#define INT32_MIN INT_MIN\n"
-    "#define INT32_MAX INT_MAX\n"
-    "#define UINT32_MAX UINT_MAX\n"
-    "#define INT64_MIN LLONG_MIN\n"
-    "#define INT64_MAX LLONG_MAX\n"
-    "#define UINT64_MAX ULLONG_MAX\n"
-    "#define SIZE_MAX ULONG_MAX\n"
-    "#define RAND_MAX 2147483647\n"
-    "#define FLT_DIG 6\n"
-    "#define FLT_MANT_DIG 24\n"
-    "#define FLT_MIN 1.17549435e-38f\n"
-    "#define FLT_MAX 3.402823466e+38f\n"
-    "#define FLT_EPSILON 1.19209290e-07f\n"
-    "#define DBL_DIG 15\n"
-    "#define DBL_MANT_DIG 53\n"
-    "#define DBL_MIN 2.2250738585072014e-308\n"
-    "#define DBL_MAX 1.7976931348623157e+308\n"
-    "#define DBL_EPSILON 2.2204460492503131e-16\n"
-    "#define HUGE_VALF (__int_as_float (0x7f800000))\n"
-    "#define HUGE_VAL (__longlong_as_double (0x7ff0000000000000ll))\n"
-    "#define INFINITY (__int_as_float (0x7f800000))\n"
-    "#define NAN (__int_as_float (0x7fffffff))\n"
-    "#define M_E 2.7182818284590452354\n"
-    "#define M_LOG2E 1.4426950408889634074\n"
-    "#define M_LOG10E 0.43429448190325182765\n"
-    "#define M_LN2 0.69314718055994530942\n"
-    "#define M_LN10 2.30258509299404568402\n"
-    "#define M_PI 3.14159265358979323846\n"
-    "#define M_PI_2 1.57079632679489661923\n"
-    "#define M_PI_4 0.78539816339744830962\n"
-    "#define M_1_PI 0.31830988618379067154\n"
-    "#define M_2_PI 0.63661977236758134308\n"
-    "#define M_2_SQRTPI 1.12837916709551257390\n"
-    "#define M_SQRT2 1.41421356237309504880\n"
-    "#define M_SQRT1_2 0.70710678118654752440\n"
+static const char base[] = "#ifndef CURED_BASE_H\n"
+                           "#define CURED_BASE_H\n"
+                           "typedef signed char int8_t;\n"
+                           "typedef short int16_t;\n"
+                           "typedef int int32_t;\n"
+                           "typedef long long int64_t;\n"
+                           "typedef unsigned char uint8_t;\n"
+                           "typedef unsigned short uint16_t;\n"
+                           "typedef unsigned int uint32_t;\n"
+                           "typedef unsigned long long uint64_t;\n"
+                           "typedef long long intptr_t;\n"
+                           "typedef unsigned long long uintptr_t;\n"
+                           "typedef long ssize_t;\n"
+                           "typedef unsigned int uint;\n"
+                           "typedef unsigned short ushort;\n"
+                           "typedef unsigned long ulong;\n"
+                           "#define register\n"
+                           "#ifndef NULL\n"
+                           "#define NULL 0\n"
+                           "#endif\n"
+                           "#define CHAR_BIT 8\n"
+                           "#define SCHAR_MIN (-128)\n"
+                           "#define SCHAR_MAX 127\n"
+                           "#define UCHAR_MAX 255\n"
+                           "#define CHAR_MIN (-128)\n"
+                           "#define CHAR_MAX 127\n"
+                           "#define SHRT_MIN (-32768)\n"
+                           "#define SHRT_MAX 32767\n"
+                           "#define USHRT_MAX 65535\n"
+                           "#define INT_MIN (-2147483647 - 1)\n"
+                           "#define INT_MAX 2147483647\n"
+                           "#define UINT_MAX 4294967295u\n"
+                           "#define LONG_MIN (-9223372036854775807l - 1)\n"
+                           "#define LONG_MAX 9223372036854775807l\n"
+                           "#define ULONG_MAX 18446744073709551615ul\n"
+                           "#define LLONG_MIN (-9223372036854775807ll - 1)\n"
+                           "#define LLONG_MAX 9223372036854775807ll\n"
+                           "#define ULLONG_MAX 18446744073709551615ull\n"
+                           "#define INT8_MIN SCHAR_MIN\n"
+                           "#define INT8_MAX SCHAR_MAX\n"
+                           "#define UINT8_MAX UCHAR_MAX\n"
+                           "#define INT16_MIN SHRT_MIN\n"
+                           "#define INT16_MAX SHRT_MAX\n"
+                           "#define UINT16_MAX USHRT_MAX\n"
+                           "#define INT32_MIN INT_MIN\n"
+                           "#define INT32_MAX INT_MAX\n"
+                           "#define UINT32_MAX UINT_MAX\n"
+                           "#define INT64_MIN LLONG_MIN\n"
+                           "#define INT64_MAX LLONG_MAX\n"
+                           "#define UINT64_MAX ULLONG_MAX\n"
+                           "#define SIZE_MAX ULONG_MAX\n"
+                           "#define RAND_MAX 2147483647\n"
+                           "#define FLT_DIG 6\n"
+                           "#define FLT_MANT_DIG 24\n"
+                           "#define FLT_MIN 1.17549435e-38f\n"
+                           "#define FLT_MAX 3.402823466e+38f\n"
+                           "#define FLT_EPSILON 1.19209290e-07f\n"
+                           "#define DBL_DIG 15\n"
+                           "#define DBL_MANT_DIG 53\n"
+                           "#define DBL_MIN 2.2250738585072014e-308\n"
+                           "#define DBL_MAX 1.7976931348623157e+308\n"
+                           "#define DBL_EPSILON 2.2204460492503131e-16\n"
+                           "#define HUGE_VALF (__int_as_float (0x7f800000))\n"
+                           "#define HUGE_VAL (__longlong_as_double (0x7ff0000000000000ll))\n"
+                           "#define INFINITY (__int_as_float (0x7f800000))\n"
+                           "#define NAN (__int_as_float (0x7fffffff))\n"
+                           "#define M_E 2.7182818284590452354\n"
+                           "#define M_LOG2E 1.4426950408889634074\n"
+                           "#define M_LOG10E 0.43429448190325182765\n"
+                           "#define M_LN2 0.69314718055994530942\n"
+                           "#define M_LN10 2.30258509299404568402\n"
+                           "#define M_PI 3.14159265358979323846\n"
+                           "#define M_PI_2 1.57079632679489661923\n"
+                           "#define M_PI_4 0.78539816339744830962\n"
+                           "#define M_1_PI 0.31830988618379067154\n"
+                           "#define M_2_PI 0.63661977236758134308\n"
+                           "#define M_2_SQRTPI 1.12837916709551257390\n"
+                           "#define M_SQRT2 1.41421356237309504880\n"
+                           "#define M_SQRT1_2 0.70710678118654752440\n"
+                           "#endif\n";
+
+/* `std`: of its own, since a file may bring what it needs of that. */
+static const char base_std[] =
+    "#ifndef CURED_BASE_STD_H\n"
+    "#define CURED_BASE_STD_H\n"
     "namespace std {\n"
     "using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;\n"
     "using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;\n"
@@ -175,7 +180,9 @@ static const char base[] =
     "}\n"
     "#endif\n";
 
-static const char include_base[] = "#include \"" CURED_STUB_BASE "\"\n";
+#define INCLUDE_STD "#include \"" CURED_STUB_STD "\"\n"
+
+static const char include_base[] = "#include \"" CURED_STUB_BASE "\"\n" INCLUDE_STD;
 
 /* Headers of which device code uses what is above, or nothing. */
 /* clang-format off */
@@ -212,11 +219,11 @@ static const char *const with_halves[] = {
   "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h", NULL,
 };
 
-static const char include_halves[] = "#include \"" CURED_STUB_BASE "\"\n"
-                                     "#if __has_include(<cuda_bf16.h>)\n"
-                                     "#include <cuda_fp16.h>\n"
-                                     "#include <cuda_bf16.h>\n"
-                                     "#endif\n";
+static const char include_halves[] =
+    "#include \"" CURED_STUB_BASE "\"\n" INCLUDE_STD "#if __has_include(<cuda_bf16.h>)\n"
+    "#include <cuda_fp16.h>\n"
+    "#include <cuda_bf16.h>\n"
+    "#endif\n";
 
 /* What <cub/cub.cuh> includes of device code. The rest of it is the host's, and no JIT compiler takes
  * it. */
@@ -321,11 +328,36 @@ _cured_stub_header_collect_std (const char *text, GHashTable *words)
     }
 }
 
-/* (transfer full): the text of %CURED_STUB_BASE, with these words of `cuda::std` in `std`. */
-char *
-_cured_stub_header_make_base (GHashTable *words)
+static gboolean
+has_own_std (const char *text)
 {
-  GString *text = g_string_new (base);
+  for (const char *at = text; (at = strstr (at, "namespace")) != NULL;)
+    {
+      at += strlen ("namespace");
+      at += strspn (at, " \t");
+      if (g_str_has_prefix (at, "std") && at[3 + strspn (at + 3, " \t\r\n")] == '{')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* (transfer full): the text of %CURED_STUB_BASE. What is compiled has it in front, with `std`, unless
+ * one of @texts puts things there itself: then `std` comes with the headers that stand for C++'s. */
+char *
+_cured_stub_header_make_base (const char *const *texts)
+{
+  gboolean is_own = FALSE;
+
+  for (; *texts != NULL; texts++)
+    is_own |= has_own_std (*texts);
+  return g_strconcat (base, is_own ? "" : INCLUDE_STD, NULL);
+}
+
+/* (transfer full): the text of %CURED_STUB_STD, with these words of `cuda::std`. */
+char *
+_cured_stub_header_make_std (GHashTable *words)
+{
+  GString *text = g_string_new (base_std);
   GString *names = g_string_new (NULL);
   g_autoptr (GList) list = g_hash_table_get_keys (words);
 
@@ -357,7 +389,9 @@ _cured_stub_header_find (const char *name)
     return include_base;
   if (g_str_equal (name, "cub/cub.cuh"))
     return cub;
-  return g_str_equal (name, CURED_STUB_BASE) ? base : NULL;
+  return g_str_equal (name, CURED_STUB_BASE)  ? base
+         : g_str_equal (name, CURED_STUB_STD) ? base_std
+                                              : NULL;
 }
 
 /* (transfer full): what includes the toolkit's file of that name, and where it has none says so

@@ -5,7 +5,7 @@
  * they are over. To shared memory that is a wait for the barrier that they complete at, after the
  * phase in which they began: who first sees that becomes who wrote, and who waits there later comes
  * after it. From shared to global memory it is a wait for the group by the thread that began them.
- * They are made by the asynchronous proxy: a word of shared memory that was stored to is dirty
+ * They are made by the asynchronous proxy: a byte of shared memory that was stored to is dirty
  * until a thread that comes after the store, or its own, has a fence.proxy.async, and a bulk copy
  * must not read it before that. Whether the copy comes after the fence is not looked at, nor is
  * global memory. */
@@ -253,26 +253,42 @@ _cured_race_deliver (RaceVisit *visit)
 
 /* ---- What the asynchronous proxy does not see yet ---- */
 
+/* Sets or clears the bits of @width bytes. */
+static void
+set_dirty (RaceBlock *races, uint64_t address, uint32_t width, bool is_dirty)
+{
+  for (uint64_t at = address; at < address + width;)
+    {
+      uint32_t n = (uint32_t) MIN (8 - at % 8, address + width - at);
+      uint8_t bits = (uint8_t) (((1u << n) - 1) << at % 8);
+
+      if (is_dirty)
+        races->dirty[at / 8] |= bits;
+      else
+        races->dirty[at / 8] &= (uint8_t) ~bits;
+      at += n;
+    }
+}
+
 /* Notes what is stored. */
 void
 _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
 {
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
-    {
-      uint64_t first = access->address[__builtin_ctz (left)];
-
-      for (uint64_t word = first >> WORD_BITS; word <= (first + access->width - 1) >> WORD_BITS;
-           word++)
-        races->dirty[word / 8] |= (uint8_t) (1u << word % 8);
-    }
+    set_dirty (races, access->address[__builtin_ctz (left)], access->width, true);
 }
 
-/* A bulk copy overwrites what was stored. */
-static void
-clear_dirty (RaceBlock *races, uint64_t address, uint32_t width)
+/* What was stored at @at, where the copy engine may not see it yet; NULL: nothing. @size: the bytes
+ * that one slot stands for, from @at on. */
+static const RaceSlot *
+get_dirty (const RaceBlock *races, uint64_t at, uint32_t *size)
 {
-  for (uint64_t word = address >> WORD_BITS; word <= (address + width - 1) >> WORD_BITS; word++)
-    races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
+  RacePage *page = &races->pages[at >> PAGE_BITS];
+
+  *size = page->grain == GRAIN_BYTE ? 1 : WORD_BYTES - at % WORD_BYTES;
+  return (races->dirty[at / 8] >> at % 8 & 1) != 0
+             ? _cured_race_page_get_slot (page, PLANE_WRITE, at)
+             : NULL;
 }
 
 /* A fence.proxy.async of @mask: what these lanes stored, or come after, may be seen. */
@@ -281,25 +297,20 @@ _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
 {
   const CuredBlockOrder *order = races->order;
   uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask);
+  uint32_t size;
 
-  for (uint32_t word = 0; word < races->n_pages * PAGE_DIRTY * 8; word++)
+  for (uint64_t at = 0; at < (uint64_t) races->n_pages << PAGE_BITS; at += size)
     {
-      if (word % 8 == 0 && races->dirty[word / 8] == 0)
-        {
-          word += 7;
-          continue;
-        }
-      if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
+      size = 8;
+      if (at % 8 == 0 && races->dirty[at / 8] == 0)
         continue;
-      const RaceSlot *slot =
-          _cured_race_page_get_slot (&races->pages[(uint64_t) word << WORD_BITS >> PAGE_BITS],
-                                     PLANE_WRITE, (uint64_t) word << WORD_BITS);
+      const RaceSlot *slot = get_dirty (races, at, &size);
       if (slot == NULL || slot->clock < order->floor ||
           slot->party / CURED_WARP_LANES != races->number ||
           (slot->party % CURED_WARP_LANES == warp && (slot->lanes & ~mask) == 0) ||
           _cured_block_order_knows (order, thread, slot->party % CURED_WARP_LANES, slot->lanes,
                                     slot->clock))
-        races->dirty[word / 8] &= (uint8_t) ~(1u << word % 8);
+        set_dirty (races, at, size, false);
     }
 }
 
@@ -308,16 +319,16 @@ static void
 check_dirty (RaceVisit *visit, uint64_t address, uint32_t width, uint32_t lanes)
 {
   RaceBlock *races = visit->owner;
+  uint32_t size;
 
-  for (uint64_t word = address >> WORD_BITS; word <= (address + width - 1) >> WORD_BITS; word++)
+  for (uint64_t at = address; at < address + width; at += size)
     {
-      if ((races->dirty[word / 8] >> word % 8 & 1) == 0)
-        continue;
-      const RaceSlot *slot = _cured_race_page_get_slot (
-          &races->pages[word << WORD_BITS >> PAGE_BITS], PLANE_WRITE, word << WORD_BITS);
+      const RaceSlot *slot = get_dirty (races, at, &size);
+
       if (slot != NULL && slot->lanes != 0 && is_of_cluster (races, slot) &&
           _cured_race_find_unordered (visit, slot, lanes) == 0)
-        _cured_race_add_conflict (visit, slot, PLANE_WRITE, REASON_PROXY, lanes, word << WORD_BITS);
+        _cured_race_add_conflict (visit, slot, PLANE_WRITE, REASON_PROXY, lanes,
+                                  at & ~(uint64_t) (WORD_BYTES - 1));
     }
 }
 
@@ -346,7 +357,7 @@ _cured_race_visit_bulk (RaceVisit *visit)
       if (visit->is_shared && !is_in)
         check_dirty (visit, address, access->width, 1u << lane);
       if (is_in)
-        clear_dirty (visit->owner, address, access->width);
+        set_dirty (visit->owner, address, access->width, false);
       if (is_in || is_out)
         add_copy (visit, kind, address, lane);
     }

@@ -96,7 +96,7 @@ typedef struct
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type RaceCopy) */
   /* Those that were committed, but for IN. */
   uint32_t groups[N_COPY_KINDS][CURED_ORDER_WARPS][CURED_WARP_LANES];
-  uint8_t *dirty;           /* (nullable): a bit per word of shared memory */
+  uint8_t *dirty;           /* (nullable): a bit per byte of shared memory */
   RaceLock *locks;          /* (nullable): a thread */
   bool has_told_of_copies;  /* that somebody met one under way */
   RacePostponed *postponed; /* (nullable): in their order */

@@ -24,8 +24,8 @@ G_BEGIN_DECLS
 #define LINE_BYTES (1u << LINE_BITS)
 #define LINE_WORDS (LINE_BYTES >> WORD_BITS)
 
-/* Bytes that have a bit per word of a page. */
-#define PAGE_DIRTY (PAGE_BYTES >> WORD_BITS >> 3)
+/* Bytes that have a bit per byte of a page. */
+#define PAGE_DIRTY (PAGE_BYTES >> 3)
 
 typedef enum
 {
