@@ -10,9 +10,12 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Weights of neighbours have this many bits (CUDA C++ Programming Guide, linear filtering). */
-#define WEIGHT_BITS 8
-#define WEIGHT_ONE  (1 << WEIGHT_BITS)
+/* Filters, layers and edges as an H200 has them: tests/data/exec/textures.txt. Weights are whole
+ * numbers of WEIGHT_ONE. */
+#define WEIGHT_ONE 256
+
+/* Of a coordinate from 0 to 1, what is below is cut off. */
+#define UNIT_STEPS 0x1p24
 
 /* What an instruction says of the coordinates, by its word. */
 typedef struct
@@ -168,6 +171,16 @@ find_face (const float *x, float *at)
   return 2 * axis + is_negative;
 }
 
+/* Whether a texel and the next one are two. */
+static bool
+has_neighbour (const CuredTexture *texture, int64_t at, unsigned d)
+{
+  int64_t next = at + 1;
+  CuredTextureEdge edge = (CuredTextureEdge) texture->modes[d];
+
+  return fold (&at, texture->size[d], edge) != fold (&next, texture->size[d], edge) || at != next;
+}
+
 /* @x: the handle, with the coordinates behind it */
 static void
 find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
@@ -177,7 +190,8 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
   const Shape shape = get_shape (inst);
   bool is_real = inst->n_types > 1 && inst->types[1] == CURED_PTX_F32;
 
-  footprint->n_dims = shape.n_dims;
+  /* What has one dimension has rows at both sides, which are the border's. */
+  footprint->n_dims = has_filter && shape.n_dims == 1 && !shape.is_layered ? 2 : shape.n_dims;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -187,9 +201,10 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
 
       if (shape.is_layered)
         {
-          uint64_t n = MAX (texture->n_layers / (shape.is_cube ? 6 : 1), 1);
+          uint32_t n = MAX (texture->n_layers / (shape.is_cube ? 6 : 1), 1);
 
-          layer = (uint64_t) CLAMP ((int64_t) LANES (const int32_t, *c)[l], 0, (int64_t) n - 1);
+          /* In front of the first one is the last one. */
+          layer = MIN (LANES (const uint32_t, *c)[l], n - 1);
           c++;
         }
       for (unsigned d = 0; d < (shape.is_cube ? 3u : shape.n_dims); d++)
@@ -202,7 +217,7 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
           memcpy (real, at, sizeof at);
         }
       footprint->layer[l] = layer * texture->plane;
-      for (unsigned d = 0; d < shape.n_dims; d++)
+      for (unsigned d = 0; d < footprint->n_dims; d++)
         {
           double place = (double) real[d];
 
@@ -212,16 +227,19 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
               footprint->first[d][l] = LANES (const int32_t, c[d])[l];
               continue;
             }
-          if (texture->is_unit || shape.is_cube)
+          if (shape.is_cube)
             place *= texture->size[d];
+          else if (texture->is_unit)
+            place = floor (place * UNIT_STEPS) / UNIT_STEPS * texture->size[d];
           if (has_filter)
             {
               double fixed = floor ((place - 0.5) * WEIGHT_ONE + 0.5);
 
               footprint->first[d][l] = to_texel (floor (fixed / WEIGHT_ONE));
               footprint->weight[d][l] =
-                  isfinite (fixed) ? (uint16_t) (fixed - floor (fixed / WEIGHT_ONE) * WEIGHT_ONE)
-                                   : 0;
+                  isfinite (fixed) && has_neighbour (texture, footprint->first[d][l], d)
+                      ? (uint16_t) (fixed - floor (fixed / WEIGHT_ONE) * WEIGHT_ONE)
+                      : 0;
             }
           else
             footprint->first[d][l] = to_texel (floor (place));
@@ -290,6 +308,40 @@ set_result (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigned i, u
 typedef void (*Visit) (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                        const CuredTexture *texture);
 
+/* Of each texel around a lane's place, the weight. It is split by the last of three dimensions, then
+ * by the first, then by the second, and each time is a whole number: halves go to the next one in
+ * the first dimension. Of three dimensions with mirrors, an H200 sometimes gives one weight a step
+ * more and another one less. */
+static void
+find_weights (const Footprint *footprint, unsigned l, double weights[8])
+{
+  double a = footprint->weight[0][l];
+  double b = footprint->n_dims > 1 ? footprint->weight[1][l] : 0;
+  double c = footprint->n_dims > 2 ? footprint->weight[2][l] : 0;
+
+  for (unsigned z = 0; z < 2; z++)
+    {
+      double *w = weights + 4 * z;
+      double all = z == 0 ? WEIGHT_ONE - c : c;
+      double next = floor (all * a / WEIGHT_ONE + 0.5);
+
+      w[3] = floor (next * b / WEIGHT_ONE + 0.5);
+      w[1] = next - w[3];
+      w[2] = ceil ((all - next) * b / WEIGHT_ONE - 0.5);
+      w[0] = all - next - w[2];
+    }
+}
+
+/* A mixture as its register has it: of integers, of 16 bits. Halves are rounded away from 0. */
+static float
+finish (const CuredTexture *texture, double sum)
+{
+  double most = _cured_ptx_types[texture->type].kind == CURED_PTX_KIND_S ? INT16_MAX : UINT16_MAX;
+
+  return texture->is_normalized ? (float) (round (sum * most * (1 + 0x1p-40)) / most)
+                                : (float) (sum * (1 + 0x1p-40));
+}
+
 static void
 fetch_filtered (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Footprint *footprint)
 {
@@ -302,21 +354,18 @@ fetch_filtered (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Footpr
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
           unsigned l = (unsigned) __builtin_ctz (left);
-          double weight = 1;
+          double weights[8];
 
-          for (unsigned d = 0; d < footprint->n_dims; d++)
-            weight *=
-                (next >> d & 1 ? footprint->weight[d][l] : WEIGHT_ONE - footprint->weight[d][l]) /
-                (double) WEIGHT_ONE;
-          for (unsigned i = 0; i < footprint->texture->n_channels && weight > 0; i++)
-            sums[i][l] +=
-                weight * (double) to_real (get_channel (footprint->texture, &hosts, l, i));
+          find_weights (footprint, l, weights);
+          for (unsigned i = 0; i < footprint->texture->n_channels && weights[next] != 0; i++)
+            sums[i][l] += weights[next] / WEIGHT_ONE *
+                          (double) to_real (get_channel (footprint->texture, &hosts, l, i));
         }
     }
   for (uint32_t left = mask; left != 0; left &= left - 1)
     for (unsigned i = 0; i < 4; i++)
       set_result (warp, inst, (unsigned) __builtin_ctz (left), i,
-                  to_bits ((float) sums[i][__builtin_ctz (left)]));
+                  to_bits (finish (footprint->texture, sums[i][__builtin_ctz (left)])));
 }
 
 static void
