@@ -55,17 +55,11 @@ explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
                                  cancellable, error);
 }
 
-static gboolean
-is_limiter (const char *metric)
-{
-  return metric != NULL && g_str_has_prefix (metric, "limiter");
-}
-
 /* Returns FALSE after a message: nothing would ask for the machine's facts. */
 gboolean
 cured_cli_check_machine (const char *machine_id, const char *metric)
 {
-  return cured_cli_check_with (machine_id != NULL, "--machine", is_limiter (metric),
+  return cured_cli_check_with (machine_id != NULL, "--machine", cured_limiters_has_metric (metric),
                                "--metric limiter");
 }
 
@@ -78,7 +72,7 @@ cured_cli_add_limiters (CuredResult *result, const char *metric, const char *mac
   g_autoptr (CuredMachine) machine = NULL;
   Limiters limiters = { .result = result };
 
-  if (!is_limiter (metric))
+  if (!cured_limiters_has_metric (metric))
     return TRUE;
   machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)

@@ -60,6 +60,7 @@ print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine
   g_autofree char *time = cured_format_quantity (explanation->time_ns, "ns");
   g_autofree char *clock = cured_format_quantity (explanation->sm_clock_hz, "Hz");
   const CuredParallelism *parallelism = &explanation->parallelism;
+  g_autofree char *bytes = cured_format_quantity (parallelism->bytes, "B");
   CuredTraffic traffic;
 
   g_print ("%s\n", where);
@@ -68,6 +69,8 @@ print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine
   g_print (_ ("\n"
               "  %.0f of %.0f multiprocessors busy, %.0f threads in flight"),
            parallelism->sms_busy, parallelism->sms, parallelism->threads);
+  if (!isnan (parallelism->bytes))
+    g_print (_ (", %s in flight"), bytes);
   if (!isnan (parallelism->waves))
     g_print (_ (", %.3g waves, tail %.0f %%"), parallelism->waves, parallelism->tail * 100);
   g_print ("\n\n%s\n", explanation->sentence);
@@ -142,10 +145,11 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
                   explanation->excess, explanation->after, explanation->wait_ns, explanation->error,
                   explanation->uncertain);
   cured_cli_json (builder,
-                  "caches sentence change sms_busy threads_in_flight waves tail resources[",
+                  "caches sentence change sms_busy threads_in_flight bytes_in_flight waves tail "
+                  "resources[",
                   cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated",
                   explanation->sentence, explanation->change, parallelism->sms_busy,
-                  parallelism->threads, parallelism->waves, parallelism->tail);
+                  parallelism->threads, parallelism->bytes, parallelism->waves, parallelism->tail);
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
       const CuredResourceUse *use = &explanation->uses[i];

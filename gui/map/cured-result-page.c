@@ -268,9 +268,7 @@ shows_limiters (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
 
-  return grid != NULL &&
-         (g_str_has_prefix (grid->metric.id, "limiter") ||
-          g_str_equal (grid->metric.id, cured_metric_info (CURED_METRIC_sampled_excess)->id));
+  return grid != NULL && cured_limiters_has_metric (grid->metric.id);
 }
 
 /* Whether the map has contours of what explaining counts. */
@@ -346,7 +344,8 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 static gboolean
 can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
 {
-  static const CuredMetric found[] = { CURED_METRIC_limiter, CURED_METRIC_sampled_excess };
+  static const CuredMetric found[] = { CURED_METRIC_limiter, CURED_METRIC_sampled_excess,
+                                       CURED_METRIC_bytes_in_flight };
 
   for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
     if (g_str_equal (metric->id, cured_metric_info (found[i])->id))

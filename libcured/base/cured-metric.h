@@ -203,6 +203,9 @@ typedef enum
   X (sampled_excess, "", DERIVED, LOWER, SAME, N_ ("Excess wavefronts, sampled"), \
      N_ ("Wavefronts of shared memory that bank conflicts add, by cured explain: counted in some of the blocks, for all of them"), \
      N_ ("wavefronts − wavefronts without a conflict, scaled up to all blocks")) \
+  X (bytes_in_flight, "B", DERIVED, NEITHER, SAME, N_ ("Bytes in flight"), \
+     N_ ("Bytes that loads of the whole chip have requested at a time, before warps wait for them, by cured explain; of the launch that executed most"), \
+     N_ ("threads in flight × bytes that the machine code of a thread requests before it waits")) \
   X (occupancy, "ratio", DERIVED, NEITHER, SAME, N_ ("Occupancy"), \
      N_ ("Resident warps over the maximum that a multiprocessor holds; minimum over the launches"), \
      N_ ("resident warps ÷ the maximum that a multiprocessor holds")) \

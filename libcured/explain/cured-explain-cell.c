@@ -133,8 +133,23 @@ cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machin
 static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
   CURED_METRIC_limiter,        CURED_METRIC_limiter_share,
   CURED_METRIC_limiter_next,   CURED_METRIC_limiter_next_share,
-  CURED_METRIC_sampled_excess,
+  CURED_METRIC_sampled_excess, CURED_METRIC_bytes_in_flight,
 };
+
+/**
+ * cured_limiters_has_metric:
+ * @id: (nullable): of a metric
+ *
+ * Returns: whether it is one that cured_limiters_show() gives
+ */
+gboolean
+cured_limiters_has_metric (const char *id)
+{
+  for (gsize i = 0; id != NULL && i < G_N_ELEMENTS (metrics); i++)
+    if (g_str_equal (id, cured_metric_info (metrics[i])->id))
+      return TRUE;
+  return FALSE;
+}
 
 /**
  * cured_limiters_new:
@@ -196,6 +211,7 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
     explanation->next,
     explanation->uses[explanation->next].share,
     NAN,
+    explanation->parallelism.bytes,
   };
 
   g_return_if_fail (cell >= 0 && cell < self->n_cells);
@@ -205,7 +221,7 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
       CuredWork total;
 
       cured_workload_get_total (explanation->work, &total);
-      values[CURED_N_LIMITER_METRICS - 1] = round (total.wavefronts - total.least);
+      values[CURED_N_LIMITER_METRICS - 2] = round (total.wavefronts - total.least);
     }
 
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
@@ -217,8 +233,8 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
  * @self: of @result
  * @result: whose file stays as it is
  *
- * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share` and
- * `sampled_excess`.
+ * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share`,
+ * `sampled_excess` and `bytes_in_flight`.
  */
 void
 cured_limiters_show (const CuredLimiters *self, CuredResult *result)

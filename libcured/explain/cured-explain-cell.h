@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 CuredMachine *cured_explain_find_machine (CuredResult *result, const char *id, GError **error);
 CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                                     GCancellable *cancellable, GError **error);
-#define CURED_N_LIMITER_METRICS 5
+#define CURED_N_LIMITER_METRICS 6
 
 /**
  * CuredLimiters:
@@ -26,6 +26,7 @@ typedef struct
   double *columns[CURED_N_LIMITER_METRICS];
 } CuredLimiters;
 
+gboolean cured_limiters_has_metric (const char *id);
 CuredLimiters *cured_limiters_new (gint64 n_cells);
 CuredLimiters *cured_limiters_new_from (CuredResult *result);
 void cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation);

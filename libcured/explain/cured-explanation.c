@@ -9,6 +9,7 @@
 #include "explain/cured-resource-internal.h"
 
 #define IN_PASSING_RANK 0.95
+#define SHARED_PART     0.75
 
 /* ---- Names ---- */
 
@@ -124,13 +125,26 @@ is_certain (const CuredResourceUse *use)
   return !use->is_most && isfinite (use->share);
 }
 
-/* A load or store occupies the pipe and what is behind it, and shared memory a stage of L1. Where
- * both are as busy, what is behind, or the part, says more. */
+/* Shared memory is a stage of L1: whether it accounts for nearly all cycles of L1, and is a limit
+ * itself. Then it is named, and L1 is neither the limit nor the next one. */
+static gboolean
+is_shared_memory (const CuredExplanation *self)
+{
+  double shared = self->uses[CURED_RESOURCE_SHARED].share;
+
+  return shared >= CURED_EXPLAIN_BOUND &&
+         shared >= self->uses[CURED_RESOURCE_L1].share * SHARED_PART;
+}
+
+/* A load or store occupies its pipe as well as the stage behind it. Where both are as busy, the
+ * stage says more. */
 static double
 get_rank (const CuredExplanation *self, int resource)
 {
   double share = self->uses[resource].share;
 
+  if (resource == CURED_RESOURCE_L1 && is_shared_memory (self))
+    return -1;
   return resource == CURED_RESOURCE_LOAD_STORE || resource == CURED_RESOURCE_L1
              ? share * IN_PASSING_RANK
              : share;

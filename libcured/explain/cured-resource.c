@@ -320,7 +320,7 @@ cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *m
 {
   const CuredWorkLaunch *launch = find_largest (work, machine->sms);
 
-  *parallelism = (CuredParallelism){ .sms = machine->sms, .waves = NAN, .tail = NAN };
+  *parallelism = (CuredParallelism){ .sms = machine->sms, .bytes = NAN, .waves = NAN, .tail = NAN };
   if (launch == NULL)
     return;
   double places = launch->blocks_per_sm * machine->sms;
@@ -328,6 +328,7 @@ cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *m
   parallelism->sms_busy = MIN (parallelism->blocks, machine->sms);
   parallelism->threads = (places > 0 ? MIN (parallelism->blocks, places) : parallelism->blocks) *
                          (double) cured_work_launch_count_threads (launch);
+  parallelism->bytes = parallelism->threads * launch->in_flight;
   if (places <= 0)
     return;
   parallelism->waves = parallelism->blocks / places;

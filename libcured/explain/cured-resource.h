@@ -31,12 +31,14 @@ typedef struct
  * @sms_busy: that had a block
  * @blocks: of the grid
  * @threads: in flight at once, at most
+ * @bytes: in flight at once: what the loads of @threads request before they are waited
+ *   for; NaN: not known
  * @waves: rounds of blocks that fill the chip; NaN: not known
  * @tail: share of the last round's places that stay empty; NaN: not known
  */
 typedef struct
 {
-  double sms, sms_busy, blocks, threads, waves, tail;
+  double sms, sms_busy, blocks, threads, bytes, waves, tail;
 } CuredParallelism;
 
 void cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,

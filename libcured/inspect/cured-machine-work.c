@@ -5,6 +5,7 @@
 #include "inspect/cured-machine-work-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-work-internal.h"
@@ -323,6 +324,92 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
   return steps;
 }
 
+/* ---- What a thread has in flight ---- */
+
+#define N_BARRIERS 6
+
+/* Loads that are in flight together, each until somebody waits for its barrier. */
+typedef struct
+{
+  double pending[N_BARRIERS]; /* bytes of a thread */
+  double most, loaded;        /* in flight at once; loaded, by all warps */
+  double sum, weight;
+} InFlight;
+
+static double
+get_pending (const InFlight *self)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < N_BARRIERS; i++)
+    sum += self->pending[i];
+  return sum;
+}
+
+static void
+end_batch (InFlight *self)
+{
+  self->sum += self->most * self->loaded;
+  self->weight += self->loaded;
+  self->most = self->loaded = 0;
+}
+
+static gboolean
+is_load (const CuredSassInst *inst)
+{
+  return inst->op_class == CURED_SASS_CLASS_LOAD_GLOBAL ||
+         inst->op_class == CURED_SASS_CLASS_LOAD_GENERIC;
+}
+
+/* Whether loads in flight are waited for by other means than the code's barriers. */
+static gboolean
+has_copies (const CuredWorkLaunch *launch)
+{
+  for (guint i = 0; i < launch->sites->len; i++)
+    {
+      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
+
+      if (site->flow != NULL &&
+          (site->flow->wait == CURED_WAIT_COPY || site->flow->wait == CURED_WAIT_BULK))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A batch ends where nothing is in flight any more, and at a branch: what is in flight across one is
+ * counted on each side alone. */
+static double
+get_in_flight (const CuredMachineWork *self, const CuredWorkLaunch *launch)
+{
+  InFlight state = { 0 };
+
+  if (has_copies (launch))
+    return NAN;
+  for (guint i = 0; i < self->code->insts->len; i++)
+    {
+      const CuredSassInst *inst = &g_array_index (self->code->insts, CuredSassInst, i);
+
+      for (guint b = 0; b < N_BARRIERS; b++)
+        if (inst->wait_mask & 1 << b)
+          state.pending[b] = 0;
+      if (get_pending (&state) <= 0)
+        end_batch (&state);
+      if (is_load (inst) && inst->write_barrier < N_BARRIERS && self->executed[i] > 0)
+        {
+          state.pending[inst->write_barrier] += inst->width / 8.0;
+          state.most = MAX (state.most, get_pending (&state));
+          state.loaded += inst->width / 8.0 * self->executed[i];
+        }
+      if (inst->target != CURED_SASS_NO_TARGET || inst->op_class == CURED_SASS_CLASS_EXIT)
+        {
+          memset (state.pending, 0, sizeof state.pending);
+          end_batch (&state);
+        }
+    }
+  end_batch (&state);
+  return state.weight > 0 ? state.sum / state.weight : 0;
+}
+
 /* Takes the slots of pipes from the machine code, and joins accesses that it joins. Where a run was
  * cut short, the PTX's stay.
  *
@@ -338,6 +425,7 @@ _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch
     return;
   launch->total = (CuredWork){ 0 };
   launch->uncertain = self->uncertain / self->total;
+  launch->in_flight = get_in_flight (self, launch);
   for (guint i = 0; i < launch->sites->len; i++)
     {
       CuredWorkSite *site = g_ptr_array_index (launch->sites, i);

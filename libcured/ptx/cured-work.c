@@ -190,6 +190,7 @@ cured_workload_add (CuredWorkload *self, const char *entry)
   launch->entry = g_strdup (entry);
   launch->repeats = 1;
   launch->uncertain = NAN;
+  launch->in_flight = NAN;
   launch->traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN };
   launch->sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free);
   launch->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
@@ -274,9 +275,10 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
          self->blocks_per_sm >= 0 && self->n_blocks > 0 && self->n_blocks < G_MAXINT64 &&
          self->n_run <= self->n_blocks && cured_work_is_amount (self->error) &&
          cured_work_is_amount (self->longest) && cured_work_is_amount (self->hottest) &&
-         is_traffic (self->uncertain) && is_traffic (self->traffic.l1_hits) &&
-         is_traffic (self->traffic.l2_read) && is_traffic (self->traffic.l2_written) &&
-         is_traffic (self->traffic.memory_read) && is_traffic (self->traffic.memory_written);
+         is_traffic (self->uncertain) && is_traffic (self->in_flight) &&
+         is_traffic (self->traffic.l1_hits) && is_traffic (self->traffic.l2_read) &&
+         is_traffic (self->traffic.l2_written) && is_traffic (self->traffic.memory_read) &&
+         is_traffic (self->traffic.memory_written);
 }
 
 /**

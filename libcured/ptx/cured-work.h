@@ -270,6 +270,9 @@ typedef struct
  * @uncertain: share of the issue slots that are in blocks of machine code whose
  *   count is not exact (docs/machine-code.md); NaN: not known, as of slots that
  *   are estimated from PTX
+ * @in_flight: bytes of global memory that a thread has requested at a time, before
+ *   it waits for them: the mean over all bytes that it loads, from the machine code;
+ *   NaN: not known, or brought by copies
  * @longest: PTX instructions of the warp that executed most, in one launch
  * @hottest: atomic operations on the one address that has most of them, in one
  *   launch, as far as addresses were kept apart
@@ -296,6 +299,7 @@ typedef struct
   gboolean takes_tickets;
   double error;
   double uncertain;
+  double in_flight;
   double longest;
   double hottest;
   char *end;

@@ -244,6 +244,7 @@ static const CuredFieldInfo launch_fields[] = {
   CURED_FIELD_AS ("tickets", CuredWorkLaunch, takes_tickets, BOOLEAN, "", 0, 0, 0),
   CURED_FIELD (CuredWorkLaunch, error, REAL, "ratio", 0, DBL_MAX, 0),
   CURED_FIELD (CuredWorkLaunch, uncertain, REAL, "ratio", 0, DBL_MAX, NULLABLE | NO_COLUMN),
+  CURED_FIELD (CuredWorkLaunch, in_flight, REAL, "B", 0, DBL_MAX, NULLABLE | NO_COLUMN),
   CURED_FIELD (CuredWorkLaunch, longest, REAL, "", 0, DBL_MAX, 0),
   CURED_FIELD (CuredWorkLaunch, hottest, REAL, "", 0, DBL_MAX, 0),
   CURED_FIELD_AS ("stopped", CuredWorkLaunch, end, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),

@@ -106,6 +106,25 @@ test_excess (void)
   g_assert_cmpfloat_with_epsilon (twin->after, 1, 1e-9);
 }
 
+/* Shared memory is a stage of L1. It is named where it takes most of L1's cycles; where lines take a
+ * good part of them, L1 is. */
+static void
+test_shared_in_l1 (void)
+{
+  double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
+  CuredWork work = { .wavefronts = 80 * cycles, .least = 80 * cycles, .lines = 10 * cycles };
+  g_autoptr (CuredExplanation) shared = explain (1056, &work, 100000);
+
+  g_assert_cmpint (shared->limit, ==, CURED_RESOURCE_SHARED);
+  g_assert_cmpint (shared->next, !=, CURED_RESOURCE_L1);
+  g_assert_cmpfloat (shared->uses[CURED_RESOURCE_L1].share, >,
+                     shared->uses[CURED_RESOURCE_SHARED].share);
+  work.wavefronts = work.least = 60 * cycles;
+  work.lines = 35 * cycles;
+  g_autoptr (CuredExplanation) lines = explain (1056, &work, 100000);
+  g_assert_cmpint (lines->limit, ==, CURED_RESOURCE_L1);
+}
+
 /* A few blocks: shares are of the whole chip, and the sentence says who has work. */
 static void
 test_parallelism (void)
@@ -575,6 +594,8 @@ test_recorded (void)
     { "reduce/packed", "block=256 loads=4 per_sm=64", 88.8e3, CURED_RESOURCE_MEMORY },
     { "average/march", "elements=124 strips=12", 1.30e6, CURED_RESOURCE_ISSUE },
     { "transpose/shared", "tile=16 rows=4", 162.0e3, CURED_RESOURCE_DISPATCH },
+    { "transpose/shared", "tile=32 rows=4", 306.2e3, CURED_RESOURCE_SHARED },
+    { "matmul/tiled", "tile=16 n=2048", 2.105e6, CURED_RESOURCE_SHARED },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -587,6 +608,24 @@ test_recorded (void)
       g_assert_cmpint (self->bottleneck, ==, CURED_BOTTLENECK_RESOURCE);
       g_assert_cmpint (self->limit, ==, rows[i].limit);
     }
+}
+
+/* Loads of one trip of the loop are in flight together, those of 16 bytes more of them. A copy is
+ * waited for in other ways. */
+static void
+test_in_flight (void)
+{
+  g_autoptr (CuredWorkload) two = count ("reduce/two-launch", "n=1000000", 2);
+  g_autoptr (CuredWorkload) vector = count ("reduce/vector", "n=4000000", 2);
+  g_autoptr (CuredWorkload) bulk = count ("reduce/bulk", "n=4000000", 2);
+  CuredParallelism parallelism;
+
+  g_assert_cmpfloat (get_launch (two, 0)->in_flight, >=, 8);
+  g_assert_cmpfloat (get_launch (two, 0)->in_flight, <=, 64);
+  g_assert_cmpfloat (get_launch (vector, 0)->in_flight, >=, 48);
+  g_assert_true (isnan (get_launch (bulk, 0)->in_flight));
+  cured_workload_get_parallelism (two, machine, &parallelism);
+  g_assert_cmpfloat (parallelism.bytes, ==, 1056 * 256 * get_launch (two, 0)->in_flight);
 }
 
 /* The assembler joins loads: PTX has 570 M accesses, which would contradict the time. Half of the
@@ -651,6 +690,7 @@ static const struct
   { "/explain/sample", test_sample },
   { "/explain/clusters", test_clusters },
   { "/explain/recorded", test_recorded },
+  { "/explain/in-flight", test_in_flight },
   { "/explain/joined", test_joined },
   { "/explain/uncertain", test_uncertain },
   { "/explain/latency", test_latency },
@@ -681,6 +721,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/pipes", test_pipes);
   g_test_add_func ("/explain/verdicts", test_verdicts);
   g_test_add_func ("/explain/excess", test_excess);
+  g_test_add_func ("/explain/shared-in-l1", test_shared_in_l1);
   g_test_add_func ("/explain/parallelism", test_parallelism);
   g_test_add_func ("/explain/traffic", test_traffic);
   for (gsize i = 0; i < G_N_ELEMENTS (counted); i++)
