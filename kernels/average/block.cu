@@ -199,14 +199,14 @@ store (const float x[ELEMENTS],
         out[start + k] = ((const float *) tile)[k];
 }
 
-/* Limit of the step before: the ghost zones. With 76 elements per thread and 50
- * iterations, a warp redoes 104 elements out of 2432, and with longer pieces
- * the registers run out.
+/* Before: instruction issue, part of it in ghost zones: with 76 elements per
+ * thread and 50 iterations, a warp redoes 104 elements of 2432, and longer
+ * pieces run out of registers. Now: instruction issue.
  *
- * Against it: the warps of a block pass each other the elements at their ends
- * in each iteration, through shared memory. Only the block has ghost zones, and
- * all iterations fit in one launch. The price is a barrier per iteration. Two
- * places for the ends alternate, so that one barrier is enough.
+ * A detour, against average/staged: the warps of a block exchange the elements
+ * at their ends in each iteration, through shared memory. Only the block has
+ * ghost zones, and all iterations fit in one launch, for a barrier per
+ * iteration. Two places for the ends alternate, so one barrier is enough.
  *
  * Expect a draw: few warps per block redo more, and many wait more. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)

@@ -68,18 +68,18 @@
  * Reference=average
  */
 
-/* Limit: memory that waits. An element and iteration is 8 bytes and few
- * instructions; but with one element per thread, a multiprocessor has 8 KiB
- * under way at best, where memory needs more to be busy.
+/* Now: block dispatch, at elements=1, its default: 390,625 blocks per
+ * iteration. With more elements per thread: memory, which needs more bytes in
+ * flight than one element per thread, 8 KiB per multiprocessor, brings.
  *
- * Case 6 of average/cases, with a launch for each iteration, since the end of a
+ * Case 6 of average/cases, with a launch per iteration, since the end of a
  * launch is the only barrier for all blocks. The first launch reads the input,
- * and the others take turns between two arrays, so that the last one ends in
- * the output and the input stays for the next run.
+ * and the others alternate between two arrays, so the last one ends in the
+ * output and the input stays for the next run.
  *
- * More elements per thread, BLOCK apart, have all their loads under way before
- * the first is used. Expect the time to go down by a quarter or more with 8, to
- * what memory lets through. The only way on is fewer bytes per iteration. */
+ * More elements per thread, BLOCK apart, have all their loads in flight before
+ * the first is used. Expect a quarter less time or better with 8, down to
+ * memory's rate. Only fewer bytes per iteration help further. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_global (
     const float *in, float *spare, float *out, int to_spare, long long n)

@@ -165,22 +165,22 @@ store (const float x[ELEMENTS],
   __syncwarp ();
 }
 
-/* Limit of the steps before: what is computed twice. average/staged redoes its
- * ghost zones, and average/block pays for fewer of them with barriers.
+/* Before: instruction issue, part of it on results computed twice. Now:
+ * instruction issue. average/staged redoes ghost zones; average/block pays for
+ * fewer by barriers.
  *
- * Against it: a warp owns a long strip, and goes through it piece by piece. In
- * each iteration its piece moves to the left by one element: element e becomes
- * the mean of what were elements e - 2, e - 1 and e. Nothing is needed from the
- * right, and from the left what the same warp had at its piece's right end, in
- * the same iteration of the piece before. These two elements per iteration stay
- * in shared memory. So pieces join without ghost zones; only the strip has
- * them, at its two ends, and it may be as long as the number of warps allows.
+ * Against average/staged: a warp owns a long strip, and processes it piece by
+ * piece. In each iteration its piece moves left by one element: element e
+ * becomes the mean of e - 2, e - 1 and e. Nothing is needed from the right, and
+ * from the left the two values that the same warp had at its piece's right end,
+ * in the same iteration of the piece before. These stay in shared memory. So
+ * pieces join without ghost zones; only the strip has them, at its two ends.
  *
  * Then all iterations fit in one launch, memory is read and written once, and
- * what is left is arithmetic: 4 instructions per element and iteration, for
- * three operations that count. A device that does two operations an instruction
- * at its best can't do more than 3 / 8 of that here, and this is near it. The
- * strips are as many as there is room for warps, so that all end together. */
+ * arithmetic is left: 4 instructions per element and iteration, for three
+ * operations that count. A device that does two operations per instruction at
+ * most can reach 3 / 8 of its peak here, and this is near it. There are as many
+ * strips as resident warps, so all end together. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_march (const float *in,
                    float *spare,

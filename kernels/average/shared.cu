@@ -66,18 +66,18 @@ third (float x)
   return DIVISION == 0 ? x / 3 : __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
 }
 
-/* Limit of the step before: memory. average/global moves 8 bytes per element
- * and iteration, for two additions and a division.
+/* Before: memory: average/global moves 8 bytes per element and iteration, for
+ * two additions and a division. Now: shared memory.
  *
- * Against it: a block makes several iterations before it writes anything. What
- * it lacks for that are its neighbours' intermediate results, so it loads
- * "steps" elements more on each side, the ghost zones, and computes these again
- * itself. With each iteration the outermost elements become wrong, one more on
- * each side; after all of them the core is just right.
+ * Against average/global: a block makes several iterations before it writes.
+ * For that it needs its neighbours' intermediate results, so it loads "steps"
+ * elements more on each side, the ghost zones, and computes these again itself.
+ * With each iteration the outermost elements become wrong, one more on each
+ * side; after all of them the core is still right.
  *
- * The heat map is the trade of the two. More iterations per launch move fewer
- * bytes per iteration, but leave less of the block: of 128 elements, 28 after
- * 50 iterations, of 1024 still 924.
+ * The heat map is the trade-off. More iterations per launch move fewer bytes
+ * per iteration, but leave less of the block: of 128 elements, 28 after 50
+ * iterations, of 1024 still 924.
  *
  * A division is many instructions, and here they begin to count. By a constant
  * it can be two, see third(), with the same bits. */

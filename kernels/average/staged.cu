@@ -175,21 +175,21 @@ store (const float x[ELEMENTS],
       out[start + k] = ((const float *) tile)[k];
 }
 
-/* Limit of the step before: what the loads make of the sectors. A warp's 16
- * bytes per lane lie in 32 sectors, of which each is asked for twice. With few
- * iterations per launch that is most of the time, and with many it forbids long
- * pieces, which the ghost zones would like.
+/* Before: instruction issue, and the loads with few iterations per launch: 16
+ * bytes per lane are in 32 sectors, each of which is requested twice. With many
+ * iterations that forbids the long pieces that ghost zones favour. Now:
+ * instruction issue.
  *
- * Against it: a warp loads its piece with one vector of 16 bytes per lane, side
- * by side, puts it down in shared memory and picks up ELEMENTS neighbours a
- * thread. No barrier: the warp has its place to itself.
+ * Against average/warp: a warp loads its piece with one vector of 16 bytes per
+ * lane, side by side, stores it in shared memory and reads ELEMENTS neighbours
+ * per thread. No barrier: the warp has its part of it to itself.
  *
- * The eight lanes that shared memory serves at once read vectors which are
+ * The eight lanes that shared memory serves at once read vectors that are
  * ELEMENTS words apart. They are in eight different groups of banks where
- * ELEMENTS / 4 is odd, and for ELEMENTS = 64 all in one.
+ * ELEMENTS / 4 is odd, and all in one for ELEMENTS = 64.
  *
- * Expect much where the iterations per launch are few, and little where they
- * are many: then the four instructions per element are the time. */
+ * Expect a large gain with few iterations per launch, and little with many:
+ * then the four instructions per element are the limit. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_staged (const float *in,
                     float *spare,

@@ -112,19 +112,19 @@ filter_all (
     }
 }
 
-/* Limit of the step before: shared memory and barriers. average/shared reads
- * two elements and writes one there for each that it computes, and waits for
- * the whole block in each iteration.
+/* Before: shared memory and barriers: average/shared reads two elements and
+ * writes one there per element that it computes, and waits for the whole block
+ * in each iteration. Now: instruction issue.
  *
- * Against it: registers. A warp holds 32 * ELEMENTS neighbouring elements,
- * ELEMENTS of them in each thread, and knows most neighbours by itself; two
- * shuffles per iteration tell it the rest. No barriers, no shared memory. An
- * element then costs two additions, a multiplication and a fused
- * multiply-add: four instructions, and 2 / ELEMENTS shuffles. The ghost zones
- * are the warp's, and what they cost is 2 * STEPS out of 32 * ELEMENTS.
+ * Against average/shared: registers. A warp holds 32 * ELEMENTS neighbouring
+ * elements, ELEMENTS of them in each thread, and has most neighbours itself;
+ * two shuffles per iteration bring the rest. No barriers, no shared memory. An
+ * element then costs two additions, a multiplication and a fused multiply-add:
+ * four instructions, and 2 / ELEMENTS shuffles. Each warp has ghost zones,
+ * which cost 2 * STEPS out of 32 * ELEMENTS.
  *
- * In the way: a thread's elements are neighbours in memory, so that lanes read
- * pieces that lie far apart, each 16 bytes of a different sector. */
+ * The obstacle: a thread's elements are neighbours in memory, so lanes read
+ * pieces far apart, each 16 bytes of a different sector. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_warp (const float *in,
                   float *spare,

@@ -67,11 +67,11 @@
 
 __constant__ unsigned words[32] = { W32 (0) };
 
-/* Limit: this memory hands out one word at a time, to as many lanes as want it,
- * in two cycles of the multiprocessor. Lanes that want `ways` different words
- * are served one after the other, and each word takes as long as one for all
- * did, so that 32 take 32 times as long: a table that is indexed by the lane
- * belongs into shared memory. */
+/* Measures constant memory, which delivers one word at a time, to any number of
+ * lanes, in two cycles of the multiprocessor. Lanes that need `ways` different
+ * words are served one after another, and each word takes as long as one for
+ * all lanes, so 32 take 32 times as long: a table that is indexed by the lane
+ * belongs in shared memory. */
 extern "C" __global__ void
 bandwidth_constant (unsigned *__restrict__ out,
                     unsigned *__restrict__ cycles,

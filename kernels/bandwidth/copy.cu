@@ -92,8 +92,8 @@ store (unsigned *to, Element e)
 #endif
 }
 
-/* Limit: as bandwidth/read, with reads and writes in each other's way. Within
- * the second cache a copy is at least one and a half times as fast as in
+/* Like bandwidth/read, with reads and writes in each other's way.
+ * Within L2 a copy is at least one and a half times as fast as in
  * memory, but two arrays have to share it: its end shows at a smaller
  * footprint. */
 extern "C" __global__ void

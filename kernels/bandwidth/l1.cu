@@ -89,14 +89,14 @@ load (const char *from)
 #endif
 }
 
-/* Limit: the pipe that the first cache shares with shared memory. `cycles` is
- * those of a multiprocessor for one warp's load of 32 elements. 128 bytes fit a
- * cycle, and loads of 16 bytes per lane fill it, with four cycles each. Words
- * of 4 bytes don't: they bring less than two thirds of that. Shared memory,
- * through the same pipe, has no such limit: see bandwidth/shared.
+/* Measures the data stage that L1 shares with shared memory. `cycles` is the cost
+ * to a multiprocessor of one warp's load of 32 elements. 128 bytes fit a cycle,
+ * and loads of 16 bytes per lane fill it, with four cycles each. Words of 4
+ * bytes don't: they bring less than two thirds of that. Shared memory, through
+ * the same stage, has no such limit: see bandwidth/shared.
  *
- * The map's step is where the array outgrows the cache. The kernel uses
- * little shared memory, so that most of what the two share is cache. */
+ * The map's step is where the array outgrows L1. The kernel uses little shared
+ * memory, so most of the common memory is cache. */
 extern "C" __global__ void
 bandwidth_l1 (const unsigned *__restrict__ in,
               unsigned *__restrict__ out,

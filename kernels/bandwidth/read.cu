@@ -82,18 +82,18 @@ load (const char *from)
 #endif
 }
 
-/* Limit: the second cache while the array fits into it, the memory when it does
- * not; the step between them lies where the cache ends. The cache hands out at
- * least one and a half times as much. The first pass always comes from memory,
- * which `passes` makes a small part.
+/* Measures L2 while the array fits into it, else memory; the step
+ * between them is where L2 ends. L2 delivers at least one and a half times as
+ * much. The first pass always comes from memory, which `passes` makes a small
+ * part.
  *
- * The grid has as many threads as an H200 holds at once. Of a larger one the
- * first blocks would be through with all passes before the last ones begin: the
- * cache would have to hold a part of the array at a time.
+ * The grid has as many threads as an H200 holds at once. With more, the first
+ * blocks would have finished all passes before the last ones begin: L2 would
+ * have to hold only a part of the array at a time.
  *
- * Wider loads ask for more bytes with as many requests. In memory that hardly
- * tells: there are threads enough to have as many bytes under way with words of
- * 4 bytes, or nearly. */
+ * Wider loads request more bytes with as many requests. In memory that hardly
+ * shows: with words of 4 bytes there are enough threads to have nearly as many
+ * bytes in flight. */
 extern "C" __global__ void
 bandwidth_read (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,

@@ -143,11 +143,11 @@ put (unsigned at, Element e)
   return sum;
 }
 
-/* Limit: the pipe, which moves 32 words per cycle. `cycles` is those of a
- * multiprocessor for one warp's access: one for words, four for elements of 16
- * bytes, once there are warps enough to fill the pipe; loads and stores alike.
- * Wide accesses fill it with fewer warps, since each brings more, and that is
- * all they gain: one warp alone has words at a fifth of the rate at most, and
+/* Measures shared memory, which moves 32 words per cycle. `cycles` is the cost to
+ * a multiprocessor of one warp's access: one for words, four for elements of 16
+ * bytes, given enough warps to fill the pipe; loads and stores alike. Wide
+ * accesses fill it with fewer warps, since each brings more, and gain no more
+ * than that: one warp alone has words at a fifth of the rate at most, and
  * elements of 16 bytes at a third. */
 extern "C" __global__ void
 bandwidth_shared (const unsigned *__restrict__ in,

@@ -78,11 +78,11 @@ store (unsigned *to, unsigned index)
 #endif
 }
 
-/* Limit: the way to the second cache. A store needs no answer, so that few
- * threads can have many under way. What is written stays in the cache until
- * something else wants its place: an array that fits is written there many
- * times, and to memory once at most. That gains little, against what the same
- * cache does for bandwidth/read: it takes writes hardly faster than memory. */
+/* Now: L2 cache. A store needs no answer, so few threads can have many in
+ * flight. Written data stays in L2 until it is evicted: an array that fits
+ * is written there many times, and to memory once at most. That gains
+ * little, compared with bandwidth/read: L2 takes writes hardly faster than
+ * memory. */
 extern "C" __global__ void
 bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
 {

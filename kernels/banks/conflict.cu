@@ -61,15 +61,15 @@
  * Per=accesses*warps
  */
 
-/* Limit: the shared memory's pipe, one wavefront per cycle.
+/* Now: shared memory, one wavefront per cycle.
  *
- * Lane l reads word l mod k of bank l / k, so that k lanes meet in a bank. Each
- * warp counts the cycles from its first access to its last; the metric `cycles`
- * is what an access of one warp costs its multiprocessor. With many warps that
- * is the throughput: expect k cycles for k ways. One warp alone gets a
- * wavefront every two cycles at best. With one that follows a chain of
- * addresses, each read where the last one pointed, it is the latency: expect
- * some twenty cycles without a conflict, and two more for each further way. */
+ * Lane l reads word l mod k of bank l / k, so k lanes share a bank. Each warp
+ * counts the cycles from its first access to its last; the metric `cycles` is
+ * the cost of one warp's access to its multiprocessor. With many warps that is
+ * throughput: expect k cycles for k ways. One warp alone gets a wavefront every
+ * two cycles at best. Following a chain of addresses, each read from where the
+ * last one pointed, it is latency: expect some twenty cycles without a
+ * conflict, and two more per further way. */
 extern "C" __global__ void
 banks_conflict (unsigned *__restrict__ out,
                 unsigned *__restrict__ cycles,

@@ -42,17 +42,17 @@
 #define ELEMENTS 2048
 #define WORDS    (ELEMENTS / BANKS * 32)
 
-/* Limit: the shared memory's pipe, as in banks/stride, of which this makes an
- * older one. Compute capability 1 had 16 banks, and served a warp's halves one
- * after the other. Here element e is kept in word e mod 16 of row e / 16, rows
- * being 32 words long: 16 of the 32 banks, in which elements lie as they did
- * then. The two halves of the warp have an instruction each.
+/* Now: shared memory, of which this emulates an older one. Compute capability 1
+ * had 16 banks, and served a warp's halves one after another. Here element e is
+ * in word e mod 16 of row e / 16, and rows are 32 words long: elements lie in
+ * 16 of the 32 banks as they did then. The two halves of the warp have an
+ * instruction each.
  *
  * Stride s has no conflict exactly where it shares no factor with the number of
  * banks; as both numbers of banks are powers of two, odd strides are good on
- * either. An even stride s takes as many turns as the greatest common divisor
- * of s and the banks, and half warps pay that twice. `cured banks --arch=1.x
- * --stride=2` draws the same for one access. */
+ * both. An even stride s takes as many wavefronts as the greatest common
+ * divisor of s and the banks, and half warps pay that twice. `cured banks
+ * --arch=1.x --stride=2` draws the same for one access. */
 extern "C" __global__ void
 banks_half_warp (const unsigned *__restrict__ in,
                  unsigned *__restrict__ out,

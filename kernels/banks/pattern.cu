@@ -101,17 +101,17 @@ find_word (const unsigned *order,
     }
 }
 
-/* Limit: the shared memory's pipe, as in banks/stride. What counts is how many
- * different words of one bank the lanes of a warp want; nothing else does.
+/* Now: shared memory. Only the number of different words that the lanes of a
+ * warp need from one bank counts.
  *
- * Not which lane wants which bank: any permutation costs what the identity
- * costs. Not how many lanes want a word: one for all and a few for several each
- * are handed round in the same turn. A column of a tile is the bad case, as all
- * of its words are in one bank. It has two cures: rows that are one word
- * longer, or rows whose elements trade places, word c of row r at c xor r.
- * Padding by an even number brings only half of the banks into play, or fewer.
- * And words at random have conflicts as chance has it: with 32 lanes and 32
- * banks, some bank is wanted by a few. */
+ * Not which lane needs which bank: any permutation costs as much as the
+ * identity. Not how many lanes need a word: one for all, or a few for several
+ * lanes each, are broadcast in the same wavefront. A column of a tile is the
+ * bad case, as all of its words are in one bank. It has two cures: rows that
+ * are one word longer, or rows whose elements trade places, word c of row r at
+ * c xor r. Padding by an even number spreads a column over half of the banks,
+ * or fewer. And random words conflict by chance: with 32 lanes and 32 banks,
+ * some bank has several of them. */
 extern "C" __global__ void
 banks_pattern (const unsigned *__restrict__ in,
                const unsigned *__restrict__ order,

@@ -128,17 +128,17 @@ store (unsigned address, const unsigned *w)
 #endif
 }
 
-/* Limit: the shared memory's pipe. It serves one word of each of the 32 banks
- * at a time; lanes that want different words of one bank wait for each other.
+/* Now: shared memory. It serves one word of each of the 32 banks at a time;
+ * lanes that need different words of one bank wait for each other.
  *
- * With 4-byte elements, a stride that shares no factor with 32 meets every
- * bank once, and costs what stride 1 costs; one that shares the factor k takes
- * k turns; stride 0 is one word for all, which is handed to every lane at
- * once. Elements of 8 and 16 bytes need two and four turns as it is, and are
- * served by half and quarter warps: expect their conflicts at other strides.
+ * With 4-byte elements, a stride that shares no factor with 32 accesses each
+ * bank once, and costs as much as stride 1; one with gcd(stride, 32) = k takes
+ * k wavefronts; stride 0 is one word for all, broadcast to every lane. Elements
+ * of 8 and 16 bytes take two and four wavefronts anyway, and are served by half
+ * and quarter warps: expect their conflicts at other strides.
  *
- * The time is that of `accesses` such accesses of every warp; the blocks are
- * there to keep the pipe of every multiprocessor busy. */
+ * The time is that of `accesses` such accesses of every warp; the blocks keep
+ * the shared memory of every multiprocessor busy. */
 extern "C" __global__ void
 banks_stride (const unsigned *__restrict__ in,
               unsigned *__restrict__ out,

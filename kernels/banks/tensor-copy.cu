@@ -138,7 +138,7 @@ struct alignas (64) TensorMap
   unsigned long long opaque[16];
 };
 
-/* Limit: the copy engine.
+/* Measures the copy engine.
  *
  * What it writes goes past the registers, so that the banks' rules for lanes say
  * nothing of it. No access to shared memory is made beside it, except for the

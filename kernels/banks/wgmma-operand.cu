@@ -204,7 +204,7 @@ describe (unsigned address, int leading, int stride, int swizzle)
          (unsigned long long) (address >> 7 & 7) << 49 | mode << 62;
 }
 
-/* Limit: the tensor cores, or what feeds them.
+/* Measures how the tensor cores read their operands.
  *
  * What is in shared memory does not matter: it is cleared, and then the operands
  * are all that is read of it. What `products` adds to a counter or to the cycles

@@ -146,21 +146,21 @@ dot4 (float4 x, float4 y, float sum)
   return x.x * y.x + (x.y * y.y + (x.z * y.z + (x.w * y.w + sum)));
 }
 
-/* Limit: memory, in dot/last-block; what is left are its idle moments, at the
- * start, between the tiles of a block, and most of all at the end, where some
- * multiprocessors are through and others are not.
+/* Before: memory; what is left are its idle moments, at the start, between the
+ * tiles of a block, and most of all at the end, where some multiprocessors are
+ * done and others are not. Now: memory, at the measured limit.
  *
- * Against it: there are as many blocks as the device holds at once, so that all
- * start together and the last block's sum is short. A tile of loads is under
- * way at a time. With order=handed a block that is through with a tile asks for
- * the next that nobody has, so that all come to an end together, however quick
- * each of them is. It asks before it waits for its own loads, and the answer is
- * there when it is needed. Tiles that are handed out lose no time to those a
- * grid apart, but they want to be large, for there is a barrier per tile; and
- * the last bits of the sum are others each time, as the tiles fall.
+ * Against dot/last-block: there are as many blocks as are resident, so all
+ * start together and the last block's sum is short. A thread has a tile of
+ * loads in flight. With order=handed a block that is done with a tile draws the
+ * next one from a counter, so all end together, however fast each of them is.
+ * It draws before it waits for its own loads, and the answer is there when it
+ * is needed. Tiles that are drawn take no longer than tiles a grid apart, but
+ * they have to be large, since there is a barrier per tile; and the last bits
+ * of the sum differ from run to run.
  *
- * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
- * brings; see vector/best, too. Expect the rate of memory. */
+ * Having L2 fetch 256 bytes per request of 32 costs more than it gains; see
+ * vector/best, too. Expect the rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 dot_best (const float *__restrict__ a,
           const float *__restrict__ b,

@@ -114,15 +114,15 @@ add_products (const float *__restrict__ a,
   return sum;
 }
 
-/* Limit: the second launch, in dot/shuffle. It has to wait until the first one
- * has drained, and does next to nothing.
+/* Before: memory, and for short vectors the second launch, which waits
+ * until the first one has drained and then does next to nothing. Now:
+ * memory.
  *
- * Against it: a block writes its partial sum, makes it visible to all
- * (__threadfence), and counts itself as finished. The one that counts last
- * knows that the others have written, and adds. The counter is set back by the
- * last block, so that the next run finds it at 0. Expect a short vector to gain
- * the second launch, and a long one to gain no more than that, which is little
- * of its time. */
+ * Against dot/shuffle: a block writes its partial sum, makes it visible to
+ * all (__threadfence), and increments a counter. The block that increments
+ * it last knows that the others have written, and adds. It resets the
+ * counter to 0 for the next run. Expect a short vector to save a launch,
+ * and a long one no more than that. */
 extern "C" __global__ void
 dot_last_block (const float *__restrict__ a,
                 const float *__restrict__ b,

@@ -146,14 +146,14 @@ add_products (const float *__restrict__ a,
   return sum;
 }
 
-/* Limit: memory, in dot/wide, but for the end of each block: a round of the
- * tree is a barrier, and log2(BLOCK) of them follow each other while nothing is
- * loaded.
+/* Before: memory, but for the end of each block: a step of the tree is a
+ * barrier, and log2(BLOCK) of them follow each other while nothing is loaded.
+ * Now: memory.
  *
- * Against it: the lanes of a warp hand each other their sums in registers,
- * which needs neither shared memory nor a barrier. One barrier is left, for
- * the sums of the warps. Expect a tree's barriers to go, and a fraction of the
- * accesses to shared memory; of a long vector's time, not much. */
+ * Against dot/wide: lanes of a warp exchange their sums in registers, which
+ * needs neither shared memory nor a barrier. One barrier is left, for the sums
+ * of the warps. Expect a fraction of the barriers and of the accesses to shared
+ * memory; a long vector gains little. */
 extern "C" __global__ void
 dot_shuffle (const float *__restrict__ a,
              const float *__restrict__ b,

@@ -49,13 +49,13 @@ add_block (float sum)
   return cache[0];
 }
 
-/* Limit: the host, in dot/host-sum. The device is idle while the partial sums
- * travel.
+/* Before: the host: the device is idle while the partial sums travel. Now:
+ * memory.
  *
- * Against it: they stay where they are, and a second launch of one block adds
- * them. The end of the first launch is the barrier for the whole grid that a
- * kernel has not got. Expect a short vector to gain most: it spent most of its
- * time on the way to the host. */
+ * Against dot/host-sum: the sums stay on the device, and a second launch of one
+ * block adds them. The end of the first launch is the grid-wide barrier that a
+ * kernel lacks. Expect a short vector to gain most: its time was mostly the way
+ * to the host. */
 extern "C" __global__ void
 dot_two_launch (const float *__restrict__ a,
                 const float *__restrict__ b,

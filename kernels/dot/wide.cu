@@ -97,14 +97,14 @@ add_products (const float *__restrict__ a,
   return sum;
 }
 
-/* Limit: loads under way, in dot/two-launch. What a multiprocessor has asked
- * for and not got yet, over the time that it takes to come, is its bandwidth;
- * a thread that asks for 4 bytes at a time does not ask for much.
+/* Before: memory. Now: memory, at fewer threads: bytes in flight over latency
+ * is bandwidth, and a thread that requests 4 bytes at a time has few in
+ * flight.
  *
- * Against it: a load takes four elements, 16 bytes, and a thread makes LOADS
- * such loads of each array before it needs the first. The bytes are the same.
- * Expect less than half of the instructions, and the most where there are few
- * threads. */
+ * Against dot/two-launch: a load takes four elements, 16 bytes, and a thread
+ * issues LOADS such loads of each array before it needs the first. The bytes
+ * are the same. Expect less than half of the instructions, and the largest
+ * gain with few threads. */
 extern "C" __global__ void
 dot_wide (const float *__restrict__ a,
           const float *__restrict__ b,

@@ -17,20 +17,20 @@
  * Arguments=a,b,out,n
  */
 
-/* Limit: memory, as in elementwise/add.
+/* Before: memory. Now: memory, and an idle wait at each barrier.
  *
- * Against it: the tiling practice, on a problem that has no use for it. Every
- * thread loads its element of both matrices into shared memory; the block
- * waits until the tile is there; then it computes and stores. What tiling buys
- * is that an element in shared memory is read many times for one read of
- * global memory. Here it is read once, by the thread that put it there, so
- * that all that is left is the cost of the copy. The tile saves not one sector
+ * Against elementwise/add: the tiling exercise, on a problem that has no
+ * use for it. Each thread loads its element of both matrices into shared
+ * memory; the block waits until the tile is complete; then it computes and
+ * stores. Tiling pays where an element in shared memory is read many times
+ * per read of global memory. Here it is read once, by the thread that
+ * stored it, so only the cost of the copy is left. The tile saves no sector
  * of global memory. It adds wavefronts of shared memory, instructions and a
- * barrier. Expect it to gain nothing, and see matmul/tiled, where the same
- * three steps pay.
+ * barrier. Expect no gain, and see matmul/tiled, where the same three steps
+ * pay.
  *
- * (Since no thread reads what another one wrote, the barrier could go, and the
- * shared memory with it.) */
+ * (Since no thread reads another one's element, the barrier could go, and
+ * the shared memory with it.) */
 extern "C" __global__ void
 elementwise_add_tile (const float *__restrict__ a,
                       const float *__restrict__ b,

@@ -32,15 +32,15 @@
  * Arguments=a,b,out,n
  */
 
-/* Limit: as in elementwise/add-tile.
+/* Before: memory. Now: memory, at 64 %: a block that waits for one tile has not
+ * requested the next.
  *
- * Against it: the grid is smaller than the matrix, and each block goes through
- * several tiles, a grid apart from each other. Blocks of 4 × 4 gain by it,
- * since fewer of them have to start. But a block that waits for one tile has
- * not asked for the next: nothing of its work overlaps but with that of other
- * blocks. There are two barriers per tile now, since a tile may be overwritten
- * only when all have read it. The loop saves no sector either. Blocks of 16 ×
- * 16 are slower than without tiles. */
+ * Against elementwise/add-tile: the grid is smaller than the matrix, and each
+ * block processes several tiles, a grid apart. Blocks of 4 × 4 gain, since
+ * fewer of them start. But within a block nothing overlaps. There are two
+ * barriers per tile now, since a tile may be overwritten only after all have
+ * read it. The loop saves no sector either. Blocks of 16 × 16 are slower than
+ * without tiles. */
 extern "C" __global__ void
 elementwise_add_tiles (const float *__restrict__ a,
                        const float *__restrict__ b,

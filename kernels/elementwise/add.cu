@@ -50,16 +50,16 @@
  * Reference=vector-add
  */
 
-/* Limit: memory, if the blocks are large enough. Every element of both matrices
- * is read once, every element of the sum written once, and nobody needs an
- * element that another thread has read: there is no reuse.
+/* Now: memory, at 73 %, with block dispatch at 61 %: with smaller blocks their
+ * starts are the limit. Each element of both matrices is read once, each
+ * element of the sum written once, and no thread needs an element that another
+ * one has read: there is no reuse.
  *
- * This is what the tiled versions of this family have to beat. Its blocks are
- * patches of the matrix, too, but nothing is kept of a patch. Expect blocks of
- * 8 × 8 to be far behind. That is not the memory's doing: they ask for the same
- * sectors as those of 16 × 16. But a device starts blocks one after another: a
- * quarter of the threads per block are four times the blocks, and four times
- * the time. */
+ * The tiled versions of this family have to beat this. Its blocks are patches
+ * of the matrix, too, but nothing of a patch is kept. Expect blocks of 8 × 8 to
+ * be far behind. Memory is not the cause: they request the same sectors as
+ * those of 16 × 16. But a device starts blocks one after another: a quarter of
+ * the threads per block are four times the blocks, and four times the time. */
 extern "C" __global__ void
 elementwise_add (const float *__restrict__ a,
                  const float *__restrict__ b,

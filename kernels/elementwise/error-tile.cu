@@ -73,15 +73,15 @@ add_tile (float *square, int thread)
     }
 }
 
-/* Limit: the tree of every tile, as in squared-error/blocks.
+/* Now: load and store: the tree of every tile, as in squared-error/blocks.
  *
- * Against it: the tiles of both matrices are staged in shared memory before
- * anything is computed. The tree has a use for shared memory: there each
- * thread reads what others wrote. The tiles have none: each element is read
- * once, by the thread that loaded it. Global memory is read as often as
- * without tiles, and there are more wavefronts of shared memory. Expect it to
- * gain nothing, and tiles of 32 × 32, with the longest tree, to be slower than
- * those of 16 × 16. */
+ * Against squared-error/blocks: the tiles of both matrices are staged in shared
+ * memory before anything is computed. The tree has a use for shared memory:
+ * there each thread reads values that others wrote. The tiles have none: each
+ * element is read once, by the thread that loaded it. Global memory is read as
+ * often as without tiles, and shared memory takes more wavefronts. Expect no
+ * gain, and tiles of 32 × 32, with the longest tree, to be slower than those of
+ * 16 × 16. */
 extern "C" __global__ void
 elementwise_error_tile (const float *__restrict__ a,
                         const float *__restrict__ b,

@@ -54,14 +54,14 @@ add_tile (float *square, int thread)
     }
 }
 
-/* Limit: the tree of every tile, in elementwise/error-tile.
+/* Before: load and store. Now: load and store: one tree per tile.
  *
- * Against it: fewer blocks, of several tiles each. Tiles of 4 × 4 gain by it,
- * since fewer blocks have to start; those of 16 × 16 gain next to nothing. A
- * tree per tile is what a tile costs, and a block that has many tiles pays it
- * as often; the loop saves no sector. What would help is to leave the tree
- * until the end, one for all tiles of a block, and that is
- * squared-error/stride: but then the tile has no value of its own. */
+ * Against elementwise/error-tile: fewer blocks, of several tiles each. Tiles
+ * of 4 × 4 gain, since fewer blocks start; those of 16 × 16 gain next to
+ * nothing. A block of many tiles pays for a tree each; the loop saves no
+ * sector. It would help to leave the tree until the end, one for all tiles of
+ * a block, and that is squared-error/stride: but then the tile has no value of
+ * its own. */
 extern "C" __global__ void
 elementwise_error_tiles (const float *__restrict__ a,
                          const float *__restrict__ b,

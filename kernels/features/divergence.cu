@@ -65,16 +65,16 @@
 #define WARP  1
 #define BLOCK 2
 
-/* Limit: instructions; elements are few, and a thread does much with its own.
+/* Now: integer arithmetic; elements are few, and a thread does much with its
+ * own.
  *
- * The two ways are as long as each other, so that without divergence it makes
- * no difference who takes which. A warp has one program counter's worth of
- * instructions per cycle: where its lanes go two ways, it goes both, one after
- * the other, and the lanes of the other way wait. By lane, a warp issues the
- * instructions of both ways, half of the lanes are active, and one lane that
- * goes another way costs as much as sixteen. By warp, it issues one, and so by
- * block. Expect the time to be twice that of no divergence by lane, and a
- * choice by warp to cost next to nothing. */
+ * Both ways take equally long, so without divergence it makes no difference
+ * which lanes take which. A warp executes one instruction at a time: where its
+ * lanes go two ways, it goes both, one after the other, and the lanes of the
+ * other way wait. By lane, a warp issues the instructions of both ways, half of
+ * the lanes are active, and one lane that goes another way costs as much as
+ * sixteen. By warp, it issues one, and so by block. Expect the time to double
+ * by lane, and a choice by warp to cost next to nothing. */
 extern "C" __global__ void
 features_divergence (const unsigned *__restrict__ in,
                      unsigned *__restrict__ out,

@@ -50,14 +50,14 @@
  * Reference=reverse
  */
 
-/* Limit: 48 KB, in features/static-shared, and one compilation a length.
+/* Before: 48 KB, in features/static-shared, and one compilation per length.
  *
- * Against it: the array is declared without a length, and the launch says how
- * many bytes a block gets. One compilation serves all lengths, and a kernel may
- * ask for more than 48 KB, up to what the device offers to those that opt in.
- * Blocks of 64 KB, more than a static array can have, leave room for three on a
- * multiprocessor with 228 KB. There is one such array: a kernel that needs
- * several cuts them out of it. Expect the same time as with a static array. */
+ * Against features/static-shared: the array has no length in the source; the
+ * launch says how many bytes a block gets. One compilation serves all lengths,
+ * up to the device's opt-in limit. Blocks of 64 KB, more than a static array
+ * can have, leave room for three on a multiprocessor with 228 KB. There is one
+ * such array: a kernel that needs several divides it. Expect the same time as
+ * with a static array. */
 extern "C" __global__ void
 features_dynamic_shared (const int *__restrict__ in,
                          int *__restrict__ out,

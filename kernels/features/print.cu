@@ -55,15 +55,15 @@
  * Reference=vector-add
  */
 
-/* A kernel can print. Lines come in no order that is promised: within a warp,
- * lanes print one after another, and between warps and blocks whoever comes
- * first. They go into a buffer of the device, which the host empties when it
+/* A kernel can print. The order of lines is not defined: within a warp, lanes
+ * print one after another, and between warps and blocks it is first come, first
+ * served. Lines go into a buffer of the device, which the host empties when it
  * waits for the kernel; where a kernel prints more than fits there, the oldest
- * lines are lost. A program that prints keeps its results in memory as every
- * other: it is the sums that are checked.
+ * lines are lost. A kernel that prints keeps its results in memory like any
+ * other: the sums are checked.
  *
- * Expect instructions for every line, and a line to cost more than all the
- * rest: print to look, not to measure. */
+ * Expect instructions for every line, and a line to cost more than the rest of
+ * the kernel: print to look, not to measure. */
 extern "C" __global__ void
 features_print (const int *__restrict__ a,
                 const int *__restrict__ b,

@@ -27,16 +27,16 @@
  * Arguments=in,out,n:i64
  */
 
-/* What a block reserves of shared memory decides how many blocks a
- * multiprocessor holds at once. It is not shared among the blocks: each block
- * has all of its array.
+/* The shared memory that a block reserves decides how many blocks are resident
+ * on a multiprocessor. It is not split among the blocks: each block has all of
+ * its array.
  *
  * Here the array's length is part of its type: the compiler knows it, places
  * it, and can use it as a constant; another length is another compilation. A
- * static array is 48 KB at most, whatever the device has: blocks of 48 KB
- * leave room for four on a multiprocessor with 228 KB. Expect the few blocks
- * of 48 KB to be slower than those of 4 KB: while all of them wait at their
- * barrier, nothing else is there to run.
+ * static array is 48 KB at most, whatever the device has: blocks of 48 KB leave
+ * room for four on a multiprocessor with 228 KB. Expect the few blocks of 48 KB
+ * to be slower than those of 4 KB: while all of them wait at their barrier,
+ * nothing else can run.
  *
  * features/dynamic-shared is the same kernel, with the length given at the
  * launch. */

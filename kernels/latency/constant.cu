@@ -85,11 +85,11 @@ __constant__ unsigned ring[FOOTPRINT * 256] = {
 #endif
 };
 
-/* Limit: the constant caches. Teaching texts say about 5 cycles, cached. All
- * lanes want one word, which is what this memory is made for; still, a load
- * whose address a load has to bring waits more than 20 cycles for the small
- * cache of the multiprocessor, and past its end three to four times as long for
- * the one behind it.
+/* Measures the constant caches. Teaching texts say about 5 cycles, cached. All
+ * lanes read one word, the best case of this memory; still, a load whose
+ * address comes from another load waits more than 20 cycles for the small cache
+ * of the multiprocessor, and past its end three to four times as long for the
+ * next one.
  *
  * The heat map's step is the end of the first cache. Upwards, the stride grows:
  * up to a line, fewer of its words are used, and there are more waits; past it,

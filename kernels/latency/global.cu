@@ -94,17 +94,17 @@ latency_global_link (Pointer *ring, int hops, int step)
     }
 }
 
-/* Limit: the way to where the pointer lies, and back; there is one load at a
- * time. Teaching texts say about 500 cycles for global memory. That is no bad
- * guess for the chips of their time, but it is three numbers: some 30 cycles
- * while the ring fits into the first cache, some 280 while it fits into the
- * second, and some 670 from memory.
+/* Measures latency: one load at a time, each with the address of the next.
+ * Teaching texts say about 500 cycles for global memory. It is three numbers:
+ * some 30 cycles while the ring fits L1, some 280 while it fits L2, some 670
+ * from memory. At a stride of 32 bytes it is 470 to 477, since memory fills 64
+ * bytes: each second sector is there. The map has a step where the ring
+ * outgrows each cache.
  *
- * The heat map has a step for each, from left to right, where the ring outgrows
- * a cache. Upwards, the stride grows: four pointers to a line; one; one to many
- * lines, so that a ring of few pointers fits into the caches however large its
- * footprint is; and one to a page of 2 MiB. Pages cost nothing yet where there
- * are 16,384 of them, eight times as many as in the column before. */
+ * Upwards, the stride grows: four pointers per line; one; one per several
+ * lines, so that a ring of few pointers fits the caches whatever its footprint;
+ * and one per page of 2 MiB. Pages cost nothing yet at 16,384 of them, eight
+ * times as many as in the column before. */
 extern "C" __global__ void
 latency_global (Pointer *ring,
                 int *__restrict__ out,

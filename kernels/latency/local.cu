@@ -54,14 +54,14 @@
  * Reference=chase
  */
 
-/* Limit: the way to the first cache, or behind it. Local memory is global memory
- * that each thread has a piece of; what is named after being near is as far as
- * anything else that a cache has to keep. It is where an array goes whose index
- * the compiler does not know, and what registers spill into.
+/* Measures the way to L1, or behind it. Local memory is a part of global
+ * memory per thread; despite its name it is as far away as any other cached
+ * data. It holds arrays whose index the compiler does not know, and spilled
+ * registers.
  *
- * The words of a warp's lanes lie side by side, so that a load of one element by
- * all lanes is four sectors. Expect a small ring to stay in the first cache, and
- * the rings of 32 warps to leave it as they grow. */
+ * The words of a warp's lanes are adjacent, so a load of one element by all
+ * lanes is four sectors. Expect a small ring to stay in L1, and the rings of
+ * 32 warps to leave it as they grow. */
 extern "C" __global__ void
 latency_local (int *__restrict__ out,
                unsigned *__restrict__ cycles,

@@ -80,16 +80,16 @@ apply (Value x, Value zero, Value one)
   return x;
 }
 
-/* Limit: nothing but the wait for the operand. Teaching texts say that a
- * register costs about one cycle. It does not: a result can be used only after
- * the pipe has handed it back, some four cycles later, and a double's or a
- * shuffle's later still. What takes a cycle or two is the issue of an
- * instruction, and other warps issue theirs while this one waits.
+/* Now: latency of the operand. Teaching texts say that a register costs about
+ * one cycle. It does not: a result can be used only after the pipe has
+ * delivered it, some four cycles later, and a double's or a shuffle's later
+ * still. A cycle or two is the issue of an instruction, and other warps issue
+ * theirs while this one waits.
  *
  * The heat map shows both. A multiprocessor has four schedulers: up to a warp
- * for each, and with some more, the chains don't notice each other. Where the
+ * for each, and with some more, the chains don't slow each other. Where the
  * figure starts to grow with the warps, the pipe is full, and latency has
- * become throughput. That many warps are what occupancy is for. */
+ * become throughput. Occupancy is there to provide that many warps. */
 extern "C" __global__ void
 latency_register (const int *__restrict__ in,
                   int *__restrict__ out,

@@ -75,14 +75,14 @@ follow (unsigned at)
   return next;
 }
 
-/* Limit: the way to shared memory and back. Teaching texts say about 5 cycles;
- * a load that waits for a load shows more than 20. Other warps can use them.
+/* Now: latency of shared memory. Teaching texts say about 5 cycles; a load that
+ * waits for a load shows more than 20. Other warps can use them.
  *
  * A stride of k puts k lanes' words into one bank, where k is a power of two,
- * and the load goes in k wavefronts. On its way that is a matter of adding: a
- * single warp waits less than four times as long for 32 of them as for one. In
- * a pipe that many warps have filled, it is a matter of multiplying: each
- * wavefront takes a cycle from all of them. */
+ * and the load takes k wavefronts. For latency they add: a single warp waits
+ * less than four times as long for 32 of them as for one. For throughput, in a
+ * pipe that many warps have filled, they multiply: each wavefront takes a cycle
+ * from all warps. */
 extern "C" __global__ void
 latency_shared (int *__restrict__ out,
                 unsigned *__restrict__ cycles,

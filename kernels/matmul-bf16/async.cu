@@ -231,15 +231,15 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
       }
 }
 
-/* Limit: issue slots. Against matmul-bf16/swizzled: cp.async copies from global to
- * shared memory with no registers in between, and nobody waits for it: STAGES - 1
- * slabs are on their way while one is multiplied. One barrier a slab is left.
- * A warp has 64 × 64 elements of the product, so that what it loads with eight
- * ldmatrix feeds 32 mma.
+/* Before: latency. Now: latency. Against matmul-bf16/swizzled: cp.async copies
+ * from global to shared memory without registers, and no warp waits for it:
+ * STAGES - 1 slabs are in flight while one is multiplied. One barrier per slab
+ * is left. A warp has 64 × 64 elements of the product, so eight ldmatrix feed
+ * 32 mma.
  *
- * That is what tensor cores before compute capability 9.0 ask for. There, mma.sync
- * is the slow way in: warps load operands into registers, and wait for each
- * product's result. What is left of the rate takes wgmma. */
+ * This is as much as tensor cores before compute capability 9.0 ask for. There,
+ * mma.sync is the slow way in: warps load operands into registers, and wait for
+ * each product's result. The rest of the rate takes wgmma. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_async (const unsigned short *__restrict__ a,
                    const unsigned short *__restrict__ b,

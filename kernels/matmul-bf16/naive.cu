@@ -103,15 +103,15 @@ store_pair (
     *to = (unsigned short) pair;
 }
 
-/* Limit: loads. An instruction of the tensor core, mma.sync, multiplies 16 × 16
- * elements of a by 16 × 8 of b: 2048 multiply-adds for a warp, which takes an
- * operand of 4 + 2 registers per lane for them. Here each of these registers comes
- * from global memory, and those of b two bytes at a time, because its neighbours
- * in a register are neighbours of a column. The tensor cores wait.
+/* Now: L1 cache. An instruction of the tensor core, mma.sync, multiplies 16 ×
+ * 16 elements of a by 16 × 8 of b: 2048 multiply-adds per warp, with an operand
+ * of 4 + 2 registers per lane. Here each of these registers comes from global
+ * memory, and those of b two bytes at a time, because its neighbours in a
+ * register are neighbours of a column. The tensor cores wait.
  *
  * All of the ladder reads rows that begin at multiples of 16 bytes, as
  * cudaMallocPitch makes them: matrices of n × n whose rows are padded to the
- * next multiple of 8 elements. Nothing in the padding is used or written. */
+ * next multiple of 8 elements. The padding is neither used nor written. */
 extern "C" __global__ void
 matmul_bf16_naive (const unsigned short *__restrict__ a,
                    const unsigned short *__restrict__ b,

@@ -229,20 +229,20 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
       }
 }
 
-/* Limit: waiting. Against matmul-bf16/naive: a block has a tile of a and one of b
- * in shared memory, each element of which is then multiplied by a whole row or
- * column of the other. ldmatrix loads what an mma takes: each lane names a row of
- * eight elements, and each gets two neighbours of four such 8 × 8 matrices; of b,
- * whose neighbours in a register are neighbours of a column, it gives them
- * transposed, which no load of 32 bits could.
+/* Before: L1 cache. Now: no single resource. A block has a tile of a and one of
+ * b in shared memory, each element of which is multiplied by a whole row or
+ * column of the other. ldmatrix loads the operands of an mma: each lane names a
+ * row of eight elements, and each gets two neighbours of four such 8 × 8
+ * matrices; of b, whose neighbours in a register are neighbours of a column, it
+ * delivers them transposed, which no load of 32 bits could.
  *
- * Eight rows of 16 bytes are one wavefront if they lie in different banks. Rows of 64
- * elements begin 128 bytes apart, and those of 128 begin 256 bytes apart, so that
- * the eight lie in the same four banks. With 16 bytes of padding behind each row,
- * each begins four banks further: no access has a conflict any more.
+ * Eight rows of 16 bytes are one wavefront if they are in different banks. Rows
+ * of 64 elements begin 128 bytes apart, and those of 128 begin 256 bytes apart,
+ * so all eight are in the same four banks. With 16 bytes of padding behind each
+ * row, each begins four banks further: no conflicts any more.
  *
- * What is left is time in which nothing is multiplied: while the next slab comes
- * from global memory by way of registers, all warps wait. */
+ * What is left is time in which nothing is multiplied: while the next slab
+ * comes from global memory by way of registers, all warps wait. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_padding (const unsigned short *__restrict__ a,
        const unsigned short *__restrict__ b,

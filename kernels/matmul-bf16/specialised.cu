@@ -343,20 +343,20 @@ consume (unsigned short *c,
            n);
 }
 
-/* Limit: the ends. Against matmul-bf16/wgmma: who copies and who multiplies are
- * different warps. A warp of the first warpgroup waits for places of the ring
- * to become free and has them filled; the other two wait for what has come,
- * multiply and say so, warp by warp. Nobody meets anybody: a warpgroup that is late
- * holds up nothing as long as the ring has slabs, and while one waits, the
- * products of the other one keep the tensor cores busy.
+/* Before: tensor cores, which wait at both ends of a tile. Now: tensor cores.
+ * Against matmul-bf16/wgmma: copies and products are the work of different
+ * warps. A warp of the first warpgroup waits for free places of the ring and
+ * has them filled; the other two wait for full ones, multiply and release them,
+ * warp by warp. A late warpgroup delays no other as long as the ring has slabs,
+ * and while one waits, the products of the other keep the tensor cores busy.
  *
- * The sums of 128 × 256 elements take 128 registers of each of the 256 threads.
- * Registers are given out to a block by its largest need, so the first warpgroup
- * gives its own back (setmaxnreg), and the others take them.
+ * The sums of 128 × 256 elements take 128 registers per thread. Registers are
+ * allocated by the largest need, so the first warpgroup gives its own back
+ * (setmaxnreg), and the others take them.
  *
- * What is left: a block begins with an empty ring and ends with a tile that goes
- * out two elements at a time, and the tensor cores of a multiprocessor wait for
- * both, since only one such block fits it. */
+ * What is left: a block begins with an empty ring and ends with a tile that
+ * goes out two elements at a time, and the tensor cores wait for both: one
+ * block fits an SM. */
 extern "C" __global__ void __launch_bounds__ (THREADS, 1)
 matmul_bf16_specialised (const __grid_constant__ TensorMap map_a,
                          const __grid_constant__ TensorMap map_b,

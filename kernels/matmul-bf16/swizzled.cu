@@ -226,12 +226,12 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
       }
 }
 
-/* Limit: waiting. Against matmul-bf16/padding: the rows are as long as they are,
- * and chunks of 16 bytes trade places within them instead, by an exclusive or
- * with the number of the row. That has no conflicts either, takes no memory, and
- * leaves rows and tiles at multiples of powers of two. The copy engine of
- * later rungs and the tensor cores that read from shared memory know this
- * layout; they know none with padding. Expect the time of the rung before. */
+/* Before: no single resource. Now: latency. Against matmul-bf16/padding: chunks
+ * of 16 bytes trade places within rows that are not padded, by an exclusive or
+ * with the row's number. That has no conflicts either, takes no memory, and
+ * keeps rows and tiles at multiples of powers of two. The copy engine and the
+ * tensor cores of later steps know this layout, and none with padding. Expect
+ * the time of the step before. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_swizzled (const unsigned short *__restrict__ a,
        const unsigned short *__restrict__ b,

@@ -227,19 +227,19 @@ store (unsigned short *c, const float *d, int row, int column, int n)
     }
 }
 
-/* Limit: turns of work. Against matmul-bf16/async: wgmma multiplies 64 × 16
- * elements of a by 16 × TILE_N of b, for four warps at once, a warpgroup. Both
- * come from shared memory: no ldmatrix, no registers for operands, and one
- * instruction is 16 to 32 mma a warp. It goes on by itself, so that a warpgroup
- * asks for a slab's products and waits for those of the slab before.
+/* Before: latency. Now: tensor cores. Against matmul-bf16/async: wgmma
+ * multiplies 64 × 16 elements of a by 16 × TILE_N of b, for four warps at once,
+ * a warpgroup. Both come from shared memory: no ldmatrix, no registers for
+ * operands, and one instruction is 16 to 32 mma per warp. It is asynchronous,
+ * so a warpgroup issues a slab's products and waits for those of the slab
+ * before.
  *
- * What copies is an engine, too: one thread names a box of the matrix, and the
- * bytes arrive swizzled, with zeros for what is outside, and are counted by a
- * barrier in shared memory. There are no addresses to compute per thread, and no
- * bounds to look at.
+ * The copies are an engine's, too: one thread names a box of the matrix, and
+ * the bytes arrive swizzled, with zeros outside of the matrix, and are counted
+ * by a barrier in shared memory. No thread computes addresses or checks bounds.
  *
- * What is left: all warpgroups meet before the next copy, so that the slowest one
- * holds it up, and a block writes its tile while its tensor core waits. */
+ * What is left: all warpgroups meet before the next copy, so the slowest one
+ * delays it, and while a block writes its tile its tensor core waits. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_wgmma (const __grid_constant__ TensorMap map_a,
                    const __grid_constant__ TensorMap map_b,

@@ -354,20 +354,20 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
   store (c, n, first_row + row, first_column + column, sums, width);
 }
 
-/* Limit: registers and instructions. In matmul/warp-tile a slab on its way
- * takes registers that sums could have, and writing it to shared memory takes
- * instructions that are no multiply-adds.
+/* Before: instruction issue; a slab on its way takes registers that sums
+ * could use, and storing it takes instructions. Now: instruction issue.
  *
- * Here asynchronous copies bring it straight to shared memory, and STAGES of
- * them are on their way at once: the wait is covered however long a slab's
- * arithmetic takes. Expect it to be no slower than the best of
+ * Here asynchronous copies bring it straight to shared memory, and
+ * STAGES of them are in flight at once: the wait is hidden however long
+ * a slab's arithmetic takes. Expect it to be no slower than the best of
  * matmul/warp-tile, with 8 × 8 elements per thread.
  *
- * b is copied 16 bytes at a time. a has to be transposed, and so is copied
- * element by element: eight lanes take the 32 bytes that memory gives of a row
- * and lay them four words apart, modulo the banks, with those of the next three
- * rows between them. Where rows do not start at multiples of 16 bytes, b comes
- * the same way. No bank is met twice. */
+ * b is copied 16 bytes at a time. a has to be transposed, and so is
+ * copied element by element: eight lanes take the 32 bytes of a sector
+ * of a row and store them four words apart, modulo the banks, with those
+ * of the next three rows between them. Where rows do not start at
+ * multiples of 16 bytes, b comes the same way. No bank is accessed
+ * twice. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_async (const float *__restrict__ a,
               const float *__restrict__ b,

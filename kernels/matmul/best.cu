@@ -575,26 +575,26 @@ matmul_best_align (const float *__restrict__ b,
     aligned[i] = i < n ? b[i] : 0;
 }
 
-/* A persistent stream-K product. Limit: the last wave. In matmul/pipelined the
- * tiles go to the multiprocessors one by one, and at the end some of those have
- * nothing left to do. With tiles as large as these there are few waves, and a
- * product that is one row larger may need one more.
+/* A persistent stream-K product. Before: the last wave: in
+ * matmul/pipelined the tiles go to the multiprocessors one by one, and at
+ * the end some of those are idle. With tiles this large there are few
+ * waves, and a product that is one row larger may need one more. Now:
+ * instruction issue.
  *
- * Here the grid stays, which makes the kernel persistent: as many blocks as are
- * resident take whole tiles while there are enough for all, and then equal
- * shares of the slabs that are left, wherever the borders of the tiles are:
- * that is stream-K. A tile that several blocks have a part of is added up by
- * the one that is done last. GROUP rows of tiles are walked together, so that
- * their slabs come from the L2 cache. Expect less time than matmul/pipelined
- * takes at its best, and a product that is one row and one column larger to
- * keep most of the rate.
+ * Here as many blocks as are resident take whole tiles while there are
+ * enough for all, and then equal shares of the slabs that are left,
+ * wherever the borders of the tiles are: that is stream-K. A tile that
+ * several blocks have a part of is added up by the block that ends last.
+ * GROUP rows of tiles are walked together, so that their slabs come from
+ * the L2 cache. Expect less time than matmul/pipelined at its best, and a
+ * product that is one row and one column larger to keep most of the rate.
  *
- * Where rows of b do not start at multiples of 16 bytes, a launch before copies
- * them to where they do, which reads and writes b once more.
+ * Where rows of b do not start at multiples of 16 bytes, a launch before
+ * copies them to where they do, which reads and writes b once more.
  *
- * What is left is the register file: a multiply-add reads three registers, and
- * only some of them are in the operand cache. Which order of the sums suits the
- * compiler best is for a sweep to find. */
+ * The register file remains: a multiply-add reads three registers, and
+ * only some of them are in the operand cache. Which order of the sums
+ * suits the compiler best is for a sweep to find. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_best (const float *__restrict__ a,
              const float *__restrict__ b,

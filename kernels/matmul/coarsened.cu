@@ -38,12 +38,12 @@
 #define STEP      ((TILE + ROWS - 1) / ROWS)
 #define INSIDE(y) (STEP * ROWS == TILE || (y) < TILE)
 
-/* Limit: shared memory, two loads from it for each multiply-add in
- * matmul/tiled.
+/* Before: shared memory. Now: shared memory, with two loads from it per
+ * multiply-add at rows=1, its default, and ever fewer with more rows.
  *
- * Here a thread has ROWS elements of the product, one below the other, and
- * keeps one element of b in a register for all of them: fewer threads, fewer
- * loads from shared memory per multiply-add, more work per thread. Expect
+ * Against matmul/tiled: a thread computes ROWS elements of the product, one
+ * below the other, and keeps one element of b in a register for all of them:
+ * fewer threads, fewer loads from shared memory per multiply-add. Expect
  * tiles of 32 with eight elements per thread to be well ahead of those with
  * one. */
 extern "C" __global__ void

@@ -146,15 +146,15 @@ put (const struct slab *slab,
     }
 }
 
-/* Limit: waiting. In matmul/vector a block asks for a slab, waits for global
- * memory, multiplies, and asks again. With register tiles few blocks fit a
- * multiprocessor that could use the time.
+/* Before: latency: a block requests a slab, waits for global memory,
+ * multiplies, and requests again; with register tiles few other blocks are
+ * resident to use the time. Now: instruction issue.
  *
  * Here the loads of the next slab are issued before the multiplication, and
- * what they brought is written to the other of two stages after it: the wait is
- * hidden behind the block's own arithmetic. With two stages one barrier a slab
- * is enough. Expect about half of the barriers, and with 8 × 16 elements per
- * thread to save a seventh of the time and more. */
+ * stored to the other of two stages after it: the block's own arithmetic hides
+ * the wait. With two stages one barrier per slab is enough. Expect about half
+ * of the barriers, and with 8 × 16 elements per thread to save a seventh of the
+ * time or more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_double_buffer (const float *__restrict__ a,
                       const float *__restrict__ b,

@@ -58,16 +58,16 @@
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  */
 
-/* Limit: loads. Every multiply-add loads two numbers; what keeps this from
- * being slower still is the cache, as the threads of a block read the same
- * rows and columns.
+/* Now: L1 cache. Every multiply-add loads two numbers; only the cache keeps
+ * this from being slower still, as the threads of a block read the same rows
+ * and columns.
  *
- * The shape of the block is what the heat map is about. The lanes of a warp run
- * along x first: with bx of 32 a warp reads 32 neighbours of b and one element
- * of a, which costs few memory transactions; with bx of 1 it reads one element
- * of b and a column of a, whose elements are a row apart, for the same number
- * of multiply-adds. Expect such a block to ask for more than six times the
- * sectors, and to take more than eight times as long. */
+ * The heat map is about the shape of the block. The lanes of a warp run along x
+ * first: with bx of 32 a warp reads 32 neighbours of b and one element of a,
+ * which takes few sectors; with bx of 1 it reads one element of b and a column
+ * of a, whose elements are a row apart, for the same number of multiply-adds.
+ * Expect such a block to request more than six times the sectors, and to take
+ * more than eight times as long. */
 extern "C" __global__ void
 matmul_naive (const float *__restrict__ a,
               const float *__restrict__ b,

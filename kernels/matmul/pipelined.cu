@@ -273,17 +273,17 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
   store (c, n, first_row + row, first_column + column, sums, width);
 }
 
-/* Limit: latency of shared memory. In matmul/async a warp that comes out of the
- * barrier has nothing to multiply until its first operands are there, and with
- * 8 × 16 elements per thread there are few warps to step in.
+/* Before: instruction issue, and latency of shared memory: a warp past the
+ * barrier has nothing to multiply until its first operands arrive, and with 8
+ * × 16 elements per thread few warps fill in. Now: instruction issue.
  *
- * Here a thread has two sets of operands. The ones for the next k are on their
- * way while this k is multiplied, and so are, across the barrier, the first
- * ones of the next slab. There is no branch in the loop either: behind the end
- * it copies zeros that nobody multiplies, and the compiler can spread the
- * copies' addresses among the multiply-adds. Expect shared memory to serve as
- * much as before, and with 8 × 16 elements per thread to save a twentieth of
- * the time and more. */
+ * Here a thread has two sets of operands. Those of the next k are loaded
+ * while this k is multiplied, and so are, across the barrier, the first ones
+ * of the next slab. There is no branch in the loop either: behind the end it
+ * copies zeros that are never multiplied, and the compiler can spread the
+ * copies' addresses among the multiply-adds. Expect as many wavefronts as
+ * before, and with 8 × 16 elements per thread to save a twentieth of the time
+ * or more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_pipelined (const float *__restrict__ a,
                   const float *__restrict__ b,

@@ -57,19 +57,19 @@
 #define THREADS_M (TILE_M / THREAD_M)
 #define THREADS   (THREADS_M * THREADS_N)
 
-/* Limit: shared memory. matmul/tiled reads two words of it for each
- * multiply-add, and matmul/coarsened a little more than one.
+/* Before: shared memory: two words per multiply-add in matmul/tiled, a little
+ * more than one in matmul/coarsened. Now: instruction issue.
  *
- * Here a thread has THREAD_M rows and THREAD_N columns of the product. For
- * each k it reads THREAD_M words of a's tile and THREAD_N words of b's into
+ * Here a thread has THREAD_M rows and THREAD_N columns of the product. For each
+ * k it reads THREAD_M words of a's tile and THREAD_N words of b's into
  * registers and multiplies each with each: with 8 × 8 elements 16 words are
  * read for 64 multiply-adds, and with 1 × 1 it is the tiled product again. The
- * price is registers, and with them threads: fewer warps are there to hide a
- * wait, but each has more to do in the meantime.
+ * price is registers, and thus threads: fewer warps hide a wait, but each has
+ * more to do in the meantime.
  *
- * A thread's columns are THREADS_N apart, so that the lanes of a warp read
- * neighbouring words. Expect 8 × 8 elements per thread to be ahead of a column
- * of eight in matmul/coarsened. */
+ * A thread's columns are THREADS_N apart, so the lanes of a warp read
+ * neighbouring words. Expect 8 × 8 elements per thread to beat columns of
+ * eight. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_registers (const float *__restrict__ a,
                   const float *__restrict__ b,

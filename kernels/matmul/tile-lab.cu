@@ -33,13 +33,13 @@
  * Arguments=a,b,c,n
  */
 
-/* Limit: that of matmul/tiled, where there are blocks enough. The grid is no
- * longer what the matrix asks for: a block takes the tiles of the product that
- * are a grid apart, so that the number of blocks is free, as it is in the texts'
- * lab.
+/* Before: L1 cache. Now: shared memory, as in matmul/tiled, given enough
+ * blocks. The grid no longer follows from the matrix: a block takes the tiles
+ * of the product that are a grid apart, so the number of blocks is free, as
+ * in the texts' exercise.
  *
- * Against matmul/tiled: few blocks leave multiprocessors idle, and more of them
- * than there are tiles have nothing to do. What is loaded and computed stays the
+ * Against matmul/tiled: few blocks leave multiprocessors idle, and blocks
+ * beyond the number of tiles have no work. Loads and arithmetic stay the
  * same. */
 extern "C" __global__ void
 matmul_tile_lab (const float *__restrict__ a,

@@ -43,17 +43,17 @@
 
 #define ROW (TILE + PADDING)
 
-/* Limit: shared memory, as in matmul/tiled. There, the lanes of a warp read
- * neighbours of a row of b's tile, and the same element of a's: a wavefront
- * each.
+/* Before: shared memory. Now: shared memory. In matmul/tiled, the lanes of a
+ * warp read neighbours of a row of b's tile, and one element of a's: a
+ * wavefront each.
  *
- * Here the tile of b may lie transposed, as it does where a product by a
- * transposed matrix is wanted. Then the lanes read down a column, TILE +
- * PADDING words apart, and the greatest common divisor of that distance and the
- * 32 banks is the degree of the conflict: 32 with a tile of 32, 1, which is
- * none, with a tile of 31 or with one word of padding, and 32 again with both.
- * A few words of shared memory buy back what the transposed tile lost: expect
- * one of padding to bring a tile of 32 back to the time of the straight one. */
+ * A detour: here the tile of b may lie transposed, as for a product by a
+ * transposed matrix. Then the lanes read down a column, TILE + PADDING words
+ * apart, and the greatest common divisor of that distance and the 32 banks is
+ * the degree of the conflict: 32 with a tile of 32; 1, no conflict, with a tile
+ * of 31 or with one word of padding; and 32 again with both. A few words of
+ * shared memory make up for the transposed tile: expect one of padding to bring
+ * a tile of 32 back to the time of the straight one. */
 extern "C" __global__ void __launch_bounds__ (TILE * TILE)
 matmul_tile_padding (const float *__restrict__ a,
                      const float *__restrict__ b,

@@ -27,14 +27,14 @@
  * Arguments=a,b,c,n
  */
 
-/* Limit: shared memory. An element that is loaded from global memory is used
- * TILE times, so global loads per multiply-add fall as 2/TILE. What is left are
- * two loads from shared memory for each multiply-add.
+/* Before: L1 cache. Now: shared memory. An element loaded from global memory is
+ * used TILE times, so global loads per multiply-add fall as 2/TILE. Two loads
+ * from shared memory per multiply-add are left.
  *
  * Against matmul/naive: the reuse is planned, not left to the cache. Small
- * tiles cost more than they save: a tile of 4 fills half a warp, which meets
- * two barriers for every four multiply-adds. A tile that is no power of two may
- * leave lanes of the last warp idle, and loads unaligned pieces. */
+ * tiles cost more than they save: a tile of 4 fills half a warp, which passes
+ * two barriers per four multiply-adds. A tile that is no power of two may leave
+ * lanes of the last warp idle, and loads unaligned pieces. */
 extern "C" __global__ void
 matmul_tiled (const float *__restrict__ a,
               const float *__restrict__ b,

@@ -150,20 +150,20 @@ store4 (float *to, int row, int column, int n, float4 four)
     to[3] = four.w;
 }
 
-/* Limit: instructions. A thread of matmul/registers with 8 × 8 elements has 16
- * loads from shared memory for 64 multiply-adds, and all warps of a
- * multiprocessor share the unit that serves them.
+/* Before: instruction issue: 16 loads from shared memory per 64
+ * multiply-adds with 8 × 8 elements. Now: latency; nothing is busy 60 %
+ * of the time.
  *
- * Here one load fetches four elements. For that a thread's rows and columns
- * are neighbours, four at a time, and the tile of a lies transposed in shared
- * memory: the elements of one k lie side by side. Loads from global memory
- * are of four elements too.
+ * Here one load fetches four elements. For that a thread's rows and
+ * columns are neighbours, four at a time, and the tile of a is stored
+ * transposed in shared memory: the elements of one k are adjacent. Loads
+ * from global memory are of four elements, too.
  *
- * A column of four that is written to the transposed tile meets the others of
- * its warp in few banks: the padding spreads them. Expect a quarter of the
- * instructions and more to be saved, and at the same tiles an eighth of the
- * time and more. There is work for the units that compute now, and time is lost
- * where a block waits for its slab. */
+ * A column of four that is written to the transposed tile shares few
+ * banks with the others of its warp: padding spreads them. Expect at
+ * least a quarter of the instructions to be saved, and at the same tiles
+ * an eighth of the time or more. The rest is lost where a block waits for
+ * its slab. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_vector (const float *__restrict__ a,
                const float *__restrict__ b,

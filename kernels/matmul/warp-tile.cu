@@ -189,20 +189,20 @@ put (const struct slab *slab,
     }
 }
 
-/* Limit: shared memory's wavefronts, perhaps. In matmul/double-buffer a warp is
- * two rows of 16 threads, or four of 8: what its lanes read of b is as wide as
- * the block's tile, and a load of 16 bytes by 16 different lanes takes a
- * wavefront for each eight of them.
+/* Before: instruction issue, and perhaps shared memory: in matmul/double-buffer
+ * a warp is two rows of 16 threads, or four of 8: it reads as much of b as the
+ * block's tile is wide, and a load of 16 bytes by 16 different lanes takes a
+ * wavefront per eight of them. Now: instruction issue, still.
  *
- * Here a warp has a tile of its own, about as high as it is wide, so that it
- * reads less of both. Within it neighbouring lanes go two by two: 0 and 1 lie
- * side by side, 2 and 3 below them. Hardware serves a load of 16 bytes by
- * half-warps rather than quarter-warps where the lanes of every pair (i, i ^
- * 1), or of every pair (i, i ^ 2), ask for the same address: in this order a
- * does the one and b the other.
+ * Here a warp has a tile of its own, about as high as it is wide, so it reads
+ * less of both. Within it neighbouring lanes are paired: 0 and 1 are side by
+ * side, 2 and 3 below them. Hardware serves a load of 16 bytes by half-warps
+ * rather than quarter-warps where the lanes of every pair (i, i ^ 1), or of
+ * every pair (i, i ^ 2), read the same address: in this order a does the one
+ * and b the other.
  *
- * Expect nearly three tenths fewer wavefronts, and hardly less time: they are
- * not what the kernel waits for. */
+ * Expect nearly three tenths fewer wavefronts, and hardly less time: they were
+ * not the limit. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_warp_tile (const float *__restrict__ a,
                   const float *__restrict__ b,

@@ -247,18 +247,18 @@ take_over (unsigned long long *words)
   return value;
 }
 
-/* Limit: memory, whatever the operation and the type: combining takes few
- * instructions for the bytes of an element.
+/* Before: memory. Now: memory, whatever the operation and the type:
+ * combining takes few instructions per byte.
  *
- * Against reduce/packed: only a sum of 32 bits fits into half a word together
- * with a count, and only an addition can be added to both. What is general is
- * the last block, and here it has no fences to wait for. A block's result and
- * the flag that it is there are the halves of one word, which is written at
- * once, while the count is already on its way; the last block takes each word
- * as it finds its flag, and leaves it empty for the next run. Its threads ask
- * for all of them together, so there should not be many: few blocks of many
- * threads, and no more of them than are resident. Expect a product to take as
- * long as a sum, and doubles twice as long as integers. */
+ * Against reduce/packed: only a 32-bit sum fits into half a word beside a
+ * counter, and only an addition can be added to both. The general part is
+ * the last block, and here it needs no fences. A block's result and its flag
+ * are the halves of one word, written at once, while the counter is already
+ * on its way; the last block reads each word until it finds its flag, and
+ * clears it for the next run. Its threads read all of them together, so
+ * there should not be many: few blocks of many threads, no more than are
+ * resident. Expect a product to take as long as a sum, and doubles twice as
+ * long as integers. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
                                       unsigned long long *results,

@@ -34,17 +34,17 @@
 #define BY_THREAD 0
 #define BY_WARP   1
 
-/* Limit: memory, unless the additions to one word are.
+/* Before: memory. Now: memory, unless every warp adds to the one word.
  *
- * Against reduce/shuffle: nobody is the last. The sum is set to 0 first, and
- * each block adds its own to it with an atomic instruction; integers may come
- * in any order. With by=warp or by=thread the tree is cut short, and warps or
- * threads add to the sum themselves. All of them meet in one word of the
- * level-2 cache, which takes them one after the other. What the source says is
- * not what runs, though: a compiler that sees that all lanes add to one word
- * adds them up first, so that by=thread is by=warp in the machine code. Expect
- * by=block to be as quick as a last block, but for the memset, and the others
- * to pay for each warp. */
+ * Against reduce/shuffle: there is no last block. The sum is set to 0 first,
+ * and each block adds its own with an atomic instruction; integers may come in
+ * any order. With by=warp or by=thread the tree is cut short, and warps or
+ * threads add to the sum themselves. All of them access one word of the L2
+ * cache, which performs the additions one after another. The source is not what
+ * runs, though: a compiler that sees all lanes add to one word adds them up
+ * first, so by=thread is by=warp in the machine code. Expect by=block to take
+ * as long as a last block, plus the memset, and the others to pay for each
+ * warp. */
 extern "C" __global__ void
 reduce_atomic (const int *__restrict__ in, int *out, long long n)
 {

@@ -113,17 +113,17 @@ add_block (int sum, int *sums)
   return sum;
 }
 
-/* Limit: memory.
+/* Before: memory. Now: memory.
  *
- * Against reduce/shuffle: what is under way does not sit in registers. One
+ * A detour, against reduce/shuffle: bytes in flight need no registers. One
  * thread names an address and a length, and a unit of the multiprocessor copies
  * the tile into shared memory; the block waits for the bytes of the oldest
- * tile, adds them up, and has the next tile copied into their place. There are
- * no registers to fill, no addresses to compute per thread, and as many bytes
- * can be under way as shared memory holds: tiles times their size is what the
- * heat map is about. The price is a barrier per tile and a second trip, from
- * shared memory to registers. Expect the rate of loads into registers with far
- * fewer threads, and not more than it: both end at the memory. */
+ * tile, adds them up, and has the next tile copied into their place. No
+ * registers to fill, no addresses to compute per thread, and as many bytes can
+ * be in flight as shared memory holds: tiles times their size are the axes of
+ * the heat map. The price is a barrier per tile and a second copy, from shared
+ * memory to registers. Expect the rate of loads into registers with far fewer
+ * threads, and no more than that: both end at the memory. */
 extern "C" __global__ void
 reduce_bulk (const int *__restrict__ in,
              volatile int *partial,

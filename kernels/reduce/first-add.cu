@@ -83,12 +83,12 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: the tree, still.
+/* Before: instruction issue, of the tree. Now: instruction issue, still.
  *
- * Against reduce/sequential: half of the threads did nothing but load a number
- * for others. Now each of them loads two and adds them in a register. The
- * tree is the same, but there are half as many of them. Expect nearly twice
- * the rate: memory had little to do with the time so far. */
+ * Against reduce/sequential: half of the threads only loaded a number for the
+ * others. Now each of them loads two and adds them in a register. The tree is
+ * the same, but there are half as many of them. Expect nearly twice the rate,
+ * since memory was not the limit. */
 extern "C" __global__ void
 reduce_first_add (const int *__restrict__ in,
                   int *__restrict__ partial,

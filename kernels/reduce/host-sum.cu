@@ -47,15 +47,15 @@
  * To=out
  */
 
-/* Limit: memory, and then the way to the host and back.
+/* Before: memory. Now: memory, at 63 %; the rest is the way to the host and
+ * back.
  *
- * Against reduce/two-launch: the first launch is the same, and there is no
- * second one. The partial sums are copied to the host, the host adds them, and
- * the sum is copied back. That is the simplest code, which is why the first
- * programs of all do it. What it costs is a round trip: the host sleeps until
- * the kernel and the copy are done, and the device idles until the host has
- * answered. Expect that on top of the vector's time, whatever its length, and
- * more of it for many blocks. */
+ * A detour, against reduce/two-launch: there is no second launch. The partial
+ * sums are copied to the host, the host adds them, and the sum is copied back.
+ * That is the simplest code. The cost is a round trip: the host sleeps until
+ * the kernel and the copy are done, and the device is idle until the host has
+ * answered. Expect that time in addition, whatever the length, and more of it
+ * for many blocks. */
 extern "C" __global__ void
 reduce_host_sum (const int *__restrict__ in,
                  int *__restrict__ partial,

@@ -84,16 +84,16 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: instructions. A block has one number per thread to add, and what it
- * costs to find out who adds is many times the addition.
+/* Before: launches and the tree. Now: instruction issue. Finding out which
+ * threads add costs many times the addition.
  *
  * Against reduce/single-launch-fixed: a tree as one draws it. Neighbours are
  * added first, then neighbours of neighbours, and a thread works where its
- * number divides by twice the distance. That is right, and slow in two ways.
- * The remainder by a number that only the run knows is a division. And the
- * threads that work are spread evenly: until the distance reaches a warp's
- * width, every warp of the block goes through the addition for a few of its
- * lanes. Expect a rate far under the memory's, whatever the block. */
+ * number is divisible by twice the distance. That is correct, and slow in two
+ * ways. The remainder by a number known only at run time is a division. And the
+ * active threads are spread evenly: until the distance reaches the width of a
+ * warp, every warp executes the addition for a few of its lanes. Expect a rate
+ * far below the memory's, whatever the block. */
 extern "C" __global__ void
 reduce_interleaved_modulo (const int *__restrict__ in,
                            int *__restrict__ partial,

@@ -49,17 +49,17 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: shared memory, beside the instructions that remain.
+/* Before: instruction issue. Now: shared memory. At its best cell, with blocks
+ * of 128 threads, block dispatch takes 85 % of the time and shared memory 75 %.
  *
  * Against reduce/interleaved-modulo: the same additions, done by the first
- * threads of the block. There is no remainder, and warps work as a whole or
- * not at all. But neighbouring lanes are now two distances apart: at a
- * distance of 1 they meet in pairs in a bank, at 2 by fours, and so on up to
- * all of a warp in one bank. Shared memory takes as many wavefronts as before,
- * when each of many warps had a few lanes' worth of work for it. Expect to gain
- * by what is no longer computed, and nothing where blocks are small: how
- * quickly blocks can be started is the limit there, in this step and in all
- * others with few elements per block. */
+ * threads of the block. There is no remainder, and warps work as a whole or not
+ * at all. But neighbouring lanes are now two distances apart: at distance 1 two
+ * of them share a bank, at 2 four, and so on up to a whole warp. Shared memory
+ * takes as many wavefronts as before, when each of many warps had work for a
+ * few of its lanes. Expect to gain the instructions, and nothing with small
+ * blocks: the rate at which blocks start is the limit there, as in all steps
+ * with few elements per block. */
 extern "C" __global__ void
 reduce_interleaved_strided (const int *__restrict__ in,
                             int *__restrict__ partial,

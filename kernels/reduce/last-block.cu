@@ -61,16 +61,16 @@ add_block (int sum, int *sums)
   return sums[0];
 }
 
-/* Limit: memory, as in reduce/two-launch.
+/* Before: memory. Now: memory, as in reduce/two-launch.
  *
- * Against it: no second launch. A block writes its partial sum, makes that
- * visible to all (__threadfence), and counts itself as finished. The one that
- * counts last knows that all the others have written. __syncthreads_or is a
- * barrier that also tells the whole block what thread 0 found out. What a
- * launch costs is saved, and it hardly shows: expect a long vector to take
- * about as long.
+ * Against reduce/two-launch: no second launch. A block writes its partial sum,
+ * makes it visible to all (__threadfence), and increments a counter. The block
+ * that increments it last knows that all others have written. __syncthreads_or
+ * is a barrier that also tells the whole block what thread 0 found out. This
+ * saves a launch, which hardly shows: expect a long vector to take about as
+ * long.
  *
- * The last block sets the counter back, so that the next run finds it at 0. */
+ * The last block resets the counter to 0 for the next run. */
 extern "C" __global__ void
 reduce_last_block (const int *__restrict__ in,
                    volatile int *partial,

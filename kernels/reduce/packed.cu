@@ -75,21 +75,21 @@ add_block (int sum)
   return sum;
 }
 
-/* Limit: memory, from the first load to the last.
+/* Before: memory. Now: memory, from the first load to the last.
  *
- * Against reduce/shuffle and reduce/atomic: a last block waits until its own
- * sum is visible to all, then for the count, then for everybody's sums. Here
- * the sum and the count are the halves of one word, and one atomic addition
- * changes both; it also tells what was there before. The block that finds all
- * others counted adds its own sum to theirs, and that is it: no fence, no
- * partial sums, no second barrier, no memset. The count is the lower half, so
- * that a sum which wraps carries nothing into it.
+ * Against reduce/atomic: a last block waits until its own sum is visible to
+ * all, then for the counter, then for all other sums. Here the sum and the
+ * counter are the halves of one word, and one atomic addition changes both; it
+ * also returns the previous value. The block that finds all others counted adds
+ * its own sum to theirs, and that is all: no fence, no partial sums, no second
+ * barrier, no memset. The counter is the lower half, so a sum that wraps
+ * carries nothing into it.
  *
- * Since a block costs so little at its end, there can be more of them than fit
- * at once. A multiprocessor that is done early takes the next one, and so the
- * last blocks end together. What is left over when the tiles have been dealt
- * out goes to all threads of the grid, one load each. Expect memory's rate, and
- * no more time than with a last block. */
+ * Since a block costs so little at its end, there can be more blocks than fit
+ * at once. A multiprocessor that is done early takes the next one, so the last
+ * blocks end together. The elements left over after the last full tile go to
+ * all threads of the grid, one load each. Expect the memory's rate, and no more
+ * time than with a last block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
                                          unsigned long long *packed,

@@ -47,14 +47,14 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: the tree. A thread loads one number and then waits at a barrier a
- * round, while fewer and fewer of them have something to do.
+/* Before: shared memory. Now: instruction issue, of the tree: each thread loads
+ * one number and then waits at one barrier per step, while ever fewer have
+ * work.
  *
  * Against reduce/interleaved-strided: the upper half is added to the lower
- * half. Which number is added to which does not matter to the sum, and this
- * way neighbouring lanes access neighbouring words: no bank is asked twice.
- * Expect shared memory to be out of the way, a modest gain in time, and the
- * barriers to remain. */
+ * half. The sum does not depend on which numbers are paired, and this way
+ * neighbouring lanes access neighbouring words: no bank conflicts. Expect a
+ * modest gain in time; the barriers remain. */
 extern "C" __global__ void
 reduce_sequential (const int *__restrict__ in,
                    int *__restrict__ partial,

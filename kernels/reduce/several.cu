@@ -90,15 +90,15 @@ add_block (int sum)
   return sum;
 }
 
-/* Limit: memory, once a thread has enough loads under way; before that, the
- * tree.
+/* Before: block dispatch. Now: memory, once a thread has enough loads in
+ * flight; with few elements per thread it is still the number of blocks.
  *
- * Against reduce/unrolled: a tree for every few elements is a lot of waiting
- * for a little adding, so let each thread add more of them in a register. A
- * full tile is loaded without a question whether its elements exist, and all
- * its loads can be under way at once; only the last tile asks. Neighbouring
- * lanes load neighbouring elements each time. Expect the rate to rise with the
- * elements until memory is the limit. */
+ * Against reduce/unrolled: one block per few hundred elements is a lot of
+ * starting for a little adding, so each thread adds more of them in a register.
+ * A full tile is loaded without bounds checks, and all its loads can be in
+ * flight at once; only the last tile checks. Neighbouring lanes load
+ * neighbouring elements. Expect the rate to rise with the elements until memory
+ * is the limit. */
 extern "C" __global__ void
 reduce_several (const int *__restrict__ in,
                 int *__restrict__ partial,

@@ -38,15 +38,15 @@ add_block (int sum, int *sums)
   return sum;
 }
 
-/* Limit: memory.
+/* Before: memory. Now: memory.
  *
- * Against reduce/vector: lanes of a warp hand their sums to each other from
- * register to register. The tree needs neither shared memory nor a barrier
- * until one sum per warp is left; these meet in shared memory, behind the only
- * barrier, and the first warp adds them in the same way. Expect the counts of
- * barriers and of wavefronts to fall to a fifth with blocks of 256 threads, and
- * the time of a long vector to stay: the tree is done once per block, and all
- * other additions are made in registers already. */
+ * Against reduce/vector: lanes of a warp exchange their sums in registers.
+ * The tree needs neither shared memory nor a barrier until one sum per warp
+ * is left; these go to shared memory, behind the only barrier, and the first
+ * warp adds them in the same way. Expect a fifth of the barriers and
+ * wavefronts with blocks of 256 threads, and the same time for a long vector:
+ * there is one tree per block, and all other additions are in registers
+ * already. */
 extern "C" __global__ void
 reduce_shuffle (const int *__restrict__ in,
                 volatile int *partial,

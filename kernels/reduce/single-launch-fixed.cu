@@ -57,15 +57,15 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Limit: the tree. Every thread loads one element and then takes part in
- * log2(BLOCK) rounds, in which half of the remaining threads have nothing to
- * do; the memory waits meanwhile.
+/* Now: launch. 8,192 elements take little longer than one. A long vector is
+ * another matter: there every thread loads one element, and then half of the
+ * remaining threads are idle in each of log2(BLOCK) steps.
  *
  * Against reduce/single-launch: threads past the end add 0 instead of leaving
- * early, so that no barrier is missed; a block keeps BLOCK numbers in shared
- * memory, not n; and the end of the launch is what makes the second step wait
- * for all blocks. Expect a small fraction of the memory's rate, and most of
- * the time of a short vector to be the two launches. */
+ * early, so no thread misses a barrier; a block keeps BLOCK numbers in shared
+ * memory, not n; and the end of the launch makes the second launch wait for all
+ * blocks. Expect a small fraction of the memory's rate for a long vector, and
+ * two launches for a short one. */
 extern "C" __global__ void
 reduce_single_launch_fixed (const int *__restrict__ in,
                             int *__restrict__ partial,

@@ -48,19 +48,19 @@
  * Arguments=partial,out,blocks:i64
  */
 
-/* Limit: memory, once enough loads are under way: 4 bytes are read for one
- * addition.
+/* Before: memory. Now: memory, once enough bytes are in flight.
  *
- * Against reduce/several: a thread walks through the whole vector with a stride
- * of the grid, so that the grid is a free choice, whatever the length, and one
- * kernel is both steps. The heat map is about that choice. Each thread has a few
- * loads in flight, so the number of threads decides how many bytes are in
- * flight: 24 blocks of 1024, 66 of 384 and 132 of 192 take the same time on an
- * H200, whether 24 or all 132 multiprocessors work. Once memory is busy, more
- * threads gain nothing; far more blocks than fit at once cost time again, for
- * their start and their partial sums. Expect the time of several elements per
- * thread, with one launch less. A block of any size works: where the tree's
- * width is odd, the middle element waits for the next round. */
+ * Against reduce/several: a thread walks through the vector with a stride
+ * of the grid, so the grid is a free choice, whatever the length, and one
+ * kernel does both launches. The heat map is about that choice. Each
+ * thread has a few loads in flight, so the number of threads sets the
+ * bytes in flight: 24 blocks of 1024, 66 of 384 and 132 of 192 take the
+ * same time on an H200, whether 24 or all 132 multiprocessors work. Once
+ * memory is busy, more threads gain nothing; far more blocks than fit at
+ * once cost time again, for their start and their partial sums. Expect
+ * the time of several elements per thread. A block of any size works:
+ * where the tree's width is odd, the middle element waits for the next
+ * step. */
 extern "C" __global__ void
 reduce_two_launch (const int *__restrict__ in,
                    int *__restrict__ out,

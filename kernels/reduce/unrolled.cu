@@ -67,14 +67,14 @@ add_block (int sum)
   return sum;
 }
 
-/* Limit: latency. Each round waits for the one before it, and a block has
- * nothing else to do meanwhile.
+/* Before: block dispatch. Now: block dispatch, still: what a block executes
+ * matters little.
  *
- * Against reduce/last-warp: the block's size is a constant of the compilation,
- * so that the rounds before the last warp need no loop either: no counter, no
- * branch back, and addresses are part of the instructions. Expect fewer
- * instructions, as many barriers, and little of it to show in the time: a block
- * waits for its rounds, not for its instructions. */
+ * Against reduce/last-warp: the block's size is a compile-time constant, so
+ * the steps before the last warp need no loop either: no counter, no
+ * branch, and addresses are part of the instructions. Expect fewer
+ * instructions, as many barriers, and almost the same time: the number of
+ * blocks is the same. */
 extern "C" __global__ void
 reduce_unrolled (const int *__restrict__ in,
                  int *__restrict__ partial,

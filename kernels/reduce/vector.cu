@@ -82,17 +82,17 @@ add_block (int sum, int *sums)
   return sums[0];
 }
 
-/* Limit: memory.
+/* Before: memory. Now: memory, with fewer instructions.
  *
- * Against reduce/last-block: a load brings four elements, so that far fewer
- * instructions ask for the same bytes. A tile is as many loads for each thread
- * as it shall have under way, and they stand in one piece of code, so that none
- * of them waits for an addition. What memory needs is bytes under way: blocks
- * times threads times loads. The heat map shows that it does not matter whether
- * blocks or threads bring them, and little whether loads do. The compiler has
- * the last word, though: of eight loads it lets no more be under way than of
- * four, and saves the registers. Elements behind the last full tile are added
- * one by one. Expect memory's rate wherever enough is under way. */
+ * Against reduce/last-block: a load brings four elements, so far fewer
+ * instructions request the same bytes. A tile is all loads that a thread has in
+ * flight at once; the code issues them together, before the first addition.
+ * Memory needs bytes in flight: blocks × threads × bytes per thread. The heat
+ * map shows that it does not matter whether blocks or threads bring them, and
+ * little whether wider loads do. The compiler has the last word: of eight loads
+ * it keeps no more in flight than of four, and saves registers. Elements behind
+ * the last full tile are added one by one. Expect the memory's rate wherever
+ * enough is in flight. */
 extern "C" __global__ void
 reduce_vector (const int *__restrict__ in,
                volatile int *partial,

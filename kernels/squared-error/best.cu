@@ -112,13 +112,13 @@ error4 (float4 x, float4 y, float sum)
   return d.x * d.x + (d.y * d.y + (d.z * d.z + (d.w * d.w + sum)));
 }
 
-/* Limit: memory, in squared-error/stride, with as little under way as one load
- * of 4 bytes at a time of each matrix allows.
+/* Before: memory, with one load of 4 bytes of each matrix in flight at a time.
+ * Now: memory, at the measured limit.
  *
- * Against it: all that the ladder of dot has brought; the arithmetic is the
- * only difference. Tiles of wide loads, a grid of as many blocks as fit at
- * once, tiles a grid apart or handed out to whoever asks, sums in registers,
- * and a last block that finishes. Expect what reading alone takes. */
+ * Against squared-error/stride: everything that the ladder of dot has; only the
+ * arithmetic differs. Tiles of wide loads, as many blocks as are resident,
+ * tiles a grid apart or drawn from a counter, sums in registers, and a last
+ * block that finishes. Expect the time of reading alone. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 squared_error_best (const float *__restrict__ a,
                     const float *__restrict__ b,

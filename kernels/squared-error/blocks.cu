@@ -86,18 +86,18 @@ add_block (float sum, float *sums, int thread, int n_threads)
   return sums[0];
 }
 
-/* Limit: the coming and going of blocks, and the tree. The blocks are patches
- * of the matrix, and each makes one number of its own. A thread loads two
- * numbers, and then its block meets log2(BX · BY) barriers, during which most
- * threads have nothing to add and none has a load under way; and then the
- * block is gone.
+/* Now: load and store: the tree, in shared memory, and the barriers. The
+ * blocks are patches of the matrix, and each computes one number of its
+ * own. A thread loads two numbers, and then its block passes log2(BX · BY)
+ * barriers, while most threads have nothing to add and none has a load in
+ * flight; then the block ends.
  *
- * A device starts blocks one after another. Where they are small that is all
- * the time there is: half the threads per block are twice the blocks, and twice
- * the time. Where they are large the tree is long, and few of them fit at once:
+ * A device starts blocks one after another. With small ones that takes all
+ * the time: half the threads per block are twice the blocks, and twice the
+ * time. With large ones the tree is long, and few blocks are resident:
  * expect blocks of 32 × 32 to be slower than those of 32 × 8. A warp is 32
- * threads in the order of x, then y; where a patch has fewer columns than that
- * a warp reads pieces of several rows, and asks for more sectors than it
+ * threads in the order of x, then y; where a patch has fewer columns, a
+ * warp reads pieces of several rows, and requests more sectors than it
  * needs. */
 extern "C" __global__ void
 squared_error_blocks (const float *__restrict__ a,

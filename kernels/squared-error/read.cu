@@ -147,10 +147,10 @@ bits4 (float4 x, float4 y, unsigned bits)
   return bits ^ __float_as_uint (x.w) ^ __float_as_uint (y.w);
 }
 
-/* Limit: memory, and nothing else. This is squared-error/best with its
- * arithmetic taken away: all bits of both matrices go into one number, without
- * which the compiler would not read them. What squared-error/best may reach is
- * what this reaches. Expect the rate of memory. */
+/* Now: memory, and nothing else. A yardstick: squared-error/best without its
+ * arithmetic. All bits of both matrices go into one number, without which the
+ * compiler would not read them. squared-error/best can't be faster. Expect the
+ * rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 squared_error_read (const float *__restrict__ a,
                     const float *__restrict__ b,

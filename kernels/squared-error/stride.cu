@@ -85,14 +85,14 @@ add_block (float sum)
   return sums[0];
 }
 
-/* Limit: the tree, in squared-error/blocks; one for every patch.
+/* Before: load and store, of one tree per patch. Now: memory.
  *
- * Against it: no element has anything to do with its neighbours, so that rows
+ * Against squared-error/blocks: no element depends on its neighbours, so rows
  * and columns do not matter, and a matrix is a vector of n² elements. The grid
  * is as large as the device, not as the matrix; a thread adds up hundreds of
- * elements before it takes part in the one tree of its block. Expect the
- * barriers to be few, however large the matrices are, and it to be well ahead
- * in time. What it costs: there is no value for each patch any more. */
+ * elements before the one tree of its block. Expect few barriers, however large
+ * the matrices, and a third of the time. The price: there is no value per patch
+ * any more. */
 extern "C" __global__ void
 squared_error_stride (const float *__restrict__ a,
                       const float *__restrict__ b,

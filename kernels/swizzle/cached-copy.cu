@@ -79,17 +79,17 @@ place (int row, int column)
   return SWIZZLE == 0 ? element : element ^ (element >> 3 & 7 << 3);
 }
 
-/* Asked in CUTLASS #2212: why does a swizzle take the conflicts from the writes
- * of cp.async.cg and not from those of cp.async.ca?
+/* Asked in CUTLASS #2212: why does a swizzle remove the conflicts from the
+ * writes of cp.async.cg and not from those of cp.async.ca?
  *
- * Their banks are the same, and by banks the swizzle takes the conflicts from
- * both: where each lane has another row, eight lanes meet without it and none
- * with it. What differs is what the counters see. Writes of 16 bytes by
- * cp.async.cg leave no trace in them, conflict or not. Those of cp.async.ca they
- * see as the bytes arrive: where every lane's source is a cache line of its own,
- * each takes a wavefront of its own, wherever its bytes go. That is a property of
- * the source, which no swizzle of the places can change; lanes along rows do.
- * Conflicts that stay after the swizzle are an artefact of the counter. */
+ * Their banks are the same, and by banks the swizzle removes the conflicts from
+ * both: where each lane has another row, eight lanes share a bank without it
+ * and none with it. The counters see them differently. Writes of 16 bytes by
+ * cp.async.cg leave no trace in them. Those of cp.async.ca are counted as the
+ * bytes arrive: where every lane's source is a cache line of its own, each
+ * takes a wavefront of its own, wherever its bytes go. That is a property of
+ * the source, which no swizzle of the destination can change; lanes along rows
+ * do. An artefact of the counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_cached_copy (const unsigned short *__restrict__ in,
                      unsigned short *__restrict__ out,

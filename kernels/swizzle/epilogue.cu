@@ -61,16 +61,16 @@ place_result (int row, int column)
 }
 
 /* Asked in CUTLASS #2810: where do the conflicts come from that Nsight Compute
- * tells of the product in CuTe's Python examples?
+ * reports for the product in CuTe's Python examples?
  *
  * From none of its accesses, as long as each tile has the swizzle that its rows
- * need: Swizzle<3,3,3> for rows of 128 bytes, Swizzle<3,3,4> for the 256 bytes of
- * the result's. Copies, ldmatrix.trans, the stores of fragments and the loads of
- * 16 bytes after them take no wavefront too many, with one block as with many.
- * What the counters of the pipe tell then is an artefact: they count turns that
- * were lost to global memory's traffic, too, so that they grow with the grid
- * where the addresses do not change. With a swizzle that is one bit off, the
- * stores of the fragments do conflict. */
+ * need: Swizzle<3,3,3> for rows of 128 bytes, Swizzle<3,3,4> for the 256 bytes
+ * of the result's. Copies, ldmatrix.trans, the stores of fragments and the
+ * loads of 16 bytes after them take no excess wavefront, with one block or with
+ * many. The counters of the pipe then report an artefact: they include cycles
+ * lost to global memory's traffic, so they grow with the grid although the
+ * addresses do not change. With a swizzle that is one bit off, the stores of
+ * the fragments do conflict. */
 extern "C" __global__ void __launch_bounds__ (128)
 swizzle_epilogue (const unsigned short *__restrict__ in,
                   unsigned short *__restrict__ out,

@@ -45,14 +45,14 @@
  * Reference=copy
  */
 
-/* Asked in CUTLASS #1882: why does a layout that has no conflict get some as
- * soon as more shared memory is declared than the tile needs?
+/* Asked in CUTLASS #1882: why does a layout without conflicts get some as soon
+ * as more shared memory is declared than the tile needs?
  *
- * It gets none: banks know addresses, and those are the same. A warp writes 32
- * halves, one word for two lanes, in one wavefront. More shared memory leaves
- * less for the L1 cache, and fewer blocks at a time: what changes is when global
- * memory's sectors come through the same pipe, and the counter of its conflicts
- * has the turns that were lost to them. An artefact of the counter. */
+ * It gets none: banks depend on addresses, and those are the same. A warp
+ * writes 32 halves, one word per two lanes, in one wavefront. More shared
+ * memory leaves less for L1, and fewer blocks at a time: this changes when
+ * global memory's sectors pass through the same pipe, and the counter of its
+ * conflicts includes the cycles lost to them. An artefact of the counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_footprint (const unsigned short *__restrict__ in,
                    unsigned short *__restrict__ out)

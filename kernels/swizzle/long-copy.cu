@@ -62,16 +62,16 @@ typedef struct
   unsigned w[WORDS];
 } __align__ (WIDTH) Element;
 
-/* Asked in Triton #8149: why does a copy by cp.async get conflicts when its array
- * grows, although its blocks and its layouts stay what they are, and why does a
- * swizzled layout not help?
+/* Asked in Triton #8149: why does a copy by cp.async get conflicts when its
+ * array grows, although its blocks and its layouts stay the same, and why
+ * does a swizzled layout not help?
  *
  * It gets none. Neighbours write neighbouring words: each access takes its
- * wavefronts and not one more, in the first block as in the last, and a swizzle
+ * wavefronts and no more, in the first block and in the last, and a swizzle
  * within a row has nothing to mend. Bytes per copy do not change that either.
- * What grows with the array is the traffic of global memory, which shares the
- * pipe: turns that are lost to it are counted as conflicts, too. An artefact of
- * the counter. */
+ * The traffic of global memory grows with the array, and it shares the pipe:
+ * cycles lost to it are counted as conflicts, too. An artefact of the
+ * counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)
 {

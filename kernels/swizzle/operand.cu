@@ -72,13 +72,13 @@ place (int row, int column)
 /* Asked in CUTLASS #3172: are there conflicts left when ldmatrix.trans reads a
  * tile of 128 x 8 atoms, swizzled by Swizzle<3,3,4>?
  *
- * None. A row of an atom is 256 bytes, twice around the banks, so that without a
- * swizzle the eight rows of a matrix meet in four banks: eight wavefronts where
+ * None. A row of an atom is 256 bytes, twice around the banks, so without a
+ * swizzle the eight rows of a matrix share four banks: eight wavefronts where
  * one would do. Swizzle<3,3,4> takes bits 7 to 9 of the element's number, which
  * are the row's; eight rows go to eight different places of 16 bytes.
- * Swizzle<3,3,3>, right for rows of 128 bytes, takes a bit of the column and two
- * of the row: two rows still meet. What a counter tells beyond that of the
- * swizzled tile is no bank conflict of ldmatrix. */
+ * Swizzle<3,3,3>, right for rows of 128 bytes, takes a bit of the column and
+ * two of the row: two rows still collide. Anything more that a counter reports
+ * for the swizzled tile is no bank conflict of ldmatrix. */
 extern "C" __global__ void __launch_bounds__ (128)
 swizzle_operand (const unsigned short *__restrict__ in,
                  unsigned short *__restrict__ out,

@@ -105,24 +105,24 @@ write_piece (float *to, float4 v)
                : "memory");
 }
 
-/* Limit: where rows are not aligned, the traffic inside of the level-2 cache.
- * Rows of an odd length start anywhere in a sector, and a tile's pieces of them
- * end anywhere. A sector that two tiles share is read by both; one that two
- * tiles write is written in parts, which costs the cache more than its bytes.
+/* Before: memory; where rows are not aligned, the traffic within L2. Now:
+ * memory. Rows of an odd length start anywhere in a sector, and a tile's
+ * pieces of them end anywhere. A sector that two tiles share is read by both;
+ * one that two tiles write is written in parts, which costs L2 more than its
+ * bytes.
  *
- * Against transpose/wide: any number of rows and columns. Reading, a warp takes
- * aligned pieces of 16 bytes, from in front of the tile on, and drops what is
- * not the tile's. Writing, each row of the result starts where a sector starts,
- * up to 7 elements in front of the tile; for that the tile has 7 rows more than
- * it writes, except where the rows of the result are a multiple of 8 elements
- * long. So every sector is written by one tile, at once, and only some are read
- * twice. Expect rows of odd length to cost little, and aligned ones to take as
- * long as in transpose/wide.
+ * Against transpose/wide: any number of rows and columns. Reading, a warp
+ * takes aligned pieces of 16 bytes, from before the tile on, and drops
+ * elements outside. Writing, each row of the result starts where a sector
+ * starts, up to 7 elements before the tile; for that the tile has 7 rows more
+ * than it writes, except where the rows of the result are a multiple of 8
+ * elements long. So every sector is written by one tile, at once, and only
+ * some are read twice. Expect rows of odd length to cost little, and aligned
+ * ones as much as in transpose/wide.
  *
- * Elements of a piece go to four columns of the tile, and lanes that are 8
- * apart would meet in a bank: each starts with another element of its piece,
- * and the piece is turned accordingly. Reading a column back is the same the
- * other way round. */
+ * Elements of a piece go to four columns of the tile, and lanes 8 apart would
+ * share a bank: each starts with another element of its piece, and the piece
+ * is rotated accordingly. Reading a column back is the same in reverse. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
                                             float *__restrict__ out,

@@ -52,13 +52,13 @@ typedef float2 Vector;
 typedef float4 Vector;
 #endif
 
-/* Limit: the memory. Each element is read once and written once, in order; a
- * transpose has to move as much, and can at best do it as fast.
+/* Now: memory, at the measured limit. Each element is read once and written
+ * once, in order; a transpose has to move as much, and can't be faster.
  *
- * A thread that moves 4 bytes has too little under way: the memory waits. 16
- * bytes, or four loads of 4, are enough. More than that a thread is no better,
- * and rather a little worse, as each block then reads for longer before it
- * writes: what a multiprocessor wants is many threads, each with a little. */
+ * A thread that moves 4 bytes has too few in flight: memory is idle. 16 bytes,
+ * or four loads of 4, are enough. More per thread is slightly worse, since each
+ * block then reads longer before it writes: memory is best served by many
+ * threads, each with few bytes. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
                                             float *__restrict__ out,

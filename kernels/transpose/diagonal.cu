@@ -40,16 +40,16 @@
 
 #define STEP (TILE / ROWS)
 
-/* Limit: the memory. On the chips of 2008 it had partitions of 256 bytes, one
- * after the other; with rows of a power of two, blocks that wrote one below the
- * other all met in one partition, and the others had nothing to do. The cure
- * was to give blocks that run at the same time tiles along a diagonal, which
- * differ in row and in column.
+/* Before: memory. Now: memory. On the chips of 2008 it had partitions of 256
+ * bytes, one after another; with rows of a power of two, blocks that wrote
+ * below each other all used one partition, and the others were idle. The cure
+ * was to give concurrent blocks tiles along a diagonal, which differ in row and
+ * in column.
  *
- * Against transpose/swizzled: the order alone. What to expect today: addresses
- * are hashed over the memory's channels, so that a power of two is as good as
- * any other number, and a diagonal has lost its point: along a row or a column
- * at least one of the two matrices is met in long pieces, along a diagonal
+ * A detour, against transpose/swizzled: only the order. Expect it to be the
+ * slowest of the three orders today: addresses are hashed over the memory's
+ * channels, so a power of two is as good as any other number; and along a row
+ * or a column at least one matrix is accessed in long pieces, along a diagonal
  * neither is. `m` has powers of two, and numbers next to them. */
 extern "C" __global__ void
 transpose_diagonal (const float *__restrict__ in,

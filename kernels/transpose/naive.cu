@@ -65,18 +65,18 @@
 
 #define STEP (TILE / ROWS)
 
-/* Limit: sectors. Memory is moved in sectors of 32 bytes. Lanes that are
- * neighbours of a row share them, 8 to a sector; lanes that are neighbours of a
- * column meet one sector each, and of its 32 bytes 4 are meant. One of the two
- * arrays is always met that way.
+/* Now: no single resource, at tile=32 and coalesced reads. Lanes that are
+ * neighbours of a row share sectors of 32 bytes, 8 to a sector; lanes that are
+ * neighbours of a column access one each, and use 4 of its bytes. One of the
+ * two arrays is always accessed that way. At its best cell, block dispatch is
+ * the limit.
  *
- * Against transpose/copy: as many bytes are meant, more are moved. Which of the
- * two sides should be the coalesced one? A read has to be waited for, and what
- * it brought too much may still be in the cache when the next warp comes; a
- * write is not waited for, and the level-2 cache gathers its sectors before
- * they go to memory. `coalesced` has both: expect coalesced writes to win by
- * far. A small tile helps: a warp of several rows shares sectors on either
- * side, and the next warps find the rest of them in the level-1 cache. */
+ * Against transpose/copy: as many bytes are used, more are moved. Which side
+ * should be coalesced? A read is waited for, and its excess may still be cached
+ * when the next warp comes; a write is not waited for, and L2 gathers its
+ * sectors. Expect coalesced writes (`coalesced`) to win by far. A small tile
+ * helps: a warp of several rows shares sectors on both sides, and the next
+ * warps find the others in L1. */
 extern "C" __global__ void
 transpose_naive (const float *__restrict__ in,
                  float *__restrict__ out,

@@ -39,16 +39,16 @@
 
 #define STEP (TILE / ROWS)
 
-/* Limit: the memory, with 4 bytes per access; and how many of them are under
- * way.
+/* Before: shared memory. Now: memory, with 4 bytes per access; and how many
+ * of them are in flight.
  *
- * Against transpose/shared: a row is TILE + PADDING words long, so that the
- * next element of a column is PADDING banks further on. With a tile of 32 any
- * odd padding spreads a column over all banks, as an odd number shares no
- * factor with 32; an even one does not. Smaller tiles want other numbers: in a
- * tile of 16 a warp holds two rows and reads two columns, and a padding that
- * suits the reading has the second row wrap round into banks of the first as it
- * is written. */
+ * Against transpose/shared: a row is TILE + PADDING words long, so the next
+ * element of a column is PADDING banks further. With a tile of 32 any odd
+ * padding spreads a column over all banks, since odd numbers share no
+ * factor with 32; even ones do. Smaller tiles need other numbers: in a tile
+ * of 16 a warp has two rows and reads two columns, and with a padding that
+ * suits the read, the second row wraps into banks of the first as it is
+ * written. */
 extern "C" __global__ void
 transpose_padded (const float *__restrict__ in,
                   float *__restrict__ out,

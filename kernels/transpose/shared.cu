@@ -21,15 +21,15 @@
 
 #define STEP (TILE / ROWS)
 
-/* Limit: the banks of shared memory. Word w is in bank w mod 32. A row of a
- * tile of 32 has 32 words, so that all words of a column are in one bank, and a
- * warp that reads a column gets them one after the other.
+/* Before: sectors. Now: shared memory, at tile=32: word w is in bank w mod 32,
+ * a row has 32 words, so a column is in one bank, and a warp that reads a
+ * column gets its words one after another.
  *
- * Against transpose/naive: the tile is written as it comes from memory, row by
- * row, and read by columns. Both accesses of global memory are now of
- * neighbours, and sectors are moved once. Only the turn in the middle is slow.
- * With smaller tiles, a warp has several short columns: fewer words collide,
- * and the pieces of rows get shorter, too. */
+ * Against transpose/naive: the tile is written row by row, as it comes from
+ * memory, and read by columns. Both accesses of global memory are coalesced,
+ * and each sector is moved once; only the column read is slow. With smaller
+ * tiles a warp has several short columns, and fewer words collide: block
+ * dispatch limits the best, tile=16. */
 extern "C" __global__ void
 transpose_shared (const float *__restrict__ in,
                   float *__restrict__ out,

@@ -21,14 +21,14 @@
 
 #define STEP (TILE / ROWS)
 
-/* Limit: the memory, as with transpose/padded.
+/* Before: memory. Now: memory, as in transpose/padded.
  *
- * Against transpose/padded: exclusive or with the number of the row permutes
- * each row within itself. A row is still all banks; a column, whose rows are
- * permuted differently, is now, too. It takes an instruction more and no memory
- * for padding, and rows keep their alignment, which the accesses of 16 bytes of
- * transpose/wide will need. It works for any tile that is a power of two: also
- * with 16, where no padding is right both for writing and for reading. */
+ * Against transpose/padded: an exclusive or with the row's number permutes each
+ * row within itself. A row still covers all banks; a column, whose rows are
+ * permuted differently, now does, too. It takes one more instruction and no
+ * memory for padding, and rows keep their alignment, which the accesses of 16
+ * bytes of transpose/wide will need. It works for any tile that is a power of
+ * two: also for 16, where no padding suits both writing and reading. */
 extern "C" __global__ void
 transpose_swizzled (const float *__restrict__ in,
                     float *__restrict__ out,

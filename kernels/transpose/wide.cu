@@ -106,21 +106,21 @@ find_piece (float *tile, unsigned column, unsigned row)
   return (float4 *) tile + column * (ROWS / 4) + (row / 4 ^ column / 4 % 8);
 }
 
-/* Limit: the memory; and in it less its width than how well the pieces that are
- * read and written suit it.
+/* Before: memory. Now: memory, at the measured limit: less its width than how
+ * well the pieces that are read and written suit it.
  *
- * Against transpose/swizzled: a thread has groups of 4 × 4 elements. It reads a
- * group as four pieces of rows, 16 bytes each, and keeps it as four pieces of
- * columns. The turn itself costs nothing: it is a matter of which register is
- * put where. Shared memory is met 16 bytes at a time, too, and the swizzle is
- * one of whole pieces.
+ * Against transpose/swizzled: a thread has groups of 4 × 4 elements. It reads
+ * a group as four pieces of rows, 16 bytes each, and keeps it as four pieces
+ * of columns. The transpose of a group costs nothing: it is a choice of
+ * registers. Shared memory is accessed 16 bytes at a time, too, and the
+ * swizzle moves whole pieces.
  *
- * With that, instructions are so few that the rest is up to the order in which
- * memory is met. `strip` is how many tiles lie side by side before the next row
- * of tiles is begun: with 1, blocks that run at the same time write
- * neighbouring pieces of the same rows, and read pieces from all over; with
- * many it is the other way round. `hint` marks what is not used again, and asks
- * whether the caches do better when they know. */
+ * With that, instructions are few, and the rest is the order in which memory
+ * is accessed. `strip` is the number of tiles side by side before the next row
+ * of tiles begins: with 1, concurrent blocks write neighbouring pieces of the
+ * same rows, and read pieces from everywhere; with many it is the other way
+ * round. `hint` marks data that is not used again, to see whether the caches
+ * profit. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
                                             float *__restrict__ out,

@@ -61,19 +61,19 @@
  * Reference=vector-add
  */
 
-/* Limit: memory, where vector/one spent its time on starting blocks. Each
- * element is 8 bytes read and 4 written for one addition, so all that counts is
- * how many bytes are under way at once.
+/* Before: memory and block dispatch. Now: memory. Each element is 8 bytes
+ * read and 4 written for one addition, so the bytes in flight decide.
  *
- * Against vector/one: the grid-stride loop makes the result independent of the
- * grid: a vector of any length fits any number of blocks, where one element a
- * thread needs as many threads as there are elements. Eight blocks leave most
- * multiprocessors idle; past the point where memory is busy, more blocks change
- * little, until it takes longer to start them than to add.
+ * Against vector/one: the grid-stride loop makes the result independent
+ * of the grid: a vector of any length fits any number of blocks, where
+ * one element per thread needs as many threads as elements. Eight blocks
+ * have too few bytes in flight; past the point where memory is busy, more
+ * blocks change little, until starting them takes longer than adding.
  *
  * vector=4 moves 16 bytes per load, which takes less than half of the
- * instructions, and has more bytes under way in a thread. Expect it to matter
- * where few threads run, and hardly where many do. */
+ * instructions, and keeps more bytes in flight per thread. Expect it to
+ * matter where few threads run, and hardly where many do.
+ */
 extern "C" __global__ void
 vector_add (const int *__restrict__ a,
             const int *__restrict__ b,

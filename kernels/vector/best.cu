@@ -94,20 +94,20 @@ store (int4 *to, int4 x, int4 y)
 #endif
 }
 
-/* Limit: memory, in vector/add; a grid-stride loop waits for its loads before
- * it asks for the next.
+/* Before: memory; a grid-stride loop waits for its loads before it
+ * issues the next. Now: memory, at the measured limit.
  *
- * Against it: loads and stores of 16 bytes, and as many blocks as there are
- * tiles. Blocks that come and go have to start, which is what one element a
- * thread spends its time on, but with four elements or more per thread there
- * are few enough of them: it is well ahead. A block that is through leaves, and
- * the next one asks for its loads at once, while one that stays waits for its
- * own. Blocks that go from tile to tile are no faster than as many blocks as
- * tiles. (A sum is another matter: each block that ends has a tree to climb.
- * See dot/best.)
+ * Against vector/add: loads and stores of 16 bytes, and as many blocks
+ * as tiles. New blocks have to start, which takes most of the time
+ * with one element per thread, but with four elements or more there
+ * are few enough of them. A block that is done leaves, and the next
+ * one issues its loads at once, while a persistent block waits for its
+ * own. Persistent blocks are no faster than one block per tile. (A sum
+ * is another matter: each block ends with a tree. See dot/best.)
  *
- * To have level 2 fetch 256 bytes where 32 are asked for costs more than it
- * saves: what is near is asked for anyway. Expect the rate of a copy. */
+ * Having L2 fetch 256 bytes per request of 32 costs more than it
+ * saves: neighbouring sectors are requested anyway. Expect the rate of
+ * a copy. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 vector_best (const int *__restrict__ a,
              const int *__restrict__ b,

@@ -147,7 +147,7 @@ test_way (gconstpointer data)
 }
 
 /* All sixteen cases, with every size of the block. More than one iteration is refused where the
- * case has a single one, and 8, 9, 12 and 13 are altogether. */
+ * case has a single one. */
 static void
 test_case (gconstpointer data)
 {
@@ -158,11 +158,10 @@ test_case (gconstpointer data)
       {
         g_autofree char *settings = g_strdup_printf ("case=%d block=%d", number, block);
         float result[N] = { 0 };
-        gboolean is_useless = number % 4 < 2 && number >= 8;
         gboolean is_single = number % 4 < 2;
         gboolean is_done = average ("average/cases", settings, iterations, result);
 
-        g_assert_cmpint (is_done, ==, !is_useless && (!is_single || iterations == 1));
+        g_assert_cmpint (is_done, ==, !is_single || iterations == 1);
         if (is_done)
           assert_row (result, iterations);
       }
