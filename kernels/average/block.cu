@@ -6,6 +6,7 @@
  * Summary=The warps of a block pass each other their ends in each iteration: only the block has ghost zones
  * Family=average
  * Step=6
+ * Role=detour
  * Bytes=8*n
  * Flops=3*n*iterations
  * Ceiling=fp32

@@ -7,6 +7,7 @@
  * Summary=A tile that is read along a row or down a column of shared memory, its rows made longer by a padding
  * Family=matmul
  * Step=3
+ * Role=detour
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32

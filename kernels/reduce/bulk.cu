@@ -6,6 +6,7 @@
  * Summary=One thread has tiles copied into a ring in shared memory; the others add what has arrived
  * Family=reduce
  * Step=16
+ * Role=detour
  * Bytes=4*n
  * Ceiling=read
  * Like=reduce/vector

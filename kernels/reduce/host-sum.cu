@@ -6,6 +6,7 @@
  * Summary=Grid-stride partial sums, copied to the host and added there
  * Family=reduce
  * Step=11
+ * Role=detour
  * Bytes=4*n
  * Ceiling=read
  * Like=reduce/interleaved-modulo

@@ -6,6 +6,7 @@
  * Summary=As the swizzled one; blocks that run at the same time work along a row, along a column, or along a diagonal
  * Family=transpose
  * Step=6
+ * Role=detour
  * Bytes=8*n*m
  * Ceiling=copy
  * Like=transpose/naive

@@ -16,6 +16,11 @@
 #define TAIL_WORTH_SAYING 0.25
 #define MANY_WAVES        8
 
+/* From here on, more in flight gains nothing; and how many times the latency of an idle memory that
+ * of a busy one is, by data/results/reduce-two-launch-h200.cured. */
+#define FULLY_BUSY 0.88
+#define LOADED     3
+
 static char *
 format_share (double share)
 {
@@ -66,9 +71,14 @@ add_bound (const CuredExplanation *self, GString *text)
   g_autofree char *share = format_share (self->uses[self->limit].share);
   g_autofree char *next = format_share (self->uses[self->next].share);
 
-  /* Translators: a resource, such as “Shared memory”, and a percentage. */
-  g_string_append_printf (text, _ ("%s is busy %s of the time"),
-                          cured_resource_get_title (self->limit), share);
+  if (self->uses[self->limit].share > 1)
+    /* Translators: a resource, such as “Memory”, whose share is over 100 %. */
+    g_string_append_printf (text, _ ("%s runs at its measured limit"),
+                            cured_resource_get_title (self->limit));
+  else
+    /* Translators: a resource, such as “Shared memory”, and a percentage. */
+    g_string_append_printf (text, _ ("%s is busy %s of the time"),
+                            cured_resource_get_title (self->limit), share);
   if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_SHARED && self->line > 0)
     add_conflicts (self, text);
   if (self->excess > WORTH_SAYING && self->after_limit != self->limit)
@@ -145,7 +155,7 @@ _cured_explanation_describe (const CuredExplanation *self)
       g_string_append_printf (text,
                               /* Translators: a percentage, and a resource. */
                               _ ("No resource is busy more than %s of the time (%s): warps wait "
-                                 "for what they asked for, and too few others run meanwhile."),
+                                 "on their loads, and too few others are ready to hide it."),
                               share, name);
       break;
     case CURED_BOTTLENECK_CONTRADICTED:
@@ -161,12 +171,21 @@ _cured_explanation_describe (const CuredExplanation *self)
       g_string_append_printf (text,
                               /* Translators: a percentage, a resource, and a percentage. */
                               _ ("No verdict: no resource is busy more than %s of the time (%s), "
-                                 "and waiting explains %s of it."),
+                                 "and latency accounts for %s of it."),
                               share, name, wait);
       break;
     }
   add_parallelism (self, text);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Whether memory idles for want of requests: Little's law says how many bytes in flight keep it busy
+ * at its latency, and under load the latency grows. */
+static gboolean
+has_few_in_flight (const CuredExplanation *self)
+{
+  return self->limit == CURED_RESOURCE_MEMORY && self->uses[self->limit].share < FULLY_BUSY &&
+         self->parallelism.bytes > 0 && self->parallelism.bytes < LOADED * self->least_in_flight;
 }
 
 /* What would have to change: which counts would have to be less. */
@@ -183,7 +202,7 @@ _cured_explanation_describe_change (const CuredExplanation *self)
 
       return g_strdup_printf (
           /* Translators: two numbers, and a resource. */
-          _ ("With %.0f times the %.0f threads in flight, %s would hold it."), ceil (more),
+          _ ("With %.0f times the %.0f threads in flight, %s would become the limit."), ceil (more),
           self->parallelism.threads, cured_resource_get_name (self->limit));
     }
   if (self->bottleneck != CURED_BOTTLENECK_RESOURCE)
@@ -193,11 +212,20 @@ _cured_explanation_describe_change (const CuredExplanation *self)
                             work);
   if (self->limit == CURED_RESOURCE_LAUNCH)
     return g_strdup (_ ("It is the launch that takes the time, not what the kernel does."));
+  if (has_few_in_flight (self))
+    {
+      g_autofree char *bytes = cured_format_quantity (self->parallelism.bytes, "B");
+
+      /* Translators: a number of bytes. */
+      return g_strdup_printf (_ ("With more than these %s in flight, memory would be busier: more "
+                                 "threads, or more loads per thread before the first is used."),
+                              bytes);
+    }
   if (self->line == 0)
     return NULL;
   return g_strdup_printf (
       /* Translators: a number and its unit (“wavefronts”), a percentage, and a line of the
        * source. */
-      _ ("It would have to do with fewer than these %s %s; line %d asks for %s of them."), work,
+      _ ("To go faster it needs fewer than these %s %s; line %d accounts for %s of them."), work,
       cured_resource_get_unit (self->limit), self->line, share);
 }

@@ -313,6 +313,7 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     self->uses[i].share = self->uses[i].time_ns / time_ns;
 
+  self->least_in_flight = machine->memory_read * machine->memory_latency / self->sm_clock_hz;
   double latency = get_load_latency (&total, machine, &memory);
   for (guint i = 0; i < work->launches->len; i++)
     {

@@ -36,6 +36,7 @@ typedef enum
  * @parallelism: of the launch that executed most
  * @wait_ns: that a warp's accesses take one after another, in as many rounds as
  *   there are; more than the time where they overlap
+ * @least_in_flight: bytes in flight that keep an idle memory busy, by Little's law
  * @error: relative standard error of the issue slots, the largest of a launch
  * @uncertain: share of the issue slots that machine code says less than exactly,
  *   of the launch that has most of it; NaN: not known
@@ -61,7 +62,7 @@ typedef struct
   CuredWorkload *work;
   CuredResourceUse uses[CURED_N_RESOURCES];
   CuredParallelism parallelism;
-  double wait_ns, error, uncertain;
+  double wait_ns, least_in_flight, error, uncertain;
   CuredBottleneck bottleneck;
   CuredResource limit, next;
   char *file;

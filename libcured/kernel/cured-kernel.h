@@ -386,6 +386,7 @@ typedef enum
  * @summary: (nullable): a line on what it does
  * @family: (nullable): the ladder that it is a step of
  * @rung: its step of the family's ladder, from 1; 0 where it has none
+ * @is_detour: the step after it goes on from the one before it: `Role=detour`
  * @defect: (nullable): what is wrong on purpose, as the file has it: `race`, or
  *   `race,global-race`; NULL for a kernel that is meant to be right
  * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is
@@ -440,6 +441,7 @@ typedef struct
   char *summary;
   char *family;
   int rung;
+  int is_detour;
   char *defect;
   guint32 defects;
   const char *const *options;

@@ -12,9 +12,8 @@
 
 /* ORDER: the columns. */
 static const char *const columns[] = {
-  "kind",          "step",      "id",      "title",         "problem",
-  "where",         "time",      "factor",  "rate",          "of_limit",
-  "standard_time", "is_scaled", "limiter", "limiter_share", "file",
+  "kind",   "step", "id",       "title",         "is_detour", "problem", "where",         "time",
+  "factor", "rate", "of_limit", "standard_time", "is_scaled", "limiter", "limiter_share", "file",
 };
 
 /* How many times as fast as the step before; NaN where one has no figure. */
@@ -44,6 +43,7 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_integer (text, kernel->rung);
   _cured_csv_text (text, kernel->id);
   _cured_csv_text (text, kernel->title);
+  _cured_csv_integer (text, kernel->is_detour);
   _cured_csv_text (text, cell != NULL ? self->ladder->problems[cell->problem] : NULL);
   _cured_csv_text (text, cell != NULL ? cell->where : NULL);
   _cured_csv_number (text, rung->time);
@@ -63,7 +63,7 @@ static void
 append_mark (GString *text, const char *kind, const char *name, const char *problem, double time,
              double rate, double of_limit)
 {
-  const char *const head[] = { kind, NULL, name, NULL, problem, NULL };
+  const char *const head[] = { kind, NULL, name, NULL, NULL, problem, NULL };
   const char *const tail[] = { NULL, NULL, NULL, NULL, NULL };
 
   _cured_csv_texts (text, head, G_N_ELEMENTS (head));
@@ -148,6 +148,8 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
   json_builder_add_int_value (builder, kernel->rung);
   add_string (builder, "id", kernel->id);
   add_string (builder, "title", kernel->title);
+  json_builder_set_member_name (builder, "is_detour");
+  json_builder_add_boolean_value (builder, kernel->is_detour);
   add_string (builder, "problem",
               rung->cell != NULL ? self->ladder->problems[rung->cell->problem] : NULL);
   add_string (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);

@@ -1070,7 +1070,8 @@ cured_ladder_view_free (CuredLadderView *self)
  * @self: a view
  * @rung: index of a rung
  *
- * Kernels of one step are beside each other, and none is before the other.
+ * Kernels of one step are beside each other, and none is before the other; a detour is before no
+ * step.
  *
  * Returns: (transfer none) (nullable): the step before it, recorded or not; of
  *   several, the last one that has a time; %NULL: it is the first
@@ -1087,7 +1088,7 @@ cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
       const CuredRung *other = &g_array_index (self->rungs, CuredRung, i);
       int other_step = other->step->kernel->rung;
 
-      if (other_step == step)
+      if (other_step == step || other->step->kernel->is_detour)
         continue;
       if (found != NULL && found->step->kernel->rung != other_step)
         break;

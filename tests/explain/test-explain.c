@@ -624,6 +624,15 @@ test_in_flight (void)
   g_assert_cmpfloat (get_launch (two, 0)->in_flight, <=, 64);
   g_assert_cmpfloat (get_launch (vector, 0)->in_flight, >=, 48);
   g_assert_true (isnan (get_launch (bulk, 0)->in_flight));
+  /* 264 blocks of 256 threads: a quarter of the threads, 124 µs. Fewer bytes are no advice there. */
+  g_autoptr (CuredWorkload) few = count ("reduce/two-launch", "block=256 blocks=264", 2);
+  g_autoptr (CuredWorkload) many = count ("reduce/two-launch", "block=256 blocks=1056", 2);
+  g_autoptr (CuredExplanation) waiting = cured_explanation_new (few, machine, 124.1e3, NAN);
+  g_autoptr (CuredExplanation) busy = cured_explanation_new (many, machine, 95.9e3, NAN);
+  g_assert_cmpint (waiting->limit, ==, CURED_RESOURCE_MEMORY);
+  g_assert_nonnull (strstr (waiting->change, "in flight"));
+  g_assert_cmpint (busy->limit, ==, CURED_RESOURCE_MEMORY);
+  g_assert_null (strstr (busy->change, "in flight"));
   cured_workload_get_parallelism (two, machine, &parallelism);
   g_assert_cmpfloat (parallelism.bytes, ==, 1056 * 256 * get_launch (two, 0)->in_flight);
 }
@@ -679,20 +688,13 @@ static const struct
   const char *path;
   void (*test) (void);
 } counted[] = {
-  { "/explain/cut", test_cut },
-  { "/explain/tickets", test_tickets },
-  { "/explain/pairs", test_pairs },
-  { "/explain/many-tickets", test_many_tickets },
-  { "/explain/reuse", test_reuse },
-  { "/explain/caches", test_caches },
-  { "/explain/waves", test_waves },
-  { "/explain/products", test_products },
-  { "/explain/sample", test_sample },
-  { "/explain/clusters", test_clusters },
-  { "/explain/recorded", test_recorded },
-  { "/explain/in-flight", test_in_flight },
-  { "/explain/joined", test_joined },
-  { "/explain/uncertain", test_uncertain },
+  { "/explain/cut", test_cut },           { "/explain/tickets", test_tickets },
+  { "/explain/pairs", test_pairs },       { "/explain/many-tickets", test_many_tickets },
+  { "/explain/reuse", test_reuse },       { "/explain/caches", test_caches },
+  { "/explain/waves", test_waves },       { "/explain/products", test_products },
+  { "/explain/sample", test_sample },     { "/explain/clusters", test_clusters },
+  { "/explain/recorded", test_recorded }, { "/explain/in-flight", test_in_flight },
+  { "/explain/joined", test_joined },     { "/explain/uncertain", test_uncertain },
   { "/explain/latency", test_latency },
 };
 

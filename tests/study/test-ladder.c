@@ -107,6 +107,29 @@ test_beside (void)
     }
 }
 
+/* A detour is compared with the step before it, and is before no step. */
+static void
+test_detour (void)
+{
+  g_autoptr (CuredLadder) ladder = load ("reduce");
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  static const char *const rows[][2] = {
+    { "reduce/host-sum", "reduce/two-launch" },
+    { "reduce/last-block", "reduce/two-launch" },
+    { "reduce/packed", "reduce/atomic" },
+  };
+
+  g_assert_true (find_rung (view, rows[0][0])->step->kernel->is_detour);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const CuredRung *rung = find_rung (view, rows[i][0]);
+      guint index = (guint) (rung - &g_array_index (view->rungs, CuredRung, 0));
+
+      g_assert_cmpstr (cured_ladder_view_get_before (view, index)->step->kernel->id, ==,
+                       rows[i][1]);
+    }
+}
+
 /* A step of another size is compared by its rate, and says so. */
 static void
 test_scaled (void)
@@ -385,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/steps", test_steps);
   g_test_add_func ("/ladder/view", test_view);
   g_test_add_func ("/ladder/beside", test_beside);
+  g_test_add_func ("/ladder/detour", test_detour);
   g_test_add_func ("/ladder/scaled", test_scaled);
   g_test_add_func ("/ladder/other-work", test_other_work);
   g_test_add_func ("/ladder/problems", test_problems);

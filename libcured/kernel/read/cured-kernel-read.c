@@ -824,6 +824,7 @@ begin_single (CuredReader *self)
 
 /* clang-format off */
 static const char *const kinds[] = { "compile", "launch", "problem", NULL };
+static const char *const roles[] = { "step", "detour", NULL };
 static const char *const tensor_fills[] = { "zero", "nan", NULL };
 
 static const CuredReaderField parameter_fields[] = {
@@ -836,6 +837,7 @@ static const CuredReaderField kernel_fields[] = {
   ROW ("Summary", TEXT, CuredKernel, summary),
   ROW ("Family", TEXT, CuredKernel, family),
   ROW ("Step", INTEGER, CuredKernel, rung, .least = 1, .most = 999),
+  ROW ("Role", WORD, CuredKernel, is_detour, .words = roles),
   ROW ("Flops", EXPR, CuredKernel, flops),
   ROW ("Bytes", EXPR, CuredKernel, bytes),
   ROW ("Ceiling", WORD, CuredKernel, ceiling, .least = CURED_CEILING_READ, .words = ceilings),
