@@ -327,13 +327,17 @@ find_include_options (const char *library)
     {
       g_autofree char *include = g_build_filename (folder, places[i], NULL);
       g_autofree char *header = g_build_filename (include, "cuda_fp16.h", NULL);
+      /* Of the toolkit, and of a wheel before CUDA 13. */
       g_autofree char *cccl = g_build_filename (include, "cccl", NULL);
+      g_autofree char *wheel = g_build_filename (include, "../../cuda_cccl/include", NULL);
 
       if (!g_file_test (header, G_FILE_TEST_EXISTS))
         continue;
       g_ptr_array_add (options, g_strconcat ("-I", include, NULL));
       if (g_file_test (cccl, G_FILE_TEST_IS_DIR))
         g_ptr_array_add (options, g_strconcat ("-I", cccl, NULL));
+      else if (g_file_test (wheel, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add (options, g_strconcat ("-I", wheel, NULL));
     }
   g_ptr_array_add (options, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&options), FALSE);
@@ -699,6 +703,37 @@ start_program (CuredCompiler *self, const Request *request, GPtrArray *options, 
                                  : result;
 }
 
+/* What the assembler in NVRTC says where it does not know an instruction, or fails itself. */
+static const char *const too_new[] = {
+  "Unknown modifier",
+  "Not a name of any known instruction",
+  "Unsupported .version",
+  NULL,
+};
+static const char *const broken[] = {
+  "nternal compiler error",
+  "NVRTC_ERROR_INTERNAL_ERROR",
+  "died due to signal",
+  NULL,
+};
+
+static gboolean
+has_one_of (const char *text, const char *const *phrases)
+{
+  while (text != NULL && *phrases != NULL && strstr (text, *phrases) == NULL)
+    phrases++;
+  return text != NULL && *phrases != NULL;
+}
+
+/* Whether @error, of a compilation to machine code, tells of the assembler more than of the source:
+ * PTX may run all the same. */
+gboolean
+_cured_compiler_is_of_assembler (const GError *error)
+{
+  return g_error_matches (error, CURED_ERROR, CURED_ERROR_COMPILE) &&
+         (has_one_of (error->message, too_new) || has_one_of (error->message, broken));
+}
+
 /* Compiles without any cache. @ptx: on the way to machine code. */
 static GBytes *
 compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
@@ -764,6 +799,15 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
                    _ ("%s does not compile for %s (%s)%s%s"), request->file_name, request->arch,
                    nvrtc->get_error_string (result), *log != NULL ? ":\n" : "",
                    *log != NULL ? *log : "");
+      if (error != NULL && has_one_of (*log, too_new))
+        {
+          g_autofree char *message = g_steal_pointer (&(*error)->message);
+
+          (*error)->message = g_strdup_printf (
+              _ ("%s\nThe assembler of %s does not know this; a newer NVRTC may, which CURED_NVRTC "
+                 "names."),
+              g_strchomp (message), cured_compiler_get_version (self));
+        }
       if (error != NULL && *log != NULL)
         cured_error_set_log (*error, *log);
     }

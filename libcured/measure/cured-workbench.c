@@ -261,9 +261,10 @@ _cured_workbench_annotate (CuredWorkbench *self, const CuredProgram *program,
   g_autoptr (GBytes) binary =
       compile_variant (self, program, options, emulator->get_binary_arch (device), NULL, &local);
   /* PTX runs without its machine code: what that would tell is not known where it is newer than the
-   * assembler here. */
-  if (program->kernel->is_ptx && (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
-                                  g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE)))
+   * assembler here, or breaks that. */
+  if (_cured_compiler_is_of_assembler (local) ||
+      (program->kernel->is_ptx && (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
+                                   g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE))))
     return TRUE;
   if (binary == NULL)
     {

@@ -146,10 +146,13 @@ make_fetch (const char *arguments, const char *type, const char *body)
 
 #define SPLIT(mask, call)                                                                          \
   "unsigned m = 0; if (i % 2 == 0) m = " call (mask) " __syncthreads (); b[i] = (int) m;"
-#define BALLOT(mask) "__ballot_sync (" mask ", a[i] > 10);"
-#define MATCH(mask)  "__match_any_sync (" mask ", a[i]);"
-#define REDUCE(mask) "__reduce_add_sync (" mask ", (unsigned) a[i]);"
-#define SYNC(mask)   "1; if (i % 2 == 0) __syncwarp (" mask ");"
+/* The other lanes go past it and end. */
+#define ODD(mask, call) "unsigned m = 0; if (i % 2 == 1) m = " call (mask) " b[i] = (int) m + a[i];"
+#define SYNC_ODD(mask)  "1; if (i % 2 == 1) __syncwarp (" mask ");"
+#define BALLOT(mask)    "__ballot_sync (" mask ", a[i] > 10);"
+#define MATCH(mask)     "__match_any_sync (" mask ", a[i]);"
+#define REDUCE(mask)    "__reduce_add_sync (" mask ", (unsigned) a[i]);"
+#define SYNC(mask)      "1; if (i % 2 == 0) __syncwarp (" mask ");"
 #define LOCAL(condition)                                                                           \
   "int v[5]; for (int k = 0; " condition "; k++) v[k] = a[k + i % 3]; b[i] = v[i % 5];"
 #define SUMS(end)                                                                                  \
@@ -193,6 +196,12 @@ test_findings (void)
     { SPLIT ("0x55555555u", REDUCE), -1, NULL, NULL },
     { SPLIT ("0xffffffffu", SYNC), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
     { SPLIT ("0x55555555u", SYNC), -1, NULL, NULL },
+    { ODD ("0xffffffffu", BALLOT), CURED_FINDING_INACTIVE_LANE, NULL, "*0xffffffff names lanes 0x55555555*" },
+    { ODD ("0xaaaaaaaau", BALLOT), -1, NULL, NULL },
+    { ODD ("0xffffffffu", REDUCE), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
+    { ODD ("0xffffffffu", SYNC_ODD), CURED_FINDING_INACTIVE_LANE, NULL, "*do not come*" },
+    { "if (i % 3 == 0) { b[i] = 7; return; } b[i] = (int) " BALLOT ("0xffffffffu"), -1, NULL, NULL },
+    { "if (i >= 200) return; b[i] = (int) " BALLOT ("0xffffffffu"), -1, NULL, NULL },
     { LOCAL ("k <= n / 51"), CURED_FINDING_OUT_OF_BOUNDS, "local memory, byte 20", "*has 20 of local*" },
     { LOCAL ("k < n / 51"), -1, NULL, NULL },
     { SUMS (""), CURED_FINDING_RACE_SHARED, "part[*", "no barrier stands between" },

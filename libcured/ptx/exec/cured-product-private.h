@@ -30,7 +30,7 @@ G_BEGIN_DECLS
 
 #define MAX_M 16
 #define N     8
-#define MAX_K 64
+#define MAX_K 128
 
 /* All lanes take part, or those that are left; false: not yet. */
 static inline bool
@@ -354,6 +354,13 @@ multiply_special (Format a_format, Format b_format, const uint32_t *a, const uin
   return sum;
 }
 
+/* Bits of it a row: two for each element that there is, or, of four bits, for each pair. */
+static inline unsigned
+count_metadata (unsigned n_k, unsigned bits)
+{
+  return bits == 32 ? 2 * n_k : bits == 4 ? n_k / 2 : n_k;
+}
+
 /* The metadata of a row of @n_k elements of @bits, half of which there are: PTX ISA 9.0, section
  * 9.7.14.6.2. Four bits say which two of four neighbours there are, or which one of two 32-bit
  * ones. @lanes: the registers of a warp. */
@@ -361,13 +368,13 @@ static inline uint64_t
 get_metadata (const uint32_t *lanes, unsigned selector, unsigned row, unsigned n_k, unsigned bits)
 {
   unsigned half = row / 8;
-  unsigned row_bits = bits == 32 ? 2 * n_k : n_k;
+  unsigned row_bits = count_metadata (n_k, bits);
   uint64_t found = 0;
 
   lanes += row % 8 * 4;
   if (row_bits == 16)
     return lanes[selector] >> (16 * half) & 0xffff;
-  if (bits != 8)
+  if (bits > 8)
     for (unsigned i = 0; i < 2; i++)
       found |= (uint64_t) (lanes[2 * selector + i] >> (16 * half) & 0xffff) << (16 * i);
   else
@@ -380,13 +387,13 @@ get_metadata (const uint32_t *lanes, unsigned selector, unsigned row, unsigned n
 static inline unsigned
 count_selectors (unsigned n_k, unsigned bits)
 {
-  unsigned row_bits = bits == 32 ? 2 * n_k : n_k;
+  unsigned row_bits = count_metadata (n_k, bits);
 
   return row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
 }
 
 /* The @n_k / 2 elements at @row, to where they belong, the others being 0; a bit for each of those
- * that there are. */
+ * that there are, of the first 64. */
 static inline uint64_t
 spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
 {
@@ -395,11 +402,14 @@ spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
 
   for (unsigned k = 0; k < n_k / 2; k++)
     {
-      unsigned to = bits == 32 ? 2 * k + (metadata >> (4 * k + 1) & 1)
-                               : k / 2 * 4 + (metadata >> (2 * k) & 3);
+      unsigned pair = k / 2;
+      unsigned to = bits == 32  ? 2 * k + (metadata >> (4 * k + 1) & 1)
+                    : bits == 4 ? 2 * (pair / 2 * 4 + (metadata >> (2 * pair) & 3)) + k % 2
+                                : k / 2 * 4 + (metadata >> (2 * k) & 3);
 
       whole[to] = row[k];
-      kept |= (uint64_t) 1 << to;
+      if (to < 64)
+        kept |= (uint64_t) 1 << to;
     }
   memcpy (row, whole, sizeof whole);
   return kept;

@@ -235,16 +235,25 @@ multiply_tf32 (CuredWarp *warp, const Tile *tile, uint32_t mask)
   multiply_narrow (warp, tile, mask, FORMAT_TF32);
 }
 
-/* Bytes become halves, the first two of each four in front of the last two. */
+/* Where the k-th of @n_k bytes goes that become halves: the first two of each four in front of the
+ * last two; with half of A being 0, every other four. */
+static unsigned
+get_half_of_byte (unsigned k, unsigned n_k, bool is_sparse)
+{
+  return is_sparse ? k / 4 % 2 * n_k / 2 + k / 8 * 4 + k % 4
+                   : k % 4 / 2 * n_k / 2 + k / 4 * 2 + k % 2;
+}
+
 static void
-widen_bytes (CuredPtxType type, unsigned n_rows, unsigned n_k, uint32_t at[MAX_M][MAX_K])
+widen_bytes (CuredPtxType type, unsigned n_rows, unsigned n_k, bool is_sparse,
+             uint32_t at[MAX_M][MAX_K])
 {
   for (unsigned i = 0; i < n_rows; i++)
     {
       uint32_t row[MAX_K];
 
       for (unsigned k = 0; k < n_k; k++)
-        row[k % 4 / 2 * n_k / 2 + k / 4 * 2 + k % 2] =
+        row[get_half_of_byte (k, n_k, is_sparse)] =
             cured_f8_to_f16 (at[i][k], type == CURED_PTX_E5M2);
       memcpy (at[i], row, n_k * sizeof (uint32_t));
     }
@@ -254,6 +263,7 @@ static void
 multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 {
   bool is_f16 = tile->types[D] == CURED_PTX_F16;
+  bool is_sparse = tile->metadata != NULL;
   unsigned half = tile->k / 2;
   uint32_t c[MAX_M][N];
   uint32_t sums[MAX_M][N] = { 0 };
@@ -261,8 +271,16 @@ multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 
   take_factors (warp, tile, 8, &pair);
   take_addend (warp, tile, c);
-  widen_bytes (tile->types[A], tile->m, tile->k, pair.a);
-  widen_bytes (tile->types[B], N, tile->k, pair.b);
+  widen_bytes (tile->types[A], tile->m, tile->k, is_sparse, pair.a);
+  widen_bytes (tile->types[B], N, tile->k, is_sparse, pair.b);
+  for (unsigned i = 0; is_sparse && i < tile->m; i++)
+    {
+      uint64_t kept = 0;
+
+      for (unsigned k = 0; k < tile->k; k++)
+        kept |= (pair.kept[i] >> k & 1) << get_half_of_byte (k, tile->k, true);
+      pair.kept[i] = kept;
+    }
   for (unsigned first = 0; first < tile->k; first += half)
     {
       add_products (FORMAT_F16, &pair, tile->m, first, half, is_f16, sums);
@@ -486,12 +504,14 @@ static const struct
     SHAPE (M16N8K16) | SHAPE (M16N8K32), LARGE, run_multiply_bf16 },
   { CURED_PTX_F32, CURED_PTX_TF32, SHAPE (M16N8K4) | SHAPE (M16N8K8),
     SHAPE (M16N8K8) | SHAPE (M16N8K16), SHAPE (M16N16K8), run_multiply_tf32 },
-  { CURED_PTX_F32, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), 0, 0, run_multiply_f8 },
-  { CURED_PTX_F16, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), 0, 0, run_multiply_f8 },
+  { CURED_PTX_F32, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), SHAPE (M16N8K64), 0,
+    run_multiply_f8 },
+  { CURED_PTX_F16, CURED_PTX_E4M3, SHAPE (M16N8K16) | SHAPE (M16N8K32), SHAPE (M16N8K64), 0,
+    run_multiply_f8 },
   { CURED_PTX_S32, CURED_PTX_S8, SHAPE (M8N8K16) | SHAPE (M16N8K16) | SHAPE (M16N8K32),
     SHAPE (M16N8K32) | SHAPE (M16N8K64), LARGE, run_multiply_integers },
-  { CURED_PTX_S32, CURED_PTX_S4, SHAPE (M8N8K32) | SHAPE (M16N8K32) | SHAPE (M16N8K64), 0,
-    SHAPE (M8N8K32), run_multiply_integers },
+  { CURED_PTX_S32, CURED_PTX_S4, SHAPE (M8N8K32) | SHAPE (M16N8K32) | SHAPE (M16N8K64),
+    SHAPE (M16N8K64) | SHAPE (M16N8K128), SHAPE (M8N8K32), run_multiply_integers },
   { CURED_PTX_S32, CURED_PTX_B1, SHAPE (M8N8K128) | SHAPE (M16N8K128) | SHAPE (M16N8K256), 0,
     SHAPE (M8N8K128), run_multiply_bits },
   { CURED_PTX_F64, CURED_PTX_F64,

@@ -195,12 +195,14 @@ merge_groups (CuredWarp *warp)
     }
 }
 
-/* Notes which lanes @group's instruction names that are alive and do not come. Those at another
- * __syncwarp () do. */
+/* Notes which lanes @group's instruction names that do not come: those that are alive, but for those
+ * at another __syncwarp (), and those that went past it and ended. */
 static void
 note_absent (CuredWarp *warp, CuredGroup *group)
 {
   bool is_barrier = get_code (warp)[group->pc].op == CURED_PTX_OP_bar_warp;
+
+  uint32_t ended = group->missing & ~group->mask & ~warp->alive;
 
   group->missing = group->wanted & warp->alive & ~group->mask;
   for (uint32_t i = 0; i < warp->n_groups; i++)
@@ -213,6 +215,7 @@ note_absent (CuredWarp *warp, CuredGroup *group)
       else if ((other->mask & group->missing) != 0)
         group->missing_pc = other->pc;
     }
+  group->missing |= ended;
 }
 
 /* When no group can go on: those at a .sync instruction whose members have all come to one,
@@ -726,6 +729,33 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
+/* Whether what stands at @to comes after @from, without a way back: who is there went past it. */
+static bool
+is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
+{
+  const CuredPtxInst *code = get_code (warp);
+  g_autofree uint8_t *is_reached = NULL;
+
+  if (to <= from || is_way_out (warp, to))
+    return false;
+  is_reached = g_malloc0 (to - from + 1);
+  is_reached[1] = 1;
+  for (uint32_t pc = from + 1; pc < to; pc++)
+    {
+      const CuredPtxInst *inst = &code[pc];
+      bool is_branch = inst->op == CURED_PTX_OP_bra;
+
+      if (is_reached[pc - from] == 0)
+        continue;
+      if (is_branch && inst->target > pc && inst->target <= to)
+        is_reached[inst->target - from] = 1;
+      if (inst->guard.width != 0 ||
+          !(is_branch || inst->op == CURED_PTX_OP_exit || inst->op == CURED_PTX_OP_ret))
+        is_reached[pc - from + 1] = 1;
+    }
+  return is_reached[to - from] != 0;
+}
+
 /* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and products
  * tell of what they need. */
 static void
@@ -761,7 +791,10 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 
   if (G_LIKELY ((members & warp->alive & ~mask) == 0) || group->is_synced)
     {
-      if (G_UNLIKELY (group->is_synced && barrier == CURED_N_BARRIERS && group->missing != 0))
+      /* Those that went past it may have come back. */
+      if (barrier == CURED_N_BARRIERS && !group->is_synced)
+        group->missing &= ~mask & ~warp->alive;
+      if (G_UNLIKELY (barrier == CURED_N_BARRIERS && group->missing != 0))
         report_absent (warp, mask);
       group->is_synced = 0;
       return true;
@@ -778,6 +811,17 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
         if (i == warp->current || other->pc == warp->pc - 1 || is_way_out (warp, other->pc))
           continue;
         group->missing |= other->mask;
+        group->missing_pc = other->pc;
+      }
+  if (barrier == CURED_N_BARRIERS && group->missing == 0)
+    for (uint32_t i = 0; i < warp->n_groups; i++)
+      {
+        const CuredGroup *other = &warp->groups[i];
+
+        if (i == warp->current || (other->mask & members) == 0 ||
+            !is_past (warp, warp->pc - 1, other->pc))
+          continue;
+        group->missing |= other->mask & members;
         group->missing_pc = other->pc;
       }
   warp->pc--;

@@ -207,14 +207,11 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
           list[n - 1] = (Word){ depth, (guint32) strlen (depth) };
           list[n++] = (Word){ columns, (guint32) strlen (columns) };
         }
-      /* CUB writes vote.ballot.sync. */
-      if (n > 2 && is_word (&list[0], "vote") && is_word (&list[2], "sync"))
-        {
-          Word mode = list[1];
-
-          list[1] = list[2];
-          list[2] = mode;
-        }
+      if (length > 6 && strncmp (at, "kind::", 6) == 0)
+        return _cured_ptx_parser_fail (
+            self, name->line, name->column, CURED_ERROR_INVALID,
+            _ ("%.*s: products of scaled blocks are not emulated: use f16, bf16 or plain fp8"),
+            (int) name->length, name->at);
       from += length + 1;
     }
   /* CUB writes vote.ballot.sync, which ptxas takes for vote.sync.ballot. */

@@ -135,20 +135,14 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
                                  self->opcode.at, problem);
 }
 
-/* An instruction that starts with its guard or its words; the next token is what follows them. */
+/* What the words and the operands that were read are, as the next instruction. */
 static gboolean
-parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
-                   const CuredPtxOperand *guard)
+add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode *opcode,
+                 const CuredPtxOperand *guard)
 {
   CuredPtxInst inst = make_instruction (self, start);
-  const CuredPtxOpcode *opcode;
-  const CuredPtxForm *form;
+  const CuredPtxForm *form = opcode->form;
 
-  self->opcode = *name;
-  opcode = _cured_ptx_get_opcode (self, name);
-  if (opcode == NULL)
-    return FALSE;
-  form = opcode->form;
   inst.op = opcode->op;
   inst.n_types = opcode->n_types;
   memcpy (inst.types, opcode->types, sizeof inst.types);
@@ -165,19 +159,107 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
       if (!_cured_ptx_parse_call (self, &inst))
         return FALSE;
     }
-  else if (!_cured_ptx_parse_operands (self,
-                                       _cured_ptx_ops[inst.op].klass == CURED_PTX_CLASS_VIDEO) ||
-           !_cured_ptx_match_operands (self, &inst))
+  else if (!_cured_ptx_match_operands (self, &inst))
     return FALSE;
   if (cured_get_vector (&inst) * _cured_ptx_types[inst.types[0]].bytes > 16 &&
       self->module->target < 100)
-    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
+    return _cured_ptx_parser_fail (self, self->opcode.line, self->opcode.column,
+                                   CURED_ERROR_INVALID,
                                    "%.*s takes no more than 128 bits per lane before sm_100",
-                                   (int) name->length, name->at);
+                                   (int) self->opcode.length, self->opcode.at);
   if (!select_handler (self, form, &inst))
     return FALSE;
   g_array_append_val (self->code, inst);
   return TRUE;
+}
+
+/* `st [x], r + 1`: the ISA has no such operand, ptxas takes it where a register is read and puts an
+ * addition in front. Does the same for the @index-th operand. */
+static gboolean
+add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
+{
+  CuredPtxToken name = *start;
+  CuredPtxToken opcode_name = *start;
+  const CuredPtxToken opcode_before = self->opcode;
+  const CuredPtxRaw sum = self->raws[index];
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[SYMBOL (self, sum.symbol)->type];
+  CuredPtxRaw before[CURED_MAX_RAW];
+  guint n_before = self->n_raws;
+  CuredPtxOperand unguarded = { 0 };
+  CuredPtxSymbol *symbol;
+  CuredPtxRaw *to = &self->raws[0];
+  const CuredPtxOpcode *opcode;
+  char *text = g_strdup_printf ("+%u+", self->joined->len);
+
+  g_ptr_array_add (self->joined, text);
+  name.at = text;
+  name.length = (guint32) strlen (text);
+  name.hash = _cured_ptx_hash (text, name.length, self->lexer.seed);
+  symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_REGISTER);
+  if (symbol == NULL)
+    return FALSE;
+  symbol->type = SYMBOL (self, sum.symbol)->type;
+
+  memcpy (before, self->raws, sizeof before);
+  *to = sum;
+  to->symbol = _cured_ptx_lookup (self, &name);
+  to->has_addend = FALSE;
+  before[index] = *to;
+  self->raws[1] = sum;
+  self->raws[1].has_addend = FALSE;
+  self->raws[2] = (CuredPtxRaw){
+    .kind = CURED_RAW_INTEGER, .component = -1, .value = sum.value, .token = sum.token
+  };
+  self->n_raws = 3;
+  opcode_name.at = type->bytes == 2 ? "add.u16" : type->bytes == 4 ? "add.u32" : "add.u64";
+  opcode_name.length = (guint32) strlen (opcode_name.at);
+  opcode_name.hash = _cured_ptx_hash (opcode_name.at, opcode_name.length, self->lexer.seed);
+  self->opcode = opcode_name;
+  opcode = _cured_ptx_get_opcode (self, &opcode_name);
+  if (opcode == NULL || !add_instruction (self, start, opcode, &unguarded))
+    return FALSE;
+  self->opcode = opcode_before;
+  memcpy (self->raws, before, sizeof before);
+  self->n_raws = n_before;
+  return TRUE;
+}
+
+/* Whether an operand is an integer register and a number. */
+static gboolean
+is_sum (CuredPtxParser *self, const CuredPtxRaw *raw)
+{
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
+
+  return raw->kind == CURED_RAW_SYMBOL && raw->has_addend && raw->piped == 0 &&
+         symbol->kind == CURED_SYMBOL_REGISTER && raw->component < 0 &&
+         _cured_ptx_types[symbol->type].bytes > 1 &&
+         (_cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_B ||
+          _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_U ||
+          _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_S);
+}
+
+/* An instruction that starts with its guard or its words; the next token is what follows them. */
+static gboolean
+parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
+                   const CuredPtxOperand *guard)
+{
+  const CuredPtxOpcode *opcode;
+  CuredPtxOpcode copy;
+
+  self->opcode = *name;
+  opcode = _cured_ptx_get_opcode (self, name);
+  if (opcode == NULL)
+    return FALSE;
+  if (opcode->op == CURED_PTX_OP_call)
+    return add_instruction (self, start, opcode, guard);
+  if (!_cured_ptx_parse_operands (self, _cured_ptx_ops[opcode->op].klass == CURED_PTX_CLASS_VIDEO))
+    return FALSE;
+  /* The array of them may move. */
+  copy = *opcode;
+  for (guint i = 1; i < self->n_raws; i++)
+    if (is_sum (self, &self->raws[i]) && !add_sum (self, start, i))
+      return FALSE;
+  return add_instruction (self, start, &copy, guard);
 }
 
 /* @%p or @!%p */
