@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
@@ -208,6 +209,15 @@ cured_cli_progress_print (CuredCliProgress *self, const char *line)
     return;
   cured_cli_progress_clear (self);
   g_printerr ("%s\n", line);
+}
+
+/* Whether the program that reads the lines of JSON has gone, and with it whoever wanted the run. */
+gboolean
+cured_cli_progress_is_abandoned (const CuredCliProgress *self)
+{
+  struct pollfd reader = { .fd = STDERR_FILENO };
+
+  return self->is_json && poll (&reader, 1, 0) == 1 && (reader.revents & POLLERR) != 0;
 }
 
 /* Takes the bar off the terminal. */

@@ -320,17 +320,6 @@ make_search (CuredPlan *plan, CuredStore *store, GError **error)
 }
 
 static gboolean
-tick_cb (gpointer user_data)
-{
-  Run *self = user_data;
-  CuredProgress progress;
-
-  cured_runner_get_progress (self->runner, &progress);
-  cured_cli_progress_update (self->progress, &progress);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
 interrupt_cb (gpointer user_data)
 {
   Run *self = user_data;
@@ -372,6 +361,19 @@ terminate_cb (gpointer user_data)
   cured_cli_progress_print (self->progress, _ ("Stopping after the current cell, as SIGTERM asks"));
   self->grace = g_timeout_add_seconds (GRACE_S, grace_cb, self);
   cured_runner_stop (self->runner);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  Run *self = user_data;
+  CuredProgress progress;
+
+  cured_runner_get_progress (self->runner, &progress);
+  cured_cli_progress_update (self->progress, &progress);
+  if (!self->is_terminated && cured_cli_progress_is_abandoned (self->progress))
+    terminate_cb (self);
   return G_SOURCE_CONTINUE;
 }
 
