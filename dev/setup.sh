@@ -21,12 +21,14 @@ BUILD_PACKAGES=(gcc libc6-dev meson ninja-build pkgconf gettext
   fonts-dejavu-core adwaita-icon-theme librsvg2-common)
 TEST_PACKAGES=(xvfb dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   imagemagick openbox xdotool appstream locales patchelf binutils
-  fish groff-base mandoc zsh)
+  fish groff-base mandoc zsh python3-pytest python3-numpy)
 BUNDLE_PACKAGES=(patchelf binutils gsettings-desktop-schemas)
 FUZZ_PACKAGES=(clang libclang-rt-dev)
-# The version that the formatting test asks for, and the browser in which web
-# pages are tried; where a release does not have one, its test is skipped.
-OPTIONAL_PACKAGES=(clang-format-14 chromium)
+# The version that the formatting test asks for, the browser in which web pages are
+# tried, and what the Python package draws with and its notebooks run in; where a release
+# does not have one, its test is skipped.
+OPTIONAL_PACKAGES=(clang-format-14 chromium python3-pandas python3-matplotlib
+  python3-nbconvert python3-ipykernel)
 # For the long tests: nodes and hosts on this machine, which the tests start and
 # stop; and what these packages start by themselves.
 CLUSTER_PACKAGES=(slurmctld slurmd slurm-client munge openssh-client

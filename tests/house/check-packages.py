@@ -21,6 +21,10 @@ def find_wrong(root):
     if packaged != version:
         yield f"debian/changelog is about {packaged}, meson.build about {version}"
 
+    wheel = re.search(r'^version = "(.*)"', read("python/pyproject.toml"), re.MULTILINE).group(1)
+    if wheel != version:
+        yield f"python/pyproject.toml is about {wheel}, meson.build about {version}"
+
     identity = re.search(r"app_id = '(.*)'", read("meson.build")).group(1)
     manifest = json.loads(read(f"dev/flatpak/{identity}.json"))
     if manifest["id"] != identity:

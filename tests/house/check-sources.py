@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 FOLDERS = ["libcured", "cli", "gui", "kernels", "tests", "docs", "dev", "lab",
-           "data",
+           "data", "python",
            ".ci"]
 CODE = {".c", ".h", ".def", ".cu", ".py", ".ui", ".css"}
 # Split, so that this file passes its own check.
