@@ -29,6 +29,7 @@
 #define MAX_LOGS_ASKED 4096
 
 typedef struct _Log Log;
+typedef struct _Closure Closure;
 
 /* The first @length releases of @log come before. */
 typedef struct
@@ -43,6 +44,7 @@ struct _CuredVectorClock
   uint32_t warps; /* those that @clocks says something of */
   uint32_t n_horizons;
   Horizon *horizons; /* by log */
+  Closure *closure;  /* (nullable): what they imply, as far as it was asked */
   uint32_t clocks[][CURED_WARP_LANES];
 };
 
@@ -83,7 +85,53 @@ struct _CuredOrder
   int n_logs;       /* atomic */
 };
 
+/* All horizons that those of a vector clock imply, and what was asked of them. What a horizon has
+ * is not changed any more, so that both are kept as long as the horizons are the same. */
+struct _Closure
+{
+  GArray *reached; /* (element-type Horizon): the first @n_followed were followed further */
+  guint n_followed;
+  GHashTable *lengths; /* Log → the greatest length that was reached */
+  GHashTable *answers; /* number of a block → Answer */
+};
+
+/* What the first @n_asked horizons of a closure have of one block. */
+typedef struct
+{
+  guint n_asked;
+  uint32_t floor;
+  GPtrArray *known; /* (element-type CuredVectorClock) */
+} Answer;
+
 /* ---- Vector clocks ---- */
+
+static void
+answer_free (Answer *self)
+{
+  g_ptr_array_unref (self->known);
+  g_free (self);
+}
+
+static Closure *
+closure_new (const Horizon *horizons, uint32_t n)
+{
+  Closure *self = g_new0 (Closure, 1);
+
+  self->reached = g_array_new (FALSE, FALSE, sizeof (Horizon));
+  g_array_append_vals (self->reached, horizons, n);
+  self->lengths = g_hash_table_new (NULL, NULL);
+  self->answers = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) answer_free);
+  return self;
+}
+
+static void
+closure_free (Closure *self)
+{
+  g_array_unref (self->reached);
+  g_hash_table_unref (self->lengths);
+  g_hash_table_unref (self->answers);
+  g_free (self);
+}
 
 static CuredVectorClock *
 vector_clock_new (uint32_t n_warps)
@@ -95,6 +143,7 @@ vector_clock_new (uint32_t n_warps)
   self->warps = 0;
   self->n_horizons = 0;
   self->horizons = NULL;
+  self->closure = NULL;
   return self;
 }
 
@@ -111,6 +160,7 @@ vector_clock_unref (CuredVectorClock *self)
 {
   if (self == NULL || --self->refs > 0)
     return;
+  g_clear_pointer (&self->closure, closure_free);
   g_free (self->horizons);
   g_free (self);
 }
@@ -156,6 +206,7 @@ vector_clock_add_horizons (CuredVectorClock *self, const Horizon *horizons, uint
           n_joined++;
         }
     }
+  g_clear_pointer (&self->closure, closure_free);
   g_free (self->horizons);
   self->horizons = joined;
   self->n_horizons = n_joined;
@@ -472,7 +523,7 @@ own_heard (CuredBlockOrder *self, int k, uint32_t thread)
   return *heard;
 }
 
-static const CuredVectorClock *
+static CuredVectorClock *
 get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
 {
   return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
@@ -981,58 +1032,92 @@ _cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t
   return clock < self->floor || vector_clock_covers (self->known[thread], warp, lanes, clock);
 }
 
+/* Adds the horizons that the first one that was not followed yet implies. */
+static void
+closure_follow (Closure *self)
+{
+  Horizon horizon = g_array_index (self->reached, Horizon, self->n_followed++);
+  GHashTableIter iter;
+  gpointer log, links;
+
+  g_hash_table_iter_init (&iter, horizon.log->links);
+  while (g_hash_table_iter_next (&iter, &log, &links))
+    {
+      Horizon next = { log, links_get_length (links, horizon.length) };
+
+      if (next.length <= GPOINTER_TO_SIZE (g_hash_table_lookup (self->lengths, log)))
+        continue;
+      g_hash_table_insert (self->lengths, log, GSIZE_TO_POINTER (next.length));
+      g_array_append_val (self->reached, next);
+    }
+}
+
+/* Whether a closure has what @lanes of @warp of @block did when the warp's clock was @clock. */
+static bool
+closure_covers (Closure *self, CuredOrder *order, uint32_t block, uint32_t warp, uint32_t lanes,
+                uint32_t clock)
+{
+  Answer *answer = g_hash_table_lookup (self->answers, get_key (block));
+  bool is_covered = false;
+
+  if (answer == NULL)
+    {
+      answer = g_new0 (Answer, 1);
+      answer->known = g_ptr_array_new ();
+      g_hash_table_insert (self->answers, get_key (block), answer);
+    }
+  is_covered = clock < answer->floor;
+  for (guint i = 0; i < answer->known->len && !is_covered; i++)
+    is_covered = vector_clock_covers (answer->known->pdata[i], warp, lanes, clock);
+  if (is_covered || answer->n_asked == MAX_LOGS_ASKED ||
+      (answer->n_asked == self->reached->len && self->n_followed == self->reached->len))
+    return is_covered || answer->n_asked == MAX_LOGS_ASKED;
+
+  g_mutex_lock (&order->mutex);
+  while (!is_covered && answer->n_asked < MAX_LOGS_ASKED)
+    {
+      while (answer->n_asked == self->reached->len && self->n_followed < self->reached->len)
+        closure_follow (self);
+      if (answer->n_asked == self->reached->len)
+        break;
+      Horizon horizon = g_array_index (self->reached, Horizon, answer->n_asked++);
+      const Release *release = log_find_release (horizon.log, block, horizon.length);
+      if (release == NULL)
+        continue;
+      answer->floor = MAX (answer->floor, release->floor);
+      g_ptr_array_add (answer->known, release->known);
+      is_covered =
+          clock < release->floor || vector_clock_covers (release->known, warp, lanes, clock);
+    }
+  g_mutex_unlock (&order->mutex);
+  return is_covered || answer->n_asked == MAX_LOGS_ASKED;
+}
+
 /* The same of threads of another block.
  * @with_heard: by what it heard of, too */
 bool
 _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
                                   uint32_t warp, uint32_t lanes, uint32_t clock, bool with_heard)
 {
-  const CuredVectorClock *sources[] = {
+  CuredVectorClock *const sources[] = {
     self->known[thread],
     self->base,
     with_heard ? get_heard (self, 0, thread) : NULL,
     with_heard ? get_heard (self, 1, thread) : NULL,
   };
-  bool is_known = false;
-  bool is_any = false;
 
   for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
-    is_any = is_any || (sources[k] != NULL && sources[k]->n_horizons > 0);
-  if (!is_any)
-    return false;
-
-  g_autoptr (GArray) queue = g_array_new (FALSE, FALSE, sizeof (Horizon));
-  g_autoptr (GHashTable) asked = g_hash_table_new (NULL, NULL);
-  for (guint k = 0; k < G_N_ELEMENTS (sources); k++)
-    if (sources[k] != NULL && sources[k]->n_horizons > 0)
-      g_array_append_vals (queue, sources[k]->horizons, sources[k]->n_horizons);
-
-  g_mutex_lock (&self->order->mutex);
-  for (guint i = 0; i < queue->len && !is_known; i++)
     {
-      Horizon horizon = g_array_index (queue, Horizon, i);
-      const Release *release = log_find_release (horizon.log, block, horizon.length);
-      GHashTableIter iter;
-      gpointer log, links;
+      CuredVectorClock *source = sources[k];
 
-      if (i >= MAX_LOGS_ASKED)
-        is_known = true;
-      if (release != NULL &&
-          (clock < release->floor || vector_clock_covers (release->known, warp, lanes, clock)))
-        is_known = true;
-      g_hash_table_iter_init (&iter, horizon.log->links);
-      while (!is_known && g_hash_table_iter_next (&iter, &log, &links))
-        {
-          Horizon next = { log, links_get_length (links, horizon.length) };
-
-          if (next.length <= GPOINTER_TO_SIZE (g_hash_table_lookup (asked, log)))
-            continue;
-          g_hash_table_insert (asked, log, GSIZE_TO_POINTER (next.length));
-          g_array_append_val (queue, next);
-        }
+      if (source == NULL || source->n_horizons == 0)
+        continue;
+      if (source->closure == NULL)
+        source->closure = closure_new (source->horizons, source->n_horizons);
+      if (closure_covers (source->closure, self->order, block, warp, lanes, clock))
+        return true;
     }
-  g_mutex_unlock (&self->order->mutex);
-  return is_known;
+  return false;
 }
 
 /* Whether @thread at least heard of what @lanes of @warp of @block did when the warp's clock was

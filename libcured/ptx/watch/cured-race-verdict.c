@@ -4,6 +4,15 @@
 
 #include "ptx/watch/cured-race-private.h"
 
+/* The lane of which @slot has nothing but its own access, as a mask; 0: there is none. */
+static inline uint32_t
+get_alone (const RaceVisit *visit, const RaceSlot *slot)
+{
+  return slot->party == visit->stance.slot.party && (slot->lanes & (slot->lanes - 1)) == 0
+             ? slot->lanes
+             : 0;
+}
+
 /* Of @lanes, those that are not ordered after @slot. */
 uint32_t
 _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
@@ -27,6 +36,8 @@ _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32
   else if (slot->clock < order->floor || (slot->party == visit->stance.slot.party &&
                                           slot->lanes == lanes && (lanes & (lanes - 1)) == 0))
     return 0;
+  if (visit->stance.is_plain)
+    return lanes & ~get_alone (visit, slot);
 
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
@@ -132,6 +143,9 @@ find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
   uint32_t heard = 0;
 
+  if (visit->stance.is_plain && visit->races->order->heard[0] == NULL &&
+      visit->races->order->heard[1] == NULL)
+    return lanes & get_alone (visit, slot);
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);

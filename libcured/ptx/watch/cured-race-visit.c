@@ -614,6 +614,7 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
   uint32_t size = piece->is_same ? width : width * piece->n;
   bool may_be_lines = !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
   Cursor cursor = { .lanes = piece->lanes, .left = width >> WORD_BITS, .n = width >> WORD_BITS };
+  uint32_t n_long = 0; /* words that are looked at one by one */
 
   while (cursor.at < size)
     {
@@ -635,8 +636,13 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
           cursor.lanes <<= LINE_BYTES >> shift;
           continue;
         }
-      if (visit_row (visit, stance, offset, size, lane, &cursor))
+      /* A word that needs a long look mostly has neighbours that do. */
+      if (n_long > 0)
+        n_long--;
+      else if (visit_row (visit, stance, offset, size, lane, &cursor))
         continue;
+      else
+        n_long = LINE_WORDS / 2;
       if (visit->value_bytes != 0)
         get_value (visit, lane);
       for (uint32_t done = 0; done < WORD_BYTES;)
