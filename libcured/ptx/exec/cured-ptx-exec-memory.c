@@ -25,13 +25,15 @@ clear_lanes (CuredWarp *warp, const CuredPtxOperand *to, uint32_t lanes)
 }
 
 static inline void
-load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, CuredHosts *hosts)
+load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, bool is_brief,
+      CuredHosts *hosts)
 {
   const CuredPtxOperand *address = &inst->x[inst->counts[0]];
 
-  _cured_warp_access (
-      warp, &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD, width, 0 },
-      address, inst->displacement, hosts);
+  _cured_warp_access (warp,
+                      &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_LOAD,
+                                           width, 0, is_brief },
+                      address, inst->displacement, hosts);
   if (G_UNLIKELY (hosts->mask != mask))
     for (unsigned i = 0; i < inst->counts[0]; i++)
       if (inst->x[i].width != 0)
@@ -60,7 +62,7 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
     T *to = LANES (T, inst->x[0]);                                                                 \
     CuredHosts hosts;                                                                              \
                                                                                                    \
-    load (warp, inst, mask, sizeof (T), &hosts);                                                   \
+    load (warp, inst, mask, sizeof (T), true, &hosts);                                             \
     if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                                                 \
       memcpy (to, hosts.host[0], CURED_WARP_LANES * sizeof (T));                                   \
     else if (hosts.pattern == CURED_PATTERN_SAME && hosts.mask == CURED_ALL_LANES)                 \
@@ -84,7 +86,7 @@ LOAD_SCALAR (load_64, uint64_t)
   {                                                                                                \
     CuredHosts hosts;                                                                              \
                                                                                                    \
-    load (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], &hosts);                      \
+    load (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], false, &hosts);               \
     for (unsigned i = 0; i < inst->counts[0]; i++)                                                 \
       if (inst->x[i].width != 0)                                                                   \
         LOAD_LANES (T, T, &hosts, i * sizeof (T), LANES (T, inst->x[i]));                          \
@@ -114,7 +116,7 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   bool is_signed = type->kind == CURED_PTX_KIND_S;
   CuredHosts hosts;
 
-  load (warp, inst, mask, (uint32_t) type->bytes * inst->counts[0], &hosts);
+  load (warp, inst, mask, (uint32_t) type->bytes * inst->counts[0], false, &hosts);
   for (unsigned i = 0; i < inst->counts[0]; i++)
     {
       const CuredPtxOperand *to = &inst->x[i];
@@ -195,14 +197,16 @@ select_ld (const CuredPtxInst *inst, const char **problem)
 /* ---- Stores ---- */
 
 static inline void
-store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, CuredHosts *hosts)
+store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, bool is_brief,
+       CuredHosts *hosts)
 {
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
     _cured_warp_fence (warp, inst, mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_RELEASE);
-  _cured_warp_access (
-      warp, &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_STORE, width, 0 },
-      &inst->x[0], inst->displacement, hosts);
+  _cured_warp_access (warp,
+                      &(CuredWarpRequest){ inst, mask, cured_get_space (inst), CURED_ACCESS_STORE,
+                                           width, 0, is_brief },
+                      &inst->x[0], inst->displacement, hosts);
 }
 
 /* Of lanes that store to the same place the last one wins. Not FOR_LANES: lanes may meet. */
@@ -227,9 +231,11 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
     const T *from = LANES (const T, inst->x[1]);                                                   \
     CuredHosts hosts;                                                                              \
                                                                                                    \
-    store (warp, inst, mask, sizeof (T), &hosts);                                                  \
+    store (warp, inst, mask, sizeof (T), true, &hosts);                                            \
     if (hosts.pattern == CURED_PATTERN_CONTIGUOUS)                                                 \
       memcpy (hosts.host[0], from, CURED_WARP_LANES * sizeof (T));                                 \
+    else if (hosts.pattern == CURED_PATTERN_SAME && hosts.mask == CURED_ALL_LANES)                 \
+      memcpy (hosts.host[0], &from[CURED_WARP_LANES - 1], sizeof (T));                             \
     else                                                                                           \
       STORE_LANES (T, T, &hosts, 0, from);                                                         \
   }
@@ -256,7 +262,7 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
   CuredHosts hosts;
 
-  store (warp, inst, mask, (uint32_t) type->bytes * inst->counts[1], &hosts);
+  store (warp, inst, mask, (uint32_t) type->bytes * inst->counts[1], false, &hosts);
   for (unsigned i = 0; i < inst->counts[1]; i++)
     {
       const CuredPtxOperand *from = &inst->x[1 + i];

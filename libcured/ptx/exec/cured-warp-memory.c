@@ -27,24 +27,31 @@ is_reading (CuredAccessKind kind)
   return kind == CURED_ACCESS_LOAD || kind == CURED_ACCESS_LDMATRIX;
 }
 
-static inline void
-get_addresses (const CuredWarp *warp, const CuredPtxOperand *base, int64_t displacement,
-               uint64_t *address)
+/* The addresses of an access, as they come: one of 4 or 8 bytes a lane, to which @displacement is
+ * added; those of 4 bytes wrap around. */
+typedef struct
 {
-  if (base->width == 4)
-    {
-      const uint32_t *from = LANES (const uint32_t, *base);
+  const void *lanes;
+  int64_t displacement;
+  bool is_narrow;
+} Addresses;
 
-      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        address[l] = (uint32_t) (from[l] + (uint32_t) displacement);
-    }
+static inline void
+get_addresses (const Addresses *self, uint64_t *address)
+{
+  if (self->is_narrow)
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      address[l] = ((const uint32_t *) self->lanes)[l] + (uint32_t) self->displacement;
   else
-    {
-      const uint64_t *from = LANES (const uint64_t, *base);
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      address[l] = ((const uint64_t *) self->lanes)[l] + (uint64_t) self->displacement;
+}
 
-      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        address[l] = from[l] + (uint64_t) displacement;
-    }
+static inline uint64_t
+get_address (const Addresses *self, unsigned lane)
+{
+  return self->is_narrow ? ((const uint32_t *) self->lanes)[lane] + (uint32_t) self->displacement
+                         : ((const uint64_t *) self->lanes)[lane] + (uint64_t) self->displacement;
 }
 
 static inline void
@@ -316,7 +323,7 @@ notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 }
 
 static __attribute__ ((noinline)) void
-access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t *address,
+access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *addresses,
                CuredHosts *hosts)
 {
   const CuredPtxInst *inst = request->inst;
@@ -338,7 +345,7 @@ access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t 
       unsigned l = (unsigned) __builtin_ctz (left);
       Target *target = &targets[l];
 
-      resolve (warp, inst, l, space, kind, address[l], width, align, target);
+      resolve (warp, inst, l, space, kind, get_address (addresses, l), width, align, target);
       hosts->host[l] = target->host;
       if (target->host != NULL)
         {
@@ -415,6 +422,13 @@ get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
   return unlike == 0 ? CURED_PATTERN_SAME : CURED_PATTERN_ANY;
 }
 
+/* Odd numbers, so that no lane's distance is lost in a sum. */
+#define FACTORS_8(n) n, n + 0x3a2, n + 0x7c4, n + 0x9e6, n + 0xb18, n + 0xd3a, n + 0xf5c, n + 0x12e8
+static const uint64_t hash_factors[CURED_WARP_LANES] = {
+  FACTORS_8 (UINT64_C (0x9e3779b97f4a7c15)), FACTORS_8 (UINT64_C (0xbf58476d1ce4e5b9)),
+  FACTORS_8 (UINT64_C (0x94d049bb133111eb)), FACTORS_8 (UINT64_C (0xd6e8feb86659fd93))
+};
+
 /* See CuredAccess.folds. */
 static inline uint32_t
 count_folds (const uint64_t *address)
@@ -438,18 +452,23 @@ count_folds (const uint64_t *address)
  *
  * Returns: the shape's index */
 static __attribute__ ((noinline)) uint8_t
-find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const uint64_t *address)
+find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const Addresses *addresses)
 {
-  uint64_t first = address[__builtin_ctz (mask)];
+  uint64_t address[CURED_WARP_LANES];
+  uint64_t first = get_address (addresses, (unsigned) __builtin_ctz (mask));
   uint64_t hash = mask * UINT64_C (31) + width;
   uint64_t unlike = 0;
   uint64_t places = 0;
   CuredShape *shape;
   uint8_t index;
 
+  get_addresses (addresses, address);
+  /* Lanes that do not take part are where the first one is. */
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    hash = (hash ^ (address[l] - first)) * UINT64_C (0x9e3779b97f4a7c15);
-  index = (uint8_t) (hash >> 56);
+    address[l] = (mask >> l & 1) != 0 ? address[l] : first;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    hash += (address[l] - first) * hash_factors[l];
+  index = (uint8_t) (hash * UINT64_C (0x9e3779b97f4a7c15) >> 56);
   shape = &tally->shapes[index];
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     unlike |= (address[l] - first) ^ shape->distance[l];
@@ -468,6 +487,7 @@ find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const uint64_t *ad
       int64_t distance = (int64_t) (address[l] - first);
 
       shape->distance[l] = (uint64_t) distance;
+      shape->narrow[l] = (uint32_t) distance;
       shape->low = MIN (shape->low, distance);
       shape->high = MAX (shape->high, distance);
       places |= (uint64_t) distance;
@@ -477,14 +497,48 @@ find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const uint64_t *ad
   return index;
 }
 
-/* What the addresses of an access look like; @address has one for each lane. */
+/* Whether the lanes of @mask are at the distances of @shape; of 32-bit addresses, modulo 2^32. */
+static inline bool
+has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
+{
+  if (addresses->is_narrow)
+    {
+      const uint32_t *from = addresses->lanes;
+      uint32_t first = from[__builtin_ctz (mask)];
+      uint32_t unlike = 0;
+
+      if (G_LIKELY (mask == CURED_ALL_LANES))
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          unlike |= (from[l] - first) ^ shape->narrow[l];
+      else
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          unlike |= (mask & cured_lane_bits_32[l]) != 0 ? (from[l] - first) ^ shape->narrow[l] : 0;
+      return unlike == 0;
+    }
+  else
+    {
+      const uint64_t *from = addresses->lanes;
+      uint64_t first = from[__builtin_ctz (mask)];
+      uint64_t unlike = 0;
+
+      if (G_LIKELY (mask == CURED_ALL_LANES))
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          unlike |= (from[l] - first) ^ shape->distance[l];
+      else
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          unlike |=
+              (mask & cured_lane_bits_64[l]) != 0 ? (from[l] - first) ^ shape->distance[l] : 0;
+      return unlike == 0;
+    }
+}
+
+/* What the addresses of an access look like. */
 static inline const CuredShape *
 get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredAccessKind kind,
-           uint32_t width, uint64_t first, const uint64_t *address)
+           uint32_t width, const Addresses *addresses)
 {
   CuredTally *tally = warp->block->tally;
   const CuredShape *shape;
-  uint64_t unlike = 0;
   uint8_t *last;
 
   if (G_UNLIKELY (tally->shapes == NULL))
@@ -495,11 +549,9 @@ get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Cured
   /* A copy has two sides. */
   last = &tally->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
   shape = &tally->shapes[*last];
-  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    unlike |= (address[l] - first) ^ shape->distance[l];
-  if (G_LIKELY (unlike == 0 && shape->mask == mask && shape->width == width))
+  if (G_LIKELY (shape->mask == mask && shape->width == width && has_shape (addresses, mask, shape)))
     return shape;
-  *last = find_shape (tally, mask, width, address);
+  *last = find_shape (tally, mask, width, addresses);
   return &tally->shapes[*last];
 }
 
@@ -517,22 +569,51 @@ fits (const CuredShape *shape, uint64_t first, uint64_t low, uint64_t last, uint
 
 /* Makes contents that are not there yet: at once, of lanes that are neighbours. */
 static void
-touch (const CuredAccess *access, uint32_t width)
+touch (const CuredRegion *region, uint64_t first, const CuredShape *shape)
 {
-  const CuredRegion *region = access->region;
-  uint64_t span = access->high - access->low + width;
+  uint64_t span = (uint64_t) (shape->high - shape->low) + shape->width;
+  uint64_t offset = first - region->address;
 
   if (span <= UINT64_C (1) << CURED_MEMORY_CHUNK_BITS)
-    cured_region_touch (region, access->low - region->address, span);
+    cured_region_touch (region, offset + (uint64_t) shape->low, span);
   else
     for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      cured_region_touch (region, access->address[l] - region->address, width);
+      cured_region_touch (region, offset + shape->distance[l], shape->width);
 }
 
-/* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing but
- * @access->address is set. */
+/* Tells observers of an access that is where @first and @shape say. */
+static __attribute__ ((noinline)) void
+notify_shape (CuredWarp *warp, const CuredWarpRequest *request, CuredSpace space, uint64_t first,
+              const CuredShape *shape, const CuredRegion *region)
+{
+  bool is_local = space == CURED_SPACE_LOCAL;
+  CuredAccess access;
+
+  access.inst = request->inst;
+  access.space = space;
+  access.kind = request->kind;
+  access.width = request->width;
+  access.mask = request->mask;
+  access.pattern = is_local ? CURED_PATTERN_ANY : shape->pattern;
+  access.folds = is_local ? 0 : shape->folds;
+  access.shape = is_local ? 0 : shape->number;
+  access.low = first + (uint64_t) shape->low;
+  access.high = first + (uint64_t) shape->high;
+  access.bulk = NULL;
+  access.region = region;
+  access.owner = NULL;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    access.address[l] = first + shape->distance[l];
+  if (space == CURED_SPACE_CONST)
+    notify_constant (warp, &access);
+  else
+    notify (warp, &access);
+}
+
+/* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing was
+ * done. */
 static inline bool
-access_quickly (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *access,
+access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *addresses,
                 CuredHosts *hosts)
 {
   const CuredPtxInst *inst = request->inst;
@@ -542,22 +623,17 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *a
   uint32_t width = request->width;
   uint32_t align = request->align != 0 ? request->align : width;
   CuredBlock *block = warp->block;
-  uint64_t *address = access->address;
-  uint64_t first = address[__builtin_ctz (mask)];
+  uint64_t first = get_address (addresses, (unsigned) __builtin_ctz (mask));
   uint64_t low = 0;
   uint64_t size = 0;
   uint8_t *bytes = NULL;
-  const CuredShape *shape;
+  const CuredRegion *region = NULL;
+  const CuredShape *shape = get_shape (warp, inst, mask, kind, width, addresses);
 
-  /* Lanes that do not take part are where the first one is. */
-  if (mask != CURED_ALL_LANES)
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      address[l] = (mask >> l & 1) != 0 ? address[l] : first;
-  shape = get_shape (warp, inst, mask, kind, width, first, address);
-
-  access->region = NULL;
-  access->bulk = NULL;
-  access->owner = NULL;
+  /* No lane wraps around. */
+  if (addresses->is_narrow &&
+      (first + (uint64_t) shape->low > UINT32_MAX || first + (uint64_t) shape->high > UINT32_MAX))
+    return false;
   if (space == CURED_SPACE_GENERIC)
     {
       space = CURED_SPACE_GLOBAL;
@@ -567,16 +643,16 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *a
           low = CURED_SHARED_WINDOW;
         }
     }
-  if (space == CURED_SPACE_GLOBAL)
+  if (space == CURED_SPACE_GLOBAL || space == CURED_SPACE_CONST)
     {
       const CuredRegion **recent = &warp->regions[inst->site % CURED_N_RECENT];
-      const CuredRegion *region = *recent;
 
+      region = *recent;
       if (region == NULL || first - region->low >= region->high - region->low)
         *recent = region = _cured_memory_find (block->grid->memory, first);
-      if (region == NULL || (region->is_constant && !is_reading (kind)) || region->heap != NULL)
+      if (region == NULL || (region->is_constant && !is_reading (kind)) ||
+          (!region->is_constant && space == CURED_SPACE_CONST) || region->heap != NULL)
         return false;
-      access->region = region;
       low = region->low;
       size = region->high - low;
       bytes = region->bytes + (low - region->address);
@@ -595,52 +671,43 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *a
     size = _cured_warp_get_local_bytes (warp);
   if (width > size || !fits (shape, first, low, size - width, align))
     return false;
-  access->low = first + (uint64_t) shape->low;
-  access->high = first + (uint64_t) shape->high;
-  if (access->region != NULL && G_UNLIKELY (access->region->filled != NULL))
-    touch (access, width);
+  if (region != NULL && G_UNLIKELY (region->filled != NULL))
+    touch (region, first, shape);
 
   hosts->mask = mask;
   hosts->space = space;
-  access->pattern = CURED_PATTERN_ANY;
   if (space == CURED_SPACE_LOCAL)
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      hosts->host[l] = warp->local + (l * block->grid->stack_bytes + address[l]);
+    {
+      uint64_t stride = block->grid->stack_bytes;
+
+      hosts->pattern = CURED_PATTERN_ANY;
+      bytes = warp->local + first;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        hosts->host[l] = bytes + (l * stride + shape->distance[l]);
+    }
   else
     {
-      access->pattern = shape->pattern;
-      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-        hosts->host[l] = bytes + (address[l] - low);
+      hosts->pattern = shape->pattern;
+      bytes += first - low;
+      hosts->host[0] = bytes;
+      /* Who asks for no more looks at the pattern. */
+      if (!request->is_brief || shape->pattern == CURED_PATTERN_ANY || mask != CURED_ALL_LANES)
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          hosts->host[l] = bytes + shape->distance[l];
     }
-  hosts->pattern = access->pattern;
   if (block->grid->n_observers > 0 && space != CURED_SPACE_PARAM)
-    {
-      if (space == CURED_SPACE_SHARED && low != 0)
-        {
-          for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-            address[l] -= low;
-          access->low -= low;
-          access->high -= low;
-        }
-      access->inst = inst;
-      access->space = space;
-      access->kind = kind;
-      access->width = width;
-      access->mask = mask;
-      access->folds = space != CURED_SPACE_LOCAL ? shape->folds : 0;
-      access->shape = space != CURED_SPACE_LOCAL ? shape->number : 0;
-      notify (warp, access);
-    }
+    notify_shape (warp, request, space, space == CURED_SPACE_SHARED ? first - low : first, shape,
+                  region);
   return true;
 }
 
-/* Finds the bytes at the addresses of @access, @hosts. */
+/* Finds the bytes at @addresses. */
 static inline void
-find_hosts (CuredWarp *warp, const CuredWarpRequest *request, CuredAccess *access,
+find_hosts (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *addresses,
             CuredHosts *hosts)
 {
-  if (!access_quickly (warp, request, access, hosts))
-    access_slowly (warp, request, access->address, hosts);
+  if (!access_quickly (warp, request, addresses, hosts))
+    access_slowly (warp, request, addresses, hosts);
 }
 
 /* Finds the bytes of the request's lanes: their addresses are @base, of 4 or 8 bytes, plus
@@ -650,10 +717,9 @@ void
 _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request, const CuredPtxOperand *base,
                     int64_t displacement, CuredHosts *hosts)
 {
-  CuredAccess access;
+  const Addresses addresses = { LANES (const uint8_t, *base), displacement, base->width == 4 };
 
-  get_addresses (warp, base, displacement, access.address);
-  find_hosts (warp, request, &access, hosts);
+  find_hosts (warp, request, &addresses, hosts);
 }
 
 /* The same at addresses that are not in registers. */
@@ -661,10 +727,9 @@ void
 _cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t *address,
                        CuredHosts *hosts)
 {
-  CuredAccess access;
+  const Addresses addresses = { address, 0, false };
 
-  memcpy (access.address, address, sizeof access.address);
-  find_hosts (warp, request, &access, hosts);
+  find_hosts (warp, request, &addresses, hosts);
 }
 
 /* The same with a displacement for each lane. */
@@ -673,16 +738,17 @@ _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
                           const CuredPtxOperand *base, const int64_t *displacements,
                           CuredHosts *hosts)
 {
-  CuredAccess access;
+  const Addresses from = { LANES (const uint8_t, *base), 0, base->width == 4 };
+  uint64_t address[CURED_WARP_LANES];
 
-  get_addresses (warp, base, 0, access.address);
+  get_addresses (&from, address);
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     {
-      access.address[l] += (uint64_t) displacements[l];
+      address[l] += (uint64_t) displacements[l];
       if (base->width == 4)
-        access.address[l] &= UINT32_MAX;
+        address[l] &= UINT32_MAX;
     }
-  find_hosts (warp, request, &access, hosts);
+  _cured_warp_access_at (warp, request, address, hosts);
 }
 
 /* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no shared memory, which

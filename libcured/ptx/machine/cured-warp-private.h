@@ -228,6 +228,7 @@ typedef struct
   int64_t low;
   int64_t high;
   uint64_t distance[32];
+  uint32_t narrow[32]; /* their lower halves */
 } CuredShape;
 
 #define CURED_N_SHAPES 256
@@ -516,6 +517,7 @@ typedef struct
   CuredAccessKind kind;
   uint32_t width; /* bytes per lane, not 0 */
   uint32_t align; /* of the addresses: a power of two; 0: @width */
+  bool is_brief;  /* of hosts that have a pattern and all lanes, host[0] is enough */
 } CuredWarpRequest;
 
 void _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request,
