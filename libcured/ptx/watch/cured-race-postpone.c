@@ -16,8 +16,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Reads that are written down; with more of them the first are made up for. */
-#define MAX_POSTPONED 1024
+/* Reads that are written down; with more of them the first are made up for. A block of 32 warps that
+ * multiplies tiles of 32 rows has 2048. */
+#define MAX_POSTPONED 4096
+
+/* Pages whose words have numbers of 16 bits. */
+#define MAX_PAGES ((1u << 16) >> (PAGE_BITS - WORD_BITS))
 
 /* Pages that the lanes of one read may lie apart. */
 #define MAX_APART 32
@@ -73,7 +77,7 @@ static inline bool
 repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSlot *slot)
 {
   return postponed->shape == access->shape &&
-         postponed->address[0] == (uint32_t) access->address[0] &&
+         postponed->first == (uint32_t) access->address[0] &&
          memcmp (&postponed->slot, slot, sizeof *slot) == 0;
 }
 
@@ -98,7 +102,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)
     return false;
   get_pages (access, &low, &high);
-  if (high >= races->n_pages || high - low > MAX_APART)
+  if (high >= MIN (races->n_pages, MAX_PAGES) || high - low > MAX_APART)
     return false;
   for (uint64_t p = low; p <= high; p++)
     if (!is_quiet (&races->pages[p], floor))
@@ -109,7 +113,8 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   if (races->n_postponed == MAX_POSTPONED)
     _cured_race_catch_up (self, races, warp->block);
   RacePostponed *postponed = &races->postponed[races->n_postponed];
-  uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 1;
+  uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0;
+  uint32_t places = 0;
   /* A loop that reads the same over and over says nothing new. */
   uint16_t *last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
                                           G_N_ELEMENTS (races->last_postponed)];
@@ -122,12 +127,18 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   postponed->width = access->width;
   postponed->folds = access->folds;
   postponed->pattern = access->pattern;
+  postponed->first = (uint32_t) access->address[0];
   for (uint32_t l = 0; l < n; l++)
-    postponed->address[l] = (uint32_t) access->address[l];
+    {
+      places |= (uint32_t) access->address[l];
+      postponed->words[l] = (uint16_t) (access->address[l] >> WORD_BITS);
+    }
+  if (places % WORD_BYTES != 0)
+    return false;
 
   if (access->shape == 0 && *last < races->n_postponed &&
       memcmp (&races->postponed[*last], postponed,
-              offsetof (RacePostponed, address) + n * sizeof postponed->address[0]) == 0)
+              offsetof (RacePostponed, words) + n * sizeof postponed->words[0]) == 0)
     return true;
   *last = (uint16_t) races->n_postponed++;
   for (uint64_t p = low; p <= high; p++)
@@ -176,8 +187,8 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
       for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
         access.address[l] =
             postponed->pattern == CURED_PATTERN_ANY
-                ? postponed->address[l]
-                : postponed->address[0] +
+                ? (uint64_t) postponed->words[l] << WORD_BITS
+                : postponed->first +
                       (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
       _cured_race_start_visit (&visit, self, races,
                                &block->warps[postponed->slot.party % CURED_WARP_LANES], &access,

@@ -78,7 +78,8 @@ typedef struct
   uint64_t shape; /* CuredAccess.shape */
   uint32_t mask, width, folds;
   CuredPattern pattern;
-  uint32_t address[CURED_WARP_LANES]; /* of ANY pattern, or the first one */
+  uint32_t first;                   /* address of the first lane */
+  uint16_t words[CURED_WARP_LANES]; /* of ANY pattern: the lanes' addresses, in words */
 } RacePostponed;
 
 /* What a block needs; used again by later ones. */
