@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """CUDA kernels timed over their parameters, checked and explained, from Python.
 
-The command ``cured`` does the work: each function here runs it, and what it refuses is an
-:class:`Error` with its words.
+Each function runs the command ``cured``, and raises its refusals as ``Error``.
 
     import cured
 

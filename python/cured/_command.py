@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-#: What dev/wheel puts beside this file.
+#: dev/wheel puts it beside this file.
 BUNDLE = Path(__file__).resolve().parent / "_bundle"
 
 EXIT_OK = 0
@@ -24,7 +24,7 @@ EXIT_CANCELLED = 130
 
 
 class Error(Exception):
-    """What the command refused, in its words."""
+    """A refusal of the command, in its words."""
 
     def __init__(self, message: str, exit_code: int = 2) -> None:
         super().__init__(message)
@@ -32,11 +32,11 @@ class Error(Exception):
 
 
 class Stopped(KeyboardInterrupt):
-    """A sweep that Ctrl+C or SIGTERM ended: ``path`` has the cells that were finished, and
+    """Ctrl+C or SIGTERM ended a sweep: ``path`` has the finished cells, and
     ``cured.sweep(path)`` runs the others."""
 
     def __init__(self, path: Path | None) -> None:
-        super().__init__(f"stopped; cured.sweep({str(path)!r}) goes on" if path else "stopped")
+        super().__init__(f"stopped; continue with cured.sweep({str(path)!r})" if path else "stopped")
         self.path = path
 
 

@@ -53,7 +53,7 @@ class Result:
 
     @property
     def source(self) -> str:
-        """The kernel file; empty in what was imported."""
+        """The kernel file; empty in imported results."""
         return str(self._export["kernel"]["source"])
 
     @property
@@ -217,10 +217,10 @@ class Result:
 
 def load(path: str | os.PathLike[str], *, benchmark: str | None = None,
          device: str | None = None) -> Result:
-    """Opens a result file, or imports what another program measured (``cured import``), for
-    as long as the result is used.
+    """Opens a result file, or imports another program's (``cured import``) into a temporary
+    file, which goes with the result.
 
-    ``benchmark`` and ``device`` choose one of several in what is imported."""
+    ``benchmark`` and ``device`` choose one of several in an imported file."""
     path = Path(path)
     try:
         with path.open("rb") as file:

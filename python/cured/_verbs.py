@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sweeps, predictions, checks, banks and comparisons: one function for each verb."""
+"""Sweeps, predictions, checks, banks and comparisons: a function for each verb."""
 from __future__ import annotations
 
 import importlib
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Union
 
 from ._command import EXIT_FINDING, EXIT_OK, Error, follow, run, run_json
-from ._kernel import Kernel, kernel as make_kernel, split_keywords
+from ._kernel import Kernel, is_ptx, split_keywords
 from ._result import Result
 from ._table import make_table
 
@@ -118,18 +118,17 @@ def sweep(kernel: Any, axes: Mapping[str, Axis] | None = None, *, device: str | 
     ``n="2^10..2^14"``. Parameters that a keyword cannot name are in ``axes``. Without any, it is
     the kernel file's own sweep.
 
-    A result file in the kernel's place is gone on with: what it lacks is run.
+    A result file in the kernel's place is continued: the cells that it lacks run.
 
     ``device`` is cuda:0 unless given; ``emulator`` needs no GPU and counts. ``options`` are those
-    of ``cured run``: ``{"rounds": 2, "no_check": True}``. ``progress`` may be a function, which gets
-    ``done``, ``cells``, ``fraction``, ``left_s`` and ``best``. Ctrl+C raises ``Stopped``, whose
-    ``path`` has all cells that were finished."""
+    of ``cured run``: ``{"rounds": 2, "no_check": True}``. ``progress`` may be a function of a
+    dictionary with ``done``, ``cells``, ``fraction``, ``left_s`` and ``best``. Ctrl+C raises
+    ``Stopped``, whose ``path`` has all finished cells."""
     words = _write_options({"device": device, "force": force, **(options or {})})
     if isinstance(kernel, Result) or (isinstance(kernel, (str, os.PathLike))
                                       and os.fspath(kernel).endswith(".cured")):
         if axes or parameters or output is not None:
-            raise Error("a result file is gone on with as it was begun: without parameters, and "
-                        "without output=")
+            raise Error("a result file continues as it began: leave out parameters and output=")
         path = kernel.path if isinstance(kernel, Result) else Path(kernel)
         return _run_sweep(["run", "--resume", str(path), *words], progress)
     kept, named = _write_kernel(kernel, axes, parameters)
@@ -154,7 +153,7 @@ def predict(kernel: Any, axes: Mapping[str, Axis] | None = None, *, chip: str | 
 
 
 class Check:
-    """What ``check`` found. It is true where all is well."""
+    """The findings of ``check``; true where all is well."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self.report = report
@@ -262,12 +261,16 @@ def banks(kernel: Any = None, *, stride: int | None = None, site: int | None = N
 
 def header(source: str | os.PathLike[str]) -> str:
     """Drafts the header of a CUDA or PTX file, or of its text."""
-    kept = make_kernel(source) if isinstance(source, str) and "\n" in source else None
-    return run("header", str(kept.path) if kept is not None else os.fspath(source)).decode()
+    if not isinstance(source, str) or "\n" not in source:
+        return run("header", os.fspath(source)).decode()
+    with tempfile.TemporaryDirectory(prefix="cured-") as folder:
+        path = Path(folder) / f"kernel.{'ptx' if is_ptx(source) else 'cu'}"
+        path.write_text(source, encoding="utf-8")
+        return run("header", str(path)).decode()
 
 
 class Comparison:
-    """What ``compare`` said: ``verdicts`` counts cells by verdict, ``cells`` has them."""
+    """The answer of ``compare``: ``verdicts`` counts cells by verdict, ``cells`` has them."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self.report = report

@@ -81,7 +81,7 @@ def test_interrupt(fake, folder):
     until.touch()
     result = cured.sweep("cut.cured", device="fake:0", progress=False)
     assert result.is_finished and len(as_rows(result.cells)) == 4
-    with pytest.raises(cured.Error, match="without parameters"):
+    with pytest.raises(cured.Error, match="leave out parameters"):
         cured.sweep(result, tile=2)
 
 
@@ -154,6 +154,8 @@ def test_header(folder):
     (folder / "plain.cu").write_text(text)
     assert "Entry=scale" in cured.header("plain.cu")
     assert cured.header(text) == cured.header("plain.cu")
+    ptx = (FAKE.parent / "compilers" / "numba-saxpy-sm_90.ptx").read_text()
+    assert ":numba[" in cured.header(ptx)
 
 
 def test_package_beside(monkeypatch, folder):
