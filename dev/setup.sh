@@ -28,7 +28,7 @@ FUZZ_PACKAGES=(clang libclang-rt-dev)
 # tried, and what the Python package draws with and its notebooks run in; where a release
 # does not have one, its test is skipped.
 OPTIONAL_PACKAGES=(clang-format-14 chromium python3-pandas python3-matplotlib
-  python3-nbconvert python3-ipykernel)
+  python3-tqdm python3-nbconvert python3-ipykernel)
 # For the long tests: nodes and hosts on this machine, which the tests start and
 # stop; and what these packages start by themselves.
 CLUSTER_PACKAGES=(slurmctld slurmd slurm-client munge openssh-client
