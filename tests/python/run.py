@@ -30,8 +30,10 @@ def main():
         print("no python3 here has pytest")
         return 77
     files = sys.argv[2:] or sorted((root / "tests" / "python").glob("test_*.py"))
+    # An installed wheel would register the plugin again.
     environment = dict(os.environ, PYTHONPATH=str(root / "python"), MPLBACKEND="agg",
-                       PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8")
+                       PYTHONDONTWRITEBYTECODE="1", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+                       LC_ALL="C.UTF-8")
     done = subprocess.run([python, "-m", "pytest", "-p", "cured._pytest", "-p", "pytester",
                            "-p", "no:cacheprovider", "-c", os.devnull, "-rs", "-q", "--durations=8",
                            "--rootdir", root / "tests" / "python", *files],
