@@ -88,14 +88,17 @@ _cured_exec_demangle (const char *symbol)
 
 /* ---- Places ---- */
 
-/* Whether a frame is of CUDA's headers, or of the C++ library, and says nothing of the program. */
+/* Whether a frame is of CUDA's headers, of the C++ library, or of what nvcc puts around a launch,
+ * and says nothing of the program. */
 static gboolean
 is_foreign (const char *function, const char *file)
 {
-  return g_str_has_prefix (function, "cuda") || strstr (function, "thrust::") != NULL ||
-         strstr (function, "cub::") != NULL || strstr (function, "std::") != NULL ||
-         (file != NULL && (strstr (file, "/include/") != NULL ||
-                           strstr (file, "/thrust/") != NULL || strstr (file, "/cub/") != NULL));
+  return g_str_has_prefix (function, "cuda") || strstr (function, "__device_stub__") != NULL ||
+         strstr (function, "thrust::") != NULL || strstr (function, "cub::") != NULL ||
+         strstr (function, "std::") != NULL ||
+         (file != NULL &&
+          (g_str_has_suffix (file, ".stub.c") || strstr (file, "/include/") != NULL ||
+           strstr (file, "/thrust/") != NULL || strstr (file, "/cub/") != NULL));
 }
 
 /**
@@ -133,7 +136,16 @@ take_frame (CuredExecSite *self, const char *offset, char *function, char *place
   if (colon != NULL)
     *colon++ = '\0';
   if (is_foreign (function, place[0] == '?' ? NULL : place))
-    return FALSE;
+    {
+      self->is_launch |= strstr (function, "__device_stub__") != NULL;
+      return FALSE;
+    }
+  /* Its stub is called by a function that has the kernel's name. */
+  if (self->is_launch)
+    {
+      self->is_launch = FALSE;
+      return FALSE;
+    }
   function[strcspn (function, "(")] = '\0';
   self->offset = g_ascii_strtoull (offset, NULL, 16);
   self->function = function[0] != '?' ? g_strdup (function) : NULL;

@@ -19,6 +19,7 @@ typedef struct
   guint64 offset; /* of the call in its file */
   char *function; /* (nullable) */
   gboolean is_resolved;
+  gboolean is_launch; /* while it is resolved: frames so far are of a launch */
 } CuredExecSite;
 
 /* An allocation, for its whole life and beyond: findings name it. */
@@ -32,12 +33,26 @@ typedef struct
   CuredExecSite *site;
 } CuredExecBuffer;
 
-/* A finding that the program itself is the subject of. */
+/* A finding that the program itself is the subject of.
+ * @other: (nullable): of the finding's other side */
 typedef struct
 {
   CuredFinding *finding;
   CuredExecSite *site;
+  CuredExecSite *other;
 } CuredExecHostFinding;
+
+/* Two pieces of work that nothing orders: the later one as it was done here, and the earlier one. */
+typedef struct
+{
+  guint64 address;
+  const char *names[2];
+  CuredExecSite *sites[2];
+  guint streams[2];
+} CuredExecConflict;
+
+typedef void (*CuredExecConflictFunc) (const CuredExecConflict *conflict, gpointer data);
+typedef struct _CuredExecOrder CuredExecOrder;
 
 typedef struct
 {
@@ -75,6 +90,14 @@ typedef struct
 
 typedef struct _CuredExecSave CuredExecSave;
 
+CuredExecOrder *_cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data);
+void _cured_exec_order_free (CuredExecOrder *self);
+void _cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64 b);
+guint32 _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
+                                 CuredExecSite *site);
+void _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, guint64 size,
+                              gboolean is_write, gboolean is_atomic);
+void _cured_exec_order_forget (CuredExecOrder *self, guint64 address, guint64 size);
 void _cured_exec_serve (CuredExec *self, int fd);
 CuredExecBuffer *_cured_exec_find_buffer (GHashTable *buffers, guint64 address);
 CuredExecSave *_cured_exec_save_begin (const CuredExecSaving *saving);

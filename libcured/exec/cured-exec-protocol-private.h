@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Changes with every message. */
-#define EXEC_VERSION 2
+#define EXEC_VERSION 3
 
 /* The variable that names the socket to the program. */
 #define EXEC_SOCKET_VARIABLE "CURED_EXEC_SOCKET"
@@ -34,7 +34,21 @@ typedef enum
   EXEC_LAUNCH,   /* ExecLaunch and the parameters behind it. Gives what the kernel printed */
   EXEC_TEXTURE,  /* ExecTexture. Gives [0] the handle */
   EXEC_NOTE,     /* [0] ExecNote; name, a line, frames behind it */
+  EXEC_ORDER,    /* [0] ExecOrder, and [1] and [2] as it says */
 } ExecOp;
+
+/* What orders the work of streams, which are numbers: 0 is the default one. */
+typedef enum
+{
+  EXEC_ORDER_STREAM,      /* [1] a stream, [2] whether it and the default stream wait for another */
+  EXEC_ORDER_NEXT,        /* [1] stream of what is asked for next, [2] whether the program waits for
+                           * it; frames */
+  EXEC_ORDER_RECORD,      /* [1] an event comes behind what [2] the stream has to do */
+  EXEC_ORDER_WAIT,        /* [1] the stream waits for [2] the event */
+  EXEC_ORDER_SYNC_STREAM, /* the program waited for [1] a stream */
+  EXEC_ORDER_SYNC_EVENT,  /* for [1] an event */
+  EXEC_ORDER_SYNC_ALL,    /* for all streams */
+} ExecOrder;
 
 typedef enum
 {

@@ -66,10 +66,14 @@ typedef struct
   int fd;
   int memory_fd;
   CuredMemory *memory;
-  GPtrArray *modules;  /* (element-type Module) (nullable elements) */
-  GPtrArray *kernels;  /* (element-type Kernel) */
-  GArray *textures;    /* (element-type CuredTexture) */
-  GHashTable *buffers; /* address → CuredExecBuffer of the program's */
+  GPtrArray *modules;    /* (element-type Module) (nullable elements) */
+  GPtrArray *kernels;    /* (element-type Kernel) */
+  GArray *textures;      /* (element-type CuredTexture) */
+  GHashTable *buffers;   /* address → CuredExecBuffer of the program's */
+  CuredExecOrder *order; /* (nullable): there is one stream alone */
+  guint64 stream;        /* of what comes next */
+  CuredExecSite *site;   /* (nullable): of it */
+  gboolean is_waited;
 
   /* Of the message that is answered */
   ExecCall call;
@@ -162,11 +166,10 @@ refuse (Session *self, int code, GError *error)
 
 /* ---- The program itself is at fault ---- */
 
-static void
-add_host_finding (Session *self, CuredFindingKind kind, const char *what, const char *frames,
-                  char *object, char *detail)
+static CuredExecHostFinding *
+add_host_finding_at (CuredExec *exec, CuredFindingKind kind, const char *what, CuredExecSite *site,
+                     char *object, char *detail)
 {
-  CuredExec *exec = self->exec;
   CuredExecHostFinding *host = g_new0 (CuredExecHostFinding, 1);
 
   host->finding = g_new0 (CuredFinding, 1);
@@ -176,13 +179,113 @@ add_host_finding (Session *self, CuredFindingKind kind, const char *what, const 
   host->finding->object = object;
   host->finding->detail = detail;
   host->finding->count = 1;
-  host->site = _cured_exec_get_site (exec, frames);
+  host->site = site;
   g_mutex_lock (&exec->mutex);
   if (exec->host->len < CURED_MAX_FINDINGS)
     g_ptr_array_add (exec->host, host);
   else
-    _cured_exec_host_finding_free (host);
+    g_clear_pointer (&host, _cured_exec_host_finding_free);
   g_mutex_unlock (&exec->mutex);
+  return host;
+}
+
+static void
+add_host_finding (Session *self, CuredFindingKind kind, const char *what, const char *frames,
+                  char *object, char *detail)
+{
+  add_host_finding_at (self->exec, kind, what, _cured_exec_get_site (self->exec, frames), object,
+                       detail);
+}
+
+/* ---- Streams ---- */
+
+/* "stream 2" as the program made them; the default one is not counted. */
+static char *
+name_stream (guint number)
+{
+  return number == 0   ? g_strdup (_ ("the default stream"))
+         : number == 1 ? g_strdup (_ ("the thread's default stream"))
+                       : g_strdup_printf (_ ("stream %u"), number - 2);
+}
+
+static void
+conflict_cb (const CuredExecConflict *conflict, gpointer data)
+{
+  Session *self = data;
+  const CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, conflict->address);
+  g_autofree char *later = name_stream (conflict->streams[0]);
+  g_autofree char *earlier = name_stream (conflict->streams[1]);
+  CuredExecHostFinding *host = add_host_finding_at (
+      self->exec, CURED_FINDING_RACE_GLOBAL, N_ ("work"), conflict->sites[0],
+      buffer != NULL ? g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number) : NULL,
+      /* Translators: a kernel or copy, its stream, and the same of another one. */
+      g_strdup_printf (_ ("%s in %s and %s in %s may run at once: cudaStreamWaitEvent () orders "
+                          "them"),
+                       conflict->names[1], earlier, conflict->names[0], later));
+
+  if (host == NULL)
+    return;
+  host->finding->there.what = N_ ("work");
+  host->finding->there.warp = CURED_FINDING_HOST;
+  host->other = conflict->sites[1];
+}
+
+static void
+take_order (Session *self)
+{
+  const char *frames = (const char *) self->data->data;
+  ExecOrder what = (ExecOrder) self->call.x[0];
+
+  if (self->exec->options->watch != CURED_EXEC_CHECK)
+    return;
+  if (self->order == NULL)
+    self->order = _cured_exec_order_new (conflict_cb, self);
+  if (what != EXEC_ORDER_NEXT)
+    {
+      _cured_exec_order_note (self->order, what, self->call.x[1], self->call.x[2]);
+      return;
+    }
+  self->stream = self->call.x[1];
+  self->is_waited = self->call.x[2] != 0;
+  self->site = _cured_exec_get_site (self->exec, frames);
+}
+
+/* What was announced begins. 0: nothing was */
+static guint32
+begin_work (Session *self, const char *name)
+{
+  return self->order != NULL && self->site != NULL
+             ? _cured_exec_order_begin (self->order, self->stream, name, self->site)
+             : 0;
+}
+
+static void
+end_work (Session *self)
+{
+  if (self->order != NULL && self->site != NULL && self->is_waited)
+    _cured_exec_order_note (self->order, EXEC_ORDER_SYNC_STREAM, self->stream, 0);
+  self->site = NULL;
+}
+
+typedef struct
+{
+  CuredExecOrder *order;
+  guint32 work;
+} Tracing;
+
+static void
+trace_cb (const CuredTraced *access, gpointer data)
+{
+  const Tracing *self = data;
+  gboolean is_write = access->kind != CURED_ACCESS_LOAD;
+  gboolean is_atomic =
+      access->kind == CURED_ACCESS_ATOMIC || access->kind == CURED_ACCESS_REDUCTION;
+
+  if (access->is_shared)
+    return;
+  for (guint32 left = access->mask; left != 0; left &= left - 1)
+    _cured_exec_order_touch (self->order, self->work, access->addresses[__builtin_ctz (left)],
+                             access->width, is_write, is_atomic);
 }
 
 /* ---- Memory ---- */
@@ -325,6 +428,8 @@ free_buffer (Session *self)
   self->reply.x[0] = buffer->size;
   self->reply.x[1] = buffer->kind;
   g_hash_table_remove (self->buffers, &address);
+  if (self->order != NULL)
+    _cured_exec_order_forget (self->order, address, buffer->size);
   cured_memory_retire (self->memory, address);
   g_mutex_lock (&self->exec->mutex);
   buffer->is_freed = TRUE;
@@ -363,6 +468,20 @@ report_outside (Session *self, const char *what, guint64 address, gsize span, co
   add_host_finding (self, CURED_FINDING_OUT_OF_BOUNDS, what, frames, object, detail);
 }
 
+static void
+touch_rows (Session *self, guint32 work, const ExecAccess *access)
+{
+  for (guint64 i = 0; work != 0 && i < access->n_rows; i++)
+    {
+      if (access->from != 0)
+        _cured_exec_order_touch (self->order, work, access->from + i * access->from_pitch,
+                                 access->width, FALSE, FALSE);
+      if (access->to != 0)
+        _cured_exec_order_touch (self->order, work, access->to + i * access->to_pitch,
+                                 access->width, TRUE, FALSE);
+    }
+}
+
 /* A copy, or a memset, of the program. Is asked a second time with frames where there is something
  * to tell. */
 static void
@@ -374,6 +493,7 @@ take_access (Session *self)
   gsize to_span = 0;
   gsize from_span = 0;
   gboolean is_inside = TRUE;
+  guint32 work = 0;
 
   memcpy (&access, self->data->data, sizeof access);
   if (access.n_rows == 0 || access.width == 0)
@@ -396,6 +516,12 @@ take_access (Session *self)
     }
   if (!is_inside)
     return;
+  if (!is_told)
+    {
+      work = begin_work (self, _ ("a copy or memset"));
+      touch_rows (self, work, &access);
+      end_work (self);
+    }
   for (guint64 i = 0; i < access.n_rows; i++)
     {
       guint64 to = access.to + i * access.to_pitch;
@@ -749,6 +875,7 @@ take_launch (Session *self)
   gboolean is_watched = FALSE;
   guint n_alike = 0;
   gint64 begin_us = g_get_monotonic_time ();
+  Tracing tracing = { self->order, 0 };
 
   memcpy (&asked, self->data->data, sizeof asked);
   if (asked.function < self->kernels->len)
@@ -789,6 +916,12 @@ take_launch (Session *self)
     launch.watch =
         CURED_WATCH_COUNTS |
         (exec->options->watch == CURED_EXEC_CHECK ? CURED_WATCH_RACES | CURED_WATCH_UNDEFINED : 0);
+  tracing.work = begin_work (self, kernel->name);
+  if (tracing.work != 0 && is_watched)
+    {
+      launch.trace = trace_cb;
+      launch.trace_data = &tracing;
+    }
   if (!cured_emulator_launch (&launch, &report, exec->cancellable, &error))
     {
       self->reply.error = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
@@ -797,6 +930,7 @@ take_launch (Session *self)
       if (self->reply.error != LAUNCH_TIMEOUT)
         refuse (self, INVALID_CONFIGURATION, g_steal_pointer (&error));
     }
+  end_work (self);
   if (save != NULL)
     _cured_exec_save_end (save, self->reply.error == 0 && report.end == CURED_END_DONE &&
                                     launch.blocks == NULL);
@@ -937,6 +1071,7 @@ static const struct
   [EXEC_LAUNCH] = { take_launch, sizeof (ExecLaunch), TRUE },
   [EXEC_TEXTURE] = { make_texture, sizeof (ExecTexture), TRUE },
   [EXEC_NOTE] = { take_note, 0, TRUE },
+  [EXEC_ORDER] = { take_order, 0, TRUE },
 };
 
 static gboolean
@@ -992,6 +1127,7 @@ _cured_exec_serve (CuredExec *self, int fd)
   g_ptr_array_unref (session.modules);
   g_array_unref (session.textures);
   g_hash_table_unref (session.buffers);
+  g_clear_pointer (&session.order, _cured_exec_order_free);
   g_clear_pointer (&session.memory, cured_memory_free);
   if (session.memory_fd >= 0)
     close (session.memory_fd);

@@ -374,6 +374,12 @@ finish_findings (CuredExec *self)
       _cured_exec_site_resolve (host->site);
       host->finding->here.file = g_strdup (host->site->file);
       host->finding->here.line = host->site->line;
+      if (host->other != NULL)
+        {
+          _cured_exec_site_resolve (host->other);
+          host->finding->there.file = g_strdup (host->other->file);
+          host->finding->there.line = host->other->line;
+        }
       cured_findings_add (findings, host->finding);
     }
   for (guint i = 0; i < findings->len; i++)

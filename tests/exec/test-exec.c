@@ -131,6 +131,14 @@ static const Fault faults[] = {
   { "beyond", "out-of-bounds", "a", "cudaSuccess", 0 },
   { "touched", "out-of-bounds", NULL, NULL, 2 },
   { "leaked", NULL, NULL, "cudaSuccess", 1 },
+  { "streams", "race-global", "a", "cudaSuccess", 0 },
+  { "streams-event-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "streams-wait-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "streams-query-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "streams-halves-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "streams-copy-apart", "race-global", "a", "cudaSuccess", 0 },
+  { "streams-copy-apart-wait-twin", NULL, NULL, "cudaSuccess", 0 },
+  { "streams-copy-twin", NULL, NULL, "cudaSuccess", 0 },
 };
 
 static void

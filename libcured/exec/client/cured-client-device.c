@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The runtime's device: properties, errors, streams and events, of which all are done at once. */
+ * The runtime's device: properties, errors, occupancy. */
 #include "exec/client/cured-client-private.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +102,8 @@ API (cudaPeekAtLastError, void) { return take_error (true); }
 
 static __thread int current;
 
-static CudaError
-check_device (int device)
+CudaError
+client_check_device (int device)
 {
   if (!client_start ())
     return client_fail (CUDA_NO_DEVICE);
@@ -117,27 +116,31 @@ API (cudaGetDeviceCount, int *count)
   return *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE);
 }
 
-API (cudaSetDevice, int device) { return check_device (device); }
+API (cudaSetDevice, int device) { return client_check_device (device); }
 
 API (cudaGetDevice, int *device)
 {
   *device = current;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaChooseDevice, int *device, const void *properties)
 {
   *device = 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
-API (cudaDeviceSynchronize, void) { return check_device (0); }
+API (cudaDeviceSynchronize, void)
+{
+  client_synchronize ();
+  return client_check_device (0);
+}
 API_ALIAS (cudaThreadSynchronize, cudaDeviceSynchronize);
 
 API (cudaDeviceReset, void)
 {
   client_reset_error ();
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDriverGetVersion, int *version)
@@ -235,7 +238,7 @@ static CudaError
 fill_properties (char *properties, int device, bool is_13)
 {
   const ExecDevice *from = client_get_device ();
-  CudaError error = check_device (device);
+  CudaError error = client_check_device (device);
 
   if (error != CUDA_SUCCESS)
     return error;
@@ -280,7 +283,7 @@ client_get_attribute (int *value, int attribute)
 
 API (cudaDeviceGetAttribute, int *value, int attribute, int device)
 {
-  CudaError error = check_device (device);
+  CudaError error = client_check_device (device);
 
   return error == CUDA_SUCCESS ? client_get_attribute (value, attribute) : error;
 }
@@ -290,25 +293,25 @@ API (cudaDeviceGetLimit, size_t *value, int limit)
   static const size_t limits[] = { 65536, 1 << 20, 8 << 20, 2, 2048, 128, 0 };
 
   *value = limit >= 0 && limit < 7 ? limits[limit] : 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDeviceGetPCIBusId, char *text, int length, int device)
 {
   snprintf (text, (size_t) length, "0000:00:00.0");
-  return check_device (device);
+  return client_check_device (device);
 }
 
 API (cudaDeviceGetByPCIBusId, int *device, const char *text)
 {
   *device = 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
 {
   *answer = 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDeviceEnablePeerAccess, int peer, unsigned flags)
@@ -322,25 +325,25 @@ API (cudaDeviceGetStreamPriorityRange, int *least, int *greatest)
     *least = 0;
   if (greatest != NULL)
     *greatest = -5;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaGetDeviceFlags, unsigned *flags)
 {
   *flags = 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDeviceGetCacheConfig, int *config)
 {
   *config = 0;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaDeviceGetSharedMemConfig, int *config)
 {
   *config = 1;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API_NOTHING (cudaDeviceSetLimit, int limit, size_t value)
@@ -474,119 +477,11 @@ API (cudaOccupancyAvailableDynamicSMemPerBlock, size_t *n_bytes, const void *poi
 API (cudaOccupancyMaxPotentialClusterSize, int *size, const void *pointer, const void *config)
 {
   *size = 8;
-  return check_device (0);
+  return client_check_device (0);
 }
 
 API (cudaOccupancyMaxActiveClusters, int *n, const void *pointer, const void *config)
 {
-  *n = check_device (0) == CUDA_SUCCESS ? client_get_device ()->sms / 8 : 0;
-  return check_device (0);
+  *n = client_check_device (0) == CUDA_SUCCESS ? client_get_device ()->sms / 8 : 0;
+  return client_check_device (0);
 }
-
-/* ---- Streams: everything was done when it was asked for ---- */
-
-typedef struct
-{
-  uint32_t flags;
-  int32_t priority;
-  uint64_t id;
-} Stream;
-
-CudaError
-client_make_stream (void **stream, unsigned flags, int priority)
-{
-  static uint64_t last;
-  CudaError error = check_device (0);
-  Stream *made = error == CUDA_SUCCESS ? calloc (1, sizeof *made) : NULL;
-
-  if (made == NULL)
-    return error;
-  *made = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
-  *stream = made;
-  return CUDA_SUCCESS;
-}
-
-API (cudaStreamCreateWithPriority, void **stream, unsigned flags, int priority)
-{
-  return client_make_stream (stream, flags, priority);
-}
-
-API (cudaStreamCreate, void **stream) { return client_make_stream (stream, 0, 0); }
-
-API (cudaStreamCreateWithFlags, void **stream, unsigned flags)
-{
-  return client_make_stream (stream, flags, 0);
-}
-
-API (cudaStreamDestroy, Stream *stream)
-{
-  if ((uintptr_t) stream > 2)
-    free (stream);
-  return check_device (0);
-}
-
-/* The default streams are small numbers. */
-API (cudaStreamGetFlags, const Stream *stream, unsigned *flags)
-{
-  *flags = (uintptr_t) stream > 2 ? stream->flags : 0;
-  return check_device (0);
-}
-
-API (cudaStreamGetPriority, const Stream *stream, int *priority)
-{
-  *priority = (uintptr_t) stream > 2 ? stream->priority : 0;
-  return check_device (0);
-}
-
-API (cudaStreamGetId, const Stream *stream, unsigned long long *id)
-{
-  *id = (uintptr_t) stream > 2 ? stream->id + 2 : (uintptr_t) stream;
-  return check_device (0);
-}
-
-API (cudaStreamGetDevice, const Stream *stream, int *device)
-{
-  *device = 0;
-  return check_device (0);
-}
-
-API_NOTHING (cudaStreamSynchronize, void *stream)
-API_ALIAS (cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
-API_NOTHING (cudaStreamQuery, void *stream)
-API_NOTHING (cudaStreamWaitEvent, void *stream, void *event, unsigned flags)
-API_NOTHING (cudaStreamSetAttribute, void *stream, int attribute, const void *value)
-API_NOTHING (cudaStreamCopyAttributes, void *to, void *from)
-API_NOTHING (cudaThreadExchangeStreamCaptureMode, int *mode)
-
-/* ---- Events ---- */
-
-API (cudaEventCreateWithFlags, void **event, unsigned flags)
-{
-  CudaError error = check_device (0);
-
-  *event = error == CUDA_SUCCESS ? calloc (1, 8) : NULL;
-  return error;
-}
-
-API (cudaEventCreate, void **event) { return cudaEventCreateWithFlags (event, 0); }
-
-API (cudaEventDestroy, void *event)
-{
-  free (event);
-  return check_device (0);
-}
-
-/* There is no time here, and a number would be taken for one. */
-API (cudaEventElapsedTime, float *ms, void *begin, void *end)
-{
-  *ms = NAN;
-  client_note (EXEC_NOTE_NO_TIME, "cudaEventElapsedTime");
-  return client_get_error ();
-}
-API_ALIAS (cudaEventElapsedTime_v2, cudaEventElapsedTime);
-
-API_NOTHING (cudaEventRecord, void *event, void *stream)
-API_ALIAS (cudaEventRecord_ptsz, cudaEventRecord);
-API_NOTHING (cudaEventRecordWithFlags, void *event, void *stream, unsigned flags)
-API_NOTHING (cudaEventSynchronize, void *event)
-API_NOTHING (cudaEventQuery, void *event)

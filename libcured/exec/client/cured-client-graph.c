@@ -74,7 +74,7 @@ destroy (Graph *graph)
 /* What comes next is asked for on @stream. Streams that wait for one that is captured are captured
  * as well; the default streams are not. */
 void
-client_on (const void *stream)
+client_on_capture (const void *stream)
 {
   is_captured = capture != NULL && (stream == origin || (uintptr_t) stream > 2);
 }
@@ -393,8 +393,8 @@ API (cudaGraphLaunch, const Graph *graph, void *stream)
 {
   client_on (stream);
   if (client_capture (&(Work){ .kind = WORK_GRAPH, .data = clone (graph) }))
-    return CUDA_SUCCESS;
-  return run (graph);
+    return client_off (CUDA_SUCCESS);
+  return client_off (run (graph));
 }
 API_ALIAS (cudaGraphLaunch_ptsz, cudaGraphLaunch);
 

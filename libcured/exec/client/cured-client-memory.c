@@ -106,7 +106,11 @@ API (cudaMalloc3D, Pitched *pitched, Extent extent)
   return error == CUDA_SUCCESS ? error : client_fail (error);
 }
 
-API (cudaFree, void *address) { return client_free (address); }
+API (cudaFree, void *address)
+{
+  client_synchronize ();
+  return client_free (address);
+}
 
 API (cudaFreeAsync, void *address, void *stream) { return client_free (address); }
 API_ALIAS (cudaFreeAsync_ptsz, cudaFreeAsync);
@@ -330,8 +334,13 @@ client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
       n_rows = 1;
     }
   if (client_is_device (to) || client_is_device (from))
-    error = tell (client_is_device (to) ? (uintptr_t) to : 0, to_pitch,
-                  client_is_device (from) ? (uintptr_t) from : 0, from_pitch, width, n_rows);
+    {
+      /* A copy to memory that may be swapped out is done when the call returns. */
+      client_begin_work (client_is_device (to) ? WAITING_PLAIN : WAITING_ALWAYS);
+      error = tell (client_is_device (to) ? (uintptr_t) to : 0, to_pitch,
+                    client_is_device (from) ? (uintptr_t) from : 0, from_pitch, width, n_rows);
+      client_end_work ();
+    }
   if (error != CUDA_SUCCESS)
     return client_fail (error);
   for (size_t i = 0; i < n_rows; i++)
@@ -362,8 +371,10 @@ client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t
       width *= n_rows;
       n_rows = 1;
     }
+  client_begin_work (WAITING_NEVER);
   error = client_is_device (to) ? tell ((uintptr_t) to, pitch, 0, 0, width, n_rows)
                                 : CUDA_INVALID_VALUE;
+  client_end_work ();
   if (error != CUDA_SUCCESS)
     return client_fail (error);
   for (size_t i = 0; i < n_rows; i++)
@@ -406,7 +417,7 @@ API_ALIAS (cudaMemcpy_ptds, cudaMemcpy);
 API (cudaMemcpyAsync, void *to, const void *from, size_t size, int kind, void *stream)
 {
   client_on (stream);
-  return cudaMemcpy (to, from, size, kind);
+  return client_off (cudaMemcpy (to, from, size, kind));
 }
 API_ALIAS (cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
@@ -419,7 +430,7 @@ API (cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_de
      void *stream)
 {
   client_on (stream);
-  return client_copy (to, size, from, size, size, 1);
+  return client_off (client_copy (to, size, from, size, size, 1));
 }
 
 API (cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -434,7 +445,7 @@ API (cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from
      size_t width, size_t height, int kind, void *stream)
 {
   client_on (stream);
-  return cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind);
+  return client_off (cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 API (cudaMemset, void *to, int value, size_t size)
@@ -446,7 +457,7 @@ API_ALIAS (cudaMemset_ptds, cudaMemset);
 API (cudaMemsetAsync, void *to, int value, size_t size, void *stream)
 {
   client_on (stream);
-  return client_set (to, size, (uint8_t) value, 1, size, 1);
+  return client_off (client_set (to, size, (uint8_t) value, 1, size, 1));
 }
 API_ALIAS (cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
@@ -459,7 +470,7 @@ API (cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t 
      void *stream)
 {
   client_on (stream);
-  return client_set (to, pitch, (uint8_t) value, 1, width, height);
+  return client_off (client_set (to, pitch, (uint8_t) value, 1, width, height));
 }
 
 API (cudaMemset3D, Pitched to, int value, Extent extent)
@@ -475,7 +486,7 @@ API (cudaMemset3D, Pitched to, int value, Extent extent)
 API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
 {
   client_on (stream);
-  return cudaMemset3D (to, value, extent);
+  return client_off (cudaMemset3D (to, value, extent));
 }
 
 CudaError
@@ -507,7 +518,7 @@ API (cudaMemcpy3D, const Copy3D *copy) { return client_copy_3d (copy); }
 API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream)
 {
   client_on (stream);
-  return client_copy_3d (copy);
+  return client_off (client_copy_3d (copy));
 }
 
 /* ---- Symbols ---- */
@@ -540,7 +551,7 @@ API (cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t size,
      int kind, void *stream)
 {
   client_on (stream);
-  return cudaMemcpyToSymbol (symbol, from, size, offset, kind);
+  return client_off (cudaMemcpyToSymbol (symbol, from, size, offset, kind));
 }
 
 API (cudaMemcpyFromSymbol, void *to, const void *symbol, size_t size, size_t offset, int kind)
@@ -555,7 +566,7 @@ API (cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t size, size_
      void *stream)
 {
   client_on (stream);
-  return cudaMemcpyFromSymbol (to, symbol, size, offset, kind);
+  return client_off (cudaMemcpyFromSymbol (to, symbol, size, offset, kind));
 }
 
 API (cudaGetSymbolAddress, void **address, const void *symbol)

@@ -416,7 +416,9 @@ client_launch (Function *function, const Config *config, void **arguments, const
     .n_bytes = (uint32_t) info->parameter_bytes,
     .shared_bytes = config->shared_bytes,
   };
+  client_begin_work (WAITING_NEVER);
   error = client_call (&call, &launch, block, info->parameter_bytes, &reply, &output);
+  client_end_work ();
   free (block);
   if (error == CUDA_SUCCESS)
     {
@@ -476,7 +478,7 @@ launch_plainly (const void *function, Dim3 grid, Dim3 block, void **arguments, s
   };
 
   client_on (stream);
-  return client_launch (client_find_function (function), &config, arguments, NULL, 0);
+  return client_off (client_launch (client_find_function (function), &config, arguments, NULL, 0));
 }
 
 API (cudaLaunchKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
@@ -534,14 +536,20 @@ API (cudaLaunchKernelExC, const LaunchConfig *launch, const void *function, void
 
   client_take_attributes (&config, launch->attributes, launch->n_attributes);
   client_on (launch->stream);
-  return client_launch (client_find_function (function), &config, arguments, NULL, 0);
+  return client_off (client_launch (client_find_function (function), &config, arguments, NULL, 0));
 }
 
 API (cudaLaunchHostFunc, void *stream, void (*function) (void *), void *data)
 {
+  bool is_captured = false;
+
   client_on (stream);
-  if (client_capture (&(Work){ .kind = WORK_CALL, .call = function, .data = data }))
+  is_captured = client_capture (&(Work){ .kind = WORK_CALL, .call = function, .data = data });
+  client_off (CUDA_SUCCESS);
+  if (is_captured)
     return CUDA_SUCCESS;
+  /* It may tell others of the program that the stream is so far. */
+  client_wait_for (stream);
   function (data);
   return client_get_error ();
 }
@@ -549,6 +557,7 @@ API (cudaLaunchHostFunc, void *stream, void (*function) (void *), void *data)
 API (cudaStreamAddCallback, void *stream, void (*function) (void *, int, void *), void *data,
      unsigned flags)
 {
+  client_wait_for (stream);
   function (stream, client_get_error (), data);
   return client_get_error ();
 }

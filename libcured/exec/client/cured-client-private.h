@@ -191,6 +191,9 @@ typedef struct
 /* Asks, and gives the bytes of the answer, if @bytes is not NULL: to be freed. */
 CudaError client_call (ExecCall *call, const void *data, const void *more, size_t n_more,
                        ExecReply *reply, void **bytes);
+/* Between the two, no other thread calls. */
+void client_lock (void);
+void client_unlock (void);
 /* Notes an error for cudaGetLastError. */
 CudaError client_fail (CudaError error);
 CudaError client_get_error (void);
@@ -245,7 +248,8 @@ void client_take_attributes (Config *config, const LaunchAttribute *attributes, 
 CudaError client_get_attribute (int *value, int attribute);
 CudaError client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
                                 size_t dynamic_bytes);
-CudaError client_make_stream (void **stream, unsigned flags, int priority);
+/* A device that there is, or else the error is noted. */
+CudaError client_check_device (int device);
 /* @has_text: in words, or else the name that the runtime has, or the driver. */
 const char *client_describe_error (int error, bool has_text, bool is_driver);
 
@@ -268,10 +272,30 @@ CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_byt
  * @element is what one element of the extent has of them. */
 void client_resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element);
 
+/* ---- cured-client-stream.c ---- */
+
+CudaError client_make_stream (void **stream, unsigned flags, int priority);
+/* Around what a stream is given: its stream; and then the result comes back. */
+void client_on (const void *stream);
+CudaError client_off (CudaError error);
+/* Whether the program goes on only when work is done. */
+typedef enum
+{
+  WAITING_NEVER,
+  WAITING_PLAIN, /* if it is in no stream */
+  WAITING_ALWAYS,
+} Waiting;
+
+void client_begin_work (Waiting waiting);
+void client_end_work (void);
+/* The program has waited for a stream. */
+void client_wait_for (const void *stream);
+/* The program has waited for all streams. */
+void client_synchronize (void);
+
 /* ---- cured-client-graph.c ---- */
 
-/* To be told by what may be captured: its stream. */
-void client_on (const void *stream);
+void client_on_capture (const void *stream);
 /* Whether it is captured, and so not done now. */
 bool client_capture (const Work *work);
 

@@ -212,7 +212,7 @@ API (cudaMemcpy2DToArrayAsync, Array *to, size_t x, size_t y, const void *from, 
      size_t width, size_t height, int kind, void *stream)
 {
   client_on (stream);
-  return cudaMemcpy2DToArray (to, x, y, from, from_pitch, width, height, kind);
+  return client_off (cudaMemcpy2DToArray (to, x, y, from, from_pitch, width, height, kind));
 }
 
 API (cudaMemcpy2DFromArray, void *to, size_t to_pitch, const Array *from, size_t x, size_t y,
@@ -227,7 +227,7 @@ API (cudaMemcpy2DFromArrayAsync, void *to, size_t to_pitch, const Array *from, s
      size_t width, size_t height, int kind, void *stream)
 {
   client_on (stream);
-  return cudaMemcpy2DFromArray (to, to_pitch, from, x, y, width, height, kind);
+  return client_off (cudaMemcpy2DFromArray (to, to_pitch, from, x, y, width, height, kind));
 }
 
 API (cudaMemcpy2DArrayToArray, Array *to, size_t to_x, size_t to_y, const Array *from,
@@ -260,7 +260,7 @@ API (cudaMemcpyToArrayAsync, Array *to, size_t x, size_t y, const void *from, si
      void *stream)
 {
   client_on (stream);
-  return copy_run (to, x, y, size, NULL, from);
+  return client_off (copy_run (to, x, y, size, NULL, from));
 }
 
 API (cudaMemcpyFromArray, void *to, const Array *from, size_t x, size_t y, size_t size, int kind)
@@ -272,7 +272,7 @@ API (cudaMemcpyFromArrayAsync, void *to, const Array *from, size_t x, size_t y, 
      int kind, void *stream)
 {
   client_on (stream);
-  return copy_run (from, x, y, size, to, NULL);
+  return client_off (copy_run (from, x, y, size, to, NULL));
 }
 
 /* ---- Textures and surfaces ---- */

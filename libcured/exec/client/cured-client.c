@@ -149,6 +149,18 @@ exchange (ExecCall *call, const void *data, const void *more, size_t n_more, Exe
   return (CudaError) reply->error;
 }
 
+void
+client_lock (void)
+{
+  pthread_mutex_lock (&mutex);
+}
+
+void
+client_unlock (void)
+{
+  pthread_mutex_unlock (&mutex);
+}
+
 CudaError
 client_call (ExecCall *call, const void *data, const void *more, size_t n_more, ExecReply *reply,
              void **bytes)

@@ -43,6 +43,41 @@ add_one (const int *in, int *out, int n)
     out[i] = in[i] + 1; // finds: unwritten
 }
 
+// Work of two streams on the same array: @how says what orders it.
+static void
+use_streams (const char *how, int *a, int *b, int *host, int n)
+{
+  bool is_apart = strstr (how, "apart") != NULL;
+  cudaStream_t s, t;
+  cudaEvent_t event;
+
+  cudaStreamCreateWithFlags (&s, is_apart ? cudaStreamNonBlocking : cudaStreamDefault);
+  cudaStreamCreateWithFlags (&t, cudaStreamNonBlocking);
+  cudaEventCreateWithFlags (&event, cudaEventDisableTiming);
+  cudaMemset (a, 0, n * sizeof *a);
+  cudaDeviceSynchronize ();
+  fill<<<4, 256, 0, s>>> (a, strstr (how, "halves") != NULL ? n / 2 : n);
+  if (strstr (how, "event") != NULL)
+    {
+      cudaEventRecord (event, s);
+      cudaStreamWaitEvent (t, event, 0);
+    }
+  if (strstr (how, "wait") != NULL)
+    cudaStreamSynchronize (s);
+  if (strstr (how, "query") != NULL)
+    while (cudaStreamQuery (s) != cudaSuccess)
+      ;
+  if (strstr (how, "copy") != NULL)
+    cudaMemcpy (host, a, n * sizeof *a, cudaMemcpyDeviceToHost); // finds: race-global
+  else if (strstr (how, "halves") != NULL)
+    add_one<<<4, 256, 0, t>>> (a + n / 2, b, n / 2);
+  else
+    add_one<<<4, 256, 0, t>>> (a, b, n); // finds: race-global
+  cudaStreamDestroy (s);
+  cudaStreamDestroy (t);
+  cudaEventDestroy (event);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -107,6 +142,8 @@ main (int argc, char **argv)
     a[3] = 1; // finds: out-of-bounds
   else if (strcmp (what, "leaked") == 0)
     b = NULL;
+  else if (strncmp (what, "streams", 7) == 0)
+    use_streams (what, a, b, host, n);
   printf ("%s\n", cudaGetErrorName (cudaDeviceSynchronize ()));
   cudaFree (a);
   cudaFree (b);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ * The runtime's streams and events. Everything is done when it is asked for; what a chip might do
+ * in another order, the emulator is told. */
+#include "exec/client/cured-client-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The default stream, the one of a thread, and from here on those of the program. */
+#define FIRST_STREAM 2
+
+/* Whether there are other streams than the first. */
+static bool has_streams;
+
+static __thread uint64_t current;
+static __thread bool is_async;
+
+typedef struct
+{
+  uint32_t flags;
+  int32_t priority;
+  uint64_t id;
+} Stream;
+
+/* ---- What is ordered ---- */
+
+/* The default streams are small numbers. */
+static uint64_t
+get_id (const void *stream)
+{
+  return (uintptr_t) stream > 2 ? ((const Stream *) stream)->id + FIRST_STREAM
+                                : (uint64_t) (stream == (const void *) 2);
+}
+
+static CudaError
+order (ExecOrder what, uint64_t a, uint64_t b)
+{
+  ExecCall call = { .op = EXEC_ORDER, .x = { what, a, b } };
+
+  if (has_streams)
+    client_call (&call, NULL, NULL, 0, NULL, NULL);
+  return client_get_error ();
+}
+
+void
+client_wait_for (const void *stream)
+{
+  order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0);
+}
+
+void
+client_synchronize (void)
+{
+  order (EXEC_ORDER_SYNC_ALL, 0, 0);
+}
+
+/* Tells of the stream that the launch or copy which follows is in. Nobody else comes between until
+ * client_end_work (). */
+void
+client_begin_work (Waiting waiting)
+{
+  char frames[CLIENT_FRAMES_BYTES];
+  ExecCall call = { .op = EXEC_ORDER,
+                    .x = { EXEC_ORDER_NEXT, current,
+                           waiting == WAITING_ALWAYS || (waiting == WAITING_PLAIN && !is_async) } };
+
+  client_lock ();
+  if (has_streams)
+    client_call (&call, NULL, frames, client_get_frames (frames), NULL, NULL);
+}
+
+void
+client_end_work (void)
+{
+  client_unlock ();
+}
+
+/* What comes next is asked for on @stream, up to client_off (). */
+void
+client_on (const void *stream)
+{
+  current = get_id (stream);
+  has_streams |= current != 0;
+  is_async = true;
+  client_on_capture (stream);
+}
+
+CudaError
+client_off (CudaError error)
+{
+  current = 0;
+  is_async = false;
+  client_on_capture (NULL);
+  return error;
+}
+
+/* ---- Streams ---- */
+
+CudaError
+client_make_stream (void **stream, unsigned flags, int priority)
+{
+  static uint64_t last;
+  CudaError error = client_check_device (0);
+  Stream *made = error == CUDA_SUCCESS ? calloc (1, sizeof *made) : NULL;
+
+  if (made == NULL)
+    return error;
+  *made = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
+  *stream = made;
+  has_streams = true;
+  order (EXEC_ORDER_STREAM, get_id (made), (flags & 1) == 0);
+  return CUDA_SUCCESS;
+}
+
+API (cudaStreamCreateWithPriority, void **stream, unsigned flags, int priority)
+{
+  return client_make_stream (stream, flags, priority);
+}
+
+API (cudaStreamCreate, void **stream) { return client_make_stream (stream, 0, 0); }
+
+API (cudaStreamCreateWithFlags, void **stream, unsigned flags)
+{
+  return client_make_stream (stream, flags, 0);
+}
+
+API (cudaStreamDestroy, Stream *stream)
+{
+  if ((uintptr_t) stream > 2)
+    free (stream);
+  return client_check_device (0);
+}
+
+API (cudaStreamGetFlags, const Stream *stream, unsigned *flags)
+{
+  *flags = (uintptr_t) stream > 2 ? stream->flags : 0;
+  return client_check_device (0);
+}
+
+API (cudaStreamGetPriority, const Stream *stream, int *priority)
+{
+  *priority = (uintptr_t) stream > 2 ? stream->priority : 0;
+  return client_check_device (0);
+}
+
+API (cudaStreamGetId, const Stream *stream, unsigned long long *id)
+{
+  *id = (uintptr_t) stream > 2 ? stream->id + 2 : (uintptr_t) stream;
+  return client_check_device (0);
+}
+
+API (cudaStreamGetDevice, const Stream *stream, int *device)
+{
+  *device = 0;
+  return client_check_device (0);
+}
+
+API (cudaStreamSynchronize, void *stream)
+{
+  return order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0);
+}
+API_ALIAS (cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+API (cudaStreamQuery, void *stream) { return order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0); }
+API (cudaStreamWaitEvent, void *stream, void *event, unsigned flags)
+{
+  return order (EXEC_ORDER_WAIT, get_id (stream), (uintptr_t) event);
+}
+API_NOTHING (cudaStreamSetAttribute, void *stream, int attribute, const void *value)
+API_NOTHING (cudaStreamCopyAttributes, void *to, void *from)
+API_NOTHING (cudaThreadExchangeStreamCaptureMode, int *mode)
+
+/* ---- Events ---- */
+
+API (cudaEventCreateWithFlags, void **event, unsigned flags)
+{
+  CudaError error = client_check_device (0);
+
+  *event = error == CUDA_SUCCESS ? calloc (1, 8) : NULL;
+  return error;
+}
+
+API (cudaEventCreate, void **event) { return cudaEventCreateWithFlags (event, 0); }
+
+API (cudaEventDestroy, void *event)
+{
+  free (event);
+  return client_check_device (0);
+}
+
+/* There is no time here, and a number would be taken for one. */
+API (cudaEventElapsedTime, float *ms, void *begin, void *end)
+{
+  *ms = NAN;
+  client_note (EXEC_NOTE_NO_TIME, "cudaEventElapsedTime");
+  return client_get_error ();
+}
+API_ALIAS (cudaEventElapsedTime_v2, cudaEventElapsedTime);
+
+API (cudaEventRecord, void *event, void *stream)
+{
+  return order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream));
+}
+API_ALIAS (cudaEventRecord_ptsz, cudaEventRecord);
+API (cudaEventRecordWithFlags, void *event, void *stream, unsigned flags)
+{
+  return order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream));
+}
+API (cudaEventSynchronize, void *event)
+{
+  return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0);
+}
+API (cudaEventQuery, void *event) { return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0); }

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ * What may go on at once: work of different streams that touches the same bytes, and that nothing
+ * orders. Everything runs in one order here; a chip may choose another. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
+#include "exec/cured-exec-private.h"
+#include "ptx/cured-finding-internal.h"
+
+/* Bytes are looked at in words of four, and words in pages. */
+#define WORD_BYTES 4
+#define PAGE_WORDS 1024
+
+/* Of a word's last access: the work, and whether it was an atomic operation. */
+#define ATOMIC  0x80000000u
+#define WORK(x) ((x) & ~ATOMIC)
+
+/* Streams that a program may have; of more, work is not looked at. */
+#define MAX_STREAMS 4096
+
+/* What is known to be done: of each stream, so many pieces of work. */
+typedef GArray Clock; /* (element-type guint32) */
+
+typedef struct
+{
+  Clock *clock; /* (nullable): the stream is not there */
+  gboolean is_blocking;
+} Stream;
+
+typedef struct
+{
+  guint stream;
+  guint32 tick; /* which of its stream's */
+  char *name;
+  CuredExecSite *site;
+} Work;
+
+typedef struct
+{
+  guint32 writer; /* index of the work + 1 */
+  guint32 reader;
+  guint8 written; /* a bit a byte */
+  guint8 read;
+} Word;
+
+struct _CuredExecOrder
+{
+  GArray *streams;    /* (element-type Stream) */
+  GHashTable *events; /* number → Clock */
+  Clock *host;        /* what the program waited for */
+  GArray *works;      /* (element-type Work): since all were waited for */
+  GHashTable *pages;  /* number → (array) Word */
+  guint64 page_number;
+  Word *page;       /* the last one */
+  GHashTable *told; /* (set) pairs of places */
+  CuredExecConflictFunc conflict;
+  gpointer data;
+};
+
+/* ---- Clocks ---- */
+
+static Clock *
+clock_new (void)
+{
+  return g_array_new (FALSE, TRUE, sizeof (guint32));
+}
+
+static guint32
+clock_get (const Clock *self, guint stream)
+{
+  return stream < self->len ? g_array_index (self, guint32, stream) : 0;
+}
+
+static void
+clock_join (Clock *self, const Clock *other)
+{
+  if (self->len < other->len)
+    g_array_set_size (self, other->len);
+  for (guint i = 0; i < other->len; i++)
+    g_array_index (self, guint32, i) = MAX (g_array_index (self, guint32, i), clock_get (other, i));
+}
+
+/* (nullable): there are too many */
+static Stream *
+get_stream (CuredExecOrder *self, guint64 number)
+{
+  Stream *stream = NULL;
+
+  if (number >= MAX_STREAMS)
+    return NULL;
+  if (number >= self->streams->len)
+    g_array_set_size (self->streams, (guint) number + 1);
+  stream = &g_array_index (self->streams, Stream, number);
+  if (stream->clock == NULL)
+    *stream = (Stream){ clock_new (), TRUE };
+  return stream;
+}
+
+static void
+clear_work (gpointer data)
+{
+  g_free (((Work *) data)->name);
+}
+
+static void
+clear_stream (gpointer data)
+{
+  g_clear_pointer (&((Stream *) data)->clock, g_array_unref);
+}
+
+CuredExecOrder *
+_cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data)
+{
+  CuredExecOrder *self = g_new0 (CuredExecOrder, 1);
+
+  self->streams = g_array_new (FALSE, TRUE, sizeof (Stream));
+  g_array_set_clear_func (self->streams, clear_stream);
+  self->events =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
+  self->host = clock_new ();
+  self->works = g_array_new (FALSE, FALSE, sizeof (Work));
+  g_array_set_clear_func (self->works, clear_work);
+  self->pages = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->conflict = conflict;
+  self->data = data;
+  return self;
+}
+
+void
+_cured_exec_order_free (CuredExecOrder *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->streams);
+  g_hash_table_unref (self->events);
+  g_array_unref (self->host);
+  g_array_unref (self->works);
+  g_hash_table_unref (self->pages);
+  g_hash_table_unref (self->told);
+  g_free (self);
+}
+
+/* ---- What the program orders ---- */
+
+/* What all streams have done is behind whatever comes. */
+static void
+forget (CuredExecOrder *self)
+{
+  g_hash_table_remove_all (self->pages);
+  self->page = NULL;
+  g_array_set_size (self->works, 0);
+}
+
+static void
+record (CuredExecOrder *self, guint64 event, const Stream *stream)
+{
+  Clock *clock = clock_new ();
+
+  clock_join (clock, stream->clock);
+  g_hash_table_replace (self->events, g_memdup2 (&event, sizeof event), clock);
+}
+
+void
+_cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64 b)
+{
+  const Clock *event = NULL;
+  Stream *stream = NULL;
+
+  switch (what)
+    {
+    case EXEC_ORDER_STREAM:
+      stream = get_stream (self, a);
+      if (stream != NULL)
+        stream->is_blocking = b != 0;
+      break;
+    case EXEC_ORDER_RECORD:
+      stream = get_stream (self, b);
+      if (stream != NULL)
+        {
+          /* An event of the default stream comes behind all that it waits for. */
+          _cured_exec_order_begin (self, b, NULL, NULL);
+          record (self, a, stream);
+        }
+      break;
+    case EXEC_ORDER_WAIT:
+      stream = get_stream (self, a);
+      event = g_hash_table_lookup (self->events, &b);
+      if (stream != NULL && event != NULL)
+        clock_join (stream->clock, event);
+      break;
+    case EXEC_ORDER_SYNC_STREAM:
+      stream = get_stream (self, a);
+      if (stream == NULL)
+        break;
+      _cured_exec_order_begin (self, a, NULL, NULL);
+      clock_join (self->host, stream->clock);
+      break;
+    case EXEC_ORDER_SYNC_EVENT:
+      event = g_hash_table_lookup (self->events, &a);
+      if (event != NULL)
+        clock_join (self->host, event);
+      break;
+    case EXEC_ORDER_SYNC_ALL:
+      for (guint i = 0; i < self->streams->len; i++)
+        if (g_array_index (self->streams, Stream, i).clock != NULL)
+          clock_join (self->host, g_array_index (self->streams, Stream, i).clock);
+      forget (self);
+      break;
+    case EXEC_ORDER_NEXT:
+    default:
+      break;
+    }
+}
+
+/**
+ * _cured_exec_order_begin:
+ * @number: of the stream
+ * @name: (nullable): of the work; NULL: only what it waits for is noted
+ * @site: (nullable): where the program asked for it
+ *
+ * Returns: what touches are by; 0: nothing
+ */
+guint32
+_cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
+                         CuredExecSite *site)
+{
+  Stream *stream = get_stream (self, number);
+  Work work = { (guint) number, 0, g_strdup (name), site };
+
+  if (stream == NULL || self->works->len == G_MAXINT32)
+    {
+      g_free (work.name);
+      return 0;
+    }
+  clock_join (stream->clock, self->host);
+  /* The default stream waits for those that block, and they for it. */
+  if (number == 0)
+    {
+      for (guint i = 1; i < self->streams->len; i++)
+        {
+          const Stream *other = &g_array_index (self->streams, Stream, i);
+
+          if (other->clock != NULL && other->is_blocking)
+            clock_join (stream->clock, other->clock);
+        }
+    }
+  else if (stream->is_blocking && g_array_index (self->streams, Stream, 0).clock != NULL)
+    clock_join (stream->clock, g_array_index (self->streams, Stream, 0).clock);
+  if (name == NULL)
+    return 0;
+  if (stream->clock->len <= number)
+    g_array_set_size (stream->clock, (guint) number + 1);
+  work.tick = ++g_array_index (stream->clock, guint32, number);
+  g_array_append_val (self->works, work);
+  return self->works->len;
+}
+
+/* ---- What work touches ---- */
+
+static Word *
+find_word (CuredExecOrder *self, guint64 index)
+{
+  guint64 number = index / PAGE_WORDS;
+
+  if (self->page == NULL || self->page_number != number)
+    {
+      self->page_number = number;
+      self->page = g_hash_table_lookup (self->pages, &number);
+      if (self->page == NULL)
+        {
+          self->page = g_new0 (Word, PAGE_WORDS);
+          g_hash_table_insert (self->pages, g_memdup2 (&number, sizeof number), self->page);
+        }
+    }
+  return &self->page[index % PAGE_WORDS];
+}
+
+static gboolean
+is_ordered (const CuredExecOrder *self, guint32 before, guint32 work)
+{
+  const Work *first = &g_array_index (self->works, Work, before - 1);
+  const Work *second = &g_array_index (self->works, Work, work - 1);
+
+  return first->stream == second->stream ||
+         clock_get (g_array_index (self->streams, Stream, second->stream).clock, first->stream) >=
+             first->tick;
+}
+
+static void
+look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
+{
+  const Work *first = NULL;
+  const Work *second = NULL;
+  char *pair = NULL;
+
+  if (WORK (before) == 0 || WORK (before) == WORK (work) ||
+      is_ordered (self, WORK (before), WORK (work)))
+    return;
+  first = &g_array_index (self->works, Work, WORK (before) - 1);
+  second = &g_array_index (self->works, Work, WORK (work) - 1);
+  pair = g_strdup_printf ("%p %s %p %s", (void *) first->site, first->name, (void *) second->site,
+                          second->name);
+  if (!g_hash_table_add (self->told, pair))
+    return;
+  self->conflict (&(CuredExecConflict){ .address = address,
+                                        .names = { second->name, first->name },
+                                        .sites = { second->site, first->site },
+                                        .streams = { second->stream, first->stream } },
+                  self->data);
+}
+
+/**
+ * _cured_exec_order_touch:
+ * @work: as begun; 0: nothing
+ * @address: in the device's memory
+ * @size: in bytes
+ * @is_write: or else it was read
+ * @is_atomic: which two may do at once
+ */
+void
+_cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, guint64 size,
+                         gboolean is_write, gboolean is_atomic)
+{
+  guint64 end = address + size;
+
+  if (work == 0)
+    return;
+  if (is_atomic)
+    work |= ATOMIC;
+  while (address < end)
+    {
+      guint skip = (guint) (address % WORD_BYTES);
+      guint n = (guint) MIN (WORD_BYTES - skip, end - address);
+      guint8 bytes = (guint8) (((1u << n) - 1) << skip);
+      Word *word = find_word (self, address / WORD_BYTES);
+
+      if ((word->written & bytes) != 0 && (word->writer & work & ATOMIC) == 0)
+        look_at (self, word->writer, work, address);
+      if (is_write && (word->read & bytes) != 0)
+        look_at (self, word->reader, work, address);
+      if (is_write)
+        {
+          word->written = word->writer == work ? word->written | bytes : bytes;
+          word->writer = work;
+        }
+      else
+        {
+          word->read = word->reader == work ? word->read | bytes : bytes;
+          word->reader = work;
+        }
+      address += n;
+    }
+}
+
+/* @address is what it was for nobody any more: of memory that was freed. */
+void
+_cured_exec_order_forget (CuredExecOrder *self, guint64 address, guint64 size)
+{
+  for (guint64 at = address; at < address + size; at += WORD_BYTES)
+    {
+      guint64 number = at / WORD_BYTES / PAGE_WORDS;
+
+      if (g_hash_table_contains (self->pages, &number))
+        *find_word (self, at / WORD_BYTES) = (Word){ 0 };
+      else
+        at = (number + 1) * PAGE_WORDS * WORD_BYTES - WORD_BYTES;
+    }
+}
