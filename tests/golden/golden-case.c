@@ -23,6 +23,8 @@ static const Family families[] = {
 #include "golden-cases.def"
 };
 
+static gboolean is_recorded (const GoldenOperand *operand);
+
 /* ---- Values ---- */
 
 /* SplitMix64's output function: every input bit moves every output bit. */
@@ -189,12 +191,13 @@ make_random_of (CuredPtxType type, gsize bytes, guint64 r)
 }
 
 /* Value of @operand, its @position-th input, in thread @thread. @special says which of the special
- * ones, -1: none. */
+ * ones, -1: none. @seed: 0: those that are recorded */
 static guint64
-make_value (const GoldenOperand *operand, guint position, guint thread, gssize special)
+make_value (const GoldenOperand *operand, guint position, guint thread, gssize special,
+            guint64 seed)
 {
   Specials specials = get_specials (operand);
-  guint64 r = mix (mix (position + 1) + thread);
+  guint64 r = mix (mix (position + 1 + seed) + thread);
   const char *set = operand->set;
 
   if (special >= 0 && specials.n_values > 0)
@@ -302,9 +305,14 @@ store (guint8 *to, guint64 value, gsize bytes)
     to[i] = (guint8) (value >> 8 * i);
 }
 
-/* Fills all inputs. Special values meet all others where there is room. */
-static void
-fill_inputs (GoldenCase *self)
+/**
+ * golden_case_fill:
+ * @seed: 0: the inputs that are recorded; others: further ones of the same sets
+ *
+ * Fills all inputs. Special values meet all others where there is room.
+ */
+void
+golden_case_fill (GoldenCase *self, guint64 seed)
 {
   const GoldenOperand *inputs[24];
   gsize n_specials[24];
@@ -323,7 +331,7 @@ fill_inputs (GoldenCase *self)
             self->buffer[operand->offset + k] =
                 g_strcmp0 (operand->set, "zero") == 0
                     ? 0
-                    : (guint8) (mix (mix (i + 77) + k / 8) >> 8 * (k % 8));
+                    : (guint8) (mix (mix (i + 77 + seed) + k / 8) >> 8 * (k % 8));
           continue;
         }
       g_assert (n_inputs < G_N_ELEMENTS (inputs));
@@ -339,10 +347,10 @@ fill_inputs (GoldenCase *self)
       for (gsize i = 0; i < n_inputs; i++)
         {
           const GoldenOperand *operand = inputs[i];
-          guint64 r = mix (mix (1000 + i) + t);
+          guint64 r = mix (mix (1000 + i + seed) + t);
           gssize special;
 
-          if (n_crossed <= self->n_threads)
+          if (n_crossed <= self->n_threads && seed == 0)
             {
               special = t < n_crossed ? (gssize) (rest % n_specials[i]) : -1;
               rest /= n_specials[i];
@@ -350,7 +358,7 @@ fill_inputs (GoldenCase *self)
           else
             special = r % 8 < 5 ? (gssize) (r / 8 % n_specials[i]) : -1;
           store (self->buffer + operand->offset + t * operand->bytes,
-                 make_value (operand, (guint) i, t, special), operand->bytes);
+                 make_value (operand, (guint) i, t, special, seed), operand->bytes);
           if (operand->type == CURED_PTX_PRED)
             self->buffer[operand->offset + t] &= 1;
         }
@@ -792,8 +800,8 @@ write_ptx (const GoldenCase *self, const char *body)
   return g_string_free (out, FALSE);
 }
 
-static void
-case_free (GoldenCase *self)
+void
+golden_case_free (GoldenCase *self)
 {
   g_free (self->name);
   g_free (self->hash);
@@ -833,7 +841,7 @@ case_new (const Family *family, GArray *groups)
   g_array_set_clear_func (self->operands, (GDestroyNotify) operand_clear);
   parse_signature (self, signature);
   lay_out (self);
-  fill_inputs (self);
+  golden_case_fill (self, 0);
   self->ptx = write_ptx (self, body);
   g_checksum_update (checksum, (const guchar *) self->ptx, -1);
   g_checksum_update (checksum, self->buffer, (gssize) self->size);
@@ -841,6 +849,55 @@ case_new (const Family *family, GArray *groups)
     g_checksum_update (checksum, (const guchar *) signature, (gssize) strlen (signature));
   self->hash = g_strndup (g_checksum_get_string (checksum), 8);
   return self;
+}
+
+/**
+ * golden_case_new:
+ * @row: id of a row of the instruction table
+ * @name: of the case
+ * @body: (transfer none): as golden-cases.def has it, without choices
+ * @signature: likewise
+ *
+ * Returns: (transfer full): a case that stands in no list
+ */
+GoldenCase *
+golden_case_new (const char *row, const char *name, const char *body, const char *signature)
+{
+  Family family = { row, name, body, signature };
+  g_autoptr (GArray) groups = find_groups (body);
+
+  return case_new (&family, groups);
+}
+
+/**
+ * golden_case_count_differences:
+ * @first: (out) (optional): the first thread whose results differ
+ *
+ * Returns: threads whose recorded bytes differ in two buffers of the case; cells of a warp count as
+ *   those of its first thread
+ */
+guint
+golden_case_count_differences (const GoldenCase *self, const guint8 *a, const guint8 *b,
+                               guint *first)
+{
+  guint n = 0;
+
+  for (guint t = 0; t < self->n_threads; t++)
+    {
+      gboolean is_other = FALSE;
+
+      for (guint i = 0; i < self->operands->len && !is_other; i++)
+        {
+          const GoldenOperand *operand = &g_array_index (self->operands, GoldenOperand, i);
+          guint place = operand->role == GOLDEN_WARP ? t / 32 : t;
+          gsize at = operand->offset + place * operand->bytes;
+
+          is_other = is_recorded (operand) && memcmp (a + at, b + at, operand->bytes) != 0;
+        }
+      if (is_other && n++ == 0 && first != NULL)
+        *first = t;
+    }
+  return n;
 }
 
 /**
@@ -853,7 +910,7 @@ case_new (const Family *family, GArray *groups)
 GPtrArray *
 golden_cases_new (const char *row)
 {
-  GPtrArray *cases = g_ptr_array_new_with_free_func ((GDestroyNotify) case_free);
+  GPtrArray *cases = g_ptr_array_new_with_free_func ((GDestroyNotify) golden_case_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)

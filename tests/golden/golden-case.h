@@ -10,6 +10,8 @@
 #include <glib.h>
 
 #include "ptx/cured-ptx-internal.h"
+#include "ptx/cured-ptx-module.h"
+#include "ptx/emulator/cured-emulator.h"
 #include "ptx/cured-tensor-map-internal.h"
 #include "ptx/cured-texture-internal.h"
 
@@ -93,6 +95,14 @@ typedef struct
   GArray *operands; /* (element-type GoldenOperand) */
 } GoldenCase;
 
+GoldenCase *golden_case_new (const char *row, const char *name, const char *body,
+                             const char *signature);
+void golden_case_free (GoldenCase *self);
+void golden_case_fill (GoldenCase *self, guint64 seed);
+guint golden_case_count_differences (const GoldenCase *self, const guint8 *a, const guint8 *b,
+                                     guint *first);
+gboolean golden_case_emulate (const GoldenCase *self, CuredPtxModule *module, guint8 *buffer,
+                              CuredReport *report, GError **error);
 GPtrArray *golden_cases_new (const char *row);
 const GoldenCase *golden_cases_find (GPtrArray *cases, const char *name);
 gboolean golden_case_has_cluster (const GoldenCase *self);

@@ -15,7 +15,6 @@
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #define MAX_MESSAGES 5
-#define TIME_MS      20000
 
 /* What the cases of a row gave. */
 typedef struct
@@ -82,27 +81,8 @@ run_case (const GoldenCase *golden, gboolean is_baseline, guint8 *buffer, CuredE
 {
   g_autoptr (CuredPtxModule) module =
       _cured_ptx_parse (golden->ptx, -1, golden->name, _cured_ptx_get_forms (is_baseline), error);
-  g_autoptr (CuredMemory) memory = NULL;
   g_auto (CuredReport) report = { 0 };
-  guint8 parameters[GOLDEN_PARAMETERS] = { 0 };
-  CuredTexture texture = golden->texture;
-  guint64 address = 0;
   gboolean is_there = FALSE;
-  guint has_cluster = golden_case_has_cluster (golden);
-  CuredLaunch launch = {
-    .module = module,
-    .entry = GOLDEN_ENTRY,
-    .grid = { 1, 1, 1 },
-    .block = { golden->n_threads, 1, 1 },
-    .cluster = { has_cluster, has_cluster, has_cluster },
-    .parameters = parameters,
-    .parameters_bytes = golden->map_at >= 0          ? sizeof parameters
-                        : golden->texture_of != NULL ? 2 * sizeof address
-                                                     : sizeof address,
-    .bank_arch = CURED_BANK_ARCH_5,
-    .threads = 1,
-    .time_limit_ms = TIME_MS,
-  };
 
   if (module == NULL)
     return FALSE;
@@ -124,26 +104,7 @@ run_case (const GoldenCase *golden, gboolean is_baseline, guint8 *buffer, CuredE
   if (!is_there)
     complain (result, "%s: has no such instruction", golden->name);
 
-  memory = cured_memory_new (1 << 28);
-  launch.memory = memory;
-  cured_memory_allocate (memory, golden->size, &address, error);
-  g_assert_no_error (*error);
-  memcpy (cured_memory_map (memory, address, golden->size), golden->buffer, golden->size);
-  memcpy (parameters, &address, sizeof address);
-  if (golden->texture_of != NULL)
-    {
-      guint64 handle = CURED_TEXTURE_HANDLE;
-
-      texture.address += address;
-      launch.textures = &texture;
-      launch.n_textures = 1;
-      memcpy (parameters + GOLDEN_TEXTURE, &handle, sizeof handle);
-    }
-  if (golden->map_at >= 0)
-    cured_tensor_shape_encode (&golden->shape, address + (guint64) golden->map_at,
-                               parameters + GOLDEN_MAP);
-  if (!cured_ptx_module_link (module, memory, error) ||
-      !cured_emulator_launch (&launch, &report, NULL, error))
+  if (!golden_case_emulate (golden, module, buffer, &report, error))
     return FALSE;
   *end = report.end;
   /* The emulator goes on after what a GPU does not survive, and says so. */
@@ -157,7 +118,6 @@ run_case (const GoldenCase *golden, gboolean is_baseline, guint8 *buffer, CuredE
   if (report.end != CURED_END_DONE && report.end != CURED_END_TRAPPED)
     complain (result, "%s: %s", golden->name,
               report.end_text != NULL ? report.end_text : "did not end");
-  memcpy (buffer, cured_memory_map (memory, address, golden->size), golden->size);
   return TRUE;
 }
 

@@ -12,9 +12,8 @@
  *
  * The cases run in a process of their own, since a kernel that traps takes its context with it, and
  * one that hangs would never come back. */
-#include "golden-case.h"
+#include "golden-gpu.h"
 
-#include <cuda_runtime_api.h>
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <poll.h>
@@ -24,8 +23,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "device/cured-device-internal.h"
 
 /* How long a case may take; the first one also starts CUDA. */
 #define CASE_MS  20000
@@ -51,113 +48,29 @@ static void G_GNUC_PRINTF (2, 3) say (int fd, const char *format, ...)
     }
 }
 
-/* The compiler's first message, in one line. */
-static char *
-shorten (const char *log)
-{
-  char *line = g_strndup (log, strcspn (log, "\n"));
-
-  return g_strstrip (line);
-}
-
-/* Launches the one block of a case. */
-static cudaError_t
-launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
-{
-  cudaLaunchAttribute cluster = {
-    .id = cudaLaunchAttributeClusterDimension,
-    .val.clusterDim = { 1, 1, 1 },
-  };
-  cudaLaunchConfig_t config = {
-    .gridDim = { 1, 1, 1 },
-    .blockDim = { golden->n_threads, 1, 1 },
-    .attrs = &cluster,
-    .numAttrs = golden_case_has_cluster (golden) ? 1 : 0,
-  };
-
-  return cudaLaunchKernelExC (&config, kernel, arguments);
-}
-
-static cudaError_t
-make_texture (const CuredTexture *texture, void *memory, cudaTextureObject_t *object)
-{
-  const CuredPtxTypeInfo *type = &_cured_ptx_types[texture->type];
-  int bits[4] = { 0 };
-  struct cudaResourceDesc resource = { .resType = cudaResourceTypeLinear };
-  struct cudaTextureDesc description = {
-    .readMode = texture->is_normalized ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
-  };
-
-  for (guint i = 0; i < texture->n_channels; i++)
-    bits[i] = 8 * type->bytes;
-  resource.res.linear.devPtr = (guint8 *) memory + texture->address;
-  resource.res.linear.desc =
-      cudaCreateChannelDesc (bits[0], bits[1], bits[2], bits[3],
-                             type->kind == CURED_PTX_KIND_F   ? cudaChannelFormatKindFloat
-                             : type->kind == CURED_PTX_KIND_S ? cudaChannelFormatKindSigned
-                                                              : cudaChannelFormatKindUnsigned);
-  resource.res.linear.sizeInBytes = texture->n_elements * type->bytes * texture->n_channels;
-  return cudaCreateTextureObject (object, &resource, &description, NULL);
-}
-
 /* FALSE: the context is lost. */
 static gboolean
 run_case (const GoldenCase *golden, guint index, int fd)
 {
-  char log[4096] = "";
-  enum cudaJitOption options[] = { cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes };
-  void *values[] = { log, (void *) sizeof log };
-  cudaLibrary_t library;
-  cudaKernel_t kernel;
-  void *memory = NULL;
-  _Alignas(64) guint8 map[CURED_TENSOR_MAP_BYTES];
-  cudaTextureObject_t texture = 0;
-  void *arguments[] = { &memory, golden->texture_of != NULL ? (void *) &texture : map };
-  g_autoptr (GError) error = NULL;
+  GoldenGpu gpu;
   g_autofree guint8 *buffer = g_malloc (golden->size);
+  g_autofree char *problem = golden_gpu_load (&gpu, golden);
   g_autofree char *text = NULL;
-  cudaError_t result;
 
-  result = cudaLibraryLoadData (&library, golden->ptx, options, values, G_N_ELEMENTS (options),
-                                NULL, NULL, 0);
-  /* What is loaded lazily is only compiled when a kernel is asked for. */
-  if (result == cudaSuccess)
-    result = cudaLibraryGetKernel (&kernel, library, GOLDEN_ENTRY);
-  if (result != cudaSuccess)
+  if (problem != NULL)
     {
-      text = shorten (log);
-      cudaGetLastError ();
-      say (fd, "%u\trefused: %s%s%s\n", index, cudaGetErrorName (result), *text != '\0' ? " " : "",
-           text);
+      say (fd, "%u\trefused: %s\n", index, problem);
       return TRUE;
     }
-  result = cudaMalloc (&memory, golden->size);
-  if (result == cudaSuccess && golden->map_at >= 0 &&
-      !_cured_driver_encode_tensor_map (
-          &golden->shape, (guint64) (gsize) memory + (guint64) golden->map_at, map, &error))
+  problem = golden_gpu_run (&gpu, golden, buffer);
+  if (problem != NULL)
     {
-      say (fd, "%u\trefused: %s\n", index, error->message);
-      cudaFree (memory);
-      return TRUE;
-    }
-  if (result == cudaSuccess && golden->texture_of != NULL)
-    result = make_texture (&golden->texture, memory, &texture);
-  if (result != cudaSuccess ||
-      (result = cudaMemcpy (memory, golden->buffer, golden->size, cudaMemcpyHostToDevice)) !=
-          cudaSuccess ||
-      (result = launch (golden, kernel, arguments)) != cudaSuccess ||
-      (result = cudaMemcpy (buffer, memory, golden->size, cudaMemcpyDeviceToHost)) != cudaSuccess)
-    {
-      say (fd, "%u\tfailed: %s\n", index, cudaGetErrorName (result));
-      cudaGetLastError ();
+      say (fd, "%u\t%s\n", index, problem);
       return cudaDeviceSynchronize () == cudaSuccess;
     }
   text = golden_case_print (golden, buffer);
   say (fd, "%u\t%s\n", index, text);
-  if (texture != 0)
-    cudaDestroyTextureObject (texture);
-  cudaFree (memory);
-  cudaLibraryUnload (library);
+  golden_gpu_unload (&gpu);
   return TRUE;
 }
 

@@ -268,9 +268,8 @@ counter_constant (CuredObserver *observer, void *state, CuredWarp *warp, const C
   CuredSiteCounts *counts = &warp->counts[access->inst->site];
   memcpy (values, access->address, sizeof values);
   counts->constants++;
-  counts->addresses += access->pattern == CURED_PATTERN_SAME
-                           ? 1
-                           : find_distinct (access->mask, values, times);
+  counts->addresses +=
+      access->pattern == CURED_PATTERN_SAME ? 1 : find_distinct (access->mask, values, times);
 }
 
 /* ---- Global and shared memory ---- */

@@ -76,8 +76,7 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
 static inline bool
 repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSlot *slot)
 {
-  return postponed->shape == access->shape &&
-         postponed->first == (uint32_t) access->address[0] &&
+  return postponed->shape == access->shape && postponed->first == (uint32_t) access->address[0] &&
          memcmp (&postponed->slot, slot, sizeof *slot) == 0;
 }
 

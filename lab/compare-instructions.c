@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: MIT
+ * Does the emulator compute what a GPU computes?
+ *
+ * usage: compare-instructions [--seed N] [--inputs N] [--variants N] [--programs N] [--jobs N]
+ *                             [--emulate]
+ *
+ * Runs the same PTX on the same inputs on both, and prints what differs, made small:
+ *
+ *   inputs    the golden cases, with other inputs than those that are recorded: all instructions,
+ *             copies by tensor maps, mbarriers, cp.async, clusters and textures included
+ *   variants  golden cases with a number or another register in the place of one
+ *   programs  up to 200 random instructions with branches and loops
+ *
+ * --inputs is how often each case runs. --emulate leaves the GPU out, and counts what the emulator
+ * refuses of what it should take. */
+#include "golden-gpu.h"
+
+#include <cured.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_SHOWN     20
+#define MAX_STEPS     400
+#define PROGRAM_SEEDS 8
+
+typedef enum
+{
+  CLASS_INPUTS,
+  CLASS_VARIANTS,
+  CLASS_PROGRAMS,
+  N_CLASSES
+} Class;
+
+static const char *const class_names[] = { "inputs", "variants", "programs" };
+
+/* What one class came to. Shared between the jobs. */
+typedef struct
+{
+  guint64 n;
+  guint64 tuples;
+  guint64 equal;
+  guint64 different;
+  guint64 refused_there; /* by the driver */
+  guint64 refused_here;  /* by the emulator alone */
+  guint64 taken_here;    /* likewise */
+  guint64 failed;
+} Count;
+
+static struct
+{
+  int seed;
+  int inputs;
+  int variants;
+  int programs;
+  int jobs;
+  gboolean is_emulated;
+} options = { .seed = 1, .inputs = 4, .variants = 1000, .programs = 1000, .jobs = 1 };
+
+typedef struct
+{
+  Count counts[N_CLASSES];
+  GString *shown;
+  guint n_shown;
+} Job;
+
+/* ---- Random numbers ---- */
+
+static guint64 state;
+
+static guint
+pick (guint n)
+{
+  state =
+      state * G_GUINT64_CONSTANT (6364136223846793005) + G_GUINT64_CONSTANT (1442695040888963407);
+  return (guint) (state >> 33) % n;
+}
+
+#define PICK(list) (list)[pick (G_N_ELEMENTS (list))]
+
+/* ---- One text on both ---- */
+
+typedef enum
+{
+  SAME,
+  OTHER,
+  REFUSED_THERE,
+  REFUSED_HERE,
+  TAKEN_HERE,
+  FAILED
+} Verdict;
+
+typedef struct
+{
+  guint64 tuples;
+  guint64 seed; /* of the inputs that differ */
+  guint thread;
+  char *problem;
+} Comparison;
+
+static void
+comparison_clear (Comparison *self)
+{
+  g_free (self->problem);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Comparison, comparison_clear)
+
+/* Whether a launch ended as one does that computed something. */
+static gboolean
+emulate (GoldenCase *golden, CuredPtxModule *module, guint8 *buffer, Comparison *result)
+{
+  g_auto (CuredReport) report = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (golden_case_emulate (golden, module, buffer, &report, &error) &&
+      report.end == CURED_END_DONE && report.findings->len == 0)
+    return TRUE;
+  result->problem = g_strdup (error != NULL             ? error->message
+                              : report.end_text != NULL ? report.end_text
+                                                        : "a finding");
+  return FALSE;
+}
+
+/* Runs @golden with inputs of the seeds from @first on, @n times. */
+static Verdict
+compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredPtxModule) module =
+      cured_ptx_module_parse (golden->ptx, -1, golden->name, &error);
+  g_autofree guint8 *there = g_malloc (golden->size);
+  g_autofree guint8 *here = g_malloc (golden->size);
+  GoldenGpu gpu = { 0 };
+  Verdict verdict = SAME;
+
+  if (!options.is_emulated && (result->problem = golden_gpu_load (&gpu, golden)) != NULL)
+    return module == NULL ? REFUSED_THERE : TAKEN_HERE;
+  if (module == NULL)
+    {
+      result->problem = g_strdup (error->message);
+      verdict = REFUSED_HERE;
+    }
+  for (guint64 seed = first; seed < first + n && verdict == SAME; seed++)
+    {
+      golden_case_fill (golden, seed);
+      if (options.is_emulated)
+        memcpy (there, golden->buffer, golden->size);
+      else if ((result->problem = golden_gpu_run (&gpu, golden, there)) != NULL)
+        {
+          /* What ends the context ends the job. */
+          if (cudaDeviceSynchronize () != cudaSuccess)
+            {
+              g_print ("context lost by %s/%s: %s\n%s\n", golden->row, golden->name,
+                       result->problem, golden->ptx);
+              _exit (3);
+            }
+          verdict = FAILED;
+          break;
+        }
+      if (!emulate (golden, module, here, result))
+        {
+          verdict = FAILED;
+          break;
+        }
+      result->tuples += golden->n_threads;
+      result->seed = seed;
+      if (!options.is_emulated &&
+          golden_case_count_differences (golden, there, here, &result->thread) > 0)
+        verdict = OTHER;
+    }
+  if (!options.is_emulated)
+    golden_gpu_unload (&gpu);
+  return verdict;
+}
+
+static void
+count (Job *job, Class class, Verdict verdict, const Comparison *result)
+{
+  Count *to = &job->counts[class];
+
+  to->n++;
+  to->tuples += result->tuples;
+  to->equal += verdict == SAME;
+  to->different += verdict == OTHER;
+  to->refused_there += verdict == REFUSED_THERE;
+  to->refused_here += verdict == REFUSED_HERE;
+  to->taken_here += verdict == TAKEN_HERE;
+  to->failed += verdict == FAILED;
+}
+
+/* Shows inputs and outputs of the thread that differs. */
+static void
+show (Job *job, Class class, GoldenCase *golden, const char *body, const Comparison *result)
+{
+  if (job->n_shown++ >= MAX_SHOWN)
+    return;
+  g_string_append_printf (
+      job->shown, "\n%s: %s/%s, seed %" G_GUINT64_FORMAT ", thread %u\n\n    %s\n",
+      class_names[class], golden->row, golden->name, result->seed, result->thread, body);
+  golden_case_fill (golden, result->seed);
+  for (guint i = 0; i < golden->operands->len; i++)
+    {
+      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
+      const guint8 *at = golden->buffer + operand->offset + result->thread * operand->bytes;
+
+      if (operand->role != GOLDEN_IN)
+        continue;
+      g_string_append_printf (job->shown, "    %s = ", operand->name);
+      for (gsize k = operand->bytes; k-- > 0;)
+        g_string_append_printf (job->shown, "%02x", at[k]);
+      g_string_append_c (job->shown, '\n');
+    }
+}
+
+static void
+show_refused (Job *job, Class class, Verdict verdict, const char *body, const Comparison *result)
+{
+  if (job->n_shown++ < MAX_SHOWN)
+    g_string_append_printf (job->shown, "\n%s: %s refuses %s\n\n    %s\n", class_names[class],
+                            verdict == TAKEN_HERE ? "the driver" : "the emulator", result->problem,
+                            body);
+}
+
+/* ---- Variants of golden cases ---- */
+
+/* An input of @golden that is an integer of 32 bits; NULL: none is. */
+static const GoldenOperand *
+find_integer (const GoldenCase *golden, guint skip)
+{
+  for (guint i = 0; i < golden->operands->len; i++)
+    {
+      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
+
+      if (operand->role == GOLDEN_IN && operand->bytes == 4 &&
+          (operand->type == CURED_PTX_U32 || operand->type == CURED_PTX_S32 ||
+           operand->type == CURED_PTX_B32) &&
+          skip-- == 0)
+        return operand;
+    }
+  return NULL;
+}
+
+/* (transfer full) (nullable): @golden's text, changed by one random step. */
+static char *
+change (const GoldenCase *golden)
+{
+  static const char *const numbers[] = { "0",  "1",  "-1", "2",          "7",          "31",
+                                         "32", "33", "63", "0x80000000", "0x7fffffff", "255" };
+  const GoldenOperand *operand = find_integer (golden, pick (2));
+  const char *open = strstr (golden->ptx, "  {\n    ");
+  const char *close = open != NULL ? strstr (open, "\n  }\n") : NULL;
+  g_autoptr (GString) body = NULL;
+  g_autofree char *name = NULL;
+
+  if (close == NULL || operand == NULL || strchr (open + 4, '{') != NULL)
+    return NULL;
+  body = g_string_new_len (open + 8, close - open - 8);
+  name = g_strdup_printf ("%%_%s", operand->name);
+  if (pick (2) == 0)
+    {
+      if (g_string_replace (body, name, PICK (numbers), 1) == 0)
+        return NULL;
+    }
+  else
+    {
+      const GoldenOperand *other = find_integer (golden, 1);
+      g_autofree char *twice = g_strdup_printf ("%%_%s", other != NULL ? other->name : "");
+
+      if (other == NULL || other == operand || g_string_replace (body, name, twice, 1) == 0)
+        return NULL;
+    }
+  g_string_prepend_len (body, golden->ptx, open + 8 - golden->ptx);
+  g_string_append (body, close);
+  return g_string_free (g_steal_pointer (&body), FALSE);
+}
+
+static char *
+get_body (const char *ptx)
+{
+  const char *open = strstr (ptx, "  {\n    ");
+  const char *close = open != NULL ? strstr (open, "\n  }\n") : NULL;
+
+  return close != NULL ? g_strndup (open + 8, (gsize) (close - open - 8)) : g_strdup (ptx);
+}
+
+static void
+run_variant (Job *job, GPtrArray *cases)
+{
+  GoldenCase *golden = cases->pdata[pick (cases->len)];
+  char *before = golden->ptx;
+  char *changed = NULL;
+
+  changed = change (golden);
+  if (changed == NULL)
+    return;
+  g_auto (Comparison) result = { 0 };
+  g_autofree char *body = get_body (changed);
+  golden->ptx = changed;
+  Verdict verdict = compare (golden, 1 + pick (1000), 4, &result);
+  count (job, CLASS_VARIANTS, verdict, &result);
+  if (verdict == OTHER)
+    show (job, CLASS_VARIANTS, golden, body, &result);
+  else if (verdict == REFUSED_HERE || verdict == TAKEN_HERE)
+    show_refused (job, CLASS_VARIANTS, verdict, body, &result);
+  golden->ptx = before;
+  g_free (changed);
+}
+
+/* ---- Random programs ---- */
+
+/* R: a register of 32 bits, F: of a float, L: of 64 bits, P: a predicate, I: a number. Nothing that
+ * ptxas contracts or folds in another way than the ISA has it (docs/what-ptxas-changes.md). */
+static const char *const templates[] = {
+  "add.s32 R, R, R;",
+  "sub.s32 R, R, R;",
+  "mul.lo.s32 R, R, R;",
+  "mul.hi.u32 R, R, R;",
+  "mul.hi.s32 R, R, R;",
+  "mad.lo.s32 R, R, R, R;",
+  "and.b32 R, R, R;",
+  "or.b32 R, R, R;",
+  "xor.b32 R, R, R;",
+  "not.b32 R, R;",
+  "shl.b32 R, R, R;",
+  "shr.u32 R, R, R;",
+  "shr.s32 R, R, R;",
+  "shf.l.wrap.b32 R, R, R, R;",
+  "shf.r.clamp.b32 R, R, R, R;",
+  "lop3.b32 R, R, R, R, 0x96;",
+  "lop3.b32 R, R, R, R, 0xe8;",
+  "prmt.b32 R, R, R, R;",
+  "popc.b32 R, R;",
+  "clz.b32 R, R;",
+  "brev.b32 R, R;",
+  "bfind.u32 R, R;",
+  "bfe.u32 R, R, R, R;",
+  "bfi.b32 R, R, R, R, R;",
+  "min.s32 R, R, R;",
+  "max.u32 R, R, R;",
+  "abs.s32 R, R;",
+  "sad.u32 R, R, R, R;",
+  "add.s32 R, R, I;",
+  "xor.b32 R, R, I;",
+  "mul.lo.u32 R, R, I;",
+  "div.u32 R, R, R;",
+  "rem.s32 R, R, R;",
+  "dp4a.s32.s32 R, R, R, R;",
+  "selp.b32 R, R, R, P;",
+  "slct.s32.s32 R, R, R, R;",
+  "setp.lt.s32 P, R, R;",
+  "setp.eq.u32 P, R, I;",
+  "setp.ge.u32 P, R, R;",
+  "setp.lt.f32 P, F, F;",
+  "setp.gtu.f32 P, F, F;",
+  "and.pred P, P, P;",
+  "xor.pred P, P, P;",
+  "not.pred P, P;",
+  "add.rn.f32 F, F, F;",
+  "mul.rn.f32 F, F, F;",
+  "fma.rn.f32 F, F, F, F;",
+  "fma.rz.f32 F, F, F, F;",
+  "add.rn.ftz.f32 F, F, F;",
+  "mul.rn.ftz.f32 F, F, F;",
+  "sub.rm.f32 F, F, F;",
+  "rcp.approx.ftz.f32 F, F;",
+  "rsqrt.approx.f32 F, F;",
+  "ex2.approx.ftz.f32 F, F;",
+  "lg2.approx.f32 F, F;",
+  "sin.approx.f32 F, F;",
+  "tanh.approx.f32 F, F;",
+  "sqrt.rn.f32 F, F;",
+  "div.rn.f32 F, F, F;",
+  "cvt.rn.f32.s32 F, R;",
+  "cvt.rzi.s32.f32 R, F;",
+  "cvt.rni.ftz.u32.f32 R, F;",
+  "cvt.u64.u32 L, R;",
+  "cvt.u32.u64 R, L;",
+  "add.s64 L, L, L;",
+  "mul.lo.s64 L, L, L;",
+  "mul.wide.s32 L, R, R;",
+  "mad.wide.u32 L, R, R, L;",
+  "shr.u64 L, L, R;",
+  "xor.b64 L, L, L;",
+  "mov.b64 L, {R, R};",
+  "mov.b32 F, R;",
+  "mov.b32 R, F;",
+  "add.cc.u32 R, R, R; addc.u32 R, R, R;",
+  "sub.cc.u32 R, R, R; subc.u32 R, R, R;",
+  "vote.sync.ballot.b32 R, P, -1;",
+  "shfl.sync.bfly.b32 R, R, 5, 31, -1;",
+  "redux.sync.add.u32 R, R, -1;",
+};
+
+#define N_REGISTERS  6
+#define N_FLOATS     4
+#define N_LONGS      3
+#define N_PREDICATES 3
+
+static char *
+make_statement (gboolean is_divergent)
+{
+  const char *from;
+  GString *text = g_string_new (NULL);
+
+  /* Lanes that are not all there have nothing to say to each other. */
+  do
+    from = PICK (templates);
+  while (is_divergent && strstr (from, ".sync") != NULL);
+  for (; *from != '\0'; from++)
+    switch (*from)
+      {
+      case 'R':
+        g_string_append_printf (text, "r%u", pick (N_REGISTERS));
+        break;
+      case 'F':
+        g_string_append_printf (text, "f%u", pick (N_FLOATS));
+        break;
+      case 'L':
+        g_string_append_printf (text, "l%u", pick (N_LONGS));
+        break;
+      case 'P':
+        g_string_append_printf (text, "p%u", pick (N_PREDICATES));
+        break;
+      case 'I':
+        g_string_append_printf (text, "%u", pick (4) == 0 ? (guint) state : pick (70));
+        break;
+      default:
+        g_string_append_c (text, *from);
+      }
+  return g_string_free (text, FALSE);
+}
+
+/* Adds @n statements; some are branches over others, or loops around them. */
+static void
+add_statements (GPtrArray *program, guint n, guint depth, guint *label)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      guint what = depth < 3 ? pick (16) : 16;
+      guint inside = 1 + pick (5);
+      guint at = *label;
+
+      if (what > 1)
+        {
+          g_ptr_array_add (program, make_statement (depth > 0));
+          continue;
+        }
+      /* A construct is one element, so that it goes or stays as a whole. */
+      g_autoptr (GPtrArray) body = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (GString) text = g_string_new (NULL);
+      (*label)++;
+      add_statements (body, inside, depth + 1, label);
+      if (what == 0)
+        g_string_append_printf (text, "@%sp%u bra S%u; ", pick (2) == 0 ? "!" : "",
+                                pick (N_PREDICATES), at);
+      else
+        g_string_append_printf (text,
+                                "{ .reg .b32 n%u; .reg .pred q%u; and.b32 n%u, r%u, 3; S%u: ", at,
+                                at, at, pick (N_REGISTERS), at);
+      for (guint k = 0; k < body->len; k++)
+        g_string_append_printf (text, "%s ", (char *) body->pdata[k]);
+      if (what == 0)
+        g_string_append_printf (text, "S%u:", at);
+      else
+        g_string_append_printf (text,
+                                "sub.s32 n%u, n%u, 1; setp.gt.s32 q%u, n%u, 0; @q%u bra S%u; }", at,
+                                at, at, at, at, at);
+      g_ptr_array_add (program, g_string_free (g_steal_pointer (&text), FALSE));
+    }
+}
+
+/* The program as a case: eight inputs, and all registers as outputs. */
+static GoldenCase *
+make_case (const GPtrArray *program)
+{
+  g_autoptr (GString) body = g_string_new (
+      "{ .reg .b32 r0, r1, r2, r3, r4, r5, f0, f1, f2, f3; .reg .b64 l0, l1, l2; "
+      ".reg .pred p0, p1, p2; mov.b32 r0, $a; "
+      "mov.b32 r1, $b; mov.b32 r2, $c; mov.b32 r3, $g; add.s32 r4, $a, 7; xor.b32 r5, $b, $g; "
+      "mov.b32 f0, $d; mov.b32 f1, $e; mov.b32 f2, $h; mov.b32 f3, 0f3FC00000; mov.b64 l0, $f; "
+      "cvt.s64.s32 l1, $a; cvt.u64.u32 l2, $c; setp.lt.s32 p0, $a, $b; setp.ne.b32 p1, $c, 0; "
+      "setp.gt.s32 p2, $g, 0; ");
+
+  for (guint i = 0; i < program->len; i++)
+    g_string_append_printf (body, "%s ", (char *) program->pdata[i]);
+  g_string_append (body, "mov.b32 $i, r0; mov.b32 $j, r1; mov.b32 $k, r2; mov.b32 $l, r3; "
+                         "mov.b32 $m, r4; mov.b32 $n, r5; mov.b32 $o, f0; mov.b32 $q, f1; "
+                         "mov.b32 $s, f2; mov.b32 $t, f3; mov.b64 $u, l0; mov.b64 $v, l1; "
+                         "mov.b64 $w, l2; selp.b32 $x, 1, 0, p0; }");
+  return golden_case_new ("program", "program", body->str,
+                          "i:b32 j:b32 k:b32 l:b32 m:b32 n:b32 o:b32 q:b32 s:b32 t:b32 u:b64 v:b64 "
+                          "w:b64 x:b32 <- a:s32 b:s32 c:u32@shift d:f32 e:f32@tame f:s64 g:s32 "
+                          "h:f32 n=256");
+}
+
+static Verdict
+run_program (const GPtrArray *program, guint64 seed, Comparison *result, GoldenCase **golden)
+{
+  *golden = make_case (program);
+  return compare (*golden, seed, PROGRAM_SEEDS, result);
+}
+
+/* Takes statements out as long as something differs. */
+static void
+reduce (GPtrArray *program, guint64 seed)
+{
+  guint steps = 0;
+
+  for (guint size = MAX (program->len / 2, 1);; size /= 2)
+    {
+      for (guint at = 0; at < program->len && steps < MAX_STEPS; steps++)
+        {
+          guint n = MIN (size, program->len - at);
+          g_autoptr (GPtrArray) shorter = g_ptr_array_new ();
+          g_auto (Comparison) result = { 0 };
+          GoldenCase *golden = NULL;
+          Verdict verdict;
+
+          for (guint i = 0; i < program->len; i++)
+            if (i < at || i >= at + n)
+              g_ptr_array_add (shorter, program->pdata[i]);
+          verdict = run_program (shorter, seed, &result, &golden);
+          golden_case_free (golden);
+          if (verdict == OTHER)
+            g_ptr_array_remove_range (program, at, n);
+          else
+            at += n;
+        }
+      if (size == 1)
+        break;
+    }
+}
+
+static void
+run_random (Job *job)
+{
+  g_autoptr (GPtrArray) program = g_ptr_array_new_with_free_func (g_free);
+  g_auto (Comparison) result = { 0 };
+  GoldenCase *golden = NULL;
+  guint label = 0;
+  guint64 seed = 1 + pick (100000);
+  Verdict verdict;
+
+  add_statements (program, 10 + pick (120), 0, &label);
+  verdict = run_program (program, seed, &result, &golden);
+  count (job, CLASS_PROGRAMS, verdict, &result);
+  if (verdict == OTHER && job->n_shown < MAX_SHOWN)
+    {
+      g_auto (Comparison) small = { 0 };
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      golden_case_free (golden);
+      reduce (program, seed);
+      run_program (program, seed, &small, &golden);
+      for (guint i = 0; i < program->len; i++)
+        g_string_append_printf (text, "%s ", (char *) program->pdata[i]);
+      show (job, CLASS_PROGRAMS, golden, text->str, &small);
+    }
+  else if (verdict == REFUSED_HERE || verdict == TAKEN_HERE)
+    show_refused (job, CLASS_PROGRAMS, verdict, golden->ptx, &result);
+  golden_case_free (golden);
+}
+
+/* ---- Jobs ---- */
+
+static void
+run_job (int number, int fd)
+{
+  Job job = { .shown = g_string_new (NULL) };
+  g_autoptr (GPtrArray) cases = golden_cases_new (NULL);
+  FILE *out = fdopen (fd, "w");
+
+  state = (guint64) options.seed << 20 | (guint) number;
+  pick (2);
+  for (guint i = (guint) number; i < cases->len; i += (guint) options.jobs)
+    {
+      g_auto (Comparison) result = { 0 };
+      GoldenCase *golden = cases->pdata[i];
+      Verdict verdict = options.inputs == 0 ? SAME
+                                            : compare (golden, (guint64) options.seed * 1000 + 1,
+                                                       (guint) options.inputs, &result);
+
+      if (options.inputs == 0)
+        break;
+      count (&job, CLASS_INPUTS, verdict, &result);
+      if (verdict == OTHER)
+        {
+          g_autofree char *body = get_body (golden->ptx);
+
+          show (&job, CLASS_INPUTS, golden, body, &result);
+        }
+    }
+  for (int i = number; i < options.variants; i += options.jobs)
+    run_variant (&job, cases);
+  for (int i = number; i < options.programs; i += options.jobs)
+    run_random (&job);
+  fwrite (job.counts, sizeof job.counts, 1, out);
+  fputs (job.shown->str, out);
+  fclose (out);
+  _exit (0);
+}
+
+static void
+read_job (int fd, Count *counts, GString *shown)
+{
+  FILE *in = fdopen (fd, "r");
+  Count of_job[N_CLASSES];
+  char line[65536];
+
+  if (fread (of_job, sizeof of_job, 1, in) == 1)
+    for (gsize i = 0; i < sizeof of_job / (sizeof (guint64)); i++)
+      ((guint64 *) counts)[i] += ((const guint64 *) of_job)[i];
+  else
+    g_string_append (shown, "\nA job ended early.\n");
+  while (fgets (line, sizeof line, in) != NULL)
+    g_string_append (shown, line);
+  fclose (in);
+}
+
+int
+main (int argc, char **argv)
+{
+  GOptionEntry entries[] = {
+    { "seed", 0, 0, G_OPTION_ARG_INT, &options.seed, "another seed, other inputs", "N" },
+    { "inputs", 0, 0, G_OPTION_ARG_INT, &options.inputs, "inputs of each golden case", "N" },
+    { "variants", 0, 0, G_OPTION_ARG_INT, &options.variants, "changed cases", "N" },
+    { "programs", 0, 0, G_OPTION_ARG_INT, &options.programs, "random programs", "N" },
+    { "jobs", 0, 0, G_OPTION_ARG_INT, &options.jobs, "processes", "N" },
+    { "emulate", 0, 0, G_OPTION_ARG_NONE, &options.is_emulated, "leave the GPU out", NULL },
+    { 0 },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) shown = g_string_new (NULL);
+  g_autofree int *pipes = NULL;
+  Count counts[N_CLASSES] = { 0 };
+  guint64 n_wrong = 0;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error))
+    {
+      g_printerr ("%s\n", error->message);
+      return 2;
+    }
+  options.jobs = CLAMP (options.jobs, 1, 64);
+  pipes = g_new (int, options.jobs);
+  for (int i = 0; i < options.jobs; i++)
+    {
+      int ends[2];
+
+      if (pipe (ends) != 0)
+        return 1;
+      pipes[i] = ends[0];
+      if (fork () == 0)
+        run_job (i, ends[1]);
+      close (ends[1]);
+    }
+  for (int i = 0; i < options.jobs; i++)
+    read_job (pipes[i], counts, shown);
+  while (wait (NULL) > 0)
+    ;
+
+  g_print ("| class | texts | tuples | equal | different | refused by both | by the emulator alone "
+           "| by the driver alone | failed |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  for (int i = 0; i < N_CLASSES; i++)
+    {
+      const Count *n = &counts[i];
+      const guint64 row[] = { n->n,          n->tuples,        n->equal,
+                              n->different,  n->refused_there, n->refused_here,
+                              n->taken_here, n->failed };
+
+      g_print ("| %s", class_names[i]);
+      for (gsize k = 0; k < G_N_ELEMENTS (row); k++)
+        g_print (" | %" PRIu64, row[k]);
+      g_print (" |\n");
+      /* Without a driver, nobody says which variants are none. */
+      n_wrong += n->different + (options.is_emulated && i == CLASS_VARIANTS ? 0 : n->refused_here);
+    }
+  g_print ("%s", shown->str);
+  return n_wrong > 0 ? 1 : 0;
+}
