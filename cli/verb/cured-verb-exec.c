@@ -29,6 +29,7 @@ static struct
   char *kernel;
   char *save;
   gboolean keep_going;
+  gboolean is_gpu; /* by --device */
 } given = { .first = 3 };
 
 /* clang-format off */
@@ -45,7 +46,7 @@ static const CuredCliOption rows[] = {
     N_ ("Run N blocks of each grid; results are then wrong"), N_ ("N"), NULL, 0, G_MAXINT64 },
   { "limit", 0, CURED_CLI_REAL, &given.limit_s, N_ ("Stop the program after S seconds"), N_ ("S"), NULL, 0, 1000000000 },
   { "device", 'd', CURED_CLI_TEXT, &given.device,
-    N_ ("Device to run on: emulator:sm_86 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+    N_ ("Device to run on: emulator:sm_86, cuda, cuda:1 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
   { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Go on after an access out of bounds") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON; the program's output goes to stderr") },
   { NULL },
@@ -82,6 +83,38 @@ format_size (const guint *size)
     return g_strdup_printf ("%u × %u × %u", size[0], size[1], size[2]);
   return size[1] > 1 ? g_strdup_printf ("%u × %u", size[0], size[1])
                      : g_strdup_printf ("%u", size[0]);
+}
+
+/* On a GPU: how long launches took. */
+static void
+print_times (const CuredExecReport *report)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrllrrrr");
+  double all_ns = 0;
+
+  for (guint i = 0; i < report->kernels->len; i++)
+    all_ns += ((CuredExecKernel *) g_ptr_array_index (report->kernels, i))->total_ns;
+  cured_cli_table_add (table, _ ("kernel"), _ ("launches"), _ ("grid"), _ ("block"), _ ("median"),
+                       _ ("minimum"), _ ("total"), _ ("share"), NULL);
+  for (guint i = 0; i < report->kernels->len; i++)
+    {
+      const CuredExecKernel *kernel = g_ptr_array_index (report->kernels, i);
+      g_autofree char *launches = cured_format_count ((gint64) kernel->n_launches);
+      g_autofree char *size = format_size (kernel->grid);
+      g_autofree char *grid = g_strconcat (size, kernel->n_geometries > 1 ? " …" : "", NULL);
+      g_autofree char *block = format_size (kernel->block);
+      g_autofree char *median = cured_format_quantity (kernel->median_ns, "ns");
+      g_autofree char *least = cured_format_quantity (kernel->least_ns, "ns");
+      g_autofree char *total = cured_format_quantity (kernel->total_ns, "ns");
+      g_autofree char *share = g_strdup_printf ("%.1f %%", 100 * kernel->total_ns / all_ns);
+      gboolean is_timed = kernel->n_timed > 0;
+
+      cured_cli_table_add (table, kernel->name, launches, grid, block, is_timed ? median : "",
+                           is_timed ? least : "", is_timed ? total : "", is_timed ? share : "",
+                           NULL);
+    }
+  g_print ("\n");
+  cured_cli_table_print (table, "");
 }
 
 static void
@@ -136,7 +169,10 @@ print_report (const CuredExecReport *report)
   g_autofree char *instructions =
       cured_format_quantity ((double) report->progress.instructions, "");
 
-  print_kernels (report);
+  if (given.is_gpu && report->kernels->len > 0)
+    print_times (report);
+  else
+    print_kernels (report);
   for (guint i = 0; i < report->findings->len; i++)
     {
       g_autofree char *text = cured_finding_to_string (g_ptr_array_index (report->findings, i));
@@ -148,12 +184,17 @@ print_report (const CuredExecReport *report)
   print_list (_ ("Notes:"), report->notes);
   if (report->fidelity != NULL)
     g_print ("\n%s\n", report->fidelity);
-  /* Translators: launches, instructions, seconds, and findings. */
-  g_print (ngettext ("\n%s launches, %s instructions, %.1f s: %u finding\n",
-                     "\n%s launches, %s instructions, %.1f s: %u findings\n",
-                     report->findings->len),
-           launches, instructions, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
-           report->findings->len);
+  if (given.is_gpu)
+    /* Translators: launches, and seconds. */
+    g_print (_ ("\n%s launches, %.1f s\n"), launches,
+             (double) report->progress.elapsed_us / G_USEC_PER_SEC);
+  else
+    /* Translators: launches, instructions, seconds, and findings. */
+    g_print (ngettext ("\n%s launches, %s instructions, %.1f s: %u finding\n",
+                       "\n%s launches, %s instructions, %.1f s: %u findings\n",
+                       report->findings->len),
+             launches, instructions, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
+             report->findings->len);
   if (report->is_stopped)
     g_print (_ ("The program was stopped before its end\n"));
   else if (report->program_status > 128)
@@ -220,9 +261,13 @@ print_json (const CuredExecReport *report)
                       kernel->n_launches, kernel->n_watched, kernel->n_geometries);
       add_sizes (builder, "grid", kernel->grid);
       add_sizes (builder, "block", kernel->block);
-      cured_cli_json (builder, "instructions wavefronts least_wavefronts requests sectors}",
-                      kernel->instructions, kernel->wavefronts, kernel->least, kernel->requests,
-                      kernel->sectors);
+      if (given.is_gpu)
+        cured_cli_json (builder, "timed median_ns minimum_ns total_ns}", kernel->n_timed,
+                        kernel->median_ns, kernel->least_ns, kernel->total_ns);
+      else
+        cured_cli_json (builder, "instructions wavefronts least_wavefronts requests sectors}",
+                        kernel->instructions, kernel->wavefronts, kernel->least, kernel->requests,
+                        kernel->sectors);
     }
   cured_cli_json_put (builder, "] findings[");
   for (guint i = 0; i < report->findings->len; i++)
@@ -246,14 +291,35 @@ print_json (const CuredExecReport *report)
 
 /* ---- The verb ---- */
 
+/* FALSE after a message. */
+static gboolean
+take_gpu (CuredExecOptions *exec)
+{
+  if (given.check || given.banks || given.counts || given.all || given.n_blocks > 0 ||
+      given.keep_going)
+    return cured_cli_deny (_ ("on a GPU launches are timed and saved; --check, --banks, --counts, "
+                              "--all, --blocks and --keep-going need the emulator"));
+  given.is_gpu = exec->is_gpu = TRUE;
+  if (given.device[strlen ("cuda")] == ':')
+    g_setenv ("CUDA_VISIBLE_DEVICES", given.device + strlen ("cuda:"), TRUE);
+  return TRUE;
+}
+
 static gboolean
 take_options (CuredExecOptions *exec)
 {
-  if (given.device != NULL && !g_str_has_prefix (given.device, "emulator"))
-    return cured_cli_deny (_ ("exec runs on the emulator; “%s” is something else"), given.device);
+  if (given.device != NULL && g_str_has_prefix (given.device, "cuda"))
+    {
+      if (!take_gpu (exec))
+        return FALSE;
+    }
+  else if (given.device != NULL && !g_str_has_prefix (given.device, "emulator"))
+    return cured_cli_deny (_ ("exec runs on the emulator or on a GPU; “%s” is something else: "
+                              "expected emulator, emulator:sm_90, cuda or cuda:1"),
+                           given.device);
   if (given.check + given.banks + given.counts > 1)
     return cured_cli_deny (_ ("--check, --banks and --counts exclude each other"));
-  if (given.device != NULL && given.device[strlen ("emulator")] == ':')
+  if (!given.is_gpu && given.device != NULL && given.device[strlen ("emulator")] == ':')
     exec->arch = given.device + strlen ("emulator:");
   exec->watch = given.banks    ? CURED_EXEC_BANKS
                 : given.counts ? CURED_EXEC_COUNTS
@@ -313,12 +379,16 @@ const CuredVerb cured_verb_exec = {
           "Bounds are looked at in each launch, the rest in the first three launches of\n"
           "each kernel and geometry. The program runs with your rights.\n"
           "\n"
+          "On a GPU (--device cuda), each launch is timed by events instead, with no need for\n"
+          "the permission that profilers ask for, and --save works as well.\n"
+          "\n"
           "Exit code: 1 where something was found, or else the program's own.\n"
           "\n"
           "Examples:\n"
           "  nvcc -g -lineinfo -o mine mine.cu && cured exec ./mine 1024\n"
           "  cured exec --banks -k 'transpose*' ./mine 1024\n"
-          "  cured exec --json ./mine 1024 > report.json\n"),
+          "  cured exec --json ./mine 1024 > report.json\n"
+          "  cured exec --device cuda --save launches ./mine 1048576\n"),
   .words = CURED_CLI_WORDS_FILES,
   .options = { rows },
   .least = 1,

@@ -64,7 +64,9 @@ _cured_exec_demangle (const char *symbol)
         *(void **) &demangle = dlsym (library, "__cxa_demangle");
       g_once_init_leave (&is_looked_up, 1);
     }
-  full = demangle != NULL ? demangle (symbol, NULL, NULL, NULL) : NULL;
+  /* Without the prefix, a name such as f would be a type. */
+  if (demangle != NULL && g_str_has_prefix (symbol, "_Z"))
+    full = demangle (symbol, NULL, NULL, NULL);
   if (full == NULL)
     return g_strdup (symbol);
   /* The last pair of parentheses outside of <> is the parameters. */

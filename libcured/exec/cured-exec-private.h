@@ -64,6 +64,7 @@ typedef struct
   GMutex mutex; /* of all that follows */
   CuredExecReport *report;
   GHashTable *kernels;    /* utf8 → CuredExecKernel of the report */
+  GHashTable *times;      /* CuredExecKernel → GArray of double: nanoseconds on a GPU */
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
   GHashTable *stems;      /* utf8: names of saved launches */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */

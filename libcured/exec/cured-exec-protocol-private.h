@@ -11,8 +11,10 @@
 /* Changes with every message. */
 #define EXEC_VERSION 3
 
-/* The variable that names the socket to the program. */
+/* The variable that names the socket to the program, and the one that is there where launches on a
+ * GPU are to be saved. */
 #define EXEC_SOCKET_VARIABLE "CURED_EXEC_SOCKET"
+#define EXEC_SAVE_VARIABLE   "CURED_EXEC_SAVE"
 
 /* What device addresses begin with, and how many of them there may be. */
 #define EXEC_MEMORY_FIRST UINT64_C (0x7a0000000000)
@@ -35,6 +37,13 @@ typedef enum
   EXEC_TEXTURE,  /* ExecTexture. Gives [0] the handle */
   EXEC_NOTE,     /* [0] ExecNote; name, a line, frames behind it */
   EXEC_ORDER,    /* [0] ExecOrder, and [1] and [2] as it says */
+
+  /* Of a program on a real GPU. With [0] EXEC_NO_MODULE, EXEC_FUNCTION is of a kernel whose PTX is not
+   * known; its answer has [0] whether launches of the kernel are to be saved. */
+  EXEC_VARIABLES, /* [0] module, [1] index. Gives the name, [0] address, [1] bytes */
+  EXEC_RECORD,    /* as EXEC_LAUNCH: a GPU runs it now, on what the memory has copies of */
+  EXEC_RECORDED,  /* [0] whether it failed: the memory has copies of what came of it */
+  EXEC_TIMES,     /* ExecTime, any number */
 } ExecOp;
 
 /* What orders the work of streams, which are numbers: 0 is the default one. */
@@ -60,11 +69,12 @@ typedef enum
 /* What the program's side tells the report. */
 typedef enum
 {
-  EXEC_NOTE_MISSING,  /* a function that is not there was called */
-  EXEC_NOTE_NO_TIME,  /* the time between two events was asked for */
-  EXEC_NOTE_TOUCHED,  /* the program itself touched memory of the device */
-  EXEC_NOTE_UNCAUGHT, /* the program has a runtime that can't be replaced */
-  EXEC_NOTE_CLOSED,   /* so has a library */
+  EXEC_NOTE_MISSING,   /* a function that is not there was called */
+  EXEC_NOTE_NO_TIME,   /* the time between two events was asked for */
+  EXEC_NOTE_TOUCHED,   /* the program itself touched memory of the device */
+  EXEC_NOTE_UNCAUGHT,  /* the program has a runtime that can't be replaced */
+  EXEC_NOTE_CLOSED,    /* so has a library */
+  EXEC_NOTE_NOT_SAVED, /* a launch on a GPU was not saved; the name is why */
   EXEC_N_NOTES
 } ExecNote;
 
@@ -125,6 +135,17 @@ typedef struct
   uint32_t n_bytes; /* of the parameters */
   uint64_t shared_bytes;
 } ExecLaunch;
+
+/* Stand for a function or module where there is none. */
+#define EXEC_NO_FUNCTION UINT32_MAX
+#define EXEC_NO_MODULE   UINT64_MAX
+
+/* How long a launch took on a GPU, by events. */
+typedef struct
+{
+  ExecLaunch launch; /* without parameters */
+  double ns;         /* negative: not timed */
+} ExecTime;
 
 typedef struct
 {

@@ -350,7 +350,9 @@ write_files (Save *self)
     g_string_append (text, "Cooperative=true\n");
   if (launch->shared_bytes > 0)
     g_string_append_printf (text, "Shared=%" PRIu64 "\n", launch->shared_bytes);
-  g_string_append_printf (text, "Arguments=%s\n%s", self->arguments->str, self->check->str);
+  if (self->arguments->len > 0)
+    g_string_append_printf (text, "Arguments=%s\n", self->arguments->str);
+  g_string_append (text, self->check->str);
   if (!g_file_set_contents (source_path, saving->text, -1, NULL) ||
       !g_file_set_contents (header_path, text->str, (gssize) text->len, NULL))
     {

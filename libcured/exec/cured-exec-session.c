@@ -74,6 +74,8 @@ typedef struct
   guint64 stream;        /* of what comes next */
   CuredExecSite *site;   /* (nullable): of it */
   gboolean is_waited;
+  CuredExecSave *save; /* (nullable): of the launch that a GPU runs now */
+  ExecLaunch saved;    /* that launch */
 
   /* Of the message that is answered */
   ExecCall call;
@@ -587,6 +589,13 @@ load (Session *self)
     module->ptx = cured_ptx_module_parse (module->text, -1, "PTX", &error);
   if (module->ptx == NULL || !cured_ptx_module_link (module->ptx, self->memory, &error))
     {
+      if (self->exec->options->is_gpu)
+        {
+          _cured_exec_note (self->exec,
+                            _ ("Kernels of which there is machine code alone were timed "
+                               "and not saved: the emulator needs PTX"));
+          g_clear_error (&error);
+        }
       refuse (self, module->text == NULL ? NO_IMAGE : INVALID_PTX, g_steal_pointer (&error));
       module_free (module);
       return;
@@ -636,12 +645,14 @@ find_function (Session *self)
   Kernel *kernel = NULL;
   guint n = 0;
 
-  if (module == NULL || !cured_ptx_module_find_entry (module->ptx, symbol, &entry))
+  if (self->call.x[0] == EXEC_NO_MODULE)
+    entry = (CuredPtxEntry){ 0 };
+  else if (module == NULL || !cured_ptx_module_find_entry (module->ptx, symbol, &entry))
     {
       self->reply.error = NOT_FOUND;
       return;
     }
-  while (cured_ptx_module_get_parameter (module->ptx, symbol, n, &parameter))
+  while (module != NULL && cured_ptx_module_get_parameter (module->ptx, symbol, n, &parameter))
     n++;
   kernel = g_new0 (Kernel, 1);
   kernel->module = module;
@@ -659,9 +670,10 @@ find_function (Session *self)
     .local_bytes = entry.local_bytes,
     .max_threads = entry.max_threads,
     .registers = entry.registers,
-    .target = module->target,
+    .target = module != NULL ? module->target : 0,
     .cluster = { entry.cluster[0], entry.cluster[1], entry.cluster[2] },
   };
+  self->reply.x[0] = module != NULL && kernel->is_wanted && self->exec->options->save != NULL;
   g_byte_array_append (self->answer, (const guint8 *) &function, sizeof function);
   for (guint i = 0; i < n; i++)
     {
@@ -861,6 +873,40 @@ is_possible (const ExecLaunch *launch)
   return TRUE;
 }
 
+/* The launch that a message asks for. (nullable): it makes no sense, and is refused */
+static Kernel *
+get_launch (Session *self, ExecLaunch *launch)
+{
+  Kernel *kernel = NULL;
+
+  memcpy (launch, self->data->data, sizeof *launch);
+  if (launch->function < self->kernels->len)
+    kernel = g_ptr_array_index (self->kernels, launch->function);
+  if (kernel == NULL || kernel->module == NULL ||
+      launch->n_bytes > self->data->len - 1 - sizeof *launch)
+    {
+      self->reply.error = INVALID_DEVICE_FUNCTION;
+      return NULL;
+    }
+  return kernel;
+}
+
+static CuredExecSave *
+begin_save (Session *self, const Kernel *kernel, const ExecLaunch *launch)
+{
+  return _cured_exec_save_begin (
+      &(CuredExecSaving){ .exec = self->exec,
+                          .folder = self->exec->options->save,
+                          .memory = self->memory,
+                          .buffers = self->buffers,
+                          .ptx = kernel->module->ptx,
+                          .text = kernel->module->text,
+                          .symbol = kernel->symbol,
+                          .name = kernel->name,
+                          .launch = launch,
+                          .parameters = self->data->data + sizeof *launch });
+}
+
 static void
 take_launch (Session *self)
 {
@@ -869,37 +915,20 @@ take_launch (Session *self)
   g_autoptr (GError) error = NULL;
   g_autofree guint64 *blocks = NULL;
   CuredLaunch launch = { .memory = self->memory, .limits = &exec->profile->limits };
-  Kernel *kernel = NULL;
   ExecLaunch asked;
+  Kernel *kernel = get_launch (self, &asked);
   CuredExecSave *save = NULL;
   gboolean is_watched = FALSE;
   guint n_alike = 0;
   gint64 begin_us = g_get_monotonic_time ();
   Tracing tracing = { self->order, 0 };
 
-  memcpy (&asked, self->data->data, sizeof asked);
-  if (asked.function < self->kernels->len)
-    kernel = g_ptr_array_index (self->kernels, asked.function);
-  if (kernel == NULL || kernel->module == NULL ||
-      asked.n_bytes > self->data->len - 1 - sizeof asked)
-    {
-      self->reply.error = INVALID_DEVICE_FUNCTION;
-      return;
-    }
+  if (kernel == NULL)
+    return;
   n_alike = begin_launch (exec, kernel, &asked);
   is_watched = kernel->is_wanted && (exec->options->first == 0 || n_alike < exec->options->first);
   if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0 && is_possible (&asked))
-    save = _cured_exec_save_begin (
-        &(CuredExecSaving){ .exec = exec,
-                            .folder = exec->options->save,
-                            .memory = self->memory,
-                            .buffers = self->buffers,
-                            .ptx = kernel->module->ptx,
-                            .text = kernel->module->text,
-                            .symbol = kernel->symbol,
-                            .name = kernel->name,
-                            .launch = &asked,
-                            .parameters = self->data->data + sizeof asked });
+    save = begin_save (self, kernel, &asked);
   launch.module = kernel->module->ptx;
   launch.entry = kernel->symbol;
   memcpy (launch.grid, asked.grid, sizeof launch.grid);
@@ -943,6 +972,82 @@ take_launch (Session *self)
   if (report.output != NULL)
     g_byte_array_append (self->answer, (const guint8 *) report.output->str,
                          (guint) report.output->len);
+}
+
+/* ---- Launches on a GPU ---- */
+
+static void
+list_variable (Session *self)
+{
+  Module *module = get_module (self);
+  const char *name = NULL;
+  gsize size = 0;
+
+  if (module == NULL || !cured_ptx_module_get_variable (module->ptx, (guint) self->call.x[1], &name,
+                                                        &self->reply.x[0], &size))
+    {
+      self->reply.error = NOT_FOUND;
+      return;
+    }
+  self->reply.x[1] = size;
+  g_byte_array_append (self->answer, (const guint8 *) name, (guint) strlen (name));
+}
+
+static void
+take_record (Session *self)
+{
+  Kernel *kernel = NULL;
+
+  if (self->save != NULL || self->exec->options->save == NULL)
+    {
+      self->reply.error = INVALID_VALUE;
+      return;
+    }
+  kernel = get_launch (self, &self->saved);
+  if (kernel == NULL)
+    return;
+  cured_memory_define_all (self->memory);
+  self->save = begin_save (self, kernel, &self->saved);
+}
+
+static void
+take_recorded (Session *self)
+{
+  if (self->save != NULL)
+    _cured_exec_save_end (self->save, self->call.x[0] == 0);
+  self->save = NULL;
+}
+
+static void
+take_times (Session *self)
+{
+  CuredExec *exec = self->exec;
+
+  for (gsize at = 0; at + sizeof (ExecTime) < self->data->len; at += sizeof (ExecTime))
+    {
+      ExecTime time;
+      const Kernel *kernel = NULL;
+      CuredExecKernel *row = NULL;
+      GArray *times = NULL;
+
+      memcpy (&time, self->data->data + at, sizeof time);
+      if (time.launch.function >= self->kernels->len)
+        continue;
+      kernel = g_ptr_array_index (self->kernels, time.launch.function);
+      begin_launch (exec, kernel, &time.launch);
+      g_mutex_lock (&exec->mutex);
+      row = get_row (exec, kernel->name, &time.launch);
+      times = g_hash_table_lookup (exec->times, row);
+      if (times == NULL)
+        {
+          times = g_array_new (FALSE, FALSE, sizeof (double));
+          g_hash_table_insert (exec->times, row, times);
+        }
+      if (time.ns >= 0)
+        g_array_append_val (times, time.ns);
+      exec->report->progress.n_launches++;
+      g_mutex_unlock (&exec->mutex);
+    }
 }
 
 /* ---- Textures ---- */
@@ -1045,6 +1150,9 @@ take_note (Session *self)
                            "libraries have: its kernels do not run here"),
                         place);
       break;
+    case EXEC_NOTE_NOT_SAVED:
+      _cured_exec_note (self->exec, _ ("A launch was not saved: %s"), name);
+      break;
     default:
       break;
     }
@@ -1072,6 +1180,10 @@ static const struct
   [EXEC_TEXTURE] = { make_texture, sizeof (ExecTexture), TRUE },
   [EXEC_NOTE] = { take_note, 0, TRUE },
   [EXEC_ORDER] = { take_order, 0, TRUE },
+  [EXEC_VARIABLES] = { list_variable, 0, TRUE },
+  [EXEC_RECORD] = { take_record, sizeof (ExecLaunch), TRUE },
+  [EXEC_RECORDED] = { take_recorded, 0, TRUE },
+  [EXEC_TIMES] = { take_times, 0, TRUE },
 };
 
 static gboolean
@@ -1123,6 +1235,8 @@ _cured_exec_serve (CuredExec *self, int fd)
       if (!answer_call (&session))
         break;
     }
+  if (session.save != NULL)
+    _cured_exec_save_end (session.save, FALSE);
   g_ptr_array_unref (session.kernels);
   g_ptr_array_unref (session.modules);
   g_array_unref (session.textures);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
@@ -24,6 +25,9 @@
 
 /* What the dynamic loader calls for libraries that are loaded later. */
 #define AUDIT "libcured-audit.so"
+
+/* What the dynamic loader calls in a program that has its GPU. */
+#define RECORDER "libcured-recorder.so"
 
 /* What programs look for; all are the library. */
 static const char *const library_names[] = { "libcudart.so.12", "libcudart.so.13", "libcuda.so.1",
@@ -104,6 +108,8 @@ static gboolean
 write_libraries (Run *self, GError **error)
 {
   cured_exec_register_resource ();
+  if (self->exec.options->is_gpu)
+    return write_file (self, RECORDER, error);
   if (!write_file (self, LIBRARY, error) || !write_file (self, AUDIT, error))
     return FALSE;
   for (guint i = 0; library_names[i] != NULL; i++)
@@ -125,7 +131,7 @@ write_libraries (Run *self, GError **error)
 static void
 remove_folder (const Run *self)
 {
-  const char *const others[] = { LIBRARY, AUDIT, "socket", NULL };
+  const char *const others[] = { LIBRARY, AUDIT, RECORDER, "socket", NULL };
 
   for (guint i = 0; i < 2; i++)
     for (const char *const *name = i == 0 ? library_names : others; *name != NULL; name++)
@@ -212,13 +218,18 @@ start (Run *self, char **argv, GError **error)
   if (!listen_at (self, path, error))
     return FALSE;
   library = g_build_filename (self->folder, LIBRARY, NULL);
-  audit = g_build_filename (self->folder, AUDIT, NULL);
+  audit = g_build_filename (self->folder, self->exec.options->is_gpu ? RECORDER : AUDIT, NULL);
   if (self->exec.options->is_quiet)
     g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
-  put_first (launcher, "LD_PRELOAD", library);
   put_first (launcher, "LD_AUDIT", audit);
-  put_first (launcher, "LD_LIBRARY_PATH", self->folder);
   g_subprocess_launcher_setenv (launcher, EXEC_SOCKET_VARIABLE, path, TRUE);
+  if (self->exec.options->is_gpu && self->exec.options->save != NULL)
+    g_subprocess_launcher_setenv (launcher, EXEC_SAVE_VARIABLE, "1", TRUE);
+  if (!self->exec.options->is_gpu)
+    {
+      put_first (launcher, "LD_PRELOAD", library);
+      put_first (launcher, "LD_LIBRARY_PATH", self->folder);
+    }
   /* CuPy compiles for the chip otherwise. */
   g_subprocess_launcher_setenv (launcher, "CUPY_COMPILE_WITH_PTX", "1", TRUE);
   self->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
@@ -472,6 +483,34 @@ describe_fidelity (CuredExec *self)
                           text->str);
 }
 
+/* What the times of launches on a GPU come to. */
+static void
+sum_times (CuredExec *self)
+{
+  GHashTableIter iter;
+  gpointer key = NULL;
+  gpointer value = NULL;
+
+  g_hash_table_iter_init (&iter, self->times);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      CuredExecKernel *kernel = key;
+      GArray *times = value;
+      double *ns = (double *) (gpointer) times->data;
+
+      kernel->n_timed = times->len;
+      if (times->len == 0)
+        continue;
+      kernel->least_ns = ns[0];
+      for (guint i = 0; i < times->len; i++)
+        {
+          kernel->total_ns += ns[i];
+          kernel->least_ns = MIN (kernel->least_ns, ns[i]);
+        }
+      kernel->median_ns = _cured_median (ns, times->len);
+    }
+}
+
 static void
 kernel_free (CuredExecKernel *self)
 {
@@ -539,6 +578,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_mutex_init (&run.exec.mutex);
   run.exec.kernels = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.times = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   run.exec.inexact = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run.exec.sites =
@@ -558,8 +598,9 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
       report->progress.elapsed_us = g_get_monotonic_time () - run.exec.begin_us;
       finish_findings (&run.exec);
       /* What was stopped had no time to free anything. */
-      if (!report->is_stopped)
+      if (!report->is_stopped && !options->is_gpu)
         find_leaks (&run.exec);
+      sum_times (&run.exec);
       report->fidelity = describe_fidelity (&run.exec);
     }
   g_clear_object (&run.process);
@@ -567,6 +608,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_array_unref (run.connections);
   g_hash_table_unref (run.exec.kernels);
   g_hash_table_unref (run.exec.geometries);
+  g_hash_table_unref (run.exec.times);
   g_hash_table_unref (run.exec.inexact);
   g_hash_table_unref (run.exec.stems);
   g_hash_table_unref (run.exec.sites);

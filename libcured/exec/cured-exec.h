@@ -44,6 +44,7 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
  * @keep_going: an access out of bounds is a finding and no error of the program's
  * @is_quiet: what the program prints goes to standard error
  * @save: (nullable): a folder for kernel files
+ * @is_gpu: the program has its GPU: launches are timed and saved, and not looked at
  * @progress: (nullable): called now and then
  * @progress_data: for @progress
  */
@@ -58,6 +59,7 @@ typedef struct
   gboolean keep_going;
   gboolean is_quiet;
   const char *save;
+  gboolean is_gpu;
   CuredExecProgressFunc progress;
   gpointer progress_data;
 } CuredExecOptions;
@@ -74,6 +76,8 @@ typedef struct
  *   without a conflict
  * @sectors, @requests: of global memory, likewise
  * @elapsed_us: by the clock of this machine
+ * @n_timed: on a GPU, launches that were timed
+ * @total_ns, @median_ns, @least_ns: of these, by events
  */
 typedef struct
 {
@@ -89,6 +93,10 @@ typedef struct
   guint64 sectors;
   guint64 requests;
   gint64 elapsed_us;
+  guint64 n_timed;
+  double total_ns;
+  double median_ns;
+  double least_ns;
 } CuredExecKernel;
 
 /**

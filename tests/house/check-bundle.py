@@ -58,7 +58,8 @@ def check_needs(top):
 def check_client(program):
     """What “cured exec” puts before other programs asks for the C library of theirs,
     which may be an older one."""
-    for name in ("libcured-exec.so", "libcured-audit.so"):
+    for name in ("libcured-exec.so", "libcured-audit.so",
+                 "libcured-recorder.so"):
         library = program.parent.parent / "libcured" / "exec" / name
         symbols = run("objdump", "-T", library, check=True).stdout
         versions = {tuple(map(int, v.split("."))) for v in

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The way from a program to the emulator: socket, memory, errors, who called. */
 #include "exec/client/cured-client-private.h"
+#include "exec/client/cured-wire-private.h"
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define MAX_FRAMES 48
@@ -70,78 +68,15 @@ client_reset_error (void)
 
 /* ---- Messages ---- */
 
-static bool
-send_all (const void *data, size_t size)
-{
-  const char *at = data;
-
-  while (size > 0)
-    {
-      ssize_t n = send (connection, at, size, MSG_NOSIGNAL);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return false;
-      at += n;
-      size -= (size_t) n;
-    }
-  return true;
-}
-
-/* @fd: (nullable): a file that may come with the bytes */
-static bool
-receive_all (void *data, size_t size, int *fd)
-{
-  char *at = data;
-
-  while (size > 0)
-    {
-      struct iovec part = { at, size };
-      union
-      {
-        struct cmsghdr head;
-        char bytes[CMSG_SPACE (sizeof (int))];
-      } control;
-      struct msghdr message = { .msg_iov = &part,
-                                .msg_iovlen = 1,
-                                .msg_control = fd != NULL ? &control : NULL,
-                                .msg_controllen = fd != NULL ? sizeof control : 0 };
-      ssize_t n = recvmsg (connection, &message, MSG_CMSG_CLOEXEC);
-      struct cmsghdr *head = NULL;
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return false;
-      head = fd != NULL ? CMSG_FIRSTHDR (&message) : NULL;
-      if (head != NULL && head->cmsg_type == SCM_RIGHTS)
-        memcpy (fd, CMSG_DATA (head), sizeof *fd);
-      at += n;
-      size -= (size_t) n;
-    }
-  return true;
-}
-
 static CudaError
 exchange (ExecCall *call, const void *data, const void *more, size_t n_more, ExecReply *reply,
           void **bytes, int *fd)
 {
-  uint32_t n_data = call->n_bytes;
-  char *text = NULL;
+  void *text = NULL;
 
-  *reply = (ExecReply){ .error = CUDA_UNKNOWN };
-  call->n_bytes = (uint32_t) (n_data + n_more);
-  if (!send_all (call, sizeof *call) || !send_all (data, n_data) || !send_all (more, n_more) ||
-      !receive_all (reply, sizeof *reply, fd) ||
-      (text = malloc ((size_t) reply->n_bytes + 1)) == NULL ||
-      !receive_all (text, reply->n_bytes, NULL))
-    {
-      /* The emulator is gone: Ctrl+C, or the limit. */
-      free (text);
-      _exit (130);
-    }
-  text[reply->n_bytes] = '\0';
+  /* The emulator is gone: Ctrl+C, or the limit. */
+  if (!wire_exchange (connection, call, data, more, n_more, reply, &text, fd))
+    _exit (130);
   if (bytes != NULL && reply->error == CUDA_SUCCESS)
     *bytes = text;
   else
@@ -234,7 +169,6 @@ map_memory (int fd)
 static bool
 connect_emulator (const char *path)
 {
-  struct sockaddr_un address = { .sun_family = AF_UNIX };
   ExecCall call = { .op = EXEC_HELLO, .x = { EXEC_VERSION, (uint64_t) getpid () } };
   ExecReply reply;
   char program[4096];
@@ -242,12 +176,7 @@ connect_emulator (const char *path)
   void *bytes = NULL;
   int fd = -1;
 
-  if (strlen (path) >= sizeof address.sun_path || length < 0)
-    return false;
-  strcpy (address.sun_path, path);
-  connection = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (connection < 0 ||
-      connect (connection, (const struct sockaddr *) &address, sizeof address) != 0)
+  if (length < 0 || (connection = wire_connect (path)) < 0)
     return false;
   call.n_bytes = (uint32_t) length;
   if (exchange (&call, program, NULL, 0, &reply, &bytes, &fd) != CUDA_SUCCESS || fd < 0 ||

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the recorder share. It watches a program on a real GPU: it uses the C library
+ * alone, lives in a namespace of its own, and names CUDA's types by what they are. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exec/cured-exec-protocol-private.h"
+
+/* CUfunction or CUkernel, CUstream, CUmodule or CUlibrary, CUevent, CUcontext */
+typedef struct Opaque *Handle;
+
+/* Functions of the driver that the recorder calls. ORDER: driver_names. @x: of two kinds of
+ * streams, the legacy one and the thread's own, there is a function each. */
+typedef struct
+{
+  int (*cuCtxGetCurrent) (Handle *context);
+  int (*cuCtxSynchronize) (void);
+  int (*cuEventCreate) (Handle *event, unsigned flags);
+  int (*cuEventDestroy) (Handle event);
+  int (*cuEventElapsedTime) (float *ms, Handle begin, Handle end);
+  int (*cuEventQuery) (Handle event);
+  int (*cuEventSynchronize) (Handle event);
+  int (*cuFuncGetModule) (Handle *module, Handle function);
+  int (*cuFuncGetName) (const char **name, Handle function);
+  int (*cuFuncGetParamInfo) (Handle function, size_t i, size_t *offset, size_t *size);
+  int (*cuKernelGetLibrary) (Handle *library, Handle kernel);
+  int (*cuKernelGetName) (const char **name, Handle kernel);
+  int (*cuKernelGetParamInfo) (Handle kernel, size_t i, size_t *offset, size_t *size);
+  int (*cuLibraryGetGlobal) (uint64_t *address, size_t *size, Handle library, const char *name);
+  int (*cuMemGetAddressRange) (uint64_t *address, size_t *size, uint64_t pointer);
+  int (*cuMemcpyDtoH) (void *to, uint64_t from, size_t size);
+  int (*cuModuleGetGlobal) (uint64_t *address, size_t *size, Handle module, const char *name);
+  int (*cuEventRecord[2]) (Handle event, Handle stream);
+  int (*cuStreamIsCapturing[2]) (Handle stream, int *status);
+} Driver;
+
+/* A launch that the program asks for. */
+typedef struct
+{
+  Handle function;
+  Handle stream;
+  ExecLaunch shape;   /* without the function and the parameters */
+  void **arguments;   /* (nullable) */
+  void **extra;       /* (nullable) */
+  bool is_own_stream; /* of the thread: the default stream is another one */
+  /* What the program called, and with what. */
+  int (*run) (const void *call);
+  const void *call;
+} Launch;
+
+/* ---- cured-recorder.c ---- */
+
+/* NULL: the driver is too old, or was not found. */
+const Driver *recorder_get_driver (void);
+/* What a module or library was loaded from. (nullable) */
+const void *recorder_get_image (Handle module, size_t *n_bytes);
+
+/* ---- cured-recorder-launch.c ---- */
+
+int recorder_launch (const Launch *launch);
+/* Takes the times of launches that have ended; @is_all: waits for the others. */
+void recorder_collect (bool is_all);
+/* Handles may stand for others from now on. */
+void recorder_forget (void);
+/* Whether launches are to be saved, so that images are needed. */
+bool recorder_is_saving (void);
+void recorder_end (void);
