@@ -98,12 +98,16 @@ typedef struct
   guint64 tuples;
   guint64 seed; /* of the inputs that differ */
   guint thread;
+  guint8 *there; /* what the buffer had on the GPU, and on the emulator */
+  guint8 *here;
   char *problem;
 } Comparison;
 
 static void
 comparison_clear (Comparison *self)
 {
+  g_free (self->there);
+  g_free (self->here);
   g_free (self->problem);
 }
 
@@ -147,8 +151,14 @@ compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
   for (guint64 seed = first; seed < first + n && verdict == SAME; seed++)
     {
       golden_case_fill (golden, seed);
+      /* First, since what traps on purpose would end the context. */
+      if (!emulate (golden, module, here, result))
+        {
+          verdict = FAILED;
+          break;
+        }
       if (options.is_emulated)
-        memcpy (there, golden->buffer, golden->size);
+        memcpy (there, here, golden->size);
       else if ((result->problem = golden_gpu_run (&gpu, golden, there)) != NULL)
         {
           /* What ends the context ends the job. */
@@ -161,19 +171,15 @@ compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
           verdict = FAILED;
           break;
         }
-      if (!emulate (golden, module, here, result))
-        {
-          verdict = FAILED;
-          break;
-        }
       result->tuples += golden->n_threads;
       result->seed = seed;
-      if (!options.is_emulated &&
-          golden_case_count_differences (golden, there, here, &result->thread) > 0)
+      if (golden_case_count_differences (golden, there, here, &result->thread) > 0)
         verdict = OTHER;
     }
   if (!options.is_emulated)
     golden_gpu_unload (&gpu);
+  result->there = g_steal_pointer (&there);
+  result->here = g_steal_pointer (&here);
   return verdict;
 }
 
@@ -192,6 +198,16 @@ count (Job *job, Class class, Verdict verdict, const Comparison *result)
   to->failed += verdict == FAILED;
 }
 
+static void
+print_operand (GString *out, const GoldenOperand *operand, const guint8 *buffer, guint thread)
+{
+  const guint8 *at = buffer + operand->offset + thread * operand->bytes;
+
+  g_string_append_printf (out, " %s = ", operand->name);
+  for (gsize k = operand->bytes; k-- > 0;)
+    g_string_append_printf (out, "%02x", at[k]);
+}
+
 /* Shows inputs and outputs of the thread that differs. */
 static void
 show (Job *job, Class class, GoldenCase *golden, const char *body, const Comparison *result)
@@ -202,16 +218,19 @@ show (Job *job, Class class, GoldenCase *golden, const char *body, const Compari
       job->shown, "\n%s: %s/%s, seed %" G_GUINT64_FORMAT ", thread %u\n\n    %s\n",
       class_names[class], golden->row, golden->name, result->seed, result->thread, body);
   golden_case_fill (golden, result->seed);
-  for (guint i = 0; i < golden->operands->len; i++)
+  for (guint pass = 0; pass < 3; pass++)
     {
-      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
-      const guint8 *at = golden->buffer + operand->offset + result->thread * operand->bytes;
+      static const char *const names[] = { "inputs", "GPU", "emulator" };
+      const guint8 *buffers[] = { golden->buffer, result->there, result->here };
 
-      if (operand->role != GOLDEN_IN)
-        continue;
-      g_string_append_printf (job->shown, "    %s = ", operand->name);
-      for (gsize k = operand->bytes; k-- > 0;)
-        g_string_append_printf (job->shown, "%02x", at[k]);
+      g_string_append_printf (job->shown, "    %s:", names[pass]);
+      for (guint i = 0; i < golden->operands->len; i++)
+        {
+          const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
+
+          if (operand->role != GOLDEN_WARP && (operand->role == GOLDEN_IN) == (pass == 0))
+            print_operand (job->shown, operand, buffers[pass], result->thread);
+        }
       g_string_append_c (job->shown, '\n');
     }
 }
@@ -481,7 +500,7 @@ make_case (const GPtrArray *program)
       "{ .reg .b32 r0, r1, r2, r3, r4, r5, f0, f1, f2, f3; .reg .b64 l0, l1, l2; "
       ".reg .pred p0, p1, p2; mov.b32 r0, $a; "
       "mov.b32 r1, $b; mov.b32 r2, $c; mov.b32 r3, $g; add.s32 r4, $a, 7; xor.b32 r5, $b, $g; "
-      "mov.b32 f0, $d; mov.b32 f1, $e; mov.b32 f2, $h; mov.b32 f3, 0f3FC00000; mov.b64 l0, $f; "
+      "mov.b32 f0, $d; mov.b32 f1, $e; mov.b32 f2, $h; mov.b32 f3, $g; mov.b64 l0, $f; "
       "cvt.s64.s32 l1, $a; cvt.u64.u32 l2, $c; setp.lt.s32 p0, $a, $b; setp.ne.b32 p1, $c, 0; "
       "setp.gt.s32 p2, $g, 0; ");
 

@@ -296,6 +296,36 @@ test_scopes (void)
                     get_operand (module, pairs[i].b, 0)->offset) == pairs[i].is_same);
 }
 
+/* What ptxas takes beside the ISA: a register and a number, which an addition in front adds. */
+static void
+test_sums (void)
+{
+  static const char *const bodies[] = {
+    "add.u32 %r2, %r1 + 5, %r1;",
+    "st.global.u32 [gv], %r1 + 1;",
+    "shl.b64 %rd1, %rd2+8, %r1;",
+    "st.global.u16 [gv], %rs1 + 1;",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      g_autoptr (CuredPtxModule) module = parse_body (bodies[i]);
+
+      g_assert_cmpuint (module->n_code, ==, 3);
+      g_assert_cmpint (module->code[0].op, ==, CURED_PTX_OP_add);
+      g_assert_cmpint (module->code[0].x[0].offset, ==,
+                       module->code[1].x[i == 1 || i == 3 ? module->code[1].counts[0] : 1].offset);
+    }
+  {
+    g_autoptr (CuredPtxModule) module = parse_body ("add.u32 %r2, %r1 + 5, %r1 + 6;");
+
+    g_assert_cmpuint (module->n_code, ==, 4);
+  }
+  assert_body_fails ("st.global.f32 [gv], %f1 + 1;", CURED_ERROR_SYNTAX, "21", "%f1");
+  assert_body_fails ("vadd2.u32.u32.u32 %r1, 3, %r1, %r2;", CURED_ERROR_SYNTAX, "24", "a register");
+  assert_body_fails ("vset4.u32.u32.lt %r1, %r3, 3, %r2;", CURED_ERROR_SYNTAX, "28", "a register");
+}
+
 static void
 test_immediates (void)
 {
@@ -1179,6 +1209,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ptx-parser/instruction", test_instruction);
   g_test_add_func ("/ptx-parser/registers", test_registers);
   g_test_add_func ("/ptx-parser/scopes", test_scopes);
+  g_test_add_func ("/ptx-parser/sums", test_sums);
   g_test_add_func ("/ptx-parser/immediates", test_immediates);
   g_test_add_func ("/ptx-parser/pool", test_pool);
   g_test_add_func ("/ptx-parser/operands", test_operands);

@@ -924,6 +924,15 @@ match_fragment (CuredPtxParser *self, CuredPtxRaw *raw, guint8 *count)
   return TRUE;
 }
 
+/* Whether a video instruction is one on halves or bytes: ptxas takes no numbers for their parts. */
+static gboolean
+is_of_parts (const CuredPtxOpInfo *info)
+{
+  const char last = info->mnemonic[strlen (info->mnemonic) - 1];
+
+  return last == '2' || last == '4';
+}
+
 static gboolean
 match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, guint8 *count)
 {
@@ -952,6 +961,9 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, gu
     case 's':
       type = CURED_PTX_U32;
       is_destination = letter == 'd';
+      if (!is_destination && raw->kind != CURED_RAW_SYMBOL && is_of_parts (match->info))
+        return fail_operand (self, raw, CURED_ERROR_SYNTAX,
+                             _ ("a register belongs here, as ptxas has it"));
       inst->immediate |= (gint64) raw->part << (CURED_PTX_PART_BITS * inst->n_counts);
       break;
     case 'N':
