@@ -83,6 +83,7 @@
 #include "explain/cured-explain-cell.h"
 #include "explain/cured-explanation.h"
 #include "explain/cured-resource.h"
+#include "study/cured-advice.h"
 #include "study/cured-claim.h"
 #include "study/cured-comparison.h"
 #include "study/cured-ladder.h"

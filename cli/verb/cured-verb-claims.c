@@ -20,9 +20,6 @@ typedef struct
   guint n_near;
 } Claims;
 
-/* A guess that is so near counts. */
-#define NEAR 1.25
-
 static void
 print_claim (const CuredClaim *claim, const CuredClaimResult *result)
 {
@@ -53,15 +50,6 @@ read_guess (char *line, gsize size)
   return TRUE;
 }
 
-/* Both as they are, and one over the other. */
-static gboolean
-is_near (double guess, double value)
-{
-  if (value == 0 || guess == 0)
-    return guess == value;
-  return guess / value <= NEAR && value / guess <= NEAR;
-}
-
 /* Asks for the figure, then shows it. FALSE at the end of the input. */
 static gboolean
 ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
@@ -84,7 +72,7 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
   if (end != line)
     {
       self->n_guesses++;
-      self->n_near += is_near (guess, result->value);
+      self->n_near += cured_claim_is_near (guess, result->value);
     }
   /* Translators: a figure that was asked for, and a sentence about it. */
   g_print (_ ("%s. %s\n\n"), figure, claim->text);

@@ -61,6 +61,7 @@ print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine
   g_autofree char *clock = cured_format_quantity (explanation->sm_clock_hz, "Hz");
   const CuredParallelism *parallelism = &explanation->parallelism;
   g_autofree char *bytes = cured_format_quantity (parallelism->bytes, "B");
+  g_autoptr (CuredAdvice) advice = cured_advice_new (result, cell);
   CuredTraffic traffic;
 
   g_print ("%s\n", where);
@@ -76,6 +77,8 @@ print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine
   g_print ("\n\n%s\n", explanation->sentence);
   if (explanation->change != NULL)
     g_print ("%s\n", explanation->change);
+  if (advice != NULL)
+    g_print ("%s\n", advice->sentence);
   if (explanation->error > 0)
     g_print (_ ("A sample of the blocks was counted; standard error %.2g %%.\n"),
              explanation->error * 100);
@@ -129,6 +132,7 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
 {
   const CuredParallelism *parallelism = &explanation->parallelism;
   const CuredWorkload *work = explanation->work;
+  g_autoptr (CuredAdvice) advice = cured_advice_new (result, cell);
   CuredTraffic traffic;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -158,7 +162,18 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
                       cured_resource_to_string ((CuredResource) i), use->work, use->rate,
                       use->time_ns, use->share, use->is_most);
     }
-  cured_cli_json_put (builder, "] launches[");
+  cured_cli_json_put (builder, "] advice:");
+  if (advice == NULL)
+    cured_cli_json_put (builder, "~");
+  else
+    {
+      cured_cli_json_put (builder, "{cell:");
+      cured_cli_json_add_cell (builder, result, advice->cell);
+      cured_cli_json (builder, "parameter time gain sentence}",
+                      cured_result_get_axes (result, NULL)[advice->axis].name, advice->time_ns,
+                      advice->gain, advice->sentence);
+    }
+  cured_cli_json_put (builder, "launches[");
   for (guint i = 0; i < work->launches->len; i++)
     add_launch (builder, g_ptr_array_index (work->launches, i), all);
   cured_cli_json_put (builder, "]}");

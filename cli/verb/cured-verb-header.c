@@ -11,6 +11,7 @@ static struct
   char *kernel;
   char *output;
   char *triton;
+  gboolean tunable;
   gboolean in_place;
   gboolean force;
 } given;
@@ -44,6 +45,23 @@ choose (GPtrArray *drafts, const char *name)
   return NULL;
 }
 
+/* (transfer full): with constants of the source as parameters; of PTX, which has none, as it is */
+static CuredHeaderDraft *
+make_tunable (const char *path, const char *source, const CuredHeaderDraft *draft)
+{
+  g_autofree char *context = cured_header_draft_read_context (path, source);
+  g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, context);
+
+  for (guint i = 0; i < functions->len; i++)
+    {
+      const CuredDraftFunction *function = functions->pdata[i];
+
+      if (g_str_equal (function->name, draft->function))
+        return cured_header_draft_new_tunable (source, context, function, draft->title);
+    }
+  return NULL;
+}
+
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "kernel", 'k', CURED_CLI_TEXT, &given.kernel,
@@ -52,6 +70,7 @@ static const CuredCliOption rows[] = {
   { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
   { "triton", 0, CURED_CLI_FOLDER, &given.triton,
     N_ ("Newest PTX of --kernel's name in Triton's cache"), N_ ("FOLDER") },
+  { "tunable", 0, CURED_CLI_FLAG, &given.tunable, N_ ("Make parameters of constants, and sweep two of them") },
   { "in-place", 0, CURED_CLI_FLAG, &given.in_place, N_ ("Put the header on top of the file itself") },
   { NULL },
 };
@@ -65,6 +84,7 @@ run_header (int argc, char **argv, GError **error)
   g_autofree char *names = NULL;
   g_autofree char *text = NULL;
   g_autofree char *source = NULL;
+  g_autoptr (CuredHeaderDraft) tuned = NULL;
   const CuredHeaderDraft *draft;
   const char *path;
 
@@ -93,6 +113,13 @@ run_header (int argc, char **argv, GError **error)
     return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, given.kernel, names);
   if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())
     g_printerr (_ ("%s: drafted for %s; --kernel chooses among %s\n"), path, draft->entry, names);
+  if (given.tunable)
+    {
+      tuned = make_tunable (path, source, draft);
+      if (tuned == NULL)
+        return cured_cli_fail (_ ("%s: --tunable needs a CUDA source; PTX has no constants"), path);
+      draft = tuned;
+    }
   if (given.output == NULL && !given.in_place)
     {
       text = cured_header_draft_to_text (draft);

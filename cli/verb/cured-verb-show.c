@@ -149,7 +149,7 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 
           cured_cli_json (builder, "{cell state value", grid->cells[i],
                           cured_state_to_string ((CuredState) states[grid->cells[i]]),
-                          grid->values[i]);
+                          cured_grid_get_raw (grid, i));
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
             cured_cli_json (builder, "name",
                             cured_limit_to_string (cured_limit_from_value (grid->values[i])));

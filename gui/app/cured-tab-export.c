@@ -33,12 +33,17 @@ exported_cb (gpointer self, const char *path, GBytes *bytes, const GError *error
   g_autofree char *text = NULL;
 
   if (error == NULL)
-    /* Translators: a file's name. */
-    text = g_strdup_printf (_ ("Exported to “%s”"), name);
+    {
+      /* Translators: a file's name. */
+      text = g_strdup_printf (_ ("Exported to “%s”"), name);
+      g_signal_emit_by_name (self, "written", text, path);
+    }
   else
-    /* Translators: a file's name, and why it can't be written. */
-    text = g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
-  _cured_tab_toast (self, text);
+    {
+      /* Translators: a file's name, and why it can't be written. */
+      text = g_strdup_printf (_ ("“%s” can't be written: %s"), name, error->message);
+      _cured_tab_toast (self, text);
+    }
   _cured_tab_settled (self);
 }
 

@@ -4,6 +4,8 @@
 
 #include "app/cured-tab-private.h"
 
+#include "start/cured-lesson-row.h"
+
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -293,6 +295,24 @@ lesson_chosen_cb (CuredTab *self, const CuredLesson *lesson)
   cured_lesson_bar_set_lesson (self->lesson_bar, lesson);
 }
 
+static void
+next_lesson_cb (CuredTab *self)
+{
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+  const CuredLesson *next = cured_lesson_bar_get_lesson (self->lesson_bar) + 1;
+  g_autoptr (GFile) file =
+      next < lessons + n_lessons ? cured_lesson_row_find_recording (next) : NULL;
+
+  if (file == NULL || cured_run_controller_is_running (self->controller))
+    {
+      _cured_tab_toast (self, _ ("The next lesson's map can't be opened here."));
+      return;
+    }
+  cured_lesson_bar_set_lesson (self->lesson_bar, next);
+  cured_tab_open (self, file);
+}
+
 /* A lesson is about one kernel. */
 static void
 kernel_changed_cb (CuredTab *self)
@@ -402,12 +422,40 @@ question_free (Question *self)
 }
 
 static void
+proceed_cb (CuredTab *self, GFile *file, CuredSourcePage *page)
+{
+  Question *question = g_object_steal_data (G_OBJECT (page), "question");
+
+  g_signal_handlers_disconnect_by_func (page, proceed_cb, self);
+  if (question == NULL)
+    return;
+  question->proceed (self, question->data);
+  question_free (question);
+}
+
+/* Goes on once the source is in a file. Where the person gives up the choice of one, nothing was
+ * asked. */
+static void
+save_first (CuredTab *self, Question *question)
+{
+  _cured_tab_show_view (self, "source");
+  g_signal_handlers_disconnect_by_func (self->source_page, proceed_cb, self);
+  g_object_set_data_full (G_OBJECT (self->source_page), "question", question,
+                          (GDestroyNotify) question_free);
+  g_signal_connect_object (self->source_page, "saved", G_CALLBACK (proceed_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_widget_activate_action (GTK_WIDGET (self->source_page), "source.save", NULL);
+}
+
+static void
 edits_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 {
   const Question *self = g_object_get_data (G_OBJECT (dialog), "question");
 
   if (g_str_equal (response, "discard"))
     self->proceed (owner, self->data);
+  else if (g_str_equal (response, "save"))
+    save_first (owner, g_object_steal_data (G_OBJECT (dialog), "question"));
 }
 
 /* Calls @proceed, at once where nothing was edited; else after a question, and never where the
@@ -419,6 +467,7 @@ _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpo
   static const CuredAnswer answers[] = {
     { "keep", N_ ("_Keep Editing") },
     { "discard", N_ ("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
+    { "save", N_ ("_Save…") },
     { NULL },
   };
   Question *question = g_new0 (Question, 1);
@@ -455,7 +504,7 @@ cured_tab_get_name (CuredTab *self)
 {
   CuredKernel *kernel;
 
-  if (self->file != NULL && !_cured_tab_shows (self, "error"))
+  if (self->file != NULL)
     {
       char *name = cured_text_file (self->file);
 
@@ -500,6 +549,8 @@ _cured_tab_init_frame (CuredTab *self)
   g_signal_connect_object (self->start_page, "lesson-chosen", G_CALLBACK (lesson_chosen_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->lesson_bar, "closed", G_CALLBACK (end_lesson), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lesson_bar, "next-lesson", G_CALLBACK (next_lesson_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->document, "changed", G_CALLBACK (document_changed_cb), self,
                            G_CONNECT_SWAPPED);

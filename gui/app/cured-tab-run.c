@@ -81,6 +81,14 @@ finished_cb (CuredTab *self, const GError *error)
         _cured_tab_show_start (self);
     }
 
+  else
+    {
+      g_autoptr (GFile) file =
+          g_file_new_for_path (cured_result_get_path (cured_sweep_get_result (sweep)));
+
+      _cured_tab_remember_file (file);
+    }
+
   /* After a cancel the bar under the map says what is missing. */
   if (error == NULL)
     {
@@ -240,6 +248,11 @@ new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 
   if (!_cured_tab_shows (self, "result") || cured_document_get_kernel (self->document) == NULL)
     return;
+  if (result == NULL)
+    {
+      cured_sweep_dialog_set_kernel (dialog, cured_document_get_kernel (self->document));
+      return;
+    }
   spec = cured_run_controller_make_spec (self->controller);
   cured_sweep_dialog_set_spec (dialog, spec, origin);
 }

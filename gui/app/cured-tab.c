@@ -199,6 +199,8 @@ cured_tab_class_init (CuredTabClass *klass)
   add_signal ("changed", G_TYPE_NONE);
   add_signal ("settled", G_TYPE_NONE);
   add_signal ("message", G_TYPE_STRING);
+  g_signal_new ("written", CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                G_TYPE_STRING, G_TYPE_STRING);
   add_signal ("open-file", G_TYPE_FILE);
   g_signal_new ("compare", CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
                 G_TYPE_FILE, G_TYPE_FILE);

@@ -19,7 +19,8 @@ G_BEGIN_DECLS
  * does for the tab that is selected.
  *
  * Signals: `changed`: its names, what it shows or what can be done with it; `settled`: a file was
- * loaded, could not be loaded, or an export came to its end; `message` (const char *text), for the
+ * loaded, could not be loaded, or an export came to its end; `written` (const char *text, const char *path), an export
+ * that can be shown in its folder; `message` (const char *text), for the
  * person; `open-file` (GFile *): a file was chosen, which is opened wherever it belongs; `compare`
  * (GFile *first, GFile *second): two files were, likewise; `sweep-ready`
  * (CuredSweep *), which may start, in another tab; `attention`: something came to its end that a

@@ -25,18 +25,59 @@ get_nth_tab (CuredWindow *self, int i)
 
 /* ---- What a tab tells ---- */
 
+/* A title longer than that may be cut where others begin alike. */
+#define LONG_TITLE 16
+
+/* Bytes of @name that come before what tells it from @other: up to the last mark between words that
+ * both have. */
+static gsize
+count_alike (const char *name, const char *other)
+{
+  gsize alike = 0;
+
+  for (gsize i = 0; name[i] != '\0' && name[i] == other[i]; i++)
+    if (strchr ("-_. ", name[i]) != NULL)
+      alike = i + 1;
+  return alike;
+}
+
+/* Names are shortened to what differs, where several tabs begin alike and a title has no room. */
+static void
+update_titles (CuredWindow *self)
+{
+  int n_tabs = adw_tab_view_get_n_pages (self->tabs);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (int i = 0; i < n_tabs; i++)
+    g_ptr_array_add (names, cured_tab_get_name (get_nth_tab (self, i)));
+  for (int i = 0; i < n_tabs; i++)
+    {
+      AdwTabPage *page = adw_tab_view_get_nth_page (self->tabs, i);
+      const char *name = names->pdata[i];
+      g_autofree char *title = NULL;
+      gsize alike = 0;
+
+      for (int k = 0; strlen (name) > LONG_TITLE && k < n_tabs; k++)
+        if (k != i && !g_str_equal (name, names->pdata[k]))
+          alike = MAX (alike, count_alike (name, names->pdata[k]));
+      title = alike > 0 && name[alike] != '\0' ? g_strdup_printf ("…%s", name + alike)
+                                               : g_strdup (name);
+      if (g_strcmp0 (adw_tab_page_get_title (page), title) != 0)
+        adw_tab_page_set_title (page, title);
+    }
+}
+
 static void
 update_page (CuredWindow *self, CuredTab *tab)
 {
   AdwTabPage *page = get_page (self, tab);
   gboolean is_edited = cured_document_is_edited (tab->document);
   g_autoptr (GIcon) icon = is_edited ? g_themed_icon_new ("document-edit-symbolic") : NULL;
-  g_autofree char *name = cured_tab_get_name (tab);
   g_autofree char *tooltip = *tab->subtitle != '\0'
                                  ? g_markup_printf_escaped ("%s\n%s", tab->title, tab->subtitle)
                                  : g_markup_escape_text (tab->title, -1);
 
-  adw_tab_page_set_title (page, name);
+  update_titles (self);
   adw_tab_page_set_tooltip (page, tooltip);
   adw_tab_page_set_loading (page, cured_tab_is_busy (tab));
   adw_tab_page_set_indicator_icon (page, icon);
@@ -61,6 +102,25 @@ static void
 message_cb (CuredWindow *self, const char *text)
 {
   cured_toast_overlay_show (self->toasts, text);
+}
+
+static void
+show_folder_cb (CuredToastOverlay *toasts, gpointer data)
+{
+  g_autofree char *folder = g_path_get_dirname (data);
+  g_autofree char *uri = g_filename_to_uri (folder, NULL, NULL);
+
+  if (uri != NULL)
+    gtk_show_uri (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (toasts))), uri, GDK_CURRENT_TIME);
+}
+
+static void
+written_cb (CuredWindow *self, const char *text, const char *path)
+{
+  g_autofree char *place = g_canonicalize_filename (path, NULL);
+
+  cured_toast_overlay_offer (self->toasts, text, _ ("_Show in Folder"), show_folder_cb,
+                             g_steal_pointer (&place), g_free);
 }
 
 static void
@@ -112,6 +172,7 @@ attached_cb (CuredWindow *self, AdwTabPage *page)
     { "closable", G_CALLBACK (closable_cb) }, { "settled", G_CALLBACK (settled_cb) },
     { "message", G_CALLBACK (message_cb) },   { "open-file", G_CALLBACK (_cured_window_open_file) },
     { "compare", G_CALLBACK (compare_cb) },   { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
+    { "written", G_CALLBACK (written_cb) },
   };
   CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
 

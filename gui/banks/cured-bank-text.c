@@ -246,7 +246,8 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
   g_autofree char *text = NULL;
   g_autofree char *tooltip = NULL;
 
-  if (result == NULL)
+  /* What the emulator counted was not measured. */
+  if (result == NULL || !cured_device_info_has_time (cured_result_get_device (result)))
     return;
   cured_bank_side_add_group (side, cured_text_origin (CURED_ORIGIN_MEASURED),
                              cured_text_origin (CURED_ORIGIN_MEASURED));

@@ -211,10 +211,14 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
   add_cell (self, after_text, tooltip, 2, row, 1);
   if (has_before && isfinite (ratio))
     {
-      gboolean is_better = (info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
-                           (info->better == CURED_BETTER_HIGHER && ratio > 1.005);
-      gboolean is_worse = (info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
-                          (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005);
+      /* A count of the whole run is no verdict: it was counted for a small problem. */
+      gboolean is_verdict = cured_metric_get_scope (info) != CURED_SCOPE_NONE;
+      gboolean is_better =
+          is_verdict && ((info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
+                         (info->better == CURED_BETTER_HIGHER && ratio > 1.005));
+      gboolean is_worse =
+          is_verdict && ((info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
+                         (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005));
 
       ratio_text = g_strdup_printf ("× %.3g", ratio);
       ratio_tooltip = g_strdup_printf (

@@ -61,6 +61,9 @@ cured_cell_card_class_init (CuredCellCardClass *klass)
   BIND (text);
   BIND (bars);
   BIND (facts);
+  BIND (advice);
+  BIND (go_to_cell);
+  BIND (next_step);
   BIND (show_source);
 #undef BIND
 }

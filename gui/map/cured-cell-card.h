@@ -16,6 +16,9 @@ typedef struct
   GtkLabel *text;
   GtkListBox *bars;
   GtkLabel *facts;
+  GtkLabel *advice;
+  GtkWidget *go_to_cell;
+  GtkButton *next_step;
   GtkWidget *show_source;
   gint64 cell; /* -1: none */
 } CuredCellCardParts;

@@ -49,9 +49,10 @@ struct _CuredCellDetails
   GtkBox *sweep;
 
   /* Owned */
-  CuredResult *result;   /* nullable */
-  CuredOutcome *outcome; /* nullable; also while it is read */
-  GCancellable *reading; /* nullable: nothing is being read */
+  CuredResult *result;       /* nullable */
+  CuredExplainer *explainer; /* nullable */
+  CuredOutcome *outcome;     /* nullable; also while it is read */
+  GCancellable *reading;     /* nullable: nothing is being read */
 
   /* Borrowed: what changes while a sweep runs */
   GtkWidget *state_rows[CURED_N_STATES];
@@ -248,7 +249,9 @@ show_rate (CuredCellDetails *self)
     }
   text = cured_format_quantity (value, info->unit);
   tooltip = cured_text_metric_tooltip (info);
-  if (!isnan (share))
+  /* The card below has the busy shares: two limits side by side would differ by a little. */
+  if (!isnan (share) &&
+      (self->explainer == NULL || cured_explainer_get_problem (self->explainer) != NULL))
     {
       g_autofree char *rate = g_steal_pointer (&text);
       g_autofree char *explained = g_steal_pointer (&tooltip);
@@ -294,6 +297,29 @@ add_figure (CuredCellDetails *self, CuredMetric metric)
     add_row (self->main_figures, _ (info->title), value, tooltip);
 }
 
+/* Theoretical occupancy is of one multiprocessor; a small grid leaves others empty. */
+static void
+add_threads (CuredCellDetails *self)
+{
+  double most;
+  double threads = cured_result_count_threads (self->result, self->cell, &most);
+  g_autofree char *count = NULL;
+  g_autofree char *share = NULL;
+  g_autofree char *value = NULL;
+
+  if (isnan (threads) || !(most > 0))
+    return;
+  count = cured_format_count ((gint64) threads);
+  share = cured_format_quantity (threads / most, "ratio");
+  /* Translators: a number of threads, and how much of the chip they fill, as in "67,584 · 25 %". */
+  value = g_strdup_printf (_ ("%s · %s"), count, share);
+  add_row (self->main_figures, _ ("Threads in flight"), value,
+           _ ("Threads that are resident on the whole chip at once, and their share of what it "
+              "holds: the occupancy that can be achieved.\n"
+              "Formula: min (blocks, blocks per multiprocessor × multiprocessors) × threads per "
+              "block"));
+}
+
 static void
 show_main_figures (CuredCellDetails *self)
 {
@@ -305,6 +331,7 @@ show_main_figures (CuredCellDetails *self)
   while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
     gtk_list_box_remove (list, GTK_WIDGET (row));
   add_figure (self, CURED_METRIC_occupancy);
+  add_threads (self);
   add_conflicts (self);
   add_figure (self, CURED_METRIC_registers);
   if (!isnan (shared) || !isnan (dynamic))
@@ -465,7 +492,10 @@ show_sweep (CuredCellDetails *self)
     }
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *values = cured_axis_to_string (axes[i].values);
+      g_autofree char *list_text = cured_axis_to_string (axes[i].values);
+      g_auto (GStrv) parts = g_strsplit (list_text, ",", -1);
+      /* A line breaks between numbers, not in one. */
+      g_autofree char *values = g_strjoinv (", ", parts);
 
       add_row (list, axes[i].name, values, axes[i].summary);
     }
@@ -497,11 +527,30 @@ show_state (CuredCellDetails *self)
     [CURED_STATE_NOT_LAUNCHABLE] = "neutral",
   };
   CuredState state = cured_result_get_state (self->result, self->cell);
+  CuredKernel *kernel = cured_result_get_kernel (self->result);
+  double findings = get_figure (self, CURED_METRIC_findings);
+  gboolean has_findings = state == CURED_STATE_OK && findings > 0;
+  g_autofree char *found =
+      has_findings ? g_strdup_printf (ngettext ("%.0f finding", "%.0f findings", (gulong) findings),
+                                      findings)
+                   : NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->state), classes[i]);
-  gtk_widget_add_css_class (GTK_WIDGET (self->state), classes[state]);
-  gtk_label_set_label (self->state, cured_state_get_title (state));
+  gtk_widget_add_css_class (GTK_WIDGET (self->state), has_findings ? "warning" : classes[state]);
+  gtk_label_set_label (self->state,
+                       has_findings              ? found
+                       : state != CURED_STATE_OK ? cured_state_get_title (state)
+                       : kernel != NULL && kernel->reference != NULL
+                           /* Translators: the output of a cell was checked, and is right. */
+                           ? C_ ("cell", "Correct")
+                           /* Translators: a cell ran to its end; nothing checks its output. */
+                           : C_ ("cell", "Ran"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->state),
+                               has_findings ? _ ("The output is right, but the emulator found a "
+                                                 "race, a stray access or the like; the source "
+                                                 "has it")
+                                            : NULL);
 }
 
 static gboolean
@@ -616,6 +665,7 @@ cured_cell_details_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
   g_clear_pointer (&self->outcome, cured_outcome_free);
   g_clear_object (&self->result);
+  g_clear_object (&self->explainer);
   G_OBJECT_CLASS (cured_cell_details_parent_class)->dispose (object);
 }
 
@@ -716,10 +766,12 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
 }
 
 void
-cured_cell_details_set_explainer (CuredCellDetails *self, CuredExplainer *explainer)
+cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *document,
+                                  CuredExplainer *explainer)
 {
   g_return_if_fail (CURED_IS_CELL_DETAILS (self));
-  cured_why_card_set_explainer (self->why, explainer);
+  g_set_object (&self->explainer, explainer);
+  cured_why_card_set_explainer (self->why, document, explainer);
 }
 
 /* Brings up to date how many cells are in each state, while a sweep runs. */

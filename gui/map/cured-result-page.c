@@ -36,6 +36,7 @@ struct _CuredResultPage
   CuredSlices *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
+  GtkLabel *progress;
   GtkButton *best;
   CuredCellDetails *details;
 
@@ -207,13 +208,14 @@ static void
 update_best (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
+  gssize best = cured_map_view_get_best (self->view);
   g_autofree char *figure = NULL;
   g_autofree char *label = NULL;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->best), grid->best >= 0);
-  if (grid->best < 0)
+  gtk_widget_set_visible (GTK_WIDGET (self->best), best >= 0);
+  if (best < 0)
     return;
-  figure = cured_grid_format_best (grid);
+  figure = cured_grid_format_raw (grid, (gsize) best);
   if (cured_grid_is_predicted (grid))
     {
       /* Translators: what a model says is the best, as in "Predicted best: 110 µs". */
@@ -225,6 +227,15 @@ update_best (CuredResultPage *self)
       label = g_strdup_printf (_ ("Best: %s"), figure);
     }
   gtk_button_set_label (self->best, label);
+}
+
+/* Of problems side by side, each has its best. */
+static void
+cursor_changed_cb (CuredResultPage *self)
+{
+  update_read_out (self);
+  if (cured_map_view_get_grid (self->view) != NULL)
+    update_best (self);
 }
 
 static void
@@ -280,6 +291,8 @@ shows_sampled_excess (CuredResultPage *self)
                     cured_metric_info (CURED_METRIC_sampled_excess)->id) == 0;
 }
 
+static void update_progress (CuredResultPage *self);
+
 /* Cells of the map are explained while somebody looks at what holds them. */
 static void
 explain_map (CuredResultPage *self)
@@ -290,6 +303,24 @@ explain_map (CuredResultPage *self)
 
   cured_explainer_set_cells (self->explainer, is_wanted ? grid->cells : NULL,
                              is_wanted ? grid->nx * grid->ny : 0);
+  update_progress (self);
+}
+
+/* How many cells are explained, while a map waits for that. */
+static void
+update_progress (CuredResultPage *self)
+{
+  guint n_done;
+  guint n_all;
+  gboolean is_working = cured_explainer_get_progress (self->explainer, &n_done, &n_all);
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), is_working);
+  if (!is_working)
+    return;
+  /* Translators: numbers of cells whose limiter is computed. */
+  text = g_strdup_printf (_ ("Explaining cells: %u of %u"), n_done, n_all);
+  gtk_label_set_label (self->progress, text);
 }
 
 static void
@@ -353,23 +384,28 @@ can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
   return FALSE;
 }
 
+/* In groups: what says the same of all is together. */
 static void
 fill_metric (CuredResultPage *self)
 {
+  static const CuredOrigin groups[] = { CURED_ORIGIN_MEASURED, CURED_ORIGIN_PREDICTED,
+                                        CURED_ORIGIN_DERIVED, CURED_ORIGIN_COUNTED };
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   g_autoptr (CuredChoice) ratio = NULL;
   gsize n_metrics;
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   gsize metric = cured_map_view_get_view (self->view)->metric;
 
-  for (gsize i = 0; i < n_metrics; i++)
+  for (gsize k = 0; k < n_metrics * G_N_ELEMENTS (groups); k++)
     {
+      gsize i = k % n_metrics;
       g_autofree char *title = NULL;
       g_autofree char *tooltip = NULL;
       g_autoptr (CuredChoice) choice = NULL;
 
-      if (!cured_map_view_is_live (self->view) && i != metric && !can_explain (self, &metrics[i]) &&
-          !cured_result_has_values (self->result, i))
+      if (metrics[i].origin != groups[k / n_metrics] ||
+          (!cured_map_view_is_live (self->view) && i != metric &&
+           !can_explain (self, &metrics[i]) && !cured_result_has_values (self->result, i)))
         continue;
       title = cured_text_metric_of (self->result, &metrics[i]);
       tooltip = cured_text_metric_tooltip (&metrics[i]);
@@ -601,6 +637,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (slices);
   BIND (map);
   BIND (read_out);
+  BIND (progress);
   BIND (best);
   BIND (details);
 #undef BIND
@@ -615,9 +652,10 @@ cured_result_page_init (CuredResultPage *self)
   self->reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->explainer = cured_explainer_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  cured_cell_details_set_explainer (self->details, self->explainer);
   g_signal_connect_object (self->explainer, "limiters-changed", G_CALLBACK (limiters_changed_cb),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->map, "map", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->map, "unmap", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
   cured_choice_set_up (self->metric);
@@ -678,7 +716,7 @@ bind_view (CuredResultPage *self)
     { "notify::grid", G_CALLBACK (grid_changed_cb) },
     { "notify::metric", G_CALLBACK (metric_changed_cb) },
     { "notify::is-live", G_CALLBACK (live_changed_cb) },
-    { "notify::cursor", G_CALLBACK (update_read_out) },
+    { "notify::cursor", G_CALLBACK (cursor_changed_cb) },
     { "notify::selection", G_CALLBACK (update_selection) },
     { "notify::cell", G_CALLBACK (follow_cell) },
   };
@@ -711,6 +749,7 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
 
   self->document = g_object_ref (document);
   self->view = g_object_ref (cured_document_get_map_view (document));
+  cured_cell_details_set_explainer (self->details, document, self->explainer);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
   bind_view (self);
   g_signal_connect_object (document, "changed", G_CALLBACK (update_empty), self, G_CONNECT_SWAPPED);

@@ -14,7 +14,12 @@ struct _CuredWhyCard
 {
   CuredCellCard parent_instance;
 
-  CuredExplainer *explainer; /* owned; nullable */
+  /* Owned; nullable */
+  CuredExplainer *explainer;
+  CuredDocument *document;
+  CuredAdvice *advice; /* of the cell */
+  CuredKernel *kernel; /* of which @next_step is known */
+  char *next_step;     /* id of the kernel that follows */
 };
 
 G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED_TYPE_CELL_CARD)
@@ -27,7 +32,6 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
   g_autofree char *work = cured_format_count ((gint64) (use->work + 0.5));
   g_autofree char *busy = cured_format_quantity (use->time_ns, "ns");
   g_autofree char *time = cured_format_quantity (explanation->time_ns, "ns");
-  g_autofree char *rate = cured_format_quantity (use->rate / 1e9, "");
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_append_printf (text,
@@ -35,12 +39,20 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
                           _ ("Counted: %s %s"), work, cured_resource_get_unit (resource));
   if (use->rate > 0)
     {
+      gboolean is_bytes = resource == CURED_RESOURCE_MEMORY || resource == CURED_RESOURCE_L2;
+      g_autofree char *rate =
+          cured_format_quantity (is_bytes ? use->rate : use->rate / 1e9, is_bytes ? "B/s" : "");
+
       g_string_append_c (text, '\n');
-      g_string_append_printf (
-          text,
-          /* Translators: a number, and what it counts: “620 wavefronts per nanosecond”. */
-          _ ("Rate of the machine: %s %s per nanosecond"), rate,
-          cured_resource_get_unit (resource));
+      if (is_bytes)
+        /* Translators: a rate with its unit: “4.5 TB/s”. */
+        g_string_append_printf (text, _ ("Rate of the machine: %s"), rate);
+      else
+        g_string_append_printf (
+            text,
+            /* Translators: a number, and what it counts: “620 wavefronts per nanosecond”. */
+            _ ("Rate of the machine: %s %s per nanosecond"), rate,
+            cured_resource_get_unit (resource));
     }
   g_string_append_c (text, '\n');
   g_string_append_printf (text,
@@ -64,7 +76,9 @@ add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource re
   gboolean is_limit =
       explanation->bottleneck == CURED_BOTTLENECK_RESOURCE && explanation->limit == resource;
   const char *title = cured_resource_get_title (resource);
-  g_autofree char *share = cured_format_quantity (use->share, "ratio");
+  /* A rate that was measured may be a little less than what a kernel reaches. */
+  double shown = use->share > 1 && use->share <= CURED_EXPLAIN_CONTRADICTED ? 1.0 : use->share;
+  g_autofree char *share = cured_format_quantity (shown, "ratio");
   g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
   g_autofree char *tooltip = describe_use (explanation, resource);
   g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
@@ -160,6 +174,56 @@ show_facts (CuredWhyCard *self, GtkLabel *facts, const CuredExplanation *explana
   gtk_label_set_label (facts, text->str);
 }
 
+/* Which step follows is read from the catalogue, once for a kernel. */
+static const char *
+find_next_step (CuredWhyCard *self)
+{
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+
+  if (kernel == self->kernel)
+    return self->next_step;
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_pointer (&self->next_step, g_free);
+  if (kernel != NULL)
+    {
+      self->kernel = cured_kernel_ref (kernel);
+      self->next_step = cured_ladder_find_next (kernel);
+    }
+  return self->next_step;
+}
+
+/* What to try next: a faster neighbour, the line that asks most, another way to do it. */
+static void
+show_next (CuredWhyCard *self, CuredCellCardParts *parts, const CuredExplanation *explanation)
+{
+  CuredResult *result = cured_document_get_result (self->document);
+  const char *next_step = find_next_step (self);
+
+  g_clear_pointer (&self->advice, cured_advice_free);
+  if (result != NULL && parts->cell < cured_result_get_n_cells (result))
+    self->advice = cured_advice_new (result, parts->cell);
+  gtk_label_set_label (parts->advice, self->advice != NULL ? self->advice->sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (parts->advice), self->advice != NULL);
+  gtk_widget_set_visible (parts->go_to_cell, self->advice != NULL);
+  gtk_widget_set_visible (parts->show_source, explanation != NULL && explanation->line > 0);
+  if (explanation != NULL && explanation->line > 0)
+    {
+      /* Translators: a button that shows a line of the source. */
+      g_autofree char *label = g_strdup_printf (_ ("Open _Line %d"), explanation->line);
+
+      gtk_button_set_label (GTK_BUTTON (parts->show_source), label);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (parts->next_step),
+                          explanation != NULL && self->advice == NULL && next_step != NULL);
+  if (next_step != NULL)
+    {
+      /* Translators: a button that opens a kernel of this id. */
+      g_autofree char *label = g_strdup_printf (_ ("_Next Step: %s"), next_step);
+
+      gtk_button_set_label (parts->next_step, label);
+    }
+}
+
 static gboolean
 cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
 {
@@ -185,7 +249,35 @@ cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
     }
   gtk_widget_set_visible (GTK_WIDGET (parts->bars), explanation != NULL);
   gtk_widget_set_visible (GTK_WIDGET (parts->facts), explanation != NULL);
+  show_next (self, parts, explanation);
   return TRUE;
+}
+
+static void
+go_to_cell_cb (CuredWhyCard *self)
+{
+  if (self->advice != NULL)
+    cured_map_view_set_cell (cured_document_get_map_view (self->document), self->advice->cell);
+}
+
+static void
+open_line_cb (CuredWhyCard *self)
+{
+  const char *problem;
+  const CuredExplanation *explanation = cured_explainer_get_explanation (
+      self->explainer, cured_cell_card_get_parts (CURED_CELL_CARD (self))->cell, &problem);
+
+  if (explanation == NULL)
+    return;
+  cured_document_set_line (self->document, explanation->line);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
+}
+
+static void
+next_step_cb (CuredWhyCard *self)
+{
+  if (self->next_step != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-kernel", "s", self->next_step);
 }
 
 static void
@@ -208,7 +300,13 @@ explained_cb (CuredCellCard *card, gint64 cell)
 static void
 cured_why_card_dispose (GObject *object)
 {
-  g_clear_object (&CURED_WHY_CARD (object)->explainer);
+  CuredWhyCard *self = CURED_WHY_CARD (object);
+
+  g_clear_object (&self->explainer);
+  g_clear_object (&self->document);
+  g_clear_pointer (&self->advice, cured_advice_free);
+  g_clear_pointer (&self->kernel, cured_kernel_unref);
+  g_clear_pointer (&self->next_step, g_free);
   G_OBJECT_CLASS (cured_why_card_parent_class)->dispose (object);
 }
 
@@ -229,12 +327,20 @@ cured_why_card_init (CuredWhyCard *self)
   gtk_label_set_label (parts->title, _ ("Why"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Counting"), -1);
+  g_signal_connect_object (parts->go_to_cell, "clicked", G_CALLBACK (go_to_cell_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (parts->next_step, "clicked", G_CALLBACK (next_step_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (parts->show_source, "clicked", G_CALLBACK (open_line_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* Who is asked, of a card that asks nobody yet. */
 void
-cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer)
+cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
+                              CuredExplainer *explainer)
 {
+  g_set_object (&self->document, document);
   g_set_object (&self->explainer, explainer);
   g_signal_connect_object (explainer, "explained", G_CALLBACK (explained_cb), self,
                            G_CONNECT_SWAPPED);

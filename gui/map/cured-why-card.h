@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map/cured-cell-card.h"
+#include "model/cured-document.h"
 #include "model/cured-explainer.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, CuredCellCard)
 
-void cured_why_card_set_explainer (CuredWhyCard *self, CuredExplainer *explainer);
+void cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
+                                   CuredExplainer *explainer);
 
 G_END_DECLS

@@ -316,6 +316,19 @@ cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_ce
   schedule (self, DELAY_MS);
 }
 
+/* @n_done: (out): of the cells that are wanted, how many were looked at; @n_all: (out): how many are
+ * wanted. Returns: whether some are still to come */
+gboolean
+cured_explainer_get_progress (CuredExplainer *self, guint *n_done, guint *n_all)
+{
+  /* Passes what is known. */
+  if (self->result != NULL)
+    find_next (self);
+  *n_done = self->n_done;
+  *n_all = self->cells->len;
+  return self->problem == NULL && *n_done < *n_all;
+}
+
 void
 cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 {

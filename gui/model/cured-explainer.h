@@ -22,6 +22,7 @@ void cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused);
 const char *cured_explainer_get_problem (CuredExplainer *self);
 void cured_explainer_set_cell (CuredExplainer *self, gint64 cell);
 void cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_cells);
+gboolean cured_explainer_get_progress (CuredExplainer *self, guint *n_done, guint *n_all);
 void cured_explainer_forget_cell (CuredExplainer *self, gint64 cell);
 const CuredExplanation *cured_explainer_get_explanation (CuredExplainer *self, gint64 cell,
                                                          const char **problem);

@@ -28,6 +28,7 @@ struct _CuredMapView
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
   gboolean fit_colours;
+  gboolean is_metric_chosen; /* by a person */
   gboolean is_live;
   guint refresh_id;
   guint refresh_ms;
@@ -88,6 +89,13 @@ static gsize
 get_position (CuredMapView *self, gsize axis)
 {
   return axis != CURED_AXIS_NONE ? self->view.positions[axis] : 0;
+}
+
+/* The cursor's, in the grid's arrays. */
+static gsize
+get_index (CuredMapView *self)
+{
+  return self->row * self->grid->nx + self->column;
 }
 
 /* The cursor goes with the view's position. Of a pair, a grid may have columns that the first
@@ -167,7 +175,7 @@ follow_cursor (CuredMapView *self)
 
   if (is_pair (self) || self->grid == NULL)
     return 0;
-  cell = self->grid->cells[self->row * self->grid->nx + self->column];
+  cell = self->grid->cells[get_index (self)];
   if (cell == self->cell)
     return 0;
   self->cell = cell;
@@ -185,16 +193,36 @@ put_on_best (CuredMapView *self)
   return BIT (PROP_CURSOR) | BIT (PROP_CELL);
 }
 
+static guint choose_scale (CuredMapView *self);
+
 /* Newer figures. */
+
+/* A metric that nobody chose gives way to one that has values. Returns what is others. */
+static guint
+follow_values (CuredMapView *self)
+{
+  g_auto (CuredView) fresh = { 0 };
+
+  if (self->is_metric_chosen || is_pair (self) ||
+      cured_result_has_values (self->result, self->view.metric))
+    return 0;
+  cured_view_init (&fresh, self->result);
+  if (fresh.metric == self->view.metric)
+    return 0;
+  self->view.metric = fresh.metric;
+  return BIT (PROP_METRIC) | choose_scale (self);
+}
 
 static gboolean
 refresh_cb (gpointer user_data)
 {
   CuredMapView *self = user_data;
   gint64 start_us = g_get_monotonic_time ();
+  guint changes;
 
   self->refresh_id = 0;
-  publish (self, update_grid (self));
+  changes = follow_values (self);
+  publish (self, changes | update_grid (self));
   self->refresh_ms = MAX (REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
   return G_SOURCE_REMOVE;
 }
@@ -300,8 +328,7 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
       g_value_set_boolean (value, self->is_live);
       break;
     case PROP_CURSOR:
-      g_value_set_uint64 (value,
-                          self->grid != NULL ? self->row * self->grid->nx + self->column : 0);
+      g_value_set_uint64 (value, self->grid != NULL ? get_index (self) : 0);
       break;
     case PROP_SELECTION:
       g_value_set_boolean (value, self->has_selection);
@@ -422,6 +449,7 @@ set_live (CuredMapView *self, gboolean is_live)
   self->is_live = is_live;
   if (!is_live && self->grid != NULL)
     {
+      changes |= follow_values (self);
       changes |= update_grid (self);
       if (self->cell < 0 && !is_pair (self))
         changes |= put_on_best (self);
@@ -610,6 +638,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
     }
   drop_result (self);
   self->cell = -1;
+  self->is_metric_chosen = FALSE;
   /* Of the same kernel, what is selected stays in a grid of the same size. */
   if (before == NULL)
     drop_grid (self);
@@ -756,6 +785,7 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   if (metric >= n_metrics || metric == self->view.metric)
     return;
   self->view.metric = metric;
+  self->is_metric_chosen = TRUE;
   /* The grid of a pair is made anew by who shows it. */
   if (!is_pair (self))
     changes = choose_scale (self) | update_grid (self);
@@ -838,13 +868,21 @@ cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | follow_cursor (self));
 }
 
+/* Returns: the best cell of the grid that the cursor's is compared with; -1: there is none */
+gssize
+cured_map_view_get_best (CuredMapView *self)
+{
+  return self->grid != NULL ? cured_grid_get_best_of (self->grid, get_index (self)) : -1;
+}
+
 /* Moves the cursor to the best cell, where there is one, and the details with it. */
 void
 cured_map_view_go_to_best (CuredMapView *self)
 {
-  if (self->grid != NULL && self->grid->best >= 0)
-    cured_map_view_set_cursor (self, (gsize) self->grid->best % self->grid->nx,
-                               (gsize) self->grid->best / self->grid->nx);
+  gssize best = cured_map_view_get_best (self);
+
+  if (best >= 0)
+    cured_map_view_set_cursor (self, (gsize) best % self->grid->nx, (gsize) best / self->grid->nx);
 }
 
 gint64
@@ -881,14 +919,19 @@ void
 cured_map_view_choose_cursor (CuredMapView *self)
 {
   if (self->grid != NULL && !is_pair (self))
-    cured_map_view_set_cell (self, self->grid->cells[self->row * self->grid->nx + self->column]);
+    cured_map_view_set_cell (self, self->grid->cells[get_index (self)]);
 }
 
 /* Returns: whether it is the best of what the map shows */
 gboolean
 cured_map_view_is_best (CuredMapView *self, gint64 cell)
 {
-  return self->grid != NULL && self->grid->best >= 0 && self->grid->cells[self->grid->best] == cell;
+  if (self->grid == NULL || cell < 0)
+    return FALSE;
+  for (gsize i = 0; i < self->grid->n_bests; i++)
+    if (self->grid->bests[i] >= 0 && self->grid->cells[self->grid->bests[i]] == cell)
+      return TRUE;
+  return self->grid->best >= 0 && self->grid->cells[self->grid->best] == cell;
 }
 
 /* @rect: (out caller-allocates): the cells that are selected. Returns: FALSE where no rectangle of

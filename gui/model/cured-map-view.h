@@ -58,6 +58,7 @@ void cured_map_view_set_positions (CuredMapView *self, const gsize *positions);
 
 gboolean cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row);
 void cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row);
+gssize cured_map_view_get_best (CuredMapView *self);
 void cured_map_view_go_to_best (CuredMapView *self);
 
 gint64 cured_map_view_get_cell (CuredMapView *self);

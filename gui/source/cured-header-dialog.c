@@ -269,7 +269,7 @@ propose (CuredHeaderDialog *self)
   g_clear_pointer (&self->draft, cured_header_draft_free);
   title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
-  draft = cured_header_draft_new_from_source (self->source, self->context, function, title);
+  draft = cured_header_draft_new_tunable (self->source, self->context, function, title);
   gtk_editable_set_text (self->name, draft->title);
   gtk_editable_set_text (self->grid, draft->grid);
   gtk_editable_set_text (self->block, draft->block);
@@ -448,6 +448,9 @@ cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source
   gtk_stack_set_visible_child_name (self->stack, self->functions->len > 0 ? "form" : "none");
   gtk_widget_set_sensitive (self->use, FALSE);
   propose (self);
+  /* Enter takes what was drafted. */
+  if (self->functions->len > 0)
+    gtk_window_set_focus (GTK_WINDOW (self), self->use);
   g_signal_connect_swapped (self->entry, "notify::selected", G_CALLBACK (entry_changed_cb), self);
   g_signal_connect_swapped (self->extern_c, "notify::active", G_CALLBACK (edited_cb), self);
   g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (edited_cb), self);

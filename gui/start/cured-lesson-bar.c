@@ -26,6 +26,7 @@ struct _CuredLessonBar
   GtkLabel *passage;
   GtkLabel *answer;
   GtkEditable *guess;
+  GtkWidget *open_source;
   GtkWidget *back;
   GtkWidget *next;
 
@@ -37,6 +38,7 @@ struct _CuredLessonBar
 enum
 {
   CLOSED,
+  NEXT_LESSON,
   N_SIGNALS
 };
 
@@ -55,6 +57,15 @@ static const char *
 get_question (CuredLessonBar *self)
 {
   return self->step >= N_TEXTS ? self->lesson->questions[self->step - N_TEXTS] : NULL;
+}
+
+/* Of the lesson, counted as people count. */
+static guint
+get_number (CuredLessonBar *self)
+{
+  gsize n;
+
+  return (guint) (self->lesson - cured_lessons (&n)) + 1;
 }
 
 static char *
@@ -85,9 +96,16 @@ update (CuredLessonBar *self)
                                 /* Translators: of a lesson; its answer is a number to guess. */
                                 _ ("A question") };
   g_autofree char *text = describe_step (self);
+  gboolean is_last = self->step + 1 >= count_steps (self);
+  gsize n_lessons;
+  const char *next;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
   g_autofree char *heading =
-      /* Translators: a lesson's title, and what its step is. */
-      g_strdup_printf (_ ("%s · %s"), _ (self->lesson->title), names[MIN (self->step, N_TEXTS)]);
+      /* Translators: which lesson of how many, its title, what its step is, and which step of how
+       * many, as in "Lesson 3 of 15 · Bank conflicts · Try it (3 of 5)". */
+      g_strdup_printf (_ ("Lesson %u of %u · %s · %s (%u of %u)"), get_number (self),
+                       (guint) n_lessons, _ (self->lesson->title), names[MIN (self->step, N_TEXTS)],
+                       self->step + 1, count_steps (self));
 
   cured_task_cancel (&self->answering);
   gtk_label_set_label (self->heading, heading);
@@ -97,7 +115,12 @@ update (CuredLessonBar *self)
   gtk_editable_set_text (self->guess, "");
   gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
   gtk_widget_set_sensitive (self->back, self->step > 0);
-  gtk_widget_set_sensitive (self->next, self->step + 1 < count_steps (self));
+  gtk_widget_set_visible (self->open_source, self->step == STEP_ATTEMPT);
+  next = is_last ? _ ("Next lesson") : _ ("Forward");
+  gtk_widget_set_sensitive (self->next, !is_last || self->lesson + 1 < lessons + n_lessons);
+  gtk_widget_set_tooltip_text (self->next, next);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL, next,
+                                  -1);
 }
 
 static void
@@ -110,8 +133,19 @@ back_cb (CuredLessonBar *self)
 static void
 next_cb (CuredLessonBar *self)
 {
+  if (self->step + 1 >= count_steps (self))
+    {
+      g_signal_emit (self, signals[NEXT_LESSON], 0);
+      return;
+    }
   self->step++;
   update (self);
+}
+
+static void
+open_source_cb (CuredLessonBar *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
 static void
@@ -136,7 +170,8 @@ guessed_cb (CuredLessonBar *self)
     return;
   gtk_label_set_label (self->answer, _ ("Finding out…"));
   gtk_widget_set_visible (GTK_WIDGET (self->answer), TRUE);
-  cured_question_answer (&self->answering, self, question, answered_cb);
+  cured_question_answer (&self->answering, self, question, gtk_editable_get_text (self->guess),
+                         answered_cb);
 }
 
 static void
@@ -155,6 +190,8 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 
   signals[CLOSED] = g_signal_new ("closed", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 0);
+  signals[NEXT_LESSON] = g_signal_new ("next-lesson", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/cured/Cured/cured-lesson-bar.ui");
@@ -163,12 +200,14 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
   BIND (passage);
   BIND (answer);
   BIND (guess);
+  BIND (open_source);
   BIND (back);
   BIND (next);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, guessed_cb);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, next_cb);
+  gtk_widget_class_bind_template_callback (widget_class, open_source_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_cb);
 }
 

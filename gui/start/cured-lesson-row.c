@@ -41,14 +41,13 @@ add_row (CuredLessonRow *self, const char *title, const char *text)
   return row;
 }
 
-/* (nullable): recordings may not be installed */
-static GFile *
-find_recording (CuredLessonRow *self)
+/* Returns: (transfer full) (nullable): what a lesson looks at; recordings may not be installed */
+GFile *
+cured_lesson_row_find_recording (const CuredLesson *lesson)
 {
   g_autofree char *folder = cured_recordings_find_folder ();
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
-  const char *path =
-      paths != NULL ? cured_recordings_find (paths, self->lesson->recording, NULL) : NULL;
+  const char *path = paths != NULL ? cured_recordings_find (paths, lesson->recording, NULL) : NULL;
 
   return path != NULL ? g_file_new_for_path (path) : NULL;
 }
@@ -56,7 +55,7 @@ find_recording (CuredLessonRow *self)
 static void
 open_cb (CuredLessonRow *self)
 {
-  g_autoptr (GFile) file = find_recording (self);
+  g_autoptr (GFile) file = cured_lesson_row_find_recording (self->lesson);
 
   if (file != NULL)
     g_signal_emit (self, signals[OPEN_FILE], 0, file);
@@ -65,7 +64,7 @@ open_cb (CuredLessonRow *self)
 static void
 add_map (CuredLessonRow *self)
 {
-  g_autoptr (GFile) file = find_recording (self);
+  g_autoptr (GFile) file = cured_lesson_row_find_recording (self->lesson);
   AdwActionRow *row = add_row (self, _ ("Open the map"),
                                file != NULL ? self->lesson->recording : _ ("It is not installed"));
 
@@ -94,7 +93,8 @@ compare_cb (GtkEntry *entry, gpointer user_data)
   if (*gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0')
     return;
   adw_action_row_set_subtitle (row, _ ("Finding out…"));
-  cured_question_answer (g_object_get_data (G_OBJECT (row), "task"), row, question, answered_cb);
+  cured_question_answer (g_object_get_data (G_OBJECT (row), "task"), row, question,
+                         gtk_editable_get_text (GTK_EDITABLE (entry)), answered_cb);
 }
 
 static void

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
 
 GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);
+GFile *cured_lesson_row_find_recording (const CuredLesson *lesson);
 const CuredLesson *cured_lesson_row_get_lesson (CuredLessonRow *self);
 
 G_END_DECLS

@@ -9,20 +9,26 @@
 typedef struct
 {
   char *question;
+  char *guess;
   void (*answered) (gpointer owner, const char *answer);
 } Asked;
 
 static void
 asked_free (gpointer data)
 {
-  g_free (((Asked *) data)->question);
-  g_free (data);
+  Asked *self = data;
+
+  g_free (self->question);
+  g_free (self->guess);
+  g_free (self);
 }
 
 static void
 answer_work (CuredTask *task)
 {
-  task->output = cured_lesson_answer (((const Asked *) task->input)->question, &task->error);
+  const Asked *asked = task->input;
+
+  task->output = cured_lesson_answer (asked->question, asked->guess, &task->error);
 }
 
 static void
@@ -39,15 +45,16 @@ static const CuredTaskKind answer_task = {
   .free_output = g_free,
 };
 
-/* Looks the answer up, which may run a kernel on the emulator. @answered gets it, or why there is
- * none. */
+/* Looks the answer up, which may run a kernel on the emulator. @answered gets it, after whether
+ * @guess is right, or why there is none. */
 void
-cured_question_answer (CuredTask **slot, gpointer owner, const char *question,
+cured_question_answer (CuredTask **slot, gpointer owner, const char *question, const char *guess,
                        void (*answered) (gpointer owner, const char *answer))
 {
   Asked *asked = g_new0 (Asked, 1);
 
   asked->question = g_strdup (question);
+  asked->guess = g_strdup (guess);
   asked->answered = answered;
   cured_task_start (slot, owner, &answer_task, asked);
 }

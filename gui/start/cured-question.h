@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 void cured_question_answer (CuredTask **slot, gpointer owner, const char *question,
+                            const char *guess,
                             void (*answered) (gpointer owner, const char *answer));
 
 G_END_DECLS

@@ -4,6 +4,8 @@
 
 #include "sweep/cured-device-finder.h"
 
+#include <stdlib.h>
+
 #include <glib/gi18n.h>
 
 #include "model/cured-task.h"
@@ -384,4 +386,36 @@ cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint
         return TRUE;
     }
   return FALSE;
+}
+
+/* Which device to offer first: the first GPU, else the emulator of @arch, or else of the newest
+ * chip. @arch: (nullable): the only chip that will do: "90a"; @position: (out): where it is in the
+ * list. Returns: whether there is any device */
+gboolean
+cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch, guint *position)
+{
+  int newest = -1;
+  int wanted = arch != NULL ? atoi (arch) : 0;
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      CuredDeviceItem *item = self->items->pdata[i];
+      const CuredLimits *limits = &item->info.limits;
+      int chip = (int) (limits->compute_major * 10 + limits->compute_minor);
+
+      if (cured_device_info_has_time (&item->info))
+        {
+          *position = i;
+          return TRUE;
+        }
+      if (limits->emulated == 0 || cured_device_is_model (item->id))
+        chip = 0;
+      else if (chip == wanted)
+        chip = G_MAXINT;
+      if (chip <= newest)
+        continue;
+      newest = chip;
+      *position = i;
+    }
+  return newest >= 0;
 }

@@ -22,6 +22,9 @@
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
 
+/* A default sweep on the emulator: nobody waits longer for a first map. */
+#define FIRST_SWEEP_S 6.0
+
 typedef void (*UseFile) (CuredSweepDialog *self, const char *path);
 
 struct _CuredSweepDialog
@@ -60,6 +63,8 @@ struct _CuredSweepDialog
   char *folder;         /* nullable: of a file's that was proposed */
   char *path;
 
+  gboolean is_default;     /* what was typed in is the kernel's default sweep */
+  gboolean is_fitted;      /* with smaller problems */
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
   gboolean is_stale;       /* what is being counted is not what is typed */
   guint count_id;
@@ -77,6 +82,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
 
 static void count_later (CuredSweepDialog *self);
+static void refit (CuredSweepDialog *self);
 
 /* NULL while they are looked for: none is anybody's choice then. */
 static CuredDeviceItem *
@@ -181,6 +187,7 @@ typedef struct
   gint64 n_cells;
   gint64 n_launchable;
   CuredEstimate estimate;
+  gboolean is_fitted;
 } Counting;
 
 static void
@@ -233,6 +240,10 @@ describe_count (const Counting *counting)
                               bad);
     }
   g_string_append_printf (text, " · %s", duration);
+  if (counting->is_fitted)
+    /* Translators: follows how many cells a sweep has and how long it takes; its problems are
+     * smaller than the kernel's usual ones. */
+    g_string_append_printf (text, " · %s", _ ("sizes for the emulator"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -271,12 +282,54 @@ static const CuredTaskKind count_task = {
   .free_input = counting_free,
 };
 
+/* Whether axes or options are others than those that were typed in. */
+static gboolean
+is_spec_changed (CuredSweepDialog *self)
+{
+  const CuredOptions *before = cured_spec_get_options (self->origin);
+  gboolean is_emulated = is_emulator (NULL, adw_combo_row_get_selected_item (self->device));
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  if (self->spec == NULL)
+    return TRUE;
+  for (gsize i = 0; i < self->kernel->n_parameters; i++)
+    {
+      g_autofree char *first = cured_axis_to_string (cured_spec_get_axis (self->origin, i));
+      g_autofree char *second = cured_axis_to_string (cured_spec_get_axis (self->spec, i));
+
+      if (!g_str_equal (first, second))
+        return TRUE;
+    }
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *first = cured_option_to_string (&rows[i], before);
+      g_autofree char *second =
+          cured_option_to_string (&rows[i], cured_spec_get_options (self->spec));
+
+      if (rows[i].title != NULL && !g_str_equal (first, second) &&
+          (is_emulated || (rows[i].flags & CURED_OPTION_EMULATOR) == 0))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether it is another sweep than the one that was typed in. */
+static gboolean
+is_changed (CuredSweepDialog *self)
+{
+  return (self->origin_device_id != NULL &&
+          g_strcmp0 (self->origin_device_id, self->device_id) != 0) ||
+         is_spec_changed (self);
+}
+
 static void
 start_counting (CuredSweepDialog *self, const CuredDeviceInfo *info)
 {
   Counting *counting = g_new0 (Counting, 1);
 
   counting->spec = cured_spec_ref (self->spec);
+  counting->is_fitted = self->is_fitted && !is_spec_changed (self);
   cured_device_info_copy (info, &counting->device);
   if (self->example != NULL &&
       g_str_equal (cured_result_get_kernel_id (self->example), self->kernel->id) &&
@@ -313,39 +366,6 @@ read_spec (CuredSweepDialog *self, GError **error)
     g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
                          _ ("A parameter's values are not understood."));
   return is_valid;
-}
-
-/* Whether it is another sweep than the one that was typed in. */
-static gboolean
-is_changed (CuredSweepDialog *self)
-{
-  const CuredOptions *before = cured_spec_get_options (self->origin);
-  gboolean is_emulated = is_emulator (NULL, adw_combo_row_get_selected_item (self->device));
-  gsize n_rows;
-  const CuredOptionInfo *rows = cured_options_list (&n_rows);
-
-  if (self->spec == NULL ||
-      (self->origin_device_id != NULL && g_strcmp0 (self->origin_device_id, self->device_id) != 0))
-    return TRUE;
-  for (gsize i = 0; i < self->kernel->n_parameters; i++)
-    {
-      g_autofree char *first = cured_axis_to_string (cured_spec_get_axis (self->origin, i));
-      g_autofree char *second = cured_axis_to_string (cured_spec_get_axis (self->spec, i));
-
-      if (!g_str_equal (first, second))
-        return TRUE;
-    }
-  for (gsize i = 0; i < n_rows; i++)
-    {
-      g_autofree char *first = cured_option_to_string (&rows[i], before);
-      g_autofree char *second =
-          cured_option_to_string (&rows[i], cured_spec_get_options (self->spec));
-
-      if (rows[i].title != NULL && !g_str_equal (first, second) &&
-          (is_emulated || (rows[i].flags & CURED_OPTION_EMULATOR) == 0))
-        return TRUE;
-    }
-  return FALSE;
 }
 
 static void
@@ -421,6 +441,8 @@ device_changed_cb (CuredSweepDialog *self)
     return;
   g_free (self->device_id);
   self->device_id = g_strdup (cured_device_item_get_id (device));
+  if (self->kernel != NULL && self->is_default && !is_spec_changed (self))
+    refit (self);
   count_later (self);
 }
 
@@ -434,7 +456,10 @@ choose_device (CuredSweepDialog *self)
   /* “cuda:0” of a file is another machine's. */
   if ((like != NULL && g_strcmp0 (self->device_id, like->id) == 0 &&
        cured_device_finder_get_nearest (self->finder, like, &position)) ||
-      cured_device_finder_get_position (self->finder, self->device_id, &position))
+      (self->device_id != NULL &&
+       cured_device_finder_get_position (self->finder, self->device_id, &position)) ||
+      cured_device_finder_get_default (self->finder,
+                                       self->kernel != NULL ? self->kernel->arch : NULL, &position))
     adw_combo_row_set_selected (self->device, position);
 }
 
@@ -461,6 +486,8 @@ searching_cb (CuredSweepDialog *self)
     {
       choose_device (self);
       fill_launchers (self);
+      /* It may be where another one was. */
+      device_changed_cb (self);
     }
   count_later (self);
 }
@@ -513,6 +540,21 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 
+/* Returns: (transfer full): the kernel's default sweep, of sizes that the emulator can run where
+ * that is the device. */
+static CuredSpec *
+make_default (CuredSweepDialog *self, CuredKernel *kernel)
+{
+  CuredDeviceItem *device = get_device (self);
+  CuredSpec *spec = cured_spec_new (kernel);
+
+  cured_spec_use_default_sweep (spec);
+  self->is_fitted =
+      is_emulator (NULL, device) &&
+      cured_estimate_fit (spec, &cured_device_item_get_info (device)->limits, FIRST_SWEEP_S);
+  return spec;
+}
+
 /* Types a sweep in: axes and options. */
 static void
 fill_spec (CuredSweepDialog *self, CuredSpec *spec)
@@ -539,6 +581,24 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
   cured_options_group_set_options (self->options, cured_spec_get_options (spec));
 }
 
+/* On another device, the default sweep may have other sizes. */
+static void
+refit (CuredSweepDialog *self)
+{
+  g_autoptr (CuredSpec) spec = make_default (self, self->kernel);
+  gboolean has_focus = gtk_widget_get_focus_child (GTK_WIDGET (self->axes)) != NULL;
+  gboolean is_same = TRUE;
+
+  for (gsize i = 0; i < self->kernel->n_parameters; i++)
+    is_same &=
+        cured_axis_equal (cured_spec_get_axis (spec, i), cured_spec_get_axis (self->origin, i));
+  if (is_same)
+    return;
+  fill_spec (self, spec);
+  if (has_focus)
+    gtk_widget_child_focus (GTK_WIDGET (self->axes), GTK_DIR_TAB_FORWARD);
+}
+
 static void
 set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
@@ -547,6 +607,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   cured_kernel_ref (kernel);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel;
+  self->is_default = FALSE;
   fill_spec (self, spec);
   cured_kernel_list_set_shown (self->kernels, kernel->id);
   cured_preset_row_set_kernel (self->preset, kernel->id);
@@ -566,10 +627,13 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 static void
 set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 {
-  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = make_default (self, kernel);
 
-  cured_spec_use_default_sweep (spec);
   set_spec (self, spec, NULL);
+  self->is_default = TRUE;
+  /* One that only one chip can run goes there. */
+  if (kernel->arch != NULL && !cured_device_finder_is_searching (self->finder))
+    choose_device (self);
 }
 
 /* Presets. */
@@ -581,8 +645,12 @@ preset_chosen_cb (CuredSweepDialog *self, const char *name)
   g_autoptr (CuredPreset) preset = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (*name == '\0')
-    cured_spec_use_default_sweep (spec);
+  self->is_default = *name == '\0';
+  if (self->is_default)
+    {
+      cured_spec_unref (spec);
+      spec = make_default (self, self->kernel);
+    }
   else
     {
       preset = cured_presets_load (self->kernel->id, name, &error);

@@ -175,6 +175,12 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
+static char *
+dup_title (CuredChoice *self)
+{
+  return g_strdup (self->title);
+}
+
 /* Makes @drop_down show choices: title and picture on the button, details and tooltips in the
  * list. The button's tooltip is that of what is chosen. */
 void
@@ -182,6 +188,7 @@ cured_choice_set_up (GtkDropDown *drop_down)
 {
   g_autoptr (GtkListItemFactory) button = NULL;
   g_autoptr (GtkListItemFactory) list = NULL;
+  g_autoptr (GtkExpression) expression = NULL;
 
   button = gtk_signal_list_item_factory_new ();
   g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
@@ -194,6 +201,10 @@ cured_choice_set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
 
+  /* What a search looks at, where the drop-down has one. */
+  expression = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_title),
+                                            NULL, NULL);
+  gtk_drop_down_set_expression (drop_down, expression);
   g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }
 

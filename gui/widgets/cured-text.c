@@ -149,9 +149,9 @@ cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 
 /* Both as the map writes it and with its unit; what is predicted says so. */
 static char *
-describe_number (const CuredGrid *grid, double value)
+describe_number (const CuredGrid *grid, gsize index)
 {
-  g_autofree char *figure = cured_grid_format_value (grid, value);
+  g_autofree char *figure = cured_grid_format_value (grid, grid->values[index]);
   g_autofree char *quantity = NULL;
 
   if (!cured_grid_is_relative (grid))
@@ -159,14 +159,11 @@ describe_number (const CuredGrid *grid, double value)
                /* Translators: a figure that a model made, as in "predicted 14 µs". */
                ? g_strdup_printf (_ ("predicted %s"), figure)
                : g_steal_pointer (&figure);
+  quantity = cured_grid_format_raw (grid, index);
   if (cured_grid_is_predicted (grid))
-    {
-      quantity = cured_format_rough (value, grid->metric.unit);
-      /* Translators: a multiple of the best, and a figure, as in "predicted ×1.4 the best (14
-       * µs)". */
-      return g_strdup_printf (_ ("predicted %s the best (%s)"), figure, quantity);
-    }
-  quantity = cured_format_quantity (value, grid->metric.unit);
+    /* Translators: a multiple of the best, and a figure, as in "predicted ×1.4 the best (14
+     * µs)". */
+    return g_strdup_printf (_ ("predicted %s the best (%s)"), figure, quantity);
   /* Translators: a multiple of the best, and a figure, as in "×1.43 the best (106 µs)". */
   return g_strdup_printf (_ ("%s the best (%s)"), figure, quantity);
 }
@@ -175,7 +172,7 @@ static char *
 describe_value (const CuredGrid *grid, gsize index)
 {
   if (!isnan (grid->values[index]))
-    return describe_number (grid, grid->values[index]);
+    return describe_number (grid, index);
   switch (cured_grid_get_look (grid, index))
     {
     case CURED_LOOK_EMPTY:
@@ -274,13 +271,21 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
       !isnan (grid->values[index]))
     return read_out_limiter (grid, index, values);
   figure = describe_value (grid, index);
-  if (cured_grid_has_region (grid) && (gssize) index != grid->best &&
+  if (grid->is_flagged != NULL && grid->is_flagged[index])
+    {
+      g_autofree char *plain = g_steal_pointer (&figure);
+
+      /* Translators: a figure of a cell that runs well, in which the emulator found a race or the
+       * like. */
+      figure = g_strdup_printf (_ ("%s, with findings"), plain);
+    }
+  if (cured_grid_has_region (grid) && !cured_grid_is_best (grid, index) &&
       cured_grid_is_near_best (grid, index))
     return g_strdup_printf (
         /* Translators: parameters' values, the figure of a cell, and a number of per cent, as in
          * "tile 16, blocks 132: 107 µs, within 2 % of the best". */
         _ ("%s: %s, within %d\u00a0%% of the best"), values, figure, CURED_GRID_NEAR_BEST);
-  if ((gssize) index == grid->best)
+  if (cured_grid_is_best (grid, index))
     /* Translators: parameters' values and the figure of the best cell, as in "tile 16, blocks 132:
      * 106.3 µs, the best". */
     return g_strdup_printf (_ ("%s: %s, the best"), values, figure);
@@ -309,14 +314,19 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
   if (cured_grid_is_named (grid))
     return g_strdup_printf (
         ngettext ("%s cell selected", "%s cells selected", (gulong) summary->n_cells), count);
-  low = cured_format_quantity (summary->low, grid->metric.unit);
-  high = cured_format_quantity (summary->high, grid->metric.unit);
+  /* Multiples of several bests have no unit in common. */
+  low = grid->best_values != NULL ? cured_grid_format_value (grid, summary->low)
+                                  : cured_format_quantity (summary->low, grid->metric.unit);
+  high = grid->best_values != NULL ? cured_grid_format_value (grid, summary->high)
+                                   : cured_format_quantity (summary->high, grid->metric.unit);
   if (summary->best < 0)
     /* Translators: cells of the map that are selected, and their least and greatest figure. */
     return g_strdup_printf (ngettext ("%s cell selected: %s to %s", "%s cells selected: %s to %s",
                                       (gulong) summary->n_cells),
                             count, low, high);
-  best = cured_format_quantity (grid->values[summary->best], grid->metric.unit);
+  best = grid->best_values != NULL
+             ? cured_grid_format_value (grid, grid->values[summary->best])
+             : cured_format_quantity (grid->values[summary->best], grid->metric.unit);
   /* Translators: cells of the map that are selected, their best figure, and their least and
    * greatest one. */
   return g_strdup_printf (ngettext ("%s cell selected: best %s, %s to %s",

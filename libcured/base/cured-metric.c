@@ -79,3 +79,28 @@ cured_origin_to_string (CuredOrigin origin)
   g_return_val_if_fail ((guint) origin < G_N_ELEMENTS (names), NULL);
   return names[origin];
 }
+
+/**
+ * cured_metric_get_scope:
+ * @info: a metric, of the table or of a file
+ *
+ * Returns: among which cells the better figure is of the better cell
+ */
+CuredScope
+cured_metric_get_scope (const CuredMetricInfo *info)
+{
+  static const CuredMetric totals[] = {
+    CURED_METRIC_shared_wavefronts, CURED_METRIC_excess_wavefronts, CURED_METRIC_global_sectors,
+    CURED_METRIC_global_loads,      CURED_METRIC_instructions,      CURED_METRIC_divergent_branches,
+    CURED_METRIC_l2_sectors,        CURED_METRIC_dram_bytes,        CURED_METRIC_findings,
+    CURED_METRIC_global_lines,      CURED_METRIC_constant_accesses, CURED_METRIC_atomic_operations,
+    CURED_METRIC_sampled_excess,    CURED_METRIC_throttled,         CURED_METRIC_throttle_waits,
+  };
+
+  if (info->better == CURED_BETTER_NEITHER || g_str_has_prefix (info->id, "slots_"))
+    return CURED_SCOPE_NONE;
+  for (gsize i = 0; i < G_N_ELEMENTS (totals); i++)
+    if (g_str_equal (info->id, cured_metric_info (totals[i])->id))
+      return CURED_SCOPE_NONE;
+  return g_str_equal (info->unit, "ns") ? CURED_SCOPE_PROBLEM : CURED_SCOPE_ALL;
+}

@@ -104,6 +104,9 @@ typedef enum
   X (excess_wavefronts, "", COUNTED, LOWER, SAME, N_ ("Excess wavefronts"), \
      N_ ("Wavefronts of shared memory that bank conflicts add, counted by the emulator's bank model"), \
      N_ ("wavefronts − wavefronts of the same accesses without conflicts")) \
+  X (conflict_ways, "", DERIVED, LOWER, SAME, N_ ("Ways of bank conflicts"), \
+     N_ ("Wavefronts that an access of shared memory takes over those that it would take without a conflict, mean over all accesses"), \
+     N_ ("wavefronts ÷ (wavefronts − excess wavefronts)")) \
   X (global_sectors, "", COUNTED, LOWER, SAME, N_ ("Global sectors"), \
      N_ ("Sectors of 32 bytes of global memory that warps asked for, each counted once per request, counted by the emulator"), NULL) \
   X (sectors_per_request, "", COUNTED, LOWER, SAME, N_ ("Sectors per request"), \
@@ -206,7 +209,7 @@ typedef enum
   X (bytes_in_flight, "B", DERIVED, NEITHER, SAME, N_ ("Bytes in flight"), \
      N_ ("Bytes that loads of the whole chip have requested at a time, before warps wait for them, by cured explain; of the launch that executed most"), \
      N_ ("threads in flight × bytes that the machine code of a thread requests before it waits")) \
-  X (occupancy, "ratio", DERIVED, NEITHER, SAME, N_ ("Occupancy"), \
+  X (occupancy, "ratio", DERIVED, NEITHER, SAME, N_ ("Theoretical occupancy"), \
      N_ ("Resident warps over the maximum that a multiprocessor holds; minimum over the launches"), \
      N_ ("resident warps ÷ the maximum that a multiprocessor holds")) \
   X (blocks_per_sm, "", COUNTED, NEITHER, SAME, N_ ("Blocks per multiprocessor"), \
@@ -236,6 +239,19 @@ typedef enum
 } CuredMetric;
 
 /**
+ * CuredScope: among which cells the better figure is of the better cell.
+ * @CURED_SCOPE_ALL: all, as of a rate or a number per access
+ * @CURED_SCOPE_PROBLEM: those of one problem, as of a time: a smaller problem takes less
+ * @CURED_SCOPE_NONE: none: a count of the whole run grows with the grid
+ */
+typedef enum
+{
+  CURED_SCOPE_ALL,
+  CURED_SCOPE_PROBLEM,
+  CURED_SCOPE_NONE,
+} CuredScope;
+
+/**
  * CuredMetricInfo:
  *
  * A row of the table. @title, @description and @formula are untranslated; pass them through gettext
@@ -256,6 +272,7 @@ typedef struct
 const CuredMetricInfo *cured_metric_info (CuredMetric metric);
 gboolean cured_metric_from_id (const char *id, CuredMetric *metric);
 const char *cured_metric_get_formula (const char *id);
+CuredScope cured_metric_get_scope (const CuredMetricInfo *info);
 const char *cured_origin_to_string (CuredOrigin origin);
 
 G_END_DECLS

@@ -20,4 +20,6 @@ CuredHeaderDraft *_cured_header_draft_new_empty (const CuredDraftFunction *funct
 GArray *_cured_header_draft_order (const char *source, GPtrArray *functions);
 GPtrArray *cured_header_draft_from_ptx (const char *path, const char *source);
 
+char *_cured_header_draft_guard (const CuredHeaderDraft *self, const char *source);
+
 G_END_DECLS

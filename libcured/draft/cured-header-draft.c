@@ -804,6 +804,7 @@ parameter_free (gpointer data)
   g_free (self->name);
   g_free (self->values);
   g_free (self->default_value);
+  g_free (self->sweep);
   g_free (self);
 }
 
@@ -1206,6 +1207,31 @@ add_group (GString *text, const char *group, const char *name)
                           name != NULL ? name : "");
 }
 
+/* The default sweep; a map shows two of its parameters, the size of the problem upwards. */
+static void
+add_sweep (GString *text, const CuredHeaderDraft *self)
+{
+  static const char *const keys[] = { "X", "Y" };
+  g_autoptr (GString) values = g_string_new (NULL);
+  guint n = 0;
+
+  for (int is_problem = 0; is_problem < 2; is_problem++)
+    for (guint i = 0; i < self->parameters->len; i++)
+      {
+        const CuredDraftParameter *parameter = self->parameters->pdata[i];
+
+        if (is_empty (parameter->sweep) ||
+            (parameter->kind == CURED_PARAMETER_PROBLEM) != is_problem)
+          continue;
+        if (n == 0)
+          add_group (text, "Sweep", NULL);
+        if (n < G_N_ELEMENTS (keys))
+          add_line (text, keys[n++], parameter->name);
+        add_line (values, parameter->name, parameter->sweep);
+      }
+  g_string_append (text, values->str);
+}
+
 /**
  * cured_header_draft_to_text:
  * @self: a draft
@@ -1266,6 +1292,7 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_line (text, "Reference", self->reference);
       add_line (text, "Relative", "1e-5");
     }
+  add_sweep (text, self);
   g_string_append (text, " */\n");
   return g_string_free (text, FALSE);
 }
@@ -1277,7 +1304,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
  *   not; %NULL: it stays as it is
  * @source: a CUDA file's text
  *
- * Returns: (transfer full): @source with the header on top
+ * Returns: (transfer full): @source with the header on top; what defines a
+ *   parameter that is compiled in is in an `#ifndef`
  */
 char *
 cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,
@@ -1285,6 +1313,7 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
 {
   g_autofree char *header = cured_header_draft_to_text (self);
   GString *text = g_string_new (header);
+  g_autofree char *guarded = NULL;
   gboolean has_mark;
 
   g_return_val_if_fail (source != NULL, g_string_free (text, FALSE));
@@ -1303,5 +1332,7 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
     }
   else
     g_string_append (text, source + 3 * has_mark);
-  return g_string_free (text, FALSE);
+  guarded = _cured_header_draft_guard (self, text->str);
+  g_string_free (text, TRUE);
+  return g_steal_pointer (&guarded);
 }

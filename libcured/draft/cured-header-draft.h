@@ -92,6 +92,7 @@ typedef struct
   CuredParameterKind kind;
   char *values; /* nullable: any */
   char *default_value;
+  char *sweep;       /* nullable: its values in the default sweep */
   gboolean is_guess; /* the host's code does not tell it */
 } CuredDraftParameter;
 
@@ -158,6 +159,9 @@ CuredHeaderDraft *cured_header_draft_new (const CuredDraftFunction *function, co
 CuredHeaderDraft *cured_header_draft_new_from_source (const char *source, const char *context,
                                                       const CuredDraftFunction *function,
                                                       const char *title);
+CuredHeaderDraft *cured_header_draft_new_tunable (const char *source, const char *context,
+                                                  const CuredDraftFunction *function,
+                                                  const char *title);
 GPtrArray *cured_header_draft_file (const char *path, char **source, GError **error);
 char *cured_header_find_triton (const char *folder, const char *name, GError **error);
 void cured_header_draft_free (CuredHeaderDraft *self);

@@ -12,6 +12,9 @@
 /* Below it, a share is not worth a sentence. */
 #define WORTH_SAYING 0.05
 
+/* Of the work, a share that is shown as all of it. */
+#define NEARLY_ALL 0.9995
+
 /* A last round that fills less of the chip, of no more rounds than these. */
 #define TAIL_WORTH_SAYING 0.25
 #define MANY_WAVES        8
@@ -92,8 +95,12 @@ add_bound (const CuredExplanation *self, GString *text)
     g_string_append_printf (text, _ ("; without them it would take about %.2f of the time."),
                             self->after);
   else if (self->uses[self->next].share > self->uses[self->limit].share)
-    /* Shared memory goes before the pipe that leads to it: the bars show that both are as busy. */
-    g_string_append_c (text, '.');
+    g_string_append_printf (
+        text,
+        /* Translators: ends “Shared memory is busy 78.5 % of the time”. A resource and a
+         * percentage. */
+        _ ("; %s is busy %s, since it carries the same accesses."),
+        cured_resource_get_name (self->next), next);
   else
     /* Translators: ends “Memory is busy 97 % of the time”. A resource and a percentage. */
     g_string_append_printf (text, _ ("; next is %s, with %s."),
@@ -193,7 +200,9 @@ char *
 _cured_explanation_describe_change (const CuredExplanation *self)
 {
   const CuredResourceUse *use = &self->uses[self->limit];
-  g_autofree char *share = format_share (self->line_share);
+  g_autofree char *share =
+      /* Translators: of what a kernel asks, in the place of a percentage. */
+      self->line_share >= NEARLY_ALL ? g_strdup (_ ("all")) : format_share (self->line_share);
   g_autofree char *work = cured_format_count ((gint64) (use->work + 0.5));
 
   if (self->bottleneck == CURED_BOTTLENECK_LATENCY)
@@ -223,6 +232,16 @@ _cured_explanation_describe_change (const CuredExplanation *self)
     }
   if (self->line == 0)
     return NULL;
+  if (use->share < FULLY_BUSY)
+    {
+      g_autofree char *time = cured_format_quantity (use->time_ns, "ns");
+
+      return g_strdup_printf (
+          /* Translators: a number and its unit (“wavefronts”), a time, a line of the source, and a
+           * percentage, or “all”. */
+          _ ("At the chip’s full rate, these %s %s take %s; line %d accounts for %s of them."),
+          work, cured_resource_get_unit (self->limit), time, self->line, share);
+    }
   return g_strdup_printf (
       /* Translators: a number and its unit (“wavefronts”), a percentage, and a line of the
        * source. */

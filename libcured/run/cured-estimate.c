@@ -48,8 +48,12 @@
 #define GPU_LANES_PER_S         3e13
 #define EMULATED_LANES_PER_S    3e8
 #define EMULATED_CELL_S         0.05
-#define FLUSH_S                 200e-6
-#define WEIGHED_CELLS           100000
+/* An operation or a byte of the kernel file's formulas, with what surrounds it. */
+#define LANES_PER_FLOP 2.0
+#define LANES_PER_BYTE 8.0
+#define SMALL_CELL_S   0.02
+#define FLUSH_S        200e-6
+#define WEIGHED_CELLS  100000
 
 static char *
 pace_path (void)
@@ -90,7 +94,9 @@ typedef struct
 {
   double blocks;
   double threads;
-  double bytes; /* of all buffers */
+  double lanes;      /* of the threads' warps */
+  double bytes;      /* of all buffers */
+  double operations; /* by the kernel file's formulas; 0: it has none */
 } Work;
 
 /* Over all launches of the cell at @position of the order. */
@@ -106,6 +112,9 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
   program = cured_program_new (kernel, values, limits, NULL);
   for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
     work.bytes += (double) program->buffers[i].size;
+  if (program != NULL)
+    work.operations =
+        fmax (fmax (program->flops * LANES_PER_FLOP, program->bytes * LANES_PER_BYTE), 0);
   for (gsize i = 0; program != NULL && i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
@@ -114,8 +123,11 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
 
       if (step->entry == NULL)
         continue;
+      double block = (double) step->block[0] * step->block[1] * step->block[2];
+
       work.blocks += n_blocks;
-      work.threads += n_blocks * (double) step->block[0] * step->block[1] * step->block[2];
+      work.threads += n_blocks * block;
+      work.lanes += n_blocks * ceil (block / 32) * 32;
     }
   return work;
 }
@@ -337,6 +349,111 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
   estimate->sweep_s =
       (double) n_cells *
       MIN (options->sampling_s * count_modes (options) + OVERHEAD_S, options->limit_s);
+}
+
+/* Seconds of all cells on the emulator, by what the plan alone says: the work that the kernel
+ * file's formulas name counts too, since threads may loop. */
+static double
+weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
+{
+  gint64 n_cells = cured_plan_get_n_launchable (plan);
+  gint64 n_counted = MIN (n_cells, COUNTED_CELLS);
+  double sum = 0;
+
+  for (gint64 i = 0; i < n_counted; i++)
+    {
+      Work work = count_work (plan, i * n_cells / n_counted, limits);
+      /* A warp of one thread takes as long as one of 32. */
+      double lanes = fmax (work.lanes * INSTRUCTIONS_PER_THREAD,
+                           work.operations * work.lanes / fmax (work.threads, 1));
+
+      sum += SMALL_CELL_S + lanes / EMULATED_LANES_PER_S;
+    }
+  return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
+}
+
+/* The next smaller problem: powers of two divide well. */
+static gint64
+shrink (const CuredAxis *allowed, gint64 value)
+{
+  gint64 half = 1;
+  gint64 least = 0;
+
+  while (half <= (value - 1) / 2)
+    half *= 2;
+  if (allowed == NULL)
+    return value > 1 ? half : value;
+  for (gsize i = 0; i < cured_axis_get_length (allowed); i++)
+    {
+      gint64 other = cured_axis_get_value (allowed, i);
+
+      if (other < value &&
+          (least == 0 || (other <= half ? other > least || least > half : other < least)))
+        least = other;
+    }
+  return least != 0 ? least : value;
+}
+
+/* Returns: (transfer full): the axis with smaller values, each once */
+static CuredAxis *
+shrink_axis (const CuredAxis *axis, const CuredAxis *allowed)
+{
+  gsize length = cured_axis_get_length (axis);
+  g_autofree gint64 *values = g_new (gint64, length);
+  gsize n = 0;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      gint64 value = shrink (allowed, cured_axis_get_value (axis, i));
+      gboolean is_there = FALSE;
+
+      for (gsize k = 0; k < n; k++)
+        is_there |= values[k] == value;
+      if (!is_there)
+        values[n++] = value;
+    }
+  return cured_axis_new (values, n);
+}
+
+/**
+ * cured_estimate_fit:
+ * @spec: a sweep; its problems are made smaller where they are too large
+ * @limits: of the emulator
+ * @seconds: that the sweep should take at most
+ *
+ * Halves the sizes of the problem until the emulator can be expected to run the sweep in that time:
+ * those of a GPU would take it hours.
+ *
+ * Returns: whether a size was changed
+ */
+gboolean
+cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gboolean is_changed = FALSE;
+
+  for (;;)
+    {
+      g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, NULL);
+      gboolean is_smaller = FALSE;
+
+      if (plan == NULL || weigh_emulated (plan, limits) <= seconds)
+        return is_changed;
+      for (gsize i = 0; i < kernel->n_parameters; i++)
+        {
+          const CuredAxis *axis = cured_spec_get_axis (spec, i);
+          g_autoptr (CuredAxis) smaller = NULL;
+
+          if (kernel->parameters[i].kind != CURED_PARAMETER_PROBLEM)
+            continue;
+          smaller = shrink_axis (axis, kernel->parameters[i].values);
+          if (!cured_axis_equal (axis, smaller))
+            is_smaller |= cured_spec_set_axis (spec, kernel->parameters[i].name, smaller, NULL);
+        }
+      if (!is_smaller)
+        return is_changed;
+      is_changed = TRUE;
+    }
 }
 
 /**

@@ -46,6 +46,7 @@ typedef struct
 
 void cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                            const CuredOptions *example_options, CuredEstimate *estimate);
+gboolean cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds);
 char *cured_estimate_describe (const CuredEstimate *self, const char *example);
 const char *cured_estimate_basis_to_string (CuredEstimateBasis basis);
 void cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info,

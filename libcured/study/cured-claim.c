@@ -343,3 +343,21 @@ cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
   /* Translators: a kernel, a metric, and a point. */
   return g_strdup_printf (_ ("%s: %s at %s?"), kernel->id, _ (info->title), at);
 }
+
+/* A guess that is so near counts. */
+#define NEAR 1.25
+
+/**
+ * cured_claim_is_near:
+ * @guess: a figure
+ * @value: what was found
+ *
+ * Returns: whether the guess counts as right: within a factor of 1.25
+ */
+gboolean
+cured_claim_is_near (double guess, double value)
+{
+  if (value == 0 || guess == 0)
+    return guess == value;
+  return guess / value > 0 && guess / value <= NEAR && value / guess <= NEAR;
+}

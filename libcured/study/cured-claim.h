@@ -53,6 +53,7 @@ gboolean cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, Cure
                               CuredResult *against, CuredClaimResult *result, GError **error);
 char *cured_claim_to_string (const CuredClaim *claim);
 char *cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *result);
+gboolean cured_claim_is_near (double guess, double value);
 char *cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredClaimResult, cured_claim_result_clear)

@@ -669,9 +669,76 @@ cured_comparison_free (CuredComparison *self)
 }
 
 /**
+ * cured_result_find_problem:
+ * @result: a result
+ * @axis: one of its axes
+ * @position: (out) (optional): the problem that stands for the others: the kernel's
+ *   default, else the last one
+ *
+ * Returns: whether the axis runs over problems of several sizes
+ */
+gboolean
+cured_result_find_problem (CuredResult *result, gsize axis, gsize *position)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  gsize length = cured_axis_get_length (axes[axis].values);
+  gsize parameter;
+  gsize found;
+
+  if (kernel == NULL || length < 2 ||
+      !cured_kernel_find_parameter (kernel, axes[axis].name, &parameter) ||
+      kernel->parameters[parameter].kind != CURED_PARAMETER_PROBLEM)
+    return FALSE;
+  if (!cured_axis_find (axes[axis].values, kernel->parameters[parameter].default_value, &found))
+    found = length - 1;
+  if (position != NULL)
+    *position = found;
+  return TRUE;
+}
+
+/* The best cell, of those of one problem, or of all. */
+static gint64
+find_best (CuredResult *result, gsize metric, gboolean of_problem)
+{
+  CuredBetter better = cured_result_get_metrics (result, NULL)[metric].better;
+  const double *column = cured_result_get_column (result, metric);
+  const guint8 *states = cured_result_get_states (result);
+  gint64 n_cells = cured_result_get_n_cells (result);
+  gint64 best = -1;
+  gsize n_axes;
+  cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gsize *problems = g_new (gsize, n_axes + 1);
+
+  for (gsize k = 0; k < n_axes; k++)
+    if (!of_problem || !cured_result_find_problem (result, k, &problems[k]))
+      problems[k] = G_MAXSIZE;
+  for (gint64 i = 0; i < n_cells; i++)
+    {
+      gboolean is_other = FALSE;
+
+      if (states[i] != CURED_STATE_OK || !isfinite (column[i]) ||
+          (best >= 0 &&
+           !(better == CURED_BETTER_HIGHER ? column[i] > column[best] : column[i] < column[best])))
+        continue;
+      if (of_problem)
+        cured_result_get_positions (result, i, positions);
+      for (gsize k = 0; of_problem && k < n_axes; k++)
+        is_other |= problems[k] != G_MAXSIZE && positions[k] != problems[k];
+      if (!is_other)
+        best = i;
+    }
+  return best;
+}
+
+/**
  * cured_result_find_best:
  * @result: a result
  * @metric: index of its metric
+ *
+ * Of a time, where the sizes of the problem vary, the best is that of the problem which
+ * cured_result_find_problem() names, if any of its cells has a value.
  *
  * Returns: the ok cell at the metric's good end (the least value of a metric
  *   that has none), or -1
@@ -679,16 +746,8 @@ cured_comparison_free (CuredComparison *self)
 gint64
 cured_result_find_best (CuredResult *result, gsize metric)
 {
-  CuredBetter better = cured_result_get_metrics (result, NULL)[metric].better;
-  const double *column = cured_result_get_column (result, metric);
-  const guint8 *states = cured_result_get_states (result);
-  gint64 n_cells = cured_result_get_n_cells (result);
-  gint64 best = -1;
+  const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[metric];
+  gint64 best = find_best (result, metric, cured_metric_get_scope (info) == CURED_SCOPE_PROBLEM);
 
-  for (gint64 i = 0; i < n_cells; i++)
-    if (states[i] == CURED_STATE_OK && isfinite (column[i]) &&
-        (best < 0 ||
-         (better == CURED_BETTER_HIGHER ? column[i] > column[best] : column[i] < column[best])))
-      best = i;
-  return best;
+  return best >= 0 ? best : find_best (result, metric, FALSE);
 }

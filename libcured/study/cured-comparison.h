@@ -69,6 +69,7 @@ typedef struct
 } CuredComparison;
 
 gint64 cured_result_find_best (CuredResult *result, gsize metric);
+gboolean cured_result_find_problem (CuredResult *result, gsize axis, gsize *position);
 CuredComparison *cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric,
                                        GError **error);
 void cured_comparison_free (CuredComparison *self);

@@ -170,6 +170,30 @@ list_steps (const char *family)
 }
 
 /**
+ * cured_ladder_find_next:
+ * @kernel: a step of a ladder, or no step
+ *
+ * Returns: (transfer full) (nullable): id of the next step of its family; NULL: there is none
+ */
+char *
+cured_ladder_find_next (const CuredKernel *kernel)
+{
+  g_autoptr (GPtrArray) steps = NULL;
+
+  if (kernel->family == NULL || kernel->rung == 0)
+    return NULL;
+  steps = list_steps (kernel->family);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const CuredLadderStep *step = steps->pdata[i];
+
+      if (step->kernel->rung > kernel->rung)
+        return g_strdup (step->kernel->id);
+    }
+  return NULL;
+}
+
+/**
  * cured_ladder_list_families:
  *
  * Returns: (transfer full) (array zero-terminated=1): families of the catalogue

@@ -141,6 +141,7 @@ typedef struct
   guint n_recorded, n_scaled;
 } CuredLadderView;
 
+char *cured_ladder_find_next (const CuredKernel *kernel);
 char **cured_ladder_list_families (void);
 char **cured_ladder_list_steps (const char *family);
 

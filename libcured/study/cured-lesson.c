@@ -293,19 +293,34 @@ look_up (CuredKernel *kernel, const CuredClaim *claim, CuredClaimResult *result,
   return cured_claim_look_up (kernel, claim, recorded, against, result, error);
 }
 
+/* What goes before an answer. A decimal comma is a point, too. */
+static const char *
+judge (const char *guess, double value)
+{
+  g_autofree char *number = guess != NULL ? g_strdelimit (g_strdup (guess), ",", '.') : NULL;
+  char *end = NULL;
+  double guessed = number != NULL ? g_ascii_strtod (number, &end) : NAN;
+
+  if (number == NULL || end == number || isnan (value))
+    return "";
+  /* Translators: before the answer to a question of a lesson, which was guessed. */
+  return cured_claim_is_near (guessed, value) ? _ ("Right. ") : _ ("Not quite. ");
+}
+
 /**
  * cured_lesson_answer:
  * @question: "KERNEL:CLAIM"
+ * @guess: (nullable): what somebody wrote; %NULL: nobody guessed
  * @error: return location
  *
  * Finds out the figure of a question: counts on the emulator, in a process that can do nothing
  * else, or looks into the recordings that come along. Blocks.
  *
- * Returns: (transfer full): "27.4, recorded: a sentence"; NULL where it can't be
- *   found out
+ * Returns: (transfer full): "27.4, recorded: a sentence", after whether the guess is
+ *   right; NULL where it can't be found out
  */
 char *
-cured_lesson_answer (const char *question, GError **error)
+cured_lesson_answer (const char *question, const char *guess, GError **error)
 {
   const CuredClaim *claim = NULL;
   g_autoptr (CuredKernel) kernel = cured_lesson_load_question (question, &claim, error);
@@ -326,7 +341,7 @@ cured_lesson_answer (const char *question, GError **error)
   else if (!look_up (kernel, claim, &result, error))
     return NULL;
   g_autofree char *figure = cured_claim_describe_figure (claim, &result);
-  return g_strdup_printf ("%s, %s: %s", figure != NULL ? figure : _ ("not recorded"),
-                          cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"),
-                          claim->text);
+  return g_strdup_printf (
+      "%s%s, %s: %s", judge (guess, result.value), figure != NULL ? figure : _ ("not recorded"),
+      cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"), claim->text);
 }

@@ -48,6 +48,6 @@ const CuredLesson *cured_lessons (gsize *n_lessons);
 const CuredLesson *cured_lesson_find (const char *id);
 CuredKernel *cured_lesson_load_question (const char *question, const CuredClaim **claim,
                                          GError **error);
-char *cured_lesson_answer (const char *question, GError **error);
+char *cured_lesson_answer (const char *question, const char *guess, GError **error);
 
 G_END_DECLS

@@ -861,12 +861,91 @@ test_conversions (void)
     }
 }
 
+/* Constants become parameters that a default sweep varies, and the file still compiles alone. */
+static void
+test_tunable (void)
+{
+  static const struct
+  {
+    const char *source;
+    const char *parts[8]; /* of the kernel file */
+    const char *sweep[2]; /* parameters of its default sweep */
+    guint n_values;       /* of each, at least */
+  } rows[] = {
+    { "#define TILE 16\n"
+      "__global__ void mm (const float *a, float *c, int n)\n"
+      "{ __shared__ float t[TILE][TILE]; t[threadIdx.y][threadIdx.x] = a[0]; c[n] = t[0][0]; }\n"
+      "int main () { int n = 512; float *a, *c; cudaMalloc (&a, n * n * 4);\n"
+      "cudaMalloc (&c, n * n * 4); dim3 b (TILE, TILE), g (n / TILE, n / TILE);\n"
+      "mm<<<g, b>>> (a, c, n); }\n",
+      { "[Parameter TILE]\n * Kind=compile\n * Values=1,2,4,8,16,32\n * Default=16\n",
+        "Block=TILE,TILE\n", "#ifndef TILE\n#define TILE 16\n#endif\n", "X=TILE\n" },
+      { "TILE", "n" },
+      5 },
+    { "const int BLOCK = 128; // threads\n"
+      "__global__ void add (float *x, int n)\n"
+      "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] += 1; }\n"
+      "int main () { int n = 1 << 20; float *x; cudaMalloc (&x, n * 4);\n"
+      "add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>> (x, n); }\n",
+      { "[Parameter BLOCK]\n * Kind=compile\n", "Block=BLOCK\n",
+        "#ifndef BLOCK\nconst int BLOCK = 128; // threads\n#endif\n" },
+      { "BLOCK", "n" },
+      6 },
+    { "__global__ void add (float *x, int n)\n"
+      "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }\n"
+      "int main () { int n = 1 << 20; float *x; cudaMalloc (&x, n * 4);\n"
+      "add<<<(n + 255) / 256, 256>>> (x, n); }\n",
+      { "[Parameter THREADS]\n * Kind=launch\n * Values=32,64,128,256,512,1024\n",
+        "Block=THREADS\n" },
+      { "THREADS", "n" },
+      6 },
+    /* Where the kernel itself has the number, the launch is not free. */
+    { "__global__ void add (float *x, int n)\n"
+      "{ __shared__ float s[256]; s[threadIdx.x] = blockDim.x; x[n] = s[0]; }\n"
+      "int main () { int n = 1 << 20; float *x; cudaMalloc (&x, n * 4);\n"
+      "add<<<(n + 255) / 256, 256>>> (x, n); }\n",
+      { "Block=256\n" },
+      { "n", NULL },
+      6 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) functions = cured_header_draft_scan (rows[i].source, NULL);
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_tunable (rows[i].source, NULL, functions->pdata[0], "T");
+      g_autofree char *text = cured_header_draft_apply (draft, NULL, rows[i].source);
+      g_autofree char *again = cured_header_draft_apply (draft, NULL, text);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "t.cu", "t.cu", &error);
+      g_autoptr (CuredSpec) spec = NULL;
+
+      g_assert_no_error (error);
+      for (gsize k = 0; rows[i].parts[k] != NULL; k++)
+        if (strstr (text, rows[i].parts[k]) == NULL)
+          g_error ("“%s” is not in:\n%s", rows[i].parts[k], text);
+      /* What has its #ifndef gets no other. */
+      g_assert_null (strstr (again, "#ifndef TILE\n#ifndef TILE"));
+      spec = cured_spec_new (kernel);
+      cured_spec_use_default_sweep (spec);
+      for (gsize k = 0; k < 2 && rows[i].sweep[k] != NULL; k++)
+        {
+          gsize parameter;
+
+          g_assert_true (cured_kernel_find_parameter (kernel, rows[i].sweep[k], &parameter));
+          g_assert_cmpuint (cured_axis_get_length (cured_spec_get_axis (spec, parameter)), >=,
+                            rows[i].n_values);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/header-draft/scan", test_scan);
   g_test_add_func ("/header-draft/apply", test_apply);
+  g_test_add_func ("/header-draft/tunable", test_tunable);
   g_test_add_func ("/header-draft/square", test_square);
   g_test_add_func ("/header-draft/launch", test_launch);
   g_test_add_func ("/header-draft/names", test_names);

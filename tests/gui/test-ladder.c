@@ -108,7 +108,7 @@ test_steps (void)
   assert_soon_nonnull (strstr (get_heading (page), "First addition during load"));
   assert_soon (wait_for (shows_diff, page));
   text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
-  assert_soon_nonnull (strstr (text, "Limit: the tree, still."));
+  assert_soon_nonnull (strstr (text, "Limit"));
   assert_soon_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
   assert_soon_nonnull (strstr (text, "--- reduce/sequential"));
   assert_soon_null (strstr (text, "[Parameter"));

@@ -724,6 +724,39 @@ test_why_not (void)
   close_window (window);
 }
 
+/* The map knows a faster cell: the card names it, and goes there. */
+static void
+test_advice (void)
+{
+  CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
+  GtkWidget *card = get (window, "why");
+  CuredMapView *view = get_view (window);
+  CuredResult *result = cured_map_view_get_result (view);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gsize positions[8] = { 0 };
+  gsize metric;
+  double before;
+
+  /* The best cell needs none. */
+  assert_soon_not (gtk_widget_get_visible (get (card, "advice")));
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, "block"))
+      assert_soon (cured_axis_find (axes[i].values, 256, &positions[i]));
+    else if (g_str_equal (axes[i].name, "blocks"))
+      assert_soon (cured_axis_find (axes[i].values, 264, &positions[i]));
+  assert_soon (cured_result_find_metric (result, "time", &metric));
+  cured_map_view_set_cell (view, cured_result_get_cell (result, positions));
+  before = cured_result_get_value (result, cured_map_view_get_cell (view), metric);
+  assert_soon (gtk_widget_get_visible (get (card, "go_to_cell")));
+  assert_soon (says (card, "advice", "Too few threads in flight"));
+  shoot ("map-advice");
+  g_signal_emit_by_name (get (card, "go_to_cell"), "clicked");
+  assert_soon_cmpfloat (cured_result_get_value (result, cured_map_view_get_cell (view), metric), <,
+                        0.8 * before);
+  close_window (window);
+}
+
 static gboolean
 has_diagnosis (gpointer window)
 {
@@ -945,6 +978,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/view", test_view);
   g_test_add_func ("/map/why", test_why);
   g_test_add_func ("/map/why-not", test_why_not);
+  g_test_add_func ("/map/advice", test_advice);
   g_test_add_func ("/map/diagnosis", test_diagnosis);
   /* All cells of a recording are counted. */
   if (g_test_slow ())

@@ -47,6 +47,18 @@ add_device (GPtrArray *devices, const char *id, const char *name, int major)
   g_ptr_array_add (devices, found);
 }
 
+static void
+add_emulator (GPtrArray *devices, const char *id, int major)
+{
+  CuredDeviceInfo *info;
+
+  add_device (devices, id, id, major);
+  info = ((CuredDeviceFound *) devices->pdata[devices->len - 1])->info;
+  g_free (info->kind);
+  info->kind = g_strdup ("emulator");
+  info->limits.emulated = 1;
+}
+
 /* A file of another machine's device is continued on its like. */
 static void
 test_nearest_device (void)
@@ -426,6 +438,45 @@ find_button (GtkWidget *root, const char *label)
         return found;
     }
   return NULL;
+}
+
+/* Without a GPU, a first sweep is on the newest chip, and of a size that takes seconds; what a
+ * person typed stays. */
+static void
+test_first_sweep (void)
+{
+  CuredWindow *window = open_empty ();
+  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  CuredSweepDialog *dialog;
+  CuredDeviceItem *item;
+  g_autofree char *large = NULL;
+  g_autofree char *small = NULL;
+  g_autofree char *typed = NULL;
+
+  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
+  add_emulator (emulators, "emulator:sm_70", 7);
+  add_emulator (emulators, "emulator:sm_120", 12);
+  add_emulator (emulators, "emulator:sm_90", 9);
+  dialog = open_dialog (window, emulators);
+  cured_sweep_dialog_choose_kernel (dialog, "matmul/tiled");
+  item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
+  assert_soon_cmpstr (cured_device_item_get_id (item), ==, "emulator:sm_120");
+  small = get_axis (dialog, 1);
+  assert_soon_cmpstr (small, ==, "32,64,128");
+  wait_for_count (dialog);
+  assert_status (dialog, "sizes for the emulator");
+
+  /* A GPU has the kernel's own. */
+  cured_sweep_dialog_set_devices (dialog, devices);
+  large = get_axis (dialog, 1);
+  assert_soon_cmpstr (large, ==, "1024,2048,4096");
+  cured_sweep_dialog_set_axis (dialog, "n", "512");
+  cured_sweep_dialog_set_devices (dialog, emulators);
+  typed = get_axis (dialog, 1);
+  assert_soon_cmpstr (typed, ==, "512");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
 }
 
 static void
@@ -1152,6 +1203,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/dialog", test_dialog);
   g_test_add_func ("/sweep/options", test_options);
   g_test_add_func ("/sweep/large-plan", test_large_plan);
+  g_test_add_func ("/sweep/first", test_first_sweep);
   g_test_add_func ("/sweep/presets", test_presets);
   g_test_add_func ("/sweep/pause", test_pause);
   g_test_add_func ("/sweep/estimate", test_estimate);

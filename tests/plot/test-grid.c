@@ -474,6 +474,61 @@ test_totals (void)
     }
 }
 
+/* Times of problems of several sizes: each has its best, and multiples are of that. */
+static void
+test_problems (void)
+{
+  MakeResult what = { .n_tiles = 4, .n_blocks = 1, .n_sizes = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) plain = NULL;
+  g_autoptr (CuredGrid) relative = NULL;
+  g_autoptr (CuredGrid) line = NULL;
+  gsize positions[3];
+  gsize standard;
+
+  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
+    {
+      cured_result_get_positions (result, i, positions);
+      /* Tile 1 is the best of each size, and a size takes ten times as long as the one before. */
+      set_time (result, i,
+                pow (10, (double) positions[find_axis (result, "n")]) *
+                    (positions[find_axis (result, "tile")] == 1 ? 1000 : 2000));
+    }
+  cured_view_init (&view, result);
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.x_axis = find_axis (result, "tile");
+  view.y_axis = find_axis (result, "n");
+  g_assert_true (cured_view_suggests_relative (&view, result));
+  g_assert_true (cured_result_find_problem (result, view.y_axis, &standard));
+  view.relative = FALSE;
+  plain = cured_grid_new (result, &view);
+  g_assert_cmpuint (plain->n_bests, ==, 3);
+  for (gsize y = 0; y < 3; y++)
+    g_assert_cmpint (plain->bests[y], ==, (gssize) (y * plain->nx + 1));
+  g_assert_cmpint (plain->best, ==, plain->bests[standard]);
+  g_assert_cmpint (cured_result_find_best (result, view.metric), ==, plain->cells[plain->best]);
+  g_assert_false (cured_grid_is_near_best (plain, 0));
+  g_assert_false (cured_grid_has_region (plain));
+  view.relative = TRUE;
+  relative = cured_grid_new (result, &view);
+  for (gsize i = 0; i < relative->nx * 3; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (relative->values[i], i % relative->nx == 1 ? 1 : 2, 1e-12);
+      g_assert_cmpfloat_with_epsilon (cured_grid_get_raw (relative, i), plain->values[i], 1e-6);
+    }
+  g_assert_cmpfloat (relative->high, ==, 2);
+  /* A rate is one for all sizes; along the sizes alone, nothing is better than anything. */
+  choose_metric (result, &view, CURED_METRIC_bandwidth);
+  g_assert_false (cured_view_suggests_relative (&view, result));
+  choose_metric (result, &view, CURED_METRIC_time);
+  view.x_axis = view.y_axis;
+  view.y_axis = CURED_AXIS_NONE;
+  line = cured_grid_new (result, &view);
+  g_assert_cmpint (line->best, ==, -1);
+}
+
 static void
 test_ratio (void)
 {
@@ -777,6 +832,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
   g_test_add_func ("/grid/totals", test_totals);
+  g_test_add_func ("/grid/problems", test_problems);
   g_test_add_func ("/grid/ratio", test_ratio);
   g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
   g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);

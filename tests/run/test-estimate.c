@@ -185,6 +185,56 @@ test_blocks (void)
   g_assert_true (isfinite (estimate.sweep_s));
 }
 
+/* The sizes of a GPU are too large for the emulator, and become smaller, as far as the kernel
+ * allows; what is small enough stays. */
+static void
+test_fit (void)
+{
+  static const struct
+  {
+    const char *kernel;
+    const char *axis; /* nullable: the default sweep */
+    const char *n;    /* as it becomes; nullable: it stays */
+  } rows[] = {
+    { "vector/add", "blocks=1056", "16777216" },
+    { "vector/add", "n=4096", NULL },
+    { "matmul/tiled", NULL, "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (rows[i].kernel, &error);
+      g_autoptr (CuredSpec) spec = NULL;
+      g_autoptr (CuredPlan) plan = NULL;
+      g_autofree char *before = NULL;
+      g_autofree char *after = NULL;
+      const CuredLimits *limits = &cured_profile_find ("sm_120")->limits;
+      gsize n;
+
+      g_assert_no_error (error);
+      spec = cured_spec_new (kernel);
+      if (rows[i].axis == NULL)
+        cured_spec_use_default_sweep (spec);
+      else
+        g_assert_true (cured_spec_parse_axis (spec, rows[i].axis, &error));
+      g_assert_true (cured_kernel_find_parameter (kernel, "n", &n));
+      before = cured_axis_to_string (cured_spec_get_axis (spec, n));
+      g_assert_cmpint (cured_estimate_fit (spec, limits, 6), ==, rows[i].n != NULL);
+      after = cured_axis_to_string (cured_spec_get_axis (spec, n));
+      if (rows[i].n == NULL)
+        g_assert_cmpstr (after, ==, before);
+      else if (*rows[i].n != '\0')
+        g_assert_cmpstr (after, ==, rows[i].n);
+      g_test_message ("%s: n %s -> %s", rows[i].kernel, before, after);
+      /* Fitted is fitted. */
+      g_assert_false (cured_estimate_fit (spec, limits, 6));
+      plan = cured_plan_new (spec, limits, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (cured_plan_get_n_launchable (plan), >, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -194,5 +244,6 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/emulated", test_emulated);
   g_test_add_func ("/estimate/blocks", test_blocks);
   g_test_add_func ("/estimate/file", test_file);
+  g_test_add_func ("/estimate/fit", test_fit);
   return g_test_run ();
 }

@@ -86,18 +86,33 @@ test_table (void)
 static void
 test_answers (void)
 {
+  static const struct
+  {
+    const char *guess;
+    const char *judged;
+  } guesses[] = {
+    { "1.4", "Right. 1.4" },      { "1,5", "Right. 1.4" },   { "2.9", "Not quite. 1.4" },
+    { "-1.4", "Not quite. 1.4" }, { "0", "Not quite. 1.4" }, { "no idea", "1.4" },
+  };
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) none = NULL;
   g_autoptr (GError) other = NULL;
-  g_autofree char *answer = cured_lesson_answer ("matmul/tiled:odd", &error);
+  g_autofree char *answer = cured_lesson_answer ("matmul/tiled:odd", NULL, &error);
 
   g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (answer, "1.4"));
   g_assert_nonnull (strstr (answer, "recorded"));
-  g_assert_null (cured_lesson_answer ("matmul/tiled:none", &none));
+  for (gsize i = 0; i < G_N_ELEMENTS (guesses); i++)
+    {
+      g_autofree char *judged = cured_lesson_answer ("matmul/tiled:odd", guesses[i].guess, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (g_str_has_prefix (judged, guesses[i].judged));
+    }
+  g_assert_null (cured_lesson_answer ("matmul/tiled:none", NULL, &none));
   g_assert_error (none, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (none->message, "cured claims matmul/tiled"));
-  g_assert_null (cured_lesson_answer ("nothing", &other));
+  g_assert_null (cured_lesson_answer ("nothing", NULL, &other));
   g_assert_nonnull (other);
 }
 

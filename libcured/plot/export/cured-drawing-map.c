@@ -121,7 +121,7 @@ append_markdown_cell (GString *text, const CuredGrid *grid, gsize index)
       isnan (grid->values[index])
           ? g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)))
           : cured_grid_format_value (grid, grid->values[index]);
-  const char *mark = (gssize) index == grid->best ? "**" : "";
+  const char *mark = cured_grid_is_best (grid, index) ? "**" : "";
 
   g_string_append (text, mark);
   append_markdown (text, value);

@@ -97,6 +97,7 @@ get_block (const Map *self, gsize bx, gsize by)
   gsize y_end = MIN ((by + 1) * self->step_y, grid->ny);
   gsize first = by * self->step_y * grid->nx + bx * self->step_x;
   Block block = { first, FALSE };
+  gsize marked = first;
   double best = NAN;
 
   for (gsize y = by * self->step_y; y < y_end; y++)
@@ -110,11 +111,14 @@ get_block (const Map *self, gsize bx, gsize by)
             best = position;
             block.index = index;
           }
-        if ((gssize) index == grid->best)
-          block.is_best = TRUE;
+        if (cured_grid_is_best (grid, index) && (!block.is_best || (gssize) index == grid->best))
+          {
+            block.is_best = TRUE;
+            marked = index;
+          }
       }
   if (block.is_best)
-    block.index = (gsize) grid->best;
+    block.index = marked;
   return block;
 }
 
@@ -217,7 +221,7 @@ measure_values (const Map *self)
       {
         g_autofree char *text = _cured_plot_scale_format (&self->scale, grid->values[i]);
 
-        width = MAX (width, count_characters (text) + ((gssize) i == grid->best));
+        width = MAX (width, count_characters (text) + cured_grid_is_best (grid, i));
       }
   return width;
 }

@@ -86,8 +86,7 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
   self->label = slice != NULL ? g_strdup_printf ("%s (%s) · %s", metric, origin, slice)
                               : g_strdup_printf ("%s (%s)", metric, origin);
   _cured_plot_scale_init_grid (&scale, self->grid);
-  self->title = cured_grid_is_relative (self->grid)
-                    ? g_strdup_printf ("%s (%s)", metric, _ ("× the best"))
+  self->title = cured_grid_is_relative (self->grid) ? _cured_plot_metric_text (self->grid, &scale)
                 : *scale.unit != '\0' && !cured_grid_is_named (self->grid)
                     ? g_strdup_printf ("%s (%s)", metric, scale.unit)
                     : g_strdup (metric);
@@ -324,6 +323,21 @@ append_head (GString *page, CuredResult *result, GArray *columns)
   g_string_append (page, "</tr></thead>\n");
 }
 
+/* The best of the map, or of those of the cell's problem. */
+static double
+get_best_of (const CuredGrid *grid, CuredResult *result, const gsize *positions)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const char *name = grid->is_problem_x ? grid->x_title : grid->y_title;
+  gssize best = grid->best;
+
+  for (gsize i = 0; grid->bests != NULL && i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name))
+      best = grid->bests[positions[i]];
+  return best >= 0 ? cured_grid_get_raw (grid, (gsize) best) : NAN;
+}
+
 static void
 append_row (GString *page, CuredResult *result, GArray *columns, const CuredGrid *grid, gint64 cell)
 {
@@ -356,7 +370,7 @@ append_row (GString *page, CuredResult *result, GArray *columns, const CuredGrid
   if (grid->best >= 0 && cured_result_find_metric (result, grid->metric.id, &metric))
     {
       double value = cured_result_get_value (result, cell, metric);
-      double best = grid->values[grid->best];
+      double best = get_best_of (grid, result, positions);
 
       if (isfinite (value) && value > 0 && best > 0)
         multiple = cured_format_multiple (grid->metric.better == CURED_BETTER_LOWER ? value / best

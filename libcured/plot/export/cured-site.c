@@ -55,7 +55,7 @@ describe_best (CuredResult *result, const CuredView *view)
 
   if (grid->best < 0)
     return g_strdup ("");
-  value = cured_format_quantity (grid->values[grid->best], grid->metric.unit);
+  value = cured_grid_format_best (grid);
   return g_strdup_printf ("%s, %s", value, _ (cured_origin_to_string (grid->metric.origin)));
 }
 

@@ -31,22 +31,6 @@ is_better (const CuredMetricInfo *metric, double value, double than)
     }
 }
 
-/* Work that grows with the grid: the least of it is no better than any. */
-static gboolean
-is_total (const CuredMetricInfo *metric)
-{
-  static const CuredMetric totals[] = {
-    CURED_METRIC_shared_wavefronts, CURED_METRIC_global_sectors,    CURED_METRIC_global_loads,
-    CURED_METRIC_global_lines,      CURED_METRIC_constant_accesses, CURED_METRIC_atomic_operations,
-    CURED_METRIC_instructions,
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (totals); i++)
-    if (g_str_equal (metric->id, cured_metric_info (totals[i])->id))
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 is_logarithm_sensible (double low, double high)
 {
@@ -74,13 +58,17 @@ varies (CuredResult *result, gsize metric)
   return FALSE;
 }
 
-/* The time. Where there is none, as on the emulator, the first count in which cells differ: a map
- * of one colour says little. */
+/* The time, which a device with a clock or a model will have. Where there is none, as on the
+ * emulator, the first count in which cells differ: a map of one colour says little. What is counted
+ * per access tells which cell is better, so it goes first. */
 static gsize
 find_default_metric (CuredResult *result)
 {
   static const CuredMetric times[] = { CURED_METRIC_time, CURED_METRIC_time_hot,
                                        CURED_METRIC_predicted_time };
+  static const CuredMetric per_access[] = { CURED_METRIC_conflict_ways,
+                                            CURED_METRIC_sectors_per_request };
+  const CuredDeviceInfo *device = cured_result_get_device (result);
   const CuredMetricInfo *metrics;
   gsize metric = 0;
   gsize n;
@@ -90,6 +78,10 @@ find_default_metric (CuredResult *result)
         cured_result_has_values (result, metric))
       return metric;
   metrics = cured_result_get_metrics (result, &n);
+  for (gsize i = 0; i < G_N_ELEMENTS (per_access); i++)
+    if (cured_result_find_metric (result, cured_metric_info (per_access[i])->id, &metric) &&
+        varies (result, metric))
+      return metric;
   for (gsize i = 0; i < n; i++)
     if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
       return i;
@@ -97,11 +89,13 @@ find_default_metric (CuredResult *result)
     if (cured_result_has_values (result, i))
       return i;
   /* Nothing was run yet. */
-  cured_result_find_metric (result,
-                            cured_device_info_has_time (cured_result_get_device (result))
-                                ? cured_metric_info (CURED_METRIC_time)->id
-                                : cured_metric_info (CURED_METRIC_shared_wavefronts)->id,
-                            &metric);
+  cured_result_find_metric (
+      result,
+      cured_metric_info (g_str_equal (device->kind, "model")   ? CURED_METRIC_predicted_time
+                         : cured_device_info_has_time (device) ? CURED_METRIC_time
+                                                               : CURED_METRIC_instructions)
+          ->id,
+      &metric);
   return metric;
 }
 
@@ -275,13 +269,22 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
  * @self: a view
  * @result: what it looks at
  *
- * Returns: whether the values of its metric are predicted: a model is better at
- *   saying how much worse a cell is than how long it takes
+ * Returns: whether multiples of the best say more than the values: where they are
+ *   predicted, since a model is better at saying how much worse a cell is than
+ *   how long it takes; and where times of problems of several sizes are side by side
  */
 gboolean
 cured_view_suggests_relative (const CuredView *self, CuredResult *result)
 {
-  return cured_result_get_metrics (result, NULL)[self->metric].origin == CURED_ORIGIN_PREDICTED;
+  const CuredMetricInfo *metric = &cured_result_get_metrics (result, NULL)[self->metric];
+
+  if (metric->origin == CURED_ORIGIN_PREDICTED)
+    return TRUE;
+  if (cured_metric_get_scope (metric) != CURED_SCOPE_PROBLEM || self->x_axis == CURED_AXIS_NONE ||
+      self->y_axis == CURED_AXIS_NONE)
+    return FALSE;
+  return cured_result_find_problem (result, self->x_axis, NULL) !=
+         cured_result_find_problem (result, self->y_axis, NULL);
 }
 
 /**
@@ -414,6 +417,20 @@ fill_interval (CuredGrid *self, CuredResult *result)
     }
 }
 
+/* Of cured_grid_get_raw(). */
+static const char *
+get_unit (const CuredGrid *self)
+{
+  return self->best_values != NULL ? self->unit : self->metric.unit;
+}
+
+/* Which of the problems a cell belongs to. */
+static gsize
+get_problem (const CuredGrid *self, gsize index)
+{
+  return self->is_problem_x ? index % self->nx : index / self->nx;
+}
+
 static void
 add_value (CuredGrid *self, gsize index, double value)
 {
@@ -423,9 +440,60 @@ add_value (CuredGrid *self, gsize index, double value)
     self->low = value;
   if (!(value <= self->high))
     self->high = value;
-  if (self->has_best && self->other == NULL &&
-      (self->best < 0 || is_better (&self->metric, value, self->values[self->best])))
-    self->best = (gssize) index;
+  if (self->has_best && self->other == NULL)
+    {
+      gssize *best = self->bests != NULL ? &self->bests[get_problem (self, index)] : &self->best;
+
+      if (*best < 0 || is_better (&self->metric, value, self->values[*best]))
+        *best = (gssize) index;
+    }
+}
+
+/* Of a relative grid, values become multiples of their problem's best. @standard: which problem
+ * stands for the others. */
+static void
+finish_bests (CuredGrid *self, gsize standard)
+{
+  gsize n = self->nx * self->ny;
+
+  if (self->bests == NULL)
+    return;
+  self->best = self->bests[standard];
+  for (gsize i = self->n_bests; i-- > 0 && self->best < 0;)
+    self->best = self->bests[i];
+  if (!self->relative || self->best < 0)
+    return;
+  self->best_values = g_new (double, self->n_bests);
+  for (gsize i = 0; i < self->n_bests; i++)
+    self->best_values[i] = self->bests[i] >= 0 ? self->values[self->bests[i]] : NAN;
+  self->low = self->high = NAN;
+  self->unit = self->metric.unit;
+  self->metric.unit = "";
+  for (gsize i = 0; i < n; i++)
+    if (!isnan (self->values[i]))
+      {
+        self->values[i] /= self->best_values[get_problem (self, i)];
+        self->low = fmin (self->low, self->values[i]);
+        self->high = fmax (self->high, self->values[i]);
+      }
+}
+
+/* A cell whose output is right, and in which the emulator found a race or a stray access. */
+static void
+fill_flags (CuredGrid *self, CuredResult *result)
+{
+  const double *findings;
+  gsize metric;
+
+  if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
+    return;
+  findings = cured_result_get_column (result, metric);
+  self->is_flagged = g_new0 (guint8, self->nx * self->ny);
+  for (gsize i = 0; i < self->nx * self->ny; i++)
+    {
+      self->is_flagged[i] = self->states[i] == CURED_STATE_OK && findings[self->cells[i]] > 0;
+      self->n_flagged += self->is_flagged[i];
+    }
 }
 
 static void
@@ -779,6 +847,34 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   self->hide_alike = view->hide_alike;
 }
 
+/* Where times are of problems of several sizes, each problem has a best; where both axes are
+ * problems, or a line runs over them, there is nothing to be better than. */
+static void
+choose_bests (CuredGrid *self, const CuredView *view, gsize *standard)
+{
+  gsize standard_y = 0;
+  gboolean is_y = FALSE;
+
+  if (view->other != NULL || !self->has_best || view->x_axis == CURED_AXIS_NONE ||
+      cured_metric_get_scope (&self->metric) != CURED_SCOPE_PROBLEM)
+    return;
+  self->is_problem_x = cured_result_find_problem (self->result, view->x_axis, standard);
+  if (view->y_axis != CURED_AXIS_NONE)
+    is_y = cured_result_find_problem (self->result, view->y_axis, &standard_y);
+  if (self->is_problem_x && (is_y || self->ny == 1))
+    self->has_best = FALSE;
+  else if (self->is_problem_x || (is_y && self->nx > 1))
+    {
+      self->n_bests = self->is_problem_x ? self->nx : self->ny;
+      *standard = self->is_problem_x ? *standard : standard_y;
+      self->bests = g_new (gssize, self->n_bests);
+      for (gsize i = 0; i < self->n_bests; i++)
+        self->bests[i] = -1;
+    }
+  else if (is_y)
+    self->has_best = FALSE;
+}
+
 /**
  * cured_grid_new:
  * @result: what to look at
@@ -807,6 +903,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   gint64 y_stride = 0;
   CuredGrid *self;
   gsize n_cells;
+  gsize standard = 0;
 
   g_return_val_if_fail (view->metric < n_metrics, NULL);
   g_return_val_if_fail (view->x_axis < n_axes || n_axes == 0, NULL);
@@ -820,7 +917,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->low = NAN;
   self->high = NAN;
   self->metric = metrics[view->metric];
-  self->has_best = self->metric.better != CURED_BETTER_NEITHER && !is_total (&self->metric);
+  self->has_best = cured_metric_get_scope (&self->metric) != CURED_SCOPE_NONE;
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
   self->relative = view->relative;
@@ -849,6 +946,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       self->y_values = cured_axis_ref (axis->values);
       positions[view->y_axis] = 0;
     }
+  choose_bests (self, view, &standard);
   if (view->other != NULL)
     {
       fill_ratio (self, view);
@@ -879,6 +977,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
     for (gsize x = 0; x < self->nx; x++)
       self->cells[y * self->nx + x] = origin + (gint64) x * x_stride + (gint64) y * y_stride;
   fill_values (self, result, view->metric);
+  finish_bests (self, standard);
+  fill_flags (self, result);
   fill_overlays (self, result, view);
   if (cured_grid_is_line (self))
     fill_interval (self, result);
@@ -899,6 +999,9 @@ cured_grid_free (CuredGrid *self)
   g_free (self->cells);
   g_free (self->other_cells);
   g_free (self->is_alike);
+  g_free (self->bests);
+  g_free (self->best_values);
+  g_free (self->is_flagged);
   g_free (self->contour_values);
   g_free (self->lows);
   g_free (self->highs);
@@ -915,22 +1018,65 @@ cured_grid_free (CuredGrid *self)
 }
 
 /**
+ * cured_grid_get_best_of:
+ * @self: a grid
+ * @index: into its arrays
+ *
+ * Returns: the best cell of those that the cell is compared with: all, or those of its problem; -1:
+ *   there is none
+ */
+gssize
+cured_grid_get_best_of (const CuredGrid *self, gsize index)
+{
+  return self->bests != NULL ? self->bests[get_problem (self, index)] : self->best;
+}
+
+/**
+ * cured_grid_is_best:
+ * @self: a grid
+ * @index: into its arrays
+ *
+ * Returns: whether it is the best cell of those that it is compared with
+ */
+gboolean
+cured_grid_is_best (const CuredGrid *self, gsize index)
+{
+  return cured_grid_get_best_of (self, index) == (gssize) index;
+}
+
+/**
+ * cured_grid_get_raw:
+ * @self: a grid
+ * @index: into its arrays
+ *
+ * Returns: the value of the cell in the unit of the metric, also where the grid has multiples
+ */
+double
+cured_grid_get_raw (const CuredGrid *self, gsize index)
+{
+  double value = self->values[index];
+
+  return self->best_values != NULL ? value * self->best_values[get_problem (self, index)] : value;
+}
+
+/**
  * cured_grid_is_near_best:
  * @self: a grid
  * @index: into its arrays
  *
  * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best
- *   one; no cell is where there is no best one
+ *   one of cured_grid_get_best_of(); no cell is where there is no best one
  */
 gboolean
 cured_grid_is_near_best (const CuredGrid *self, gsize index)
 {
+  gssize best_index = cured_grid_get_best_of (self, index);
   double best;
   double margin;
 
-  if (self->best < 0)
+  if (best_index < 0)
     return FALSE;
-  best = self->values[self->best];
+  best = self->values[best_index];
   margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
   return self->metric.better == CURED_BETTER_LOWER ? self->values[index] <= best + margin
                                                    : self->values[index] >= best - margin;
@@ -946,7 +1092,8 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
 gboolean
 cured_grid_has_region (const CuredGrid *self)
 {
-  return self->region && self->best >= 0 && !cured_grid_is_line (self) && self->n_near_best > 1;
+  return self->region && self->best >= 0 && !cured_grid_is_line (self) &&
+         self->n_near_best > MAX (self->n_bests, 1);
 }
 
 /**
@@ -1064,7 +1211,7 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
           summary->low = value;
         if (!(value <= summary->high))
           summary->high = value;
-        if (self->has_best &&
+        if (self->has_best && (self->bests == NULL || self->best_values != NULL) &&
             (summary->best < 0 || is_better (&self->metric, value, self->values[summary->best])))
           summary->best = (gssize) index;
       }
@@ -1092,8 +1239,8 @@ cured_grid_to_table (const CuredGrid *self)
 {
   g_autoptr (GString) text = g_string_new (_ (self->metric.title));
 
-  if (*self->metric.unit != '\0' && !cured_grid_is_named (self))
-    g_string_append_printf (text, " (%s)", self->metric.unit);
+  if (*get_unit (self) != '\0' && !cured_grid_is_named (self))
+    g_string_append_printf (text, " (%s)", get_unit (self));
   if (self->y_title != NULL && self->x_title != NULL)
     g_string_append_printf (text, ": %s \\ %s", self->y_title, self->x_title);
   else if (self->x_title != NULL)
@@ -1109,7 +1256,7 @@ cured_grid_to_table (const CuredGrid *self)
       append_axis_value (text, self->y_values, y);
       for (gsize x = 0; x < self->nx; x++)
         {
-          double value = self->values[y * self->nx + x];
+          double value = cured_grid_get_raw (self, y * self->nx + x);
 
           g_string_append_c (text, '\t');
           if (!isnan (value) && cured_grid_is_named (self))
@@ -1166,13 +1313,26 @@ cured_grid_format_value (const CuredGrid *self, double value)
 char *
 cured_grid_format_best (const CuredGrid *self)
 {
-  double value;
-
   g_return_val_if_fail (self->best >= 0, NULL);
 
-  value = self->values[self->best];
-  return cured_grid_is_predicted (self) ? cured_format_rough (value, self->metric.unit)
-                                        : cured_format_quantity (value, self->metric.unit);
+  return cured_grid_format_raw (self, (gsize) self->best);
+}
+
+/**
+ * cured_grid_format_raw:
+ * @self: a grid
+ * @index: of a cell that has a value
+ *
+ * Returns: (transfer full): the value with its unit, also where the grid is
+ *   relative
+ */
+char *
+cured_grid_format_raw (const CuredGrid *self, gsize index)
+{
+  double value = cured_grid_get_raw (self, index);
+
+  return cured_grid_is_predicted (self) ? cured_format_rough (value, get_unit (self))
+                                        : cured_format_quantity (value, get_unit (self));
 }
 
 static char *

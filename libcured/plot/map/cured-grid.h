@@ -97,7 +97,17 @@ typedef enum
  *   where there is one axis and the metric has such a figure
  * @highs: (nullable): upper ends, likewise
  * @has_best: one end of the metric is better, and it is no total of the whole run
- * @best: index into the arrays, or -1: no value, or no best
+ * @best: index into the arrays, or -1: no value, or no best. Where there are @bests, that of the
+ *   problem that stands for the others
+ * @bests: (nullable): of a time, where one axis runs over problems: for each value of that axis the
+ *   index of its best cell, or -1. A smaller problem takes less time and is no better
+ * @n_bests: 0 where there are none
+ * @is_problem_x: it is @x_values that are problems
+ * @best_values: (nullable): where values are multiples of @bests (a relative grid has them so, and
+ *   no unit): what they are multiples of
+ * @unit: (nullable): of @best_values
+ * @is_flagged: (nullable): nx * ny: the emulator found something in the cell that runs well
+ * @n_flagged: how many of these there are
  * @low: least value; NaN: no value at all
  * @high: greatest value
  * @n_states: cells in each state, and of the looks of a ratio
@@ -130,6 +140,13 @@ typedef struct
   double *lows;
   double *highs;
   gssize best;
+  gssize *bests;
+  gsize n_bests;
+  gboolean is_problem_x;
+  double *best_values;
+  const char *unit;
+  guint8 *is_flagged;
+  gsize n_flagged;
   double low;
   double high;
   gsize n_states[CURED_N_LOOKS];
@@ -219,9 +236,13 @@ void cured_grid_free (CuredGrid *self);
 double cured_grid_get_position (const CuredGrid *self, double value);
 gboolean cured_grid_has_region (const CuredGrid *self);
 gboolean cured_grid_is_near_best (const CuredGrid *self, gsize index);
+gboolean cured_grid_is_best (const CuredGrid *self, gsize index);
+gssize cured_grid_get_best_of (const CuredGrid *self, gsize index);
+double cured_grid_get_raw (const CuredGrid *self, gsize index);
 gboolean cured_grid_is_relative (const CuredGrid *self);
 char *cured_grid_format_value (const CuredGrid *self, double value);
 char *cured_grid_format_best (const CuredGrid *self);
+char *cured_grid_format_raw (const CuredGrid *self, gsize index);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
 char *cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric);
 void cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect,

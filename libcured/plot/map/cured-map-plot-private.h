@@ -15,6 +15,7 @@ struct _CuredPlotCache
   const CuredGrid *grid; /* borrowed */
   CuredPlotText *text;
   CuredPlotText *small_text; /* of numbers in narrow cells */
+  CuredPlotText *large_text; /* of numbers in large ones */
   guint32 *pixels;           /* a cell each, nullable: not made yet */
   CuredColour background;    /* that @pixels was made for */
   CuredColour foreground;
@@ -57,6 +58,7 @@ cured_plot_geometry_get_range (const CuredPlotGeometry *self, const CuredGrid *g
 CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
 void _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                                   const CuredRect *rect);
+void _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect);
 const char *_cured_plot_state_title (guint state);
 
 void _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,

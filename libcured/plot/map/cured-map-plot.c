@@ -23,6 +23,7 @@ cured_plot_cache_new (const CuredGrid *grid)
   self->grid = grid;
   self->text = _cured_plot_text_new ();
   self->small_text = _cured_plot_text_new ();
+  self->large_text = _cured_plot_text_new ();
   _cured_plot_scale_init_grid (&self->scale, grid);
   self->shades = *grid;
   return self;
@@ -86,6 +87,7 @@ cured_plot_cache_free (CuredPlotCache *self)
     return;
   _cured_plot_text_free (self->text);
   _cured_plot_text_free (self->small_text);
+  _cured_plot_text_free (self->large_text);
   for (gsize i = 0; i < G_N_ELEMENTS (self->images); i++)
     g_clear_pointer (&self->images[i], cairo_surface_destroy);
   g_clear_pointer (&self->levels, g_array_unref);
@@ -142,8 +144,8 @@ clip_to (CuredRect *rect, const CuredRect *plot)
 }
 
 static void
-draw_best (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
-           const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
+draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+           const CuredPlotStyle *style, gssize best)
 {
   double radius;
   double inset;
@@ -153,10 +155,10 @@ draw_best (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   CuredRect cell;
   CuredRect marked;
 
-  if (grid->best < 0)
+  if (best < 0)
     return;
-  column = (gsize) grid->best % grid->nx;
-  row = (gsize) grid->best / grid->nx;
+  column = (gsize) best % grid->nx;
+  row = (gsize) best / grid->nx;
   if (!is_seen (geometry, column, row))
     return;
   if (cured_grid_is_line (grid))
@@ -165,9 +167,9 @@ draw_best (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 
       cured_plot_geometry_get_cell (geometry, grid, column, 0, &cell);
       _cured_plot_span_init (&span, grid);
-      _cured_plot_draw_star (
-          cr, style, cell.x + cell.width / 2,
-          _cured_plot_span_get_y (&span, &geometry->plot, grid->values[grid->best]), 7);
+      _cured_plot_draw_star (cr, style, cell.x + cell.width / 2,
+                             _cured_plot_span_get_y (&span, &geometry->plot, grid->values[best]),
+                             7);
       return;
     }
   if (grid->nx * grid->ny == 1)
@@ -192,6 +194,21 @@ draw_best (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   radius = CLAMP (size * 0.13, 4, 8);
   inset = MIN (radius + 3, size / 2);
   _cured_plot_draw_star (cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
+}
+
+/* The best of all, or of each problem: of many rows, only where a star has room beside the next. */
+static void
+draw_bests (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+            const CuredPlotStyle *style)
+{
+  double room = grid->is_problem_x ? geometry->plot.width / geometry->visible.width
+                                   : geometry->plot.height / geometry->visible.height;
+
+  if (grid->bests == NULL || room < LEAST_MARKED)
+    draw_best (cr, grid, geometry, style, grid->best);
+  else
+    for (gsize i = 0; i < grid->n_bests; i++)
+      draw_best (cr, grid, geometry, style, grid->bests[i]);
 }
 
 /* @strength: the width of the outline. */
@@ -297,7 +314,7 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
         }
       draw_cursor (cr, grid, geometry, style, cursor, 1.5);
       draw_cursor (cr, grid, geometry, style, selection, 3);
-      draw_best (cr, grid, cache, geometry, style);
+      draw_bests (cr, grid, geometry, style);
     }
   if (style->draw_marginals)
     cured_plot_draw_marginals (cr, grid, cache, geometry, style, grid->column, grid->row);

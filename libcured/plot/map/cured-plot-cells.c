@@ -30,6 +30,9 @@
 /* What a cell has beyond the number in it, in user units. */
 #define NUMBER_MARGIN 5.0
 
+/* Of the numbers in large cells, over the text's size. */
+#define MOST_SCALE 2.0
+
 /* What a picture has a unit in vector files. */
 #define VECTOR_SCALE 2.0
 
@@ -330,6 +333,24 @@ draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
         }
 }
 
+/* A corner of what runs well and is not right: the emulator found something in it. */
+static void
+draw_flags (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+            const CuredPlotStyle *style, const CuredPlotRange *range)
+{
+  if (grid->n_flagged == 0 || grid->n_flagged > MOST_MARKS)
+    return;
+  for (gsize y = range->y_begin; y < range->y_end; y++)
+    for (gsize x = range->x_begin; x < range->x_end; x++)
+      if (grid->is_flagged[y * grid->nx + x])
+        {
+          CuredRect cell;
+
+          cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
+          _cured_plot_draw_flag (cr, style, &cell);
+        }
+}
+
 /* A result of one cell: its value is all there is to see. */
 static void
 draw_only_number (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry)
@@ -374,9 +395,25 @@ measure_widest (CuredPlotText *font, const GPtrArray *texts)
   return widest;
 }
 
+/* Numbers grow with the cells that they are in, in few steps, so that texts that were laid out
+ * serve again. */
+static CuredPlotText *
+choose_font (cairo_t *cr, CuredPlotCache *cache, const CuredPlotStyle *style, double widest,
+             double cell_width, double cell_height)
+{
+  double scale = MIN ((cell_width - NUMBER_MARGIN) / MAX (widest, 1) * 0.6,
+                      cell_height / _cured_plot_text_get_line_height (cache->text) / 3);
+
+  scale = floor (MIN (scale, MOST_SCALE) * 4) / 4;
+  if (scale <= 1)
+    return cache->text;
+  _cured_plot_text_begin (cache->large_text, cr, style, scale);
+  return cache->large_text;
+}
+
 static void
 draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
-              const CuredPlotRange *range)
+              const CuredPlotStyle *style, const CuredPlotRange *range)
 {
   const CuredGrid *grid = cache->grid;
   double cell_width = geometry->plot.width / geometry->visible.width;
@@ -404,6 +441,8 @@ draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
       if (measure_widest (font, texts) + NUMBER_MARGIN > cell_width)
         return;
     }
+  else
+    font = choose_font (cr, cache, style, measure_widest (font, texts), cell_width, cell_height);
   cache->number_width = measure_widest (font, texts);
   cache->number_height = _cured_plot_text_get_line_height (font);
   for (int dark = 0; dark < 2; dark++)
@@ -459,12 +498,15 @@ _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
   else
     draw_picture (cr, cache, geometry, style);
   if (MIN (cell_width, cell_height) >= LEAST_FOR_MARK)
-    draw_marks (cr, grid, geometry, style, &range);
+    {
+      draw_marks (cr, grid, geometry, style, &range);
+      draw_flags (cr, grid, geometry, style, &range);
+    }
   if (cured_grid_is_named (grid))
     _cured_plot_draw_names (cr, grid, cache, geometry);
   else if (grid->nx * grid->ny == 1)
     draw_only_number (cr, cache, geometry);
   else
-    draw_numbers (cr, cache, geometry, &range);
+    draw_numbers (cr, cache, geometry, style, &range);
   cairo_restore (cr);
 }

@@ -57,6 +57,15 @@ _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
   const char *title = _ (grid->metric.title);
   const char *origin = get_origin_text (grid->metric.origin);
 
+  if (grid->best_values != NULL)
+    {
+      /* Translators: a parameter whose values are sizes of the problem: figures are multiples of
+       * the best one of the same size, as in "× the best of its n". */
+      g_autofree char *best = g_strdup_printf (_ ("× the best of its %s"),
+                                               grid->is_problem_x ? grid->x_title : grid->y_title);
+
+      return g_strdup_printf ("%s · %s · %s", title, best, origin);
+    }
   if (scale->is_relative)
     return g_strdup_printf ("%s · %s · %s", title, _ ("× the best"), origin);
   if (*scale->unit == '\0' || cured_grid_is_named (grid))
@@ -242,6 +251,7 @@ enum
 {
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
+  KEY_FLAG,
   KEY_NAME, /* and what is added to it: a value of the metric `limiter` */
 };
 
@@ -253,6 +263,11 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
       _cured_plot_set_colour (self->cr, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
       _cured_plot_add_rect (self->cr, rect);
       cairo_fill (self->cr);
+      return;
+    }
+  if (look == KEY_FLAG)
+    {
+      _cured_plot_draw_flag (self->cr, self->style, rect);
       return;
     }
   if (look == KEY_REGION)
@@ -395,10 +410,15 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
       g_autofree char *value = is_predicted || scale->is_relative
                                    ? cured_grid_format_best (grid)
                                    : _cured_plot_scale_format (scale, grid->values[grid->best]);
-      g_autofree char *label = is_predicted ? g_strdup_printf (_ ("predicted best: %s"), value)
-                               : *scale->unit != '\0'
-                                   ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
-                                   : g_strdup_printf (_ ("best: %s"), value);
+      g_autofree char *label =
+          grid->bests != NULL
+              /* Translators: a parameter whose values are sizes of the problem,
+                                    * each of which has its best cell, as in "best of each n". */
+              ? g_strdup_printf (_ ("best of each %s"),
+                                 grid->is_problem_x ? grid->x_title : grid->y_title)
+              : is_predicted           ? g_strdup_printf (_ ("predicted best: %s"), value)
+                : *scale->unit != '\0' ? g_strdup_printf (_ ("best: %s %s"), value, scale->unit)
+                                       : g_strdup_printf (_ ("best: %s"), value);
 
       flow_key (self, CURED_STATE_OK, label);
       is_empty = FALSE;
@@ -414,6 +434,16 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
           has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
 
       flow_key (self, KEY_REGION, label);
+    }
+  if (grid->n_flagged > 0)
+    {
+      g_autofree char *count = cured_format_count ((gint64) grid->n_flagged);
+      /* Translators: cells that ran well, in which the emulator found a race or the like. */
+      g_autofree char *label = has_counts ? g_strdup_printf ("%s: %s", _ ("with findings"), count)
+                                          : g_strdup (_ ("with findings"));
+
+      flow_key (self, KEY_FLAG, label);
+      is_empty = FALSE;
     }
   if (grid->contour_values != NULL && !cured_grid_is_line (grid))
     {

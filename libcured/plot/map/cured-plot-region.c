@@ -143,17 +143,23 @@ add_path (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
     }
 }
 
-/* Black on a light edge, on any ground: the best cells are bright ones. */
+/* Black on a light edge, on any ground: the best cells are bright ones. Dashed, so that it is not
+ * taken for a selection, in grey either. */
 void
 _cured_plot_stroke_region (cairo_t *cr)
 {
+  static const double dashes[] = { 5, 4 };
+
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
   cairo_set_line_width (cr, 5);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.9);
   cairo_stroke_preserve (cr);
   cairo_set_line_width (cr, 2);
   cairo_set_source_rgb (cr, 0.05, 0.05, 0.05);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
+  cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
 }
 
 /* Around what is within a little of the best, where the grid asks for it. */

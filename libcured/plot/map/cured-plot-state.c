@@ -65,6 +65,26 @@ _cured_plot_state_title (guint state)
     }
 }
 
+/* In the left upper corner of @rect: a triangle, dark on a light edge. */
+void
+_cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
+{
+  double size = CLAMP (MIN (rect->width, rect->height) * 0.3, 4, 11);
+
+  cairo_save (cr);
+  cairo_new_path (cr);
+  cairo_move_to (cr, rect->x, rect->y);
+  cairo_line_to (cr, rect->x + size, rect->y);
+  cairo_line_to (cr, rect->x, rect->y + size);
+  cairo_close_path (cr);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_set_line_width (cr, 2);
+  cairo_stroke_preserve (cr);
+  _cured_plot_set_colour (cr, (CuredColour){ 0.75, 0.1, 0.1 }, 1);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
 /* The mark alone, in the middle of @rect; the hatching of what is not launchable is an area's, see
  * _cured_plot_draw_hatch(). */
 void

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * Where a cell's neighbours are faster: what to change next. */
+#include "config.h"
+
+#include "study/cured-advice.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/cured-units.h"
+#include "study/cured-comparison.h"
+
+/* A share of the time below which a change is not worth advice. */
+#define LEAST_GAIN 0.02
+
+/* From this factor on, threads in flight are told as the reason. */
+#define MANY_MORE 1.1
+
+/* The time of a cell and where it ends surely, in nanoseconds. */
+typedef struct
+{
+  const double *values;
+  const double *lows;  /* nullable */
+  const double *highs; /* nullable */
+  const guint8 *states;
+} Times;
+
+static const double *
+find_column (CuredResult *result, const char *id)
+{
+  gsize metric;
+
+  return cured_result_find_metric (result, id, &metric) && cured_result_has_values (result, metric)
+             ? cured_result_get_column (result, metric)
+             : NULL;
+}
+
+static gboolean
+load_times (Times *self, CuredResult *result)
+{
+  static const char *const ids[][3] = {
+    { "time", "time_low", "time_high" },
+    { "time_hot", "time_hot_low", "time_hot_high" },
+    { "predicted_time", NULL, NULL },
+  };
+
+  self->states = cured_result_get_states (result);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      self->values = find_column (result, ids[i][0]);
+      if (self->values == NULL)
+        continue;
+      self->lows = ids[i][1] != NULL ? find_column (result, ids[i][1]) : NULL;
+      self->highs = ids[i][2] != NULL ? find_column (result, ids[i][2]) : NULL;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static double
+get_time (const Times *self, gint64 cell)
+{
+  return self->states[cell] == CURED_STATE_OK ? self->values[cell] : NAN;
+}
+
+/* Whether the intervals leave no doubt; what has none is believed. */
+static gboolean
+is_surely_faster (const Times *self, gint64 cell, gint64 than)
+{
+  double high = self->highs != NULL ? self->highs[cell] : NAN;
+  double low = self->lows != NULL ? self->lows[than] : NAN;
+
+  return !(high >= low);
+}
+
+static double
+get_figure (CuredResult *result, gint64 cell, const char *id)
+{
+  gsize metric;
+
+  return cured_result_find_metric (result, id, &metric)
+             ? cured_result_get_value (result, cell, metric)
+             : NAN;
+}
+
+/**
+ * cured_result_count_threads:
+ * @result: a result
+ * @cell: of it
+ * @most: (out) (optional): that the chip could hold
+ *
+ * Returns: threads that are resident on the whole chip at once, as the driver says; NaN: it does
+ *   not
+ */
+double
+cured_result_count_threads (CuredResult *result, gint64 cell, double *most)
+{
+  const CuredLimits *limits = &cured_result_get_device_of (result, cell)->limits;
+  double blocks = get_figure (result, cell, "grid_blocks");
+  double places = get_figure (result, cell, "blocks_per_sm") * (double) limits->sms;
+
+  if (most != NULL)
+    *most = (double) limits->sms * (double) limits->max_threads_per_sm;
+  if (isnan (blocks) || !(places > 0))
+    return NAN;
+  return fmin (blocks, places) * get_figure (result, cell, "threads_per_block");
+}
+
+static char *
+describe (const CuredAdvice *self, CuredResult *result)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  gsize n_axes;
+  cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new (gsize, n_axes + 1);
+  g_autofree char *time = cured_format_quantity (self->time_ns, "ns");
+  g_autofree char *gain = cured_format_quantity (self->gain, "ratio");
+  g_autofree char *value = NULL;
+
+  cured_result_get_positions (result, self->cell, positions);
+  value = cured_axis_format_value (axes[self->axis].values, positions[self->axis]);
+  if (self->better_threads >= MANY_MORE * self->threads)
+    {
+      g_autofree char *threads = cured_format_count ((gint64) self->threads);
+      g_autofree char *more = cured_format_count ((gint64) self->better_threads);
+
+      return g_strdup_printf (
+          /* Translators: two numbers, a parameter with its value, a time, and a percentage: "Too few
+           * threads in flight, 67,584: with blocks = 1056 there are 270,336, and the same work takes
+           * 95.9 µs, 23 % less." */
+          _ ("Too few threads in flight, %s: with %s = %s there are %s, and the same work takes "
+             "%s, "
+             "%s less."),
+          threads, axes[self->axis].name, value, more, time, gain);
+    }
+  return g_strdup_printf (
+      /* Translators: a parameter with its value, a time, and a percentage: "With blocks = 1056 the
+       * same work takes 95.9 µs, 23 % less." */
+      _ ("With %s = %s the same work takes %s, %s less."), axes[self->axis].name, value, time,
+      gain);
+}
+
+/**
+ * cured_advice_new:
+ * @result: a result
+ * @cell: of it
+ *
+ * Reads the cells that differ from @cell in one parameter, sizes of the problem left out, and takes
+ * the fastest of them, where it is faster by more than 2 % and than the intervals leave open.
+ *
+ * Returns: (transfer full) (nullable): what to change; NULL where nothing on those lines is faster
+ */
+CuredAdvice *
+cured_advice_new (CuredResult *result, gint64 cell)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autoptr (CuredAdvice) self = NULL;
+  Times times;
+  double time;
+
+  if (cell < 0 || !load_times (&times, result))
+    return NULL;
+  time = get_time (&times, cell);
+  if (!(time > 0))
+    return NULL;
+  cured_result_get_positions (result, cell, positions);
+  for (gsize axis = 0; axis < n_axes; axis++)
+    {
+      gsize own = positions[axis];
+
+      if (cured_result_find_problem (result, axis, NULL))
+        continue;
+      for (gsize i = 0; i < cured_axis_get_length (axes[axis].values); i++)
+        {
+          gint64 other;
+          double other_time;
+
+          positions[axis] = i;
+          other = cured_result_get_cell (result, positions);
+          other_time = get_time (&times, other);
+          if (!(other_time < (self != NULL ? self->time_ns : time * (1 - LEAST_GAIN))) ||
+              !is_surely_faster (&times, other, cell))
+            continue;
+          if (self == NULL)
+            self = g_new0 (CuredAdvice, 1);
+          self->axis = axis;
+          self->cell = other;
+          self->is_more = cured_axis_get_value (axes[axis].values, i) >
+                          cured_axis_get_value (axes[axis].values, own);
+          self->time_ns = other_time;
+        }
+      positions[axis] = own;
+    }
+  if (self == NULL)
+    return NULL;
+  self->gain = 1 - self->time_ns / time;
+  self->threads = cured_result_count_threads (result, cell, NULL);
+  self->better_threads = cured_result_count_threads (result, self->cell, NULL);
+  self->sentence = describe (self, result);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cured_advice_free:
+ * @self: (nullable) (transfer full): advice
+ */
+void
+cured_advice_free (CuredAdvice *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->sentence);
+  g_free (self);
+}
