@@ -106,6 +106,8 @@ build_ladder (CuredTab *self)
   return GTK_WIDGET (self->ladder_page);
 }
 
+static void go_on (CuredTab *self);
+
 static void
 saved_cb (CuredTab *self, GFile *file)
 {
@@ -113,6 +115,7 @@ saved_cb (CuredTab *self, GFile *file)
   /* A kernel's own file, from now on; a result stays what it is. */
   if (cured_document_get_result (self->document) == NULL)
     g_set_object (&self->file, file);
+  go_on (self);
 }
 
 static GtkWidget *
@@ -421,12 +424,12 @@ question_free (Question *self)
   g_free (self);
 }
 
+/* What was put off until the source was saved. */
 static void
-proceed_cb (CuredTab *self, GFile *file, CuredSourcePage *page)
+go_on (CuredTab *self)
 {
-  Question *question = g_object_steal_data (G_OBJECT (page), "question");
+  Question *question = g_object_steal_data (G_OBJECT (self->source_page), "question");
 
-  g_signal_handlers_disconnect_by_func (page, proceed_cb, self);
   if (question == NULL)
     return;
   question->proceed (self, question->data);
@@ -439,11 +442,8 @@ static void
 save_first (CuredTab *self, Question *question)
 {
   _cured_tab_show_view (self, "source");
-  g_signal_handlers_disconnect_by_func (self->source_page, proceed_cb, self);
   g_object_set_data_full (G_OBJECT (self->source_page), "question", question,
                           (GDestroyNotify) question_free);
-  g_signal_connect_object (self->source_page, "saved", G_CALLBACK (proceed_cb), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_widget_activate_action (GTK_WIDGET (self->source_page), "source.save", NULL);
 }
 

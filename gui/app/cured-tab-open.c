@@ -101,6 +101,55 @@ act_on_file (CuredTab *self)
     action->activate (self, action->name, parameter);
 }
 
+/* ---- A file that goes ---- */
+
+static void
+sought_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
+{
+  g_autoptr (CuredTab) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), answer, &error);
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+
+  /* Something else is shown by now, or another file has taken its place. */
+  if (info != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
+      self->file == NULL || !g_file_equal (self->file, G_FILE (source)))
+    return;
+  name = cured_text_file (G_FILE (source));
+  /* Translators: a file's name. */
+  text = g_strdup_printf (_ ("“%s” was moved or deleted. What was read of it stays here."), name);
+  _cured_tab_toast (self, text);
+}
+
+static void
+file_event_cb (CuredTab *self, GFile *file, GFile *other, GFileMonitorEvent event)
+{
+  if (event == G_FILE_MONITOR_EVENT_DELETED && self->file != NULL &&
+      g_file_equal (file, self->file))
+    g_file_query_info_async (file, G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE,
+                             G_PRIORITY_DEFAULT, NULL, sought_cb, g_object_ref (self));
+}
+
+/* Tells when the file goes that is shown. */
+static void
+watch_file (CuredTab *self, GFile *file)
+{
+  _cured_tab_stop_watching (self);
+  self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_NONE, NULL, NULL);
+  if (self->monitor != NULL)
+    g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_event_cb), self,
+                             G_CONNECT_SWAPPED);
+}
+
+void
+_cured_tab_stop_watching (CuredTab *self)
+{
+  if (self->monitor != NULL)
+    g_file_monitor_cancel (self->monitor);
+  g_clear_object (&self->monitor);
+}
+
 static void
 result_cb (CuredTab *self, CuredResult *result)
 {
@@ -110,6 +159,7 @@ result_cb (CuredTab *self, CuredResult *result)
   show_other (self);
   if (!self->is_browsing)
     _cured_tab_remember_file (file);
+  watch_file (self, file);
   act_on_file (self);
   _cured_tab_settled (self);
 }
@@ -221,6 +271,7 @@ kernel_cb (CuredTab *self, CuredKernel *kernel)
   g_set_object (&self->file, file);
   _cured_tab_choose_view (self, "source");
   _cured_tab_remember_file (file);
+  watch_file (self, file);
   act_on_file (self);
   _cured_tab_settled (self);
 }

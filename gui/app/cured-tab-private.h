@@ -70,6 +70,7 @@ struct _CuredTab
   GFile *file;  /* nullable: the start page, or a kernel of the catalogue */
   GFile *other; /* nullable: to compare with, once the file is there */
   CuredLoader *loader;
+  GFileMonitor *monitor;            /* nullable: of the file that is shown */
   const CuredTabAction *awaited;    /* nullable: what to do once it has read */
   GVariant *awaited_parameter;      /* nullable */
   CuredRunController *controller;   /* of the sweeps */
@@ -97,6 +98,7 @@ void _cured_tab_let_go (CuredTab *self);
 GtkWindow *_cured_tab_get_parent (CuredTab *self);
 GtkWidget *_cured_tab_get_shown (CuredTab *self);
 void _cured_tab_remember_file (GFile *file);
+void _cured_tab_stop_watching (CuredTab *self);
 void _cured_tab_need_view (CuredTab *self, const char *name);
 void _cured_tab_choose_view (CuredTab *self, const char *name);
 GtkWidget *_cured_tab_get_view (CuredTab *self);

@@ -157,6 +157,7 @@ cured_tab_dispose (GObject *object)
   g_clear_object (&self->file);
   g_clear_object (&self->other);
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_TAB);
+  _cured_tab_stop_watching (self);
   self->bank_page = NULL;
   self->ladder_page = NULL;
   self->source_page = NULL;

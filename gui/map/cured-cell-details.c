@@ -30,6 +30,7 @@ struct _CuredCellDetails
   GtkWidget *copy;
   GtkLabel *state;
   GtkWidget *best;
+  GtkWidget *defect;
   GtkLabel *reason;
   GtkToggleButton *whole_reason;
   GtkWidget *headline_section;
@@ -596,6 +597,14 @@ show_outcome (CuredCellDetails *self)
   gtk_widget_set_visible (self->output_section, output != NULL && *output != '\0');
 }
 
+static gboolean
+has_defect (CuredResult *result)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+
+  return kernel != NULL && kernel->defect != NULL;
+}
+
 /* What is in memory. */
 static void
 show (CuredCellDetails *self)
@@ -605,6 +614,7 @@ show (CuredCellDetails *self)
   remove_children (self->figures);
   gtk_widget_set_visible (self->copy, is_shown);
   gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
+  gtk_widget_set_visible (self->defect, is_shown && has_defect (self->result));
 
   if (is_shown)
     {
@@ -686,6 +696,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   BIND (copy);
   BIND (state);
   BIND (best);
+  BIND (defect);
   BIND (reason);
   BIND (whole_reason);
   BIND (headline_section);

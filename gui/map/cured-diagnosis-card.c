@@ -4,12 +4,15 @@
 
 #include "map/cured-diagnosis-card.h"
 
+#include <string.h>
+
 #include <glib/gi18n.h>
 
 #include "widgets/cured-text.h"
 
 /* More is in the source's list. */
 #define MAX_FINDINGS 3
+#define MAX_BYTES    220
 #define MAX_LINES    12
 
 struct _CuredDiagnosisCard
@@ -44,10 +47,24 @@ append_line (GString *text, const char *line)
   g_string_append (text, line);
 }
 
+/* (transfer full): as much of it as a card has room for, up to a word's end; the source has all. */
+static char *
+cut (const char *text)
+{
+  const char *end = text + MIN (strlen (text), MAX_BYTES);
+
+  if (*end == '\0')
+    return g_strdup (text);
+  while (end > text && *end != ' ')
+    end--;
+  return g_strdup_printf ("%.*s…", (int) (end - text), text);
+}
+
 static void
 append_finding (CuredDiagnosisCard *self, GString *text, const CuredFinding *finding)
 {
-  g_autofree char *told = cured_finding_to_string (finding);
+  g_autofree char *whole = cured_finding_to_string (finding);
+  g_autofree char *told = cut (whole);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
 
   if (self->line == 0 && kernel != NULL)

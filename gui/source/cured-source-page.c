@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "model/cured-settings.h"
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
@@ -23,9 +24,6 @@
 #define TURN_MS     16
 #define LEAST_TURNS 2
 #define MOST_TURNS  30
-
-/* Narrower windows begin without the PTX. */
-#define PTX_LEAST_WIDTH 1000
 
 #define MARK_ERROR   "cured-error"
 #define MARK_WARNING "cured-warning"
@@ -80,7 +78,6 @@ struct _CuredSourcePage
   gboolean is_moving;  /* a cursor is moved by this page */
   gboolean is_holding;
   gboolean is_scroll_due;
-  gboolean was_seen;
 };
 
 enum
@@ -1127,16 +1124,7 @@ cured_source_page_map (GtkWidget *widget)
 {
   CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
   GtkRoot *root = gtk_widget_get_root (widget);
-  int width;
-  int height;
 
-  if (!self->was_seen && GTK_IS_WINDOW (root))
-    {
-      gtk_window_get_default_size (GTK_WINDOW (root), &width, &height);
-      gtk_toggle_button_set_active (
-          self->show_ptx, width >= PTX_LEAST_WIDTH || gtk_window_is_maximized (GTK_WINDOW (root)));
-      self->was_seen = TRUE;
-    }
   if (GTK_IS_WINDOW (root) && self->shortcuts == NULL)
     {
       self->shortcuts = make_shortcuts ();
@@ -1319,6 +1307,12 @@ add_mark (CuredSourcePage *self, const char *category, const char *icon_name, in
 }
 
 static void
+keep_ptx_cb (GtkToggleButton *button)
+{
+  cured_settings_set_toggle ("ptx", gtk_toggle_button_get_active (button));
+}
+
+static void
 cured_source_page_init (CuredSourcePage *self)
 {
   static const char *const languages[] = { "cuda", "cpp", "c" };
@@ -1327,6 +1321,9 @@ cured_source_page_init (CuredSourcePage *self)
   g_autoptr (GtkSourceSearchSettings) settings = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* Half of the width is for who asks for it, from then on. */
+  gtk_toggle_button_set_active (self->show_ptx, cured_settings_get_toggle ("ptx", FALSE));
+  g_signal_connect_object (self->show_ptx, "toggled", G_CALLBACK (keep_ptx_cb), self, 0);
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   self->ptx_buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->ptx)));
   for (gsize i = 0; i < G_N_ELEMENTS (languages) && language == NULL; i++)

@@ -399,6 +399,9 @@ test_ptx (void)
   if (!need_compiler ())
     return;
   window = open_kernel ("rows.cu", source);
+  /* It is for who asks for it. */
+  assert_soon_not (gtk_widget_get_mapped (get (window, "ptx")));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx")), TRUE);
   buffer = get_buffer (window, "view");
   ptx = get_buffer (window, "ptx");
   wait_for_label (window, "excess", "0 excess");
@@ -808,6 +811,25 @@ test_unseen (void)
   close_window (window);
 }
 
+/* Closing offers to save what was edited, and closes once that is written. */
+static void
+test_save_on_close (void)
+{
+  CuredWindow *window = open_kernel ("closed.cu", source);
+  g_autofree char *path = in_folder ("closed.cu");
+  g_autofree char *edited = g_strconcat (source, "// edited\n", NULL);
+  g_autofree char *written = NULL;
+
+  cured_document_set_source (window->tab->document, edited);
+  gtk_window_close (GTK_WINDOW (window));
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  press ("alt+s");
+  assert_soon (window == NULL);
+  g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
+  g_assert_nonnull (strstr (written, "// edited"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -817,6 +839,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/header-error", test_header_error);
   g_test_add_func ("/source/far-down", test_far_down);
   g_test_add_func ("/source/ptx", test_ptx);
+  g_test_add_func ("/source/save-on-close", test_save_on_close);
   g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
   g_test_add_func ("/source/remedy", test_remedy);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Several files in one window: how tabs come, go, and move to another window. */
+#include <glib/gstdio.h>
+
 #include <malloc.h>
 #include <string.h>
 
@@ -635,6 +637,49 @@ test_error (void)
   close_window (window);
 }
 
+static gboolean
+tells (CuredWindow *window, const char *part)
+{
+  const char *text = cured_toast_overlay_get_text (window->toasts);
+
+  return text != NULL && strstr (text, part) != NULL;
+}
+
+/* Names that begin alike are shortened to what differs, and a file that goes is told of. */
+static void
+test_alike (void)
+{
+  static const char *const names[] = { "small-of-a-sweep-2026-one.cured",
+                                       "small-of-a-sweep-2026-two.cured" };
+  g_autofree char *from = in_folder ("small.cured");
+  g_autoptr (GFile) source = g_file_new_for_path (from);
+  g_autoptr (GError) error = NULL;
+  CuredWindow *window = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = in_folder (names[i]);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      g_file_copy (source, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      window = open_path (path);
+      assert_soon (g_str_equal (cured_tab_get_view_name (window->tab), "result"));
+    }
+  assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 0)), ==, "…one");
+  assert_soon_cmpstr (adw_tab_page_get_title (nth_page (window, 1)), ==, "…two");
+  shoot ("tabs-alike");
+  for (gsize i = G_N_ELEMENTS (names); i-- > 0;)
+    {
+      g_autofree char *path = in_folder (names[i]);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      assert_soon (tells (window, names[i]));
+    }
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -654,5 +699,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tabs/edited-again", test_edited_again);
   g_test_add_func ("/tabs/kept", test_kept);
   g_test_add_func ("/tabs/error", test_error);
+  g_test_add_func ("/tabs/alike", test_alike);
   return run_and_end ();
 }
