@@ -441,7 +441,7 @@ go_on (CuredTab *self)
 static void
 save_first (CuredTab *self, Question *question)
 {
-  _cured_tab_show_view (self, "source");
+  _cured_tab_choose_view (self, "source");
   g_object_set_data_full (G_OBJECT (self->source_page), "question", question,
                           (GDestroyNotify) question_free);
   gtk_widget_activate_action (GTK_WIDGET (self->source_page), "source.save", NULL);
