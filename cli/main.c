@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "cured-cli.h"
 
@@ -44,6 +45,27 @@ find_verb (const char *name)
     if (g_str_equal (verbs[i]->name, name))
       return verbs[i];
   return NULL;
+}
+
+/* Libraries end the program where they get no memory, and at half of this they do before anything
+ * can be said. */
+#define LEAST_MEMORY ((rlim_t) 512 << 20)
+
+static gboolean
+has_memory (void)
+{
+  struct rlimit limit;
+  g_autofree char *found = NULL;
+  g_autofree char *least = NULL;
+
+  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_MEMORY)
+    return TRUE;
+  found = cured_format_quantity ((double) limit.rlim_cur, "B");
+  least = cured_format_quantity ((double) LEAST_MEMORY, "B");
+  g_printerr (
+      _ ("cured: “ulimit -v” leaves %s of memory, and %s are needed. Raise it, and try again.\n"),
+      found, least);
+  return FALSE;
 }
 
 static void
@@ -151,7 +173,7 @@ main (int argc, char **argv)
   else if (g_str_equal (word, "--version"))
     g_print ("cured %s\n", CURED_VERSION);
   else if ((verb = find_verb (word)) != NULL)
-    status = run_verb (verb, argc - 1, argv + 1);
+    status = has_memory () ? run_verb (verb, argc - 1, argv + 1) : CURED_EXIT_USAGE;
   else
     status = fail_unknown (word);
 

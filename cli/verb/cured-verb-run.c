@@ -741,8 +741,9 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   cured_estimate_learn (plan, info, &final);
 
   result = cured_result_load (path, NULL, &error);
+  /* Where the file went while it was written, that is the error. */
   if (result == NULL)
-    status = cured_cli_fail_error (error);
+    status = cured_cli_fail_error (run.error != NULL ? run.error : error);
   else if (given->json)
     cured_cli_print_summary_json (result, &final, search, is_for_print (plan) ? NULL : path,
                                   run.excerpts, run.error);
@@ -756,11 +757,11 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
 
   if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     status = run.is_terminated ? CURED_EXIT_RESUME : CURED_EXIT_CANCELLED;
-  else if (run.error != NULL)
+  else if (run.error != NULL && result != NULL)
     status = cured_cli_fail_error (run.error);
   else if (result != NULL && status == CURED_EXIT_OK)
     status = judge (result, kernel);
-  if (run.error != NULL && !is_for_print (plan))
+  if (run.error != NULL && result != NULL && !is_for_print (plan))
     g_printerr (status == CURED_EXIT_USAGE
                     ? _ ("Finished cells are kept. Continue with: cured run --resume %s\n")
                 : given->best ? _ ("Stopped. Continue with: cured run --best --resume %s\n")

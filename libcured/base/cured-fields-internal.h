@@ -14,6 +14,8 @@ gboolean _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of);
 gboolean _cured_field_find_name (const CuredFieldInfo *self, const char *name, int *value);
 gboolean _cured_field_takes_real (const CuredFieldInfo *self, double value);
 
+char *_cured_text_shorten (const char *text, gsize most);
+
 gpointer _cured_record_new (const CuredRecordInfo *self);
 void _cured_record_init (const CuredRecordInfo *self, gpointer of);
 void _cured_record_clear (const CuredRecordInfo *self, gpointer of);

@@ -416,22 +416,28 @@ read_integer (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError *
   return _cured_json_fail (error, field->name, range);
 }
 
+/* (transfer full): @text in at most about @most bytes, with an ellipsis where it is cut; 0: all of
+ * it. What others wrote has no end, and laying a line of it out may take the square of its length. */
+char *
+_cured_text_shorten (const char *text, gsize most)
+{
+  const char *end;
+
+  if (most == 0 || strnlen (text, most + 1) <= most)
+    return g_strdup (text);
+  end = g_utf8_find_prev_char (text, text + most);
+  return g_strdup_printf ("%.*s…", (int) (end != NULL ? end - text : 0), text);
+}
+
 static gboolean
 read_text (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError **error)
 {
   const char *text = node_get_text (node);
-  const char *end;
 
   if (text == NULL)
     return _cured_json_fail (error, field->name, _ ("a string"));
   g_free (VALUE (char *, at));
-  if (field->most <= 0 || (double) strlen (text) <= field->most)
-    {
-      VALUE (char *, at) = g_strdup (text);
-      return TRUE;
-    }
-  end = g_utf8_find_prev_char (text, text + (gsize) field->most);
-  VALUE (char *, at) = g_strdup_printf ("%.*s…", (int) (end - text), text);
+  VALUE (char *, at) = _cured_text_shorten (text, (gsize) field->most);
   return TRUE;
 }
 

@@ -63,6 +63,35 @@ write_to (int fd, const char *path, CuredOutputFunc func, gpointer user_data,
   return FALSE;
 }
 
+/* A file in the folder of @target that has no name yet, so that whatever ends the process leaves
+ * nothing of it; -1 where the file system has none, or it could get no name later. */
+static int
+open_unnamed (const char *target)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+
+  return access ("/proc/self/fd", X_OK) == 0 ? open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+                                             : -1;
+}
+
+/* Gives the file of @fd the name @temporary, whose last six characters are drawn. */
+static gboolean
+give_name (int fd, char *temporary)
+{
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
+  char *end = temporary + strlen (temporary) - 6;
+  int status = -1;
+
+  for (int i = 0; i < 100 && status != 0 && (i == 0 || errno == EEXIST); i++)
+    {
+      g_autofree char *drawn = g_strdup_printf ("%06x", g_random_int () & 0xffffff);
+
+      memcpy (end, drawn, 6);
+      status = linkat (AT_FDCWD, link, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW);
+    }
+  return status == 0;
+}
+
 /**
  * cured_output_file_write:
  * @path: the file; an old one is replaced once the new one is complete, and
@@ -89,6 +118,7 @@ cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_d
   GStatBuf status;
   gboolean is_there = g_stat (target, &status) == 0;
   gboolean is_written;
+  int unnamed = -1;
   int fd;
 
   free (real);
@@ -98,10 +128,26 @@ cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_d
       return fd < 0 ? set_storage_error (error, path, errno)
                     : write_to (fd, path, func, user_data, cancellable, error);
     }
-  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  fd = open_unnamed (target);
+  if (fd >= 0 && (unnamed = fcntl (fd, F_DUPFD_CLOEXEC, 0)) < 0)
+    {
+      close (fd);
+      fd = -1;
+    }
+  if (fd < 0)
+    fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0)
     return set_storage_error (error, path, errno);
   is_written = write_to (fd, path, func, user_data, cancellable, error);
+  if (unnamed >= 0)
+    {
+      gboolean is_named = is_written && give_name (unnamed, temporary);
+      int code = errno;
+
+      close (unnamed);
+      if (!is_named)
+        return is_written ? set_storage_error (error, path, code) : FALSE;
+    }
   if (is_written && ((is_there && g_chmod (temporary, (int) status.st_mode & ACCESSPERMS) != 0) ||
                      g_rename (temporary, target) != 0))
     is_written = set_storage_error (error, path, errno);

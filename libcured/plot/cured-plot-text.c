@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-fields-internal.h"
+
 /* Implementation notes
  *
  * A zoomed heat map shows thousands of numbers a frame, and a PangoLayout each costs more than all
@@ -15,6 +17,9 @@
  *
  * Titles and names are the same in each frame, and shaping them was a sixth of what a frame of a
  * map costs that is moved. So their layouts are kept, too. */
+
+/* Of a line; no display has room for more. */
+#define MAX_BYTES 4096
 
 /* Words that are kept as they were shaped: more than a plot has. */
 #define MAX_LAYOUTS 256
@@ -175,13 +180,15 @@ static PangoLayout *
 get_layout (CuredPlotText *self, const char *text)
 {
   PangoLayout *layout = g_hash_table_lookup (self->layouts, text);
+  g_autofree char *shown = NULL;
 
   if (layout != NULL)
     return layout;
   if (g_hash_table_size (self->layouts) == MAX_LAYOUTS)
     g_hash_table_remove_all (self->layouts);
+  shown = _cured_text_shorten (text, MAX_BYTES);
   layout = pango_layout_new (self->context);
-  pango_layout_set_text (layout, text, -1);
+  pango_layout_set_text (layout, shown, -1);
   g_hash_table_insert (self->layouts, g_strdup (text), layout);
   return layout;
 }
@@ -210,7 +217,7 @@ _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, Cured
         return 0;
       layout = self->layout;
       pango_layout_context_changed (layout);
-      pango_layout_set_text (layout, text, -1);
+      pango_layout_set_text (layout, pango_layout_get_text (get_layout (self, text)), -1);
       pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
       pango_layout_set_width (layout, (int) (max_width * PANGO_SCALE));
       width = max_width;

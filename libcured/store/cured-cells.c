@@ -261,7 +261,7 @@ _cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *ou
     sqlite3_bind_int64 (statement, 1, cell);
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
-      g_autofree char *id = _cured_database_dup_text (statement, 0);
+      g_autofree char *id = _cured_database_dup_text (statement, 0, 0);
       CuredMetric metric;
 
       if (id != NULL && cured_metric_from_id (id, &metric))

@@ -58,7 +58,11 @@ gboolean _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *stateme
                                       gint64 *last, GError **error);
 gboolean _cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
 gboolean _cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GError **error);
-char *_cured_database_dup_text (sqlite3_stmt *statement, int column);
+/* Of names, titles and the like, which are shown on a line; of what explains them. */
+#define CURED_NAME_BYTES    1000
+#define CURED_SUMMARY_BYTES 4096
+
+char *_cured_database_dup_text (sqlite3_stmt *statement, int column, gsize most);
 double _cured_database_get_double (sqlite3_stmt *statement, int column);
 void _cured_database_bind_double (sqlite3_stmt *statement, int parameter, double value);
 void _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *text);

@@ -10,9 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/cured-error.h"
+#include "base/cured-fields-internal.h"
 #include "base/cured-units.h"
 #include "store/cured-store.h"
 
@@ -166,6 +168,17 @@ fail_full (const CuredDatabase *self, GError **error)
   return FALSE;
 }
 
+/* Whether what failed is to write more than “ulimit -f” allows: SQLite keeps that to itself. */
+static gboolean
+is_past_limit (const CuredDatabase *self)
+{
+  int code = sqlite3_extended_errcode (self->handle);
+  struct rlimit limit;
+
+  return (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_TRUNCATE) &&
+         getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 /* FALSE. Says what SQLite's last error means for a result file: its content is CURED_ERROR_DAMAGED,
  * the disk is CURED_ERROR_STORAGE. */
 gboolean
@@ -191,7 +204,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       if (sqlite3_extended_errcode (self->handle) == SQLITE_READONLY_DBMOVED)
         g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
                      _ ("The file “%s” was moved, deleted or replaced while it was being written. "
-                        "Continue with --resume, on the file where it is now."),
+                        "If it is elsewhere now, continue there with --resume."),
                      self->name);
       else
         g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
@@ -201,7 +214,8 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       return FALSE;
     case SQLITE_IOERR:
       /* The person's share of the disk, or of a file. */
-      if (system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOSPC)
+      if (system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOSPC ||
+          is_past_limit (self))
         return fail_full (self, error);
       g_set_error (
           error, CURED_ERROR, CURED_ERROR_STORAGE,
@@ -352,7 +366,7 @@ check_schema (CuredDatabase *self, GError **error)
         return FALSE;
       if (has_row == 0)
         continue;
-      name = _cured_database_dup_text (statement, 0);
+      name = _cured_database_dup_text (statement, 0, CURED_NAME_BYTES);
       return _cured_database_damaged (self, error, _ ("%s is something that no result file has"),
                                       name != NULL ? name : "?");
     }
@@ -616,13 +630,15 @@ _cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GErro
   return _cured_database_run (self, statement, error);
 }
 
-/* (transfer full) (nullable): valid UTF-8 whatever the file has */
+/* (transfer full) (nullable): valid UTF-8 whatever the file has, and no more than @most bytes of it;
+ * 0: all */
 char *
-_cured_database_dup_text (sqlite3_stmt *statement, int column)
+_cured_database_dup_text (sqlite3_stmt *statement, int column, gsize most)
 {
   const char *text = (const char *) sqlite3_column_text (statement, column);
+  g_autofree char *valid = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
 
-  return text != NULL ? g_utf8_make_valid (text, -1) : NULL;
+  return valid != NULL ? _cured_text_shorten (valid, most) : NULL;
 }
 
 double

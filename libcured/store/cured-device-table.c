@@ -196,7 +196,7 @@ read_limits (CuredDatabase *self, GArray *devices, GError **error)
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       CuredResultDevice *device = get_device (devices, sqlite3_column_int64 (statement, 0));
-      g_autofree char *name = _cured_database_dup_text (statement, 1);
+      g_autofree char *name = _cured_database_dup_text (statement, 1, 0);
 
       /* A limit that this version does not know is skipped. */
       if (device != NULL && name != NULL)
@@ -238,7 +238,8 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
                                         _cured_database_get_double (statement, (int) i + 2));
         else
           {
-            g_autofree char *text = _cured_database_dup_text (statement, (int) i + 2);
+            g_autofree char *text =
+                _cured_database_dup_text (statement, (int) i + 2, CURED_NAME_BYTES);
 
             cured_device_fact_set_text (&facts[i], &device.info, text);
           }

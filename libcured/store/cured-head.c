@@ -52,7 +52,7 @@ name_better (int value)
 
 /* clang-format off */
 static const CuredFieldInfo sweep_fields[] = {
-  CURED_FIELD (CuredHead, cured_version, TEXT, "", 0, 0, 0),
+  CURED_FIELD (CuredHead, cured_version, TEXT, "", 0, CURED_NAME_BYTES, 0),
   CURED_FIELD (CuredHead, created, DATE, "", 0, 0, 0),
   CURED_FIELD (CuredHead, changed, DATE, "", 0, 0, 0),
   CURED_FIELD (CuredHead, finished, BOOLEAN, "", 0, 0, 0),
@@ -61,26 +61,26 @@ static const CuredFieldInfo sweep_fields[] = {
 };
 
 static const CuredFieldInfo kernel_fields[] = {
-  CURED_FIELD_AS ("id", CuredHead, kernel_id, TEXT, "", 0, 0, 0),
-  CURED_FIELD (CuredHead, title, TEXT, "", 0, 0, 0),
+  CURED_FIELD_AS ("id", CuredHead, kernel_id, TEXT, "", 0, CURED_NAME_BYTES, 0),
+  CURED_FIELD (CuredHead, title, TEXT, "", 0, CURED_NAME_BYTES, 0),
   CURED_FIELD (CuredHead, source, TEXT, "", 0, 0, 0),
 };
 
 static const CuredFieldInfo axis_fields[] = {
-  CURED_FIELD (AxisRow, name, TEXT, "", 0, 0, 0),
+  CURED_FIELD (AxisRow, name, TEXT, "", 0, CURED_NAME_BYTES, 0),
   CURED_FIELD_NAMES ("kind", AxisRow, kind, name_kind, CURED_PARAMETER_DEVICE + 1, CURED_FIELD_REQUIRED),
-  CURED_FIELD (AxisRow, summary, TEXT, "", 0, 0, CURED_FIELD_NULLABLE),
+  CURED_FIELD (AxisRow, summary, TEXT, "", 0, CURED_SUMMARY_BYTES, CURED_FIELD_NULLABLE),
   CURED_FIELD (AxisRow, length, INTEGER, "", 1, 0x1p52, 0),
   CURED_FIELD (AxisRow, stride, INTEGER, "", 1, 0x1p52, 0),
 };
 
 static const CuredFieldInfo metric_fields[] = {
-  CURED_FIELD (CuredMetricInfo, id, TEXT, "", 0, 0, 0),
-  CURED_FIELD (CuredMetricInfo, title, TEXT, "", 0, 0, 0),
-  CURED_FIELD (CuredMetricInfo, unit, TEXT, "", 0, 0, 0),
+  CURED_FIELD (CuredMetricInfo, id, TEXT, "", 0, CURED_NAME_BYTES, 0),
+  CURED_FIELD (CuredMetricInfo, title, TEXT, "", 0, CURED_NAME_BYTES, 0),
+  CURED_FIELD (CuredMetricInfo, unit, TEXT, "", 0, CURED_NAME_BYTES, 0),
   CURED_FIELD_NAMES ("origin", CuredMetricInfo, origin, name_origin, CURED_ORIGIN_PREDICTED + 1, 0),
   CURED_FIELD_NAMES ("better", CuredMetricInfo, better, name_better, CURED_BETTER_NEITHER + 1, 0),
-  CURED_FIELD (CuredMetricInfo, description, TEXT, "", 0, 0, CURED_FIELD_NULLABLE),
+  CURED_FIELD (CuredMetricInfo, description, TEXT, "", 0, CURED_SUMMARY_BYTES, CURED_FIELD_NULLABLE),
 };
 
 static const CuredRecordInfo sweep_info = CURED_RECORD (CuredHead, "sweep", sweep_fields, NULL);
@@ -291,9 +291,9 @@ append_columns (CuredDatabase *self, GString *sql, GHashTable *used, const char 
 
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
-      g_autofree char *found = _cured_database_dup_text (statement, 0);
+      g_autofree char *found = _cured_database_dup_text (statement, 0, 0);
       g_autofree char *name = unique_name (used, found != NULL ? found : "unnamed");
-      g_autofree char *value = _cured_database_dup_text (statement, 1);
+      g_autofree char *value = _cured_database_dup_text (statement, 1, 0);
       g_auto (GStrv) parts = g_strsplit (name, "\"", -1);
       g_autofree char *quoted = g_strjoinv ("\"\"", parts);
 
@@ -533,8 +533,8 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
 
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
-      g_autofree char *name = _cured_database_dup_text (statement, 0);
-      g_autofree char *value = _cured_database_dup_text (statement, 1);
+      g_autofree char *name = _cured_database_dup_text (statement, 0, 0);
+      g_autofree char *value = _cured_database_dup_text (statement, 1, 0);
       /* An option that this version does not know is skipped. */
       const CuredOptionInfo *row = name != NULL ? cured_option_find (name) : NULL;
 
@@ -583,7 +583,7 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       gint64 value = sqlite3_column_int64 (statement, 1);
-      char *name = _cured_database_dup_text (statement, 2);
+      char *name = _cured_database_dup_text (statement, 2, CURED_NAME_BYTES);
 
       if (name != NULL)
         g_ptr_array_add (names, name);

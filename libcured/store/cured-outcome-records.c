@@ -421,7 +421,7 @@ const CuredRecordInfo _cured_outcome_record = {
 /* clang-format off */
 static const CuredFieldInfo anchor_fields[] = {
   CURED_FIELD (CuredAnchor, cell, INTEGER, "", 0, 0, 0),
-  CURED_FIELD (CuredAnchor, measured, TEXT, "", 0, 0, 0),
+  CURED_FIELD (CuredAnchor, measured, TEXT, "", 0, MAX_TEXT_BYTES, 0),
   CURED_FIELD (CuredAnchor, time_ns, REAL, "ns", 0, DBL_MAX, 0),
   CURED_FIELD (CuredAnchor, low_ns, REAL, "ns", 0, DBL_MAX, NULLABLE),
   CURED_FIELD (CuredAnchor, high_ns, REAL, "ns", 0, DBL_MAX, NULLABLE),
@@ -432,7 +432,7 @@ const CuredRecordInfo _cured_anchor_record = CURED_RECORD (CuredAnchor, "anchor"
 static const CuredFieldInfo note_fields[] = {
   CURED_FIELD_NAMES ("kind", CuredDeviceNote, kind, name_note, CURED_DEVICE_NOTE_SHARED + 1, REQUIRED),
   CURED_FIELD (CuredDeviceNote, value, REAL, "ratio", 0, 0, NULLABLE),
-  CURED_FIELD (CuredDeviceNote, detail, TEXT, "", 0, 0, 0),
+  CURED_FIELD (CuredDeviceNote, detail, TEXT, "", 0, MAX_TEXT_BYTES, 0),
 };
 
 const CuredRecordInfo _cured_note_record = CURED_RECORD (CuredDeviceNote, "device_note", note_fields, NULL);

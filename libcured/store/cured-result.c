@@ -405,7 +405,7 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   has_row = _cured_database_next (database, statement, error);
   if (has_row == 0)
     _cured_database_damaged (database, error, _ ("it names no kernel"));
-  return has_row > 0 ? _cured_database_dup_text (statement, 0) : NULL;
+  return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
 }
 
 /**

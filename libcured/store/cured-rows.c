@@ -223,7 +223,8 @@ read_value (const CuredFieldInfo *field, gpointer at, sqlite3_stmt *statement, i
       return is_missing ? (field->flags & CURED_FIELD_NULLABLE) != 0
                         : _cured_field_takes_real (field, real);
     }
-  text = _cured_database_dup_text (statement, column);
+  text = _cured_database_dup_text (statement, column,
+                                   field->type == CURED_FIELD_TEXT ? (gsize) field->most : 0);
   if (field->type == CURED_FIELD_NAME)
     {
       if (_cured_field_find_name (field, text, &value))

@@ -1194,6 +1194,44 @@ test_flipped (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_refused, >, 0);
 }
 
+/* A letter with 200,000 accents takes minutes to lay out, and a name of 3 MB does on each line. */
+static void
+test_long_texts (Fixture *fixture, gconstpointer data)
+{
+  static const char *const columns[] = {
+    "kernel SET id", "kernel SET title", "axis SET summary", "metric SET unit", "device SET name",
+  };
+  g_autoptr (CuredResult) result = NULL;
+  const CuredResultAxis *axes;
+  gsize n_axes;
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
+  change_file (fixture->path, "UPDATE axis SET name = position || hex (zeroblob (1500000))");
+  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autofree char *sql = g_strdup_printf (
+          "UPDATE %s = 'a' || replace (hex (zeroblob (200000)), '00', char (0x301))", columns[i]);
+
+      change_file (fixture->path, sql);
+    }
+  result = load (fixture->path);
+  axes = cured_result_get_axes (result, &n_axes);
+  const char *const texts[] = {
+    cured_result_get_kernel_id (result),
+    cured_result_get_title (result),
+    axes[0].name,
+    cured_result_get_device (result)->name,
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_cmpuint (strlen (texts[i]), >, 990);
+      g_assert_cmpuint (strlen (texts[i]), <, 1010);
+      g_assert_true (g_utf8_validate (texts[i], -1, NULL));
+      g_assert_true (g_str_has_suffix (texts[i], "…"));
+    }
+  g_assert_cmpuint (strlen (axes[0].summary), <, 4110);
+}
+
 #define INSERT_CELL                                                                                \
   "INSERT INTO cell (cell, state, n_mismatches, finished, compile_ns, prepare_ns, check_ns, "      \
   "sampling_ns) VALUES "
@@ -1728,6 +1766,7 @@ main (int argc, char **argv)
   ADD ("killed", test_killed);
   ADD ("threads", test_threads);
   ADD ("locale", test_locale);
+  ADD ("long-texts", test_long_texts);
   ADD ("full-disk", test_full_disk);
   ADD ("full-disk-create", test_full_disk_create);
   ADD ("read-only", test_read_only);

@@ -16,6 +16,9 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-data-private.h"
 
+/* Of a title or a name: they are shown on a line. */
+#define TEXT_BYTES 4096
+
 /* (transfer full) (nullable): the value of a key of the current group; NULL for a missing one,
  * which is a fault if it is needed, for an empty one, which always is, and after a fault. */
 char *
@@ -238,6 +241,9 @@ read_field (CuredReader *self, const CuredReaderField *field, gpointer record, g
   switch (field->kind)
     {
     case CURED_FIELD_TEXT:
+      if (strlen (value) > TEXT_BYTES)
+        reader_fail (self, field->key, CURED_ERROR_INVALID, _ ("%s has at most %d bytes"),
+                     field->key, TEXT_BYTES);
       *(char **) to = g_steal_pointer (&value);
       break;
     case CURED_FIELD_INTEGER:

@@ -156,8 +156,9 @@ map_get_markdown (gconstpointer data)
         g_string_append (text, " · ");
         append_markdown (text, self->lines[i]);
       }
-  g_string_append_printf (text, "\n\n%s, %s\n\n| ", _ (grid->metric.title),
-                          _ (cured_origin_to_string (grid->metric.origin)));
+  g_string_append (text, "\n\n");
+  append_markdown (text, _ (grid->metric.title));
+  g_string_append_printf (text, ", %s\n\n| ", _ (cured_origin_to_string (grid->metric.origin)));
   if (!is_line)
     {
       append_markdown (text, grid->y_title);
@@ -166,7 +167,10 @@ map_get_markdown (gconstpointer data)
   append_markdown (text, grid->x_title != NULL ? grid->x_title : "");
   g_string_append (text, is_line ? " | " : " → | ");
   if (is_line)
-    g_string_append_printf (text, "%s |", _ (grid->metric.title));
+    {
+      append_markdown (text, _ (grid->metric.title));
+      g_string_append (text, " |");
+    }
   for (gsize x = 0; x < grid->nx && !is_line; x++)
     append_markdown_value (text, grid->x_values, x);
   g_string_append (text, "\n|---:|");

@@ -9,9 +9,13 @@
 #include <string.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-fields-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
+
+/* Of a line that is laid out. */
+#define LINE_BYTES 4096
 
 #define FONT        "Monospace 9"
 #define HEAD_FONT   "Sans 8"
@@ -65,9 +69,10 @@ count_remarks (const Source *self, int line)
 static void
 draw_text (cairo_t *cr, PangoLayout *layout, const char *text, CuredAlign align, double x, double y)
 {
+  g_autofree char *shown = _cured_text_shorten (text, LINE_BYTES);
   int width;
 
-  pango_layout_set_text (layout, text, -1);
+  pango_layout_set_text (layout, shown, -1);
   pango_layout_get_pixel_size (layout, &width, NULL);
   cairo_move_to (cr, align == CURED_ALIGN_END ? x - width : x, y);
   pango_cairo_show_layout (cr, layout);
