@@ -85,8 +85,9 @@ guint cured_rounds_get_wanted (guint n, double time_ns, double between);
 
 gboolean cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
                              const CuredDevicePtr *bindings, CuredTimingMode mode,
-                             const CuredOptions *options, gboolean is_warm, CuredSamples **samples,
-                             GCancellable *cancellable, GError **error);
+                             const CuredSamples *cold, const CuredOptions *options,
+                             gboolean is_warm, CuredSamples **samples, GCancellable *cancellable,
+                             GError **error);
 const char *cured_timing_mode_to_string (CuredTimingMode mode);
 CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
 void cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier);
@@ -95,6 +96,8 @@ guint cured_samples_count_throttled (const CuredSamples *self);
 /* ---- Stop rule ---- */
 
 CuredStop cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far);
+double _cured_rounds_get_slack (double time_ns);
+void _cured_stop_rule_expect_rounds (CuredStopRule *self);
 CuredStopRule *cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds,
                                     double precision);
 

@@ -574,8 +574,9 @@ sample (Cell *self, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (modes) && is_done; i++)
     if (modes[i].is_wanted)
       is_done = cured_sampler_take (bench->device, bench->module, self->program, self->bindings,
-                                    modes[i].timing, options, self->run_ns >= CURED_SLOW_NS,
-                                    modes[i].samples, self->cancellable, error);
+                                    modes[i].timing, i > 0 ? outcome->cold : NULL, options,
+                                    self->run_ns >= CURED_SLOW_NS, modes[i].samples,
+                                    self->cancellable, error);
   is_done = is_done && read_cycles (bench, self->program, self->bindings, outcome, error);
   end_stage (outcome, CURED_STAGE_TIME, &self->start_us);
   if (!is_done)

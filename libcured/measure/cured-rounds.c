@@ -26,6 +26,9 @@
 #define EXPECTED_NS       100.0
 #define EXPECTED_DEGREES  3
 
+/* Errors of so small a part of that add a thirtieth to it. */
+#define SLACK_PART 4
+
 /* Below it, differences come in steps: two buffers lie well to each other or not, which two rounds
  * may miss. */
 #define SHORT_NS    50000.0
@@ -141,6 +144,15 @@ cured_rounds_widen (double median, double low, double high)
   double within = isnan (low) || isnan (high) ? 0 : (high - low) / 2 / NORMAL_95;
 
   return get_reach (expected * expected + within * within, 1, EXPECTED_DEGREES);
+}
+
+/* How many times as wide the interval within a round may be as that of a long program, since more
+ * samples of one process hardly tighten what is said of the next: sampling is worth its time as long
+ * as its error is over a quarter of what processes differ by. */
+double
+_cured_rounds_get_slack (double time_ns)
+{
+  return fmax (get_expected (time_ns) / (EXPECTED_RELATIVE * time_ns) / SLACK_PART, 1);
 }
 
 /**

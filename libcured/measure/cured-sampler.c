@@ -22,6 +22,10 @@
 #define HOT_RESOLUTIONS 100.0
 #define HOT_RUNS_MAX    256
 
+/* From here on, one run is as long as what it finds in the caches does not matter, as the cold
+ * samples show: where the first hot one is among them, it is the last. */
+#define LONG_NS 2e6
+
 #define THROTTLED_BELOW 0.75
 
 /* Where more of the samples than this were throttled, sampling waits, each time twice as long, and
@@ -221,11 +225,21 @@ choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *progr
   return TRUE;
 }
 
+/* Whether a hot sample says what the cold ones said: it lies where their median may be. */
+static gboolean
+is_known (const CuredSamples *cold, double time_ns, double precision)
+{
+  const CuredStatistics *known = &cold->statistics;
+
+  return known->median >= LONG_NS && fabs (time_ns / known->median - 1) < precision;
+}
+
 /* Samples until the stop rule says that it is enough. @first was taken already. */
 static CuredSamples *
 take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *program,
               const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs,
-              const CuredSpan *first, /* nullable */
+              const CuredSpan *first,   /* nullable */
+              const CuredSamples *cold, /* nullable */
               const CuredOptions *options, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredStopRule) rule = cured_stop_rule_new (options->min_samples, options->max_samples,
@@ -239,6 +253,8 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
     start -= (gint64) (first->elapsed_ns / 1000);
   if (isnan (overhead_ns))
     overhead_ns = 0;
+  if (options->rounds > 1)
+    _cured_stop_rule_expect_rounds (rule);
   while (taken->stop == CURED_STOP_NO)
     {
       CuredSample sample = { 0 };
@@ -255,6 +271,9 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
       g_array_append_val (taken->samples, sample);
       double seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
       taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
+      if (cold != NULL && options->rounds > 1 &&
+          is_known (cold, sample.time_ns, options->precision))
+        taken->stop = CURED_STOP_PRECISE;
     }
   cured_samples_update (taken);
   return g_steal_pointer (&taken);
@@ -287,6 +306,7 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @program: what to run
  * @bindings: the address of each of its buffers
  * @mode: cold or hot
+ * @cold: (nullable): of the same program, for hot ones
  * @options: when to stop
  * @is_warm: whether a run of %CURED_SLOW_NS or more has just been
  * @samples: (out) (transfer full): what was measured
@@ -304,7 +324,7 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  */
 gboolean
 cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
-                    const CuredDevicePtr *bindings, CuredTimingMode mode,
+                    const CuredDevicePtr *bindings, CuredTimingMode mode, const CuredSamples *cold,
                     const CuredOptions *options, gboolean is_warm, CuredSamples **samples,
                     GCancellable *cancellable, GError **error)
 {
@@ -326,7 +346,7 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
     {
       g_clear_pointer (&taken, cured_samples_free);
       taken = take_samples (device, module, program, bindings, mode, runs,
-                            n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL,
+                            n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL, cold,
                             options, cancellable, error);
       if (taken == NULL)
         return FALSE;

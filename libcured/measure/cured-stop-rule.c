@@ -40,6 +40,7 @@ struct _CuredStopRule
   GArray *samples; /* (element-type double) */
   GArray *looks;   /* (element-type Look) */
   guint next_look; /* at this number of samples */
+  gboolean is_round;
 };
 
 /**
@@ -84,16 +85,24 @@ cured_stop_rule_free (CuredStopRule *self)
   g_free (self);
 }
 
+/* The samples are one round of several, each in its own process. */
+void
+_cured_stop_rule_expect_rounds (CuredStopRule *self)
+{
+  self->is_round = TRUE;
+}
+
 /* Half the interval over the median; NaN where there are too few samples, or where the median is
  * not positive (a run shorter than the clock's overhead), which no number of samples makes
  * precise. */
 static double
-relative_half_width (CuredStopRule *self)
+relative_half_width (CuredStopRule *self, double *median)
 {
   CuredStatistics statistics;
 
   cured_statistics_init (&statistics, (const double *) (void *) self->samples->data,
                          self->samples->len);
+  *median = statistics.median;
   if (!(statistics.median > 0))
     return CURED_MISSING;
   if (statistics.n < G_N_ELEMENTS (few_samples))
@@ -133,6 +142,8 @@ CuredStop
 cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far)
 {
   CuredStop limit = CURED_STOP_NO;
+  double precision = self != NULL ? self->precision : 0;
+  double median;
   Look now;
 
   g_return_val_if_fail (self != NULL, CURED_STOP_SAMPLES);
@@ -147,8 +158,10 @@ cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_fa
     return CURED_STOP_NO;
 
   self->next_look = now.n + MAX (now.n / LOOK_GROWTH, 1);
-  now.half_width = relative_half_width (self);
-  if (now.n >= self->min_samples && now.half_width < self->precision)
+  now.half_width = relative_half_width (self, &median);
+  if (self->is_round && median > 0)
+    precision *= _cured_rounds_get_slack (median);
+  if (now.n >= self->min_samples && now.half_width < precision)
     return CURED_STOP_PRECISE;
   if (limit != CURED_STOP_NO)
     return limit;

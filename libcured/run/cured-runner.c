@@ -890,6 +890,7 @@ choose_rounds (CuredRunner *self)
       CuredOptions *own = &self->options[i];
 
       cured_options_copy (options, own);
+      own->rounds = n_expected;
       /* The limits are the cell's, of which a round has its part, and so is the precision: of as
        * many medians together. */
       own->precision *= sqrt (n_expected);

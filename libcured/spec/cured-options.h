@@ -20,7 +20,7 @@ G_BEGIN_DECLS
   X (NUMBER, limit_s, 20, 0.001, 1e9, "s", CURED_OPTION_RESUMABLE, "limit", N_ ("SECONDS"),        \
      N_ ("T_ime limit"), N_ ("Seconds that one cell may take, compiling and checking included"),   \
      N_ ("Time limit of a cell"))                                                                  \
-  X (COUNT, min_samples, 8, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"),    \
+  X (COUNT, min_samples, 4, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"),    \
      N_ ("Samples _at least"), N_ ("Cold samples of a cell, however steady they are"),             \
      N_ ("Least and most cold samples"))                                                           \
   X (COUNT, max_samples, 1000, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"), \
