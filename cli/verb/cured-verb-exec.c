@@ -24,13 +24,14 @@ static struct
   gboolean json;
   gint64 first;
   gint64 n_blocks;
+  gint64 n_devices;
   double limit_s;
   char *device;
   char *kernel;
   char *save;
   gboolean keep_going;
   gboolean is_gpu; /* by --device */
-} given = { .first = 3 };
+} given = { .first = 3, .n_devices = 1 };
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
@@ -47,6 +48,7 @@ static const CuredCliOption rows[] = {
   { "limit", 0, CURED_CLI_REAL, &given.limit_s, N_ ("Stop the program after S seconds"), N_ ("S"), NULL, 0, 1000000000 },
   { "device", 'd', CURED_CLI_TEXT, &given.device,
     N_ ("Device to run on: emulator:sm_86, cuda, cuda:1 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
+  { "devices", 0, CURED_CLI_INT, &given.n_devices, N_ ("Devices that the program sees [1]"), N_ ("N"), NULL, 1, 16 },
   { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Go on after an access out of bounds") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON; the program's output goes to stderr") },
   { NULL },
@@ -326,6 +328,7 @@ take_options (CuredExecOptions *exec)
                                : CURED_EXEC_CHECK;
   exec->first = given.all ? 0 : (guint) given.first;
   exec->n_blocks = (guint64) given.n_blocks;
+  exec->n_devices = (guint) given.n_devices;
   exec->limit_us = (gint64) (given.limit_s * G_USEC_PER_SEC);
   exec->is_quiet = given.json;
   exec->keep_going = given.keep_going;

@@ -29,6 +29,7 @@ typedef struct
   guint64 address;
   guint64 size;
   ExecMemoryKind kind;
+  guint device;
   gboolean is_freed;
   CuredExecSite *site;
 } CuredExecBuffer;

@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 /* Changes with every message. */
-#define EXEC_VERSION 3
+#define EXEC_VERSION 4
+
+/* In an answer, a device above the kind of its memory. */
+#define EXEC_DEVICE_SHIFT 8
 
 /* The variable that names the socket to the program, and the one that is there where launches on a
  * GPU are to be saved. */
@@ -25,12 +28,12 @@
 typedef enum
 {
   EXEC_HELLO,    /* [0] EXEC_VERSION, [1] process; the program. Gives ExecDevice and the memory */
-  EXEC_ALLOCATE, /* [0] bytes, [1] ExecMemoryKind; frames. Gives [0] the address */
+  EXEC_ALLOCATE, /* [0] bytes, [1] ExecMemoryKind, [2] device; frames. Gives [0] the address */
   EXEC_FREE,     /* [0] address; frames. Gives [0] bytes, [1] ExecMemoryKind */
   EXEC_ACCESS,   /* ExecAccess; frames behind it */
-  EXEC_QUERY,  /* [0] address. Gives [0] begin, [1] bytes, [2] kind, [3] free bytes of the device */
-  EXEC_LOAD,   /* fat binaries, or PTX. Gives [0] the module */
-  EXEC_UNLOAD, /* [0] module */
+  EXEC_QUERY, /* [0] address. Gives [0] begin, [1] bytes, [2] kind and above it device, [3] free bytes */
+  EXEC_LOAD,     /* fat binaries, or PTX. Gives [0] the module */
+  EXEC_UNLOAD,   /* [0] module */
   EXEC_FUNCTION, /* [0] module; name. Gives ExecFunction */
   EXEC_VARIABLE, /* [0] module; name. Gives [0] address, [1] bytes */
   EXEC_LAUNCH,   /* ExecLaunch and the parameters behind it. Gives what the kernel printed */
@@ -189,4 +192,5 @@ typedef struct
   int32_t memory_clock_khz;
   int32_t memory_bus_bits;
   int32_t has_clusters;
+  int32_t n_devices; /* each as this one; all have the same memory */
 } ExecDevice;

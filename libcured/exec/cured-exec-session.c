@@ -320,6 +320,7 @@ hello (Session *self)
     .memory_clock_khz = (gint32) limits->memory_clock_khz,
     .memory_bus_bits = (gint32) limits->memory_bus_bits,
     .has_clusters = limits->compute_major >= 9,
+    .n_devices = (gint32) MAX (self->exec->options->n_devices, 1),
   };
 
   if (self->call.x[0] != EXEC_VERSION || self->memory != NULL)
@@ -376,6 +377,7 @@ allocate (Session *self)
   buffer->address = address;
   buffer->size = size;
   buffer->kind = kind;
+  buffer->device = (guint) self->call.x[2];
   buffer->site = _cured_exec_get_site (exec, (const char *) self->data->data);
   g_mutex_lock (&exec->mutex);
   g_ptr_array_add (exec->buffers, buffer);
@@ -564,7 +566,7 @@ query (Session *self)
     {
       self->reply.x[0] = buffer->address;
       self->reply.x[1] = buffer->size;
-      self->reply.x[2] = buffer->kind;
+      self->reply.x[2] = buffer->kind | (guint64) buffer->device << EXEC_DEVICE_SHIFT;
     }
   g_hash_table_iter_init (&iter, self->buffers);
   while (g_hash_table_iter_next (&iter, NULL, &value))

@@ -40,6 +40,7 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
  * @first: launches of a kernel and geometry that are watched; 0: all
  * @kernel: (nullable): a glob of kernels that are watched and saved; the others only run
  * @n_blocks: blocks of a grid that run; 0: all
+ * @n_devices: that the program sees; 0: one
  * @limit_us: after which the program is stopped; 0: none
  * @keep_going: an access out of bounds is a finding and no error of the program's
  * @is_quiet: what the program prints goes to standard error
@@ -55,6 +56,7 @@ typedef struct
   guint first;
   const char *kernel;
   guint64 n_blocks;
+  guint n_devices;
   gint64 limit_us;
   gboolean keep_going;
   gboolean is_quiet;

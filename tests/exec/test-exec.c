@@ -213,7 +213,8 @@ test_group (gconstpointer data)
 
   if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
     return;
-  report = run ("--all", command, &status, &said);
+  report =
+      run (g_str_equal (data, "devices") ? "--all --devices 2" : "--all", command, &status, &said);
   if (status != 0)
     g_test_message ("%s", said);
   g_assert_cmpint (status, ==, 0);
@@ -440,7 +441,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const groups[] = {
-    "symbols", "memory", "streams", "launches", "device-side", "device", "graphs", "textures",
+    "symbols", "memory", "streams",  "launches", "device-side",
+    "device",  "graphs", "textures", "devices",
   };
   int status = 0;
 

@@ -107,16 +107,31 @@ client_check_device (int device)
 {
   if (!client_start ())
     return client_fail (CUDA_NO_DEVICE);
-  return device == 0 ? client_get_error () : client_fail (CUDA_INVALID_DEVICE);
+  return device >= 0 && device < client_get_device ()->n_devices
+             ? client_get_error ()
+             : client_fail (CUDA_INVALID_DEVICE);
 }
 
 API (cudaGetDeviceCount, int *count)
 {
-  *count = client_start () ? 1 : 0;
+  *count = client_start () ? client_get_device ()->n_devices : 0;
   return *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE);
 }
 
-API (cudaSetDevice, int device) { return client_check_device (device); }
+int
+client_get_current (void)
+{
+  return current;
+}
+
+API (cudaSetDevice, int device)
+{
+  CudaError error = client_check_device (device);
+
+  if (error == CUDA_SUCCESS)
+    current = device;
+  return error;
+}
 
 API (cudaGetDevice, int *device)
 {
@@ -298,25 +313,39 @@ API (cudaDeviceGetLimit, size_t *value, int limit)
 
 API (cudaDeviceGetPCIBusId, char *text, int length, int device)
 {
-  snprintf (text, (size_t) length, "0000:00:00.0");
+  snprintf (text, (size_t) length, "0000:%02x:00.0", (unsigned) device);
   return client_check_device (device);
 }
 
 API (cudaDeviceGetByPCIBusId, int *device, const char *text)
 {
-  *device = 0;
-  return client_check_device (0);
+  unsigned bus = 0;
+
+  if (sscanf (text, "%*x:%x", &bus) != 1)
+    return client_fail (CUDA_INVALID_VALUE);
+  *device = (int) bus;
+  return client_check_device (*device);
 }
 
 API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
 {
-  *answer = 0;
-  return client_check_device (0);
+  CudaError error = client_check_device (device);
+
+  *answer = device != peer;
+  return error == CUDA_SUCCESS ? client_check_device (peer) : error;
 }
 
+/* All of them see all memory. */
 API (cudaDeviceEnablePeerAccess, int peer, unsigned flags)
 {
-  return client_fail (CUDA_PEER_UNSUPPORTED);
+  return peer == current ? client_fail (CUDA_INVALID_DEVICE) : client_check_device (peer);
+}
+
+API (cudaDeviceGetP2PAttribute, int *value, int attribute, int device, int peer)
+{
+  /* cudaDevP2PAttr: rank, access, atomics, arrays */
+  *value = attribute >= 1 && attribute <= 4 && device != peer;
+  return client_check_device (device);
 }
 
 API (cudaDeviceGetStreamPriorityRange, int *least, int *greatest)

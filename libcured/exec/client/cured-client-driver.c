@@ -489,14 +489,14 @@ DRIVER (cuPointerGetAttribute, void *value, int attribute, Address address)
       *(void **) value = &context;
       return CUDA_SUCCESS;
     case 2: /* MEMORY_TYPE: 1 host, 2 device */
-      *(unsigned *) value = reply.x[2] == EXEC_PINNED_MEMORY ? 1 : 2;
+      *(unsigned *) value = (uint8_t) reply.x[2] == EXEC_PINNED_MEMORY ? 1 : 2;
       return CUDA_SUCCESS;
     case 3: /* DEVICE_POINTER */
     case 4: /* HOST_POINTER */
       *(Address *) value = address;
       return CUDA_SUCCESS;
     case 8: /* IS_MANAGED */
-      *(unsigned *) value = reply.x[2] == EXEC_MANAGED_MEMORY;
+      *(unsigned *) value = (uint8_t) reply.x[2] == EXEC_MANAGED_MEMORY;
       return CUDA_SUCCESS;
     case 9: /* DEVICE_ORDINAL */
       *(int *) value = 0;

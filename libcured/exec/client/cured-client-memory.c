@@ -16,7 +16,7 @@ CudaError
 client_allocate (void **address, size_t size, ExecMemoryKind kind)
 {
   char frames[CLIENT_FRAMES_BYTES];
-  ExecCall call = { .op = EXEC_ALLOCATE, .x = { size, kind } };
+  ExecCall call = { .op = EXEC_ALLOCATE, .x = { size, kind, (uint64_t) client_get_current () } };
   ExecReply reply;
   CudaError error = client_get_error ();
 
@@ -150,15 +150,18 @@ API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *addres
 {
   static const int32_t types[] = { 2, 3, 1 };
   ExecReply reply;
+  ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
 
   *attributes = (PointerAttributes){ .host_pointer = (void *) address };
   if (!client_is_device (address))
     return client_get_error ();
   if (client_query (address, &reply) != CUDA_SUCCESS || reply.x[1] == 0)
     return client_fail (CUDA_INVALID_VALUE);
-  attributes->type = types[reply.x[2]];
+  kind = (ExecMemoryKind) (reply.x[2] & ((1 << EXEC_DEVICE_SHIFT) - 1));
+  attributes->type = types[kind];
+  attributes->device = (int32_t) (reply.x[2] >> EXEC_DEVICE_SHIFT);
   attributes->device_pointer = (void *) address;
-  if (reply.x[2] == EXEC_DEVICE_MEMORY)
+  if (kind == EXEC_DEVICE_MEMORY)
     attributes->host_pointer = NULL;
   return client_get_error ();
 }

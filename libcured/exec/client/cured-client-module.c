@@ -278,13 +278,61 @@ client_unload (Module *module)
 
 /* ---- Kernels and variables ---- */
 
+/* The same device code on the thread's device, on which it has variables of its own. The mutex is
+ * held. */
+static Module *
+get_on_device (Module *module)
+{
+  int device = client_get_current ();
+
+  while (module->device != device && module->next != NULL)
+    module = module->next;
+  if (module->device != device)
+    {
+      Module *made = calloc (1, sizeof *made);
+
+      made->device = device;
+      made->wrapper = module->wrapper;
+      made->image = module->image;
+      made->image_bytes = module->image_bytes;
+      for (const Variable *v = managed; v != NULL; v = v->next)
+        if (v->module->wrapper == module->wrapper)
+          {
+            client_note (EXEC_NOTE_MISSING, "__managed__ variables of a further device");
+            break;
+          }
+      module = module->next = made;
+    }
+  return module;
+}
+
+/* Of the thread's device. */
 Function *
 client_find_function (const void *pointer)
 {
   Function *function = NULL;
+  Module *module = NULL;
 
   pthread_mutex_lock (&mutex);
   function = table_get (&functions, pointer);
+  if (function != NULL && function->base != NULL)
+    function = function->base;
+  if (function != NULL)
+    {
+      module = get_on_device (function->module);
+      while (function->module != module && function->next != NULL)
+        function = function->next;
+      if (function->module != module)
+        {
+          Function *made = calloc (1, sizeof *made);
+
+          made->module = module;
+          made->name = function->name;
+          made->base = function->base != NULL ? function->base : function;
+          function = function->next = made;
+          table_put (&functions, made, made);
+        }
+    }
   pthread_mutex_unlock (&mutex);
   return function;
 }
@@ -333,8 +381,22 @@ client_find_variable (const void *pointer)
 {
   Variable *variable = NULL;
 
+  Module *module = NULL;
+
   pthread_mutex_lock (&mutex);
   variable = table_get (&variables, pointer);
+  module = variable != NULL ? get_on_device (variable->module) : NULL;
+  while (variable != NULL && variable->module != module && variable->other != NULL)
+    variable = variable->other;
+  if (variable != NULL && variable->module != module)
+    {
+      Variable *made = calloc (1, sizeof *made);
+
+      made->module = module;
+      made->name = variable->name;
+      made->size = variable->size;
+      variable = variable->other = made;
+    }
   pthread_mutex_unlock (&mutex);
   return variable;
 }

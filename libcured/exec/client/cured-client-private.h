@@ -85,9 +85,11 @@ typedef struct
   uint32_t z;
 } Dim3;
 
-/* One text of device code of the program, or of one of its libraries. */
+/* One text of device code of the program, or of one of its libraries, on one device. */
 typedef struct Module
 {
+  int device;
+  struct Module *next; /* the same on another device */
   const void *wrapper; /* as the program registered it; NULL: @image was loaded by hand */
   void *image;
   size_t image_bytes;
@@ -96,11 +98,13 @@ typedef struct Module
   uint64_t id;
 } Module;
 
-typedef struct
+typedef struct Function
 {
   Module *module;
   const char *name;
-  ExecFunction *info; /* NULL: not asked for yet */
+  ExecFunction *info;    /* NULL: not asked for yet */
+  struct Function *base; /* NULL: it is of the first device; or that one */
+  struct Function *next; /* the same on another device */
 } Function;
 
 typedef struct Variable
@@ -111,6 +115,7 @@ typedef struct Variable
   uint64_t size;
   void **managed; /* where the program looks for its address; NULL: it is not managed */
   struct Variable *next;
+  struct Variable *other; /* the same on another device */
 } Variable;
 
 /* A launch as all ways to it have it. */
@@ -248,6 +253,7 @@ void client_take_attributes (Config *config, const LaunchAttribute *attributes, 
 CudaError client_get_attribute (int *value, int attribute);
 CudaError client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
                                 size_t dynamic_bytes);
+int client_get_current (void);
 /* A device that there is, or else the error is noted. */
 CudaError client_check_device (int device);
 /* @has_text: in words, or else the name that the runtime has, or the driver. */

@@ -20,6 +20,7 @@ typedef struct
   uint32_t flags;
   int32_t priority;
   uint64_t id;
+  int32_t device;
 } Stream;
 
 /* ---- What is ordered ---- */
@@ -105,7 +106,8 @@ client_make_stream (void **stream, unsigned flags, int priority)
 
   if (made == NULL)
     return error;
-  *made = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED) };
+  *made = (Stream){ flags, priority, __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED),
+                    client_get_current () };
   *stream = made;
   has_streams = true;
   order (EXEC_ORDER_STREAM, get_id (made), (flags & 1) == 0);
@@ -151,7 +153,7 @@ API (cudaStreamGetId, const Stream *stream, unsigned long long *id)
 
 API (cudaStreamGetDevice, const Stream *stream, int *device)
 {
-  *device = 0;
+  *device = (uintptr_t) stream > 2 ? stream->device : client_get_current ();
   return client_check_device (0);
 }
 

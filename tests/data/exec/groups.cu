@@ -43,6 +43,12 @@ count (int n)
 }
 
 __global__ void
+count_up ()
+{
+  atomicAdd (&counter, 1);
+}
+
+__global__ void
 use_factors (float *out)
 {
   out[threadIdx.x] = factors[threadIdx.x];
@@ -455,6 +461,48 @@ device ()
   MUST (cudaGetLastError () == cudaErrorInvalidDevice);
 }
 
+// Two devices: each has variables of its own, and sees the other's memory.
+static void
+devices ()
+{
+  cudaPointerAttributes attributes;
+  int *a[2], *b;
+  int n = 0, got[2] = { 0 }, can = 0;
+
+  DO (cudaGetDeviceCount (&n));
+  MUST (n == 2);
+  MUST (cudaSetDevice (2) == cudaErrorInvalidDevice);
+  cudaGetLastError ();
+  for (int d = 0; d < 2; d++)
+    {
+      int value = 10 * (d + 1);
+
+      DO (cudaSetDevice (d));
+      DO (cudaMalloc (&a[d], 256 * sizeof (int)));
+      DO (cudaMemset (a[d], 0, 256 * sizeof (int)));
+      DO (cudaMemcpyToSymbol (counter, &value, sizeof value));
+      DO (cudaPointerGetAttributes (&attributes, a[d]));
+      MUST (attributes.device == d);
+    }
+  for (int d = 0; d < 2; d++)
+    {
+      DO (cudaSetDevice (d));
+      count_up<<<1, 32 * (d + 1)>>> ();
+      DO (cudaMemcpyFromSymbol (&got[d], counter, sizeof got[d]));
+    }
+  MUST (got[0] == 42 && got[1] == 84);
+  DO (cudaDeviceCanAccessPeer (&can, 1, 0));
+  MUST (can == 1);
+  DO (cudaDeviceEnablePeerAccess (0, 0));
+  DO (cudaMemcpyPeer (a[1], 1, a[0], 0, 256 * sizeof (int)));
+  scale<<<1, 256>>> (a[0], 3, 256);
+  DO (cudaDeviceSynchronize ());
+  DO (cudaMallocHost (&b, 4));
+  DO (cudaFreeHost (b));
+  DO (cudaFree (a[0]));
+  DO (cudaFree (a[1]));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,7 +513,7 @@ main (int argc, char **argv)
   } groups[] = {
     { "symbols", symbols },   { "memory", memory },           { "streams", streams },
     { "launches", launches }, { "device-side", device_side }, { "device", device },
-    { "graphs", graphs },     { "textures", textures },
+    { "graphs", graphs },     { "textures", textures },       { "devices", devices },
   };
 
   for (const auto &group : groups)
