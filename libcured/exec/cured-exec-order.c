@@ -53,8 +53,9 @@ struct _CuredExecOrder
   GArray *works;      /* (element-type Work): since all were waited for */
   GHashTable *pages;  /* number → (array) Word */
   guint64 page_number;
-  Word *page;       /* the last one */
-  GHashTable *told; /* (set) pairs of places */
+  Word *page;         /* the last one */
+  guint32 ordered[2]; /* two pieces of work that are, looked at last */
+  GHashTable *told;   /* (set) pairs of places */
   CuredExecConflictFunc conflict;
   gpointer data;
 };
@@ -151,6 +152,7 @@ forget (CuredExecOrder *self)
 {
   g_hash_table_remove_all (self->pages);
   self->page = NULL;
+  self->ordered[0] = 0;
   g_array_set_size (self->works, 0);
 }
 
@@ -297,8 +299,14 @@ look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
   char *pair = NULL;
 
   if (WORK (before) == 0 || WORK (before) == WORK (work) ||
-      is_ordered (self, WORK (before), WORK (work)))
+      (self->ordered[0] == WORK (before) && self->ordered[1] == WORK (work)))
     return;
+  if (is_ordered (self, WORK (before), WORK (work)))
+    {
+      self->ordered[0] = WORK (before);
+      self->ordered[1] = WORK (work);
+      return;
+    }
   first = &g_array_index (self->works, Work, WORK (before) - 1);
   second = &g_array_index (self->works, Work, WORK (work) - 1);
   pair = g_strdup_printf ("%p %s %p %s", (void *) first->site, first->name, (void *) second->site,

@@ -285,9 +285,22 @@ trace_cb (const CuredTraced *access, gpointer data)
 
   if (access->is_shared)
     return;
-  for (guint32 left = access->mask; left != 0; left &= left - 1)
-    _cured_exec_order_touch (self->order, self->work, access->addresses[__builtin_ctz (left)],
-                             access->width, is_write, is_atomic);
+  for (guint32 left = access->mask; left != 0;)
+    {
+      guint first = (guint) __builtin_ctz (left);
+      guint64 size = access->width;
+
+      /* Lanes whose bytes lie side by side are one touch. */
+      left &= left - 1;
+      while (left != 0 &&
+             access->addresses[__builtin_ctz (left)] == access->addresses[first] + size)
+        {
+          size += access->width;
+          left &= left - 1;
+        }
+      _cured_exec_order_touch (self->order, self->work, access->addresses[first], size, is_write,
+                               is_atomic);
+    }
 }
 
 /* ---- Memory ---- */
@@ -844,7 +857,12 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
   g_mutex_unlock (&exec->mutex);
   if (report->end != CURED_END_DONE && report->end_text != NULL &&
       !g_cancellable_is_cancelled (exec->cancellable))
-    _cured_exec_note (exec, "%s", report->end_text);
+    {
+      g_auto (GStrv) parts = g_strsplit (report->end_text, kernel->symbol, -1);
+      g_autofree char *text = g_strjoinv (kernel->name, parts);
+
+      _cured_exec_note (exec, "%s", text);
+    }
 }
 
 /* Blocks of a grid, evenly spread. (nullable): all */

@@ -117,6 +117,41 @@ API_ALIAS (cudaStreamGetCaptureInfo, cudaStreamIsCapturing);
 API_ALIAS (cudaStreamGetCaptureInfo_v2, cudaStreamIsCapturing);
 API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamIsCapturing);
 
+/* ---- Memory of graphs ---- */
+
+/* It is allocated for good, since it has the same address whenever its graph runs, whoever freed
+ * it in between. */
+typedef struct Owned
+{
+  const void *address;
+  struct Owned *next;
+} Owned;
+
+static Owned *owned;
+
+void
+client_own (const void *address)
+{
+  Owned *made = malloc (sizeof *made);
+
+  client_lock ();
+  *made = (Owned){ address, owned };
+  owned = made;
+  client_unlock ();
+}
+
+bool
+client_is_owned (const void *address)
+{
+  bool is_found = false;
+
+  client_lock ();
+  for (const Owned *at = owned; at != NULL && !is_found; at = at->next)
+    is_found = at->address == address;
+  client_unlock ();
+  return is_found;
+}
+
 /* ---- Nodes ---- */
 
 API (cudaGraphCreate, Graph **graph, unsigned flags)
@@ -288,6 +323,49 @@ API (cudaGraphAddEmptyNode, Work **node, Graph *graph, Work *const *before, size
 {
   return add_node (node, graph, &(Work){ .kind = WORK_NOTHING });
 }
+
+/* cudaMemAllocNodeParams */
+typedef struct
+{
+  char pool[104];
+  size_t size;
+  void *address;
+} AllocateNode;
+
+/* The memory is there from now on, at the same address whenever the graph runs. */
+API (cudaGraphAddMemAllocNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
+     AllocateNode *parameters)
+{
+  CudaError error = client_allocate (&parameters->address, parameters->size, EXEC_DEVICE_MEMORY);
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  client_own (parameters->address);
+  return add_node (node, graph, &(Work){ .kind = WORK_NOTHING, .to = parameters->address });
+}
+
+API (cudaGraphAddMemFreeNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
+     void *address)
+{
+  return add_node (node, graph, &(Work){ .kind = WORK_NOTHING, .to = address });
+}
+
+API (cudaGraphMemAllocNodeGetParams, const Work *node, AllocateNode *parameters)
+{
+  memset (parameters, 0, sizeof *parameters);
+  parameters->address = node->to;
+  return client_get_error ();
+}
+
+/* cudaGraphMemAttrUsedMemCurrent and the like: nothing is kept for graphs. */
+API (cudaDeviceGetGraphMemAttribute, int device, int attribute, uint64_t *value)
+{
+  *value = 0;
+  return client_check_device (device);
+}
+
+API_NOTHING (cudaDeviceSetGraphMemAttribute, int device, int attribute, uint64_t *value)
+API_NOTHING (cudaDeviceGraphMemTrim, int device)
 
 API (cudaGraphAddChildGraphNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      const Graph *child)

@@ -61,7 +61,12 @@ API (cudaMalloc, void **address, size_t size)
 
 API (cudaMallocAsync, void **address, size_t size, void *stream)
 {
-  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
+  CudaError error = client_allocate (address, size, EXEC_DEVICE_MEMORY);
+
+  client_on (stream);
+  if (error == CUDA_SUCCESS && client_capture (&(Work){ .kind = WORK_NOTHING, .to = *address }))
+    client_own (*address);
+  return client_off (error);
 }
 API_ALIAS (cudaMallocAsync_ptsz, cudaMallocAsync);
 
@@ -109,10 +114,18 @@ API (cudaMalloc3D, Pitched *pitched, Extent extent)
 API (cudaFree, void *address)
 {
   client_synchronize ();
-  return client_free (address);
+  return client_is_owned (address) ? client_get_error () : client_free (address);
 }
 
-API (cudaFreeAsync, void *address, void *stream) { return client_free (address); }
+API (cudaFreeAsync, void *address, void *stream)
+{
+  bool is_captured = false;
+
+  client_on (stream);
+  is_captured = client_capture (&(Work){ .kind = WORK_NOTHING });
+  client_off (CUDA_SUCCESS);
+  return is_captured || client_is_owned (address) ? client_get_error () : client_free (address);
+}
 API_ALIAS (cudaFreeAsync_ptsz, cudaFreeAsync);
 
 API (cudaFreeHost, void *address) { return client_free (address); }

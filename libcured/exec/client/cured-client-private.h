@@ -302,6 +302,9 @@ void client_synchronize (void);
 /* ---- cured-client-graph.c ---- */
 
 void client_on_capture (const void *stream);
+/* Memory that a graph allocates, which nobody else frees. */
+void client_own (const void *address);
+bool client_is_owned (const void *address);
 /* Whether it is captured, and so not done now. */
 bool client_capture (const Work *work);
 

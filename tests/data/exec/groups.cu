@@ -412,6 +412,29 @@ graphs ()
   DO (cudaGraphExecKernelNodeSetParams (made, first, &node));
   DO (cudaGraphLaunch (made, stream));
   MUST (got[0] == 110);
+  // Memory of a graph's own, which is the same whenever it runs.
+  for (int k = 0; k < 2; k++)
+    {
+      int *inside;
+
+      DO (cudaStreamBeginCapture (stream, cudaStreamCaptureModeGlobal));
+      DO (cudaMallocAsync ((void **) &inside, 128, stream));
+      DO (cudaMemsetAsync (inside, 1, 128, stream));
+      DO (cudaMemcpyAsync (got, inside, 128, cudaMemcpyDeviceToHost, stream));
+      if (k == 0)
+        DO (cudaFreeAsync (inside, stream));
+      DO (cudaStreamEndCapture (stream, &graph));
+      DO (cudaGraphInstantiate (&made, graph, 0));
+      for (int turn = 0; turn < 2; turn++)
+        {
+          got[0] = 0;
+          DO (cudaGraphLaunch (made, stream));
+          DO (cudaStreamSynchronize (stream));
+          MUST (got[0] == 0x01010101);
+          if (k == 1)
+            DO (cudaFree (inside));
+        }
+    }
 }
 
 __global__ void
