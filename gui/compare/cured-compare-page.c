@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "compare/cured-compare-text.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-picture.h"
 #include "widgets/cured-chooser.h"
@@ -493,34 +494,13 @@ fill_metric (CuredComparePage *self)
 
 /* The list. */
 
-/* (transfer full) (nullable): where the best of a side is: “padding 1” */
-static char *
-describe_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (cell < 0 || side->n_over == 0)
-    return NULL;
-  cured_result_get_positions (result, cell, positions);
-  for (gsize i = 0; i < side->n_over; i++)
-    {
-      const CuredResultAxis *axis = &axes[side->over[i]];
-      g_autofree char *value = cured_axis_format_value (axis->values, positions[side->over[i]]);
-
-      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", axis->name, value);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static char *
 describe_pair (CuredComparePage *self, const CuredPair *pair)
 {
   g_autofree char *where = pair->cell_a >= 0 ? cured_text_values (self->a, pair->cell_a, FALSE)
                                              : cured_text_values (self->b, pair->cell_b, FALSE);
-  g_autofree char *best = describe_best (self->b, &self->found->comparison->match->b, pair->cell_b);
+  g_autofree char *best =
+      cured_compare_text_best (self->b, &self->found->comparison->match->b, pair->cell_b);
 
   if (pair->cell_a < 0 || best == NULL)
     return g_steal_pointer (&where);
@@ -779,64 +759,15 @@ significant_changed_cb (CuredComparePage *self)
 /* The summary. */
 
 static void
-add_separator (GString *text)
-{
-  if (text->len > 0)
-    g_string_append (text, " · ");
-}
-
-static void
 update_summary (CuredComparePage *self)
 {
   const CuredComparison *comparison = self->found->comparison;
-  gboolean is_time = g_str_equal (get_metric (self)->unit, "ns");
-  g_autofree char *match =
-      cured_comparison_describe (comparison, self->a, self->b, get_metric (self)->id);
-  g_autoptr (GString) counts = g_string_new (NULL);
-  g_autoptr (GString) summary = g_string_new (NULL);
+  g_autofree char *counts = cured_compare_text_counts (comparison);
+  g_autofree char *summary =
+      cured_compare_text_summary (comparison, self->a, self->b, get_metric (self));
 
-  for (guint i = 0; i < CURED_N_VERDICTS; i++)
-    if (comparison->n_verdicts[i] > 0)
-      {
-        g_autofree char *count = cured_format_count (comparison->n_verdicts[i]);
-
-        /* Translators: how many cells, and their verdict: "12 better". */
-        g_string_append_printf (counts, _ ("%s%s %s"), counts->len > 0 ? " · " : "", count,
-                                _ (cured_verdict_to_string ((CuredVerdict) i)));
-      }
-  if (!isnan (comparison->geometric_mean))
-    g_string_append_printf (summary, _ ("Geometric mean of B ÷ A: %.4f"),
-                            comparison->geometric_mean);
-  if (comparison->best > 1)
-    {
-      add_separator (summary);
-      /* Translators: of the cell that gained most, such as “2.000×”. */
-      g_string_append_printf (summary,
-                              is_time ? _ ("largest speed-up: %.3f×") : _ ("largest gain: %.3f×"),
-                              comparison->best);
-    }
-  if (comparison->worst > 1)
-    {
-      add_separator (summary);
-      /* Translators: of the cell that lost most, such as “2.000×”. */
-      g_string_append_printf (summary,
-                              is_time ? _ ("largest slowdown: %.3f×") : _ ("largest loss: %.3f×"),
-                              comparison->worst);
-    }
-  if (match != NULL)
-    g_string_append_printf (summary, "\n%s", match);
-  if (g_strcmp0 (cured_result_get_device (self->a)->name,
-                 cured_result_get_device (self->b)->name) != 0)
-    {
-      g_autofree char *a = cured_text_device (cured_result_get_device (self->a));
-      g_autofree char *b = cured_text_device (cured_result_get_device (self->b));
-
-      g_string_append_c (summary, '\n');
-      /* Translators: the names of two devices. */
-      g_string_append_printf (summary, _ ("Two devices: %s and %s"), a, b);
-    }
-  gtk_label_set_label (self->counts, counts->str);
-  gtk_label_set_label (self->summary, summary->str);
+  gtk_label_set_label (self->counts, counts);
+  gtk_label_set_label (self->summary, summary);
 }
 
 /* Comparing. */
@@ -958,46 +889,6 @@ drop_pair (CuredComparePage *self)
   g_clear_object (&self->b);
 }
 
-/* The shortest end of a path that another one does not have. */
-static char *
-describe_path (const char *path, const char *other)
-{
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *other_name = g_filename_display_basename (other);
-  g_autofree char *other_folder = g_path_get_dirname (other);
-  g_autofree char *above = NULL;
-
-  if (!g_str_equal (name, other_name) || g_str_equal (folder, path) ||
-      g_str_equal (folder, other_folder))
-    return g_steal_pointer (&name);
-  above = describe_path (folder, other_folder);
-  return g_build_filename (above, name, NULL);
-}
-
-/* What tells a result from the other one: kernel, device, or else the file. */
-static char *
-describe_result (CuredResult *result, CuredResult *other)
-{
-  gboolean is_other_kernel = other != NULL && g_strcmp0 (cured_result_get_kernel_id (result),
-                                                         cured_result_get_kernel_id (other)) != 0;
-  gboolean is_other_device =
-      other != NULL && g_strcmp0 (cured_result_get_device (result)->name,
-                                  cured_result_get_device (other)->name) != 0;
-  g_autofree char *device = NULL;
-
-  if (is_other_device)
-    device = cured_text_device (cured_result_get_device (result));
-  if (is_other_kernel && is_other_device)
-    return g_strdup_printf ("%s · %s", cured_result_get_kernel_id (result), device);
-  if (is_other_kernel)
-    return g_strdup (cured_result_get_kernel_id (result));
-  if (is_other_device)
-    return g_steal_pointer (&device);
-  return describe_path (cured_result_get_path (result),
-                        other != NULL ? cured_result_get_path (other) : "");
-}
-
 static void
 set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
 {
@@ -1010,7 +901,7 @@ set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
       gtk_widget_set_tooltip_text (GTK_WIDGET (label), NULL);
       return;
     }
-  name = describe_result (result, other);
+  name = cured_compare_text_result (result, other);
   path = g_filename_display_name (cured_result_get_path (result));
   gtk_label_set_label (label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), path);
