@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * Which program a worker is. */
+#include "config.h"
+
+#include "worker/cured-worker-internal.h"
+
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+/* The file of this very program, or NULL. The path that it was started by serves where there is no
+ * /proc. */
+static char *
+find_self (void)
+{
+  char *path = g_file_read_link ("/proc/self/exe", NULL);
+  const char *started = (const char *) getauxval (AT_EXECFN);
+
+  if (path == NULL && started != NULL)
+    {
+      char *real = realpath (started, NULL);
+
+      path = g_strdup (real);
+      free (real);
+    }
+  return path;
+}
+
+/* Whether this is the command: its name is then “cured” or “cured VERB”. */
+static gboolean
+is_command (void)
+{
+  const char *name = g_get_prgname ();
+
+  return g_strcmp0 (name, "cured") == 0 || (name != NULL && g_str_has_prefix (name, "cured "));
+}
+
+/* The command `cured` where it is this very program, whatever its file is called, or lies beside
+ * it. */
+static char *
+find_program (void)
+{
+  g_autofree char *self_path = find_self ();
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *beside = NULL;
+
+  if (self_path == NULL)
+    return NULL;
+  name = g_path_get_basename (self_path);
+  folder = g_path_get_dirname (self_path);
+  beside = g_str_equal (name, "cured") || is_command () ? g_strdup (self_path)
+                                                        : g_build_filename (folder, "cured", NULL);
+  return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&beside) : NULL;
+}
+
+static char **
+split_command (const char *text)
+{
+  char **command = NULL;
+
+  if (g_shell_parse_argv (text, NULL, &command, NULL))
+    return command;
+  /* Unpaired quotes: starting it says what is wrong. */
+  command = g_new0 (char *, 2);
+  command[0] = g_strdup (text);
+  return command;
+}
+
+static char **
+make_worker_command (const char *program)
+{
+  char **command = g_new0 (char *, 3);
+
+  command[0] = g_strdup (program);
+  command[1] = g_strdup ("worker");
+  return command;
+}
+
+/**
+ * cured_worker_default_command:
+ *
+ * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
+ * argument `worker`: this very program where it is that, or the one that lies beside this program,
+ * or the one in the path.
+ *
+ * Returns: (transfer full): for cured_worker_device_new()
+ */
+char **
+cured_worker_default_command (void)
+{
+  const char *wanted = g_getenv ("CURED_WORKER");
+  g_autofree char *program = NULL;
+
+  if (wanted != NULL && *wanted != '\0')
+    return split_command (wanted);
+  program = find_program ();
+  return make_worker_command (program != NULL ? program : "cured");
+}
+
+/* A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
+ * names, this very program where it is that, or the one that lies beside it; where there is
+ * none, as cured_worker_default_command(). */
+char **
+_cured_examiner_default_command (void)
+{
+  const char *wanted = g_getenv ("CURED_PROGRAM");
+  g_autofree char *program = NULL;
+
+  if (wanted != NULL && *wanted != '\0')
+    return make_worker_command (wanted);
+  program = find_program ();
+  return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
+}
