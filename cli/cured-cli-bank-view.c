@@ -187,7 +187,12 @@ print_site (const CuredBankView *view, const CuredBankSite *site, gsize max_patt
   g_print ("  %s\n", site->ptx != NULL ? site->ptx : "");
   if (!site->is_known)
     {
-      g_print (_ ("No rule was measured for this instruction.\n\n"));
+      g_autofree char *loop = cured_bank_site_describe_loop (site);
+
+      if (loop != NULL)
+        g_print ("%s\n\n", loop);
+      else
+        g_print (_ ("No rule was measured for this instruction.\n\n"));
       return;
     }
   for (gsize i = 0; i < n_shown; i++)
@@ -314,10 +319,17 @@ cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
       return TRUE;
     }
   print_table (view, groups, choice->sites.is_apart);
+  /* These have no picture, and cost more than any other. */
+  for (guint i = 0; i < groups->len && !has_choice && !choice->sites.is_apart; i++)
+    if (cured_bank_group_get_site (groups->pdata[i])->loop_lanes > 0)
+      print_site (view, cured_bank_group_get_site (groups->pdata[i]), 1, choice->colour);
   for (guint i = 0; i < groups->len; i++)
     {
       const CuredBankGroup *group = groups->pdata[i];
 
+      if (cured_bank_group_get_site (group)->loop_lanes > 0 && !has_choice &&
+          !choice->sites.is_apart)
+        continue;
       /* Without a conflict one picture shows how it should be. */
       if (!choice->sites.is_apart && i > 0 &&
           (i == MAX_PICTURES || (!has_choice && group->wavefronts == group->least)))
@@ -441,6 +453,9 @@ add_site (JsonBuilder *builder, CuredKernel *kernel, const CuredBankView *view,
                       cured_bank_site_get_ways (site), site->block_accesses, site->block_wavefronts,
                       site->block_least);
     }
+  if (site->loop_lanes > 0)
+    cured_cli_json (builder, "loop_lanes loop_cycles", site->loop_lanes,
+                    cured_bank_site_get_loop_cycles (site));
   cured_cli_json_put (builder, "patterns[");
   for (gsize i = 0; i < n_patterns; i++)
     add_pattern (builder, site, &site->patterns[i]);

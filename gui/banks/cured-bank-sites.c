@@ -173,6 +173,12 @@ describe_row (CuredBankRow *row)
 
       return g_strdup_printf ("%s\n%s\n%s", instruction, site->ptx, fault);
     }
+  if (site->loop_lanes > 0)
+    {
+      g_autofree char *loop = cured_bank_site_describe_loop (site);
+
+      return g_strdup_printf ("%s\n%s\n%s", instruction, site->ptx, loop);
+    }
   if (!site->is_known)
     return g_strdup_printf (
         /* Translators: a source line, an instruction, its text, and how many times it ran. */

@@ -32,6 +32,8 @@ typedef struct
   guint width;
   CuredBankKind bank_kind;
   gboolean is_known;
+  gboolean is_loop; /* of compare and swap */
+  guint loop_lanes;
   guint64 accesses, wavefronts, least;
   GHashTable *seen; /* (element-type Seen): a set */
   GPtrArray *order; /* (element-type Seen): owned */
@@ -260,6 +262,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       site->kind = access->kind;
       site->width = access->width * 8;
       site->is_known = _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
+      site->is_loop = !site->is_known && _cured_bank_kind_is_loop (self->module, access->site);
       site->seen = g_hash_table_new (seen_hash, seen_equal);
       site->order = g_ptr_array_new_with_free_func (g_free);
       g_hash_table_insert (self->sites, GUINT_TO_POINTER (access->site), site);
@@ -271,6 +274,15 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       bank_access.addresses[n] = (guint32) access->addresses[n];
   site->accesses++;
   site->is_known = site->is_known && cured_bank_model_count (&bank_access, &counts);
+  for (guint n = 0; n < CURED_BANK_LANES && site->is_loop; n++)
+    {
+      guint n_here = 0;
+
+      for (guint k = 0; k < CURED_BANK_LANES; k++)
+        n_here += (access->mask >> k & 1) != 0 && access->addresses[k] == access->addresses[n];
+      if ((access->mask >> n & 1) != 0)
+        site->loop_lanes = MAX (site->loop_lanes, n_here);
+    }
   if (!site->is_known)
     return;
   site->wavefronts += counts.wavefronts;
@@ -340,6 +352,7 @@ fill_site (CuredBankSite *self, const Site *site, const CuredPtxModule *module,
   self->kind = site->kind;
   self->width = site->width;
   self->is_known = site->is_known;
+  self->loop_lanes = site->loop_lanes;
   self->accesses = site->accesses;
   if (site->is_known)
     {

@@ -60,6 +60,8 @@ typedef struct
  * @width: bits per lane; of matrices 128, per row
  * @is_known: the bank model has a rule for it; without one all figures but
  *   @accesses are 0
+ * @loop_lanes: of an atomic that is a loop of compare and swap: most lanes of an access that have one
+ *   address; else 0
  * @accesses: of the warp
  * @wavefronts: that they take
  * @least: that they would take without a conflict
@@ -85,6 +87,7 @@ typedef struct
   CuredAccessKind kind;
   guint width;
   gboolean is_known;
+  guint loop_lanes;
   guint64 accesses, wavefronts, least, block_accesses, block_wavefronts, block_least;
   CuredBankViewPattern *patterns;
   gsize n_patterns;
@@ -259,6 +262,8 @@ const char *cured_access_kind_get_name (CuredAccessKind kind);
 char *cured_bank_access_describe (const CuredBankAccess *access);
 char *cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access);
 char *cured_bank_site_get_mnemonic (const CuredBankSite *self);
+guint cured_bank_site_get_loop_cycles (const CuredBankSite *self);
+char *cured_bank_site_describe_loop (const CuredBankSite *self);
 const CuredBankSite *cured_bank_view_find_like (const CuredBankView *self,
                                                 const CuredBankSite *site,
                                                 const CuredBankView *other);

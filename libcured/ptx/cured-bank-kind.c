@@ -167,3 +167,16 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
       return FALSE;
     }
 }
+
+/* Whether the chip has no such atomic in shared memory, and tries until no other lane was in between:
+ * additions of floats, of pairs of halves, and of 64 bits, on sm_90. */
+gboolean
+_cured_bank_kind_is_loop (const CuredPtxModule *module, guint site)
+{
+  const CuredPtxInst *inst = &module->code[site];
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
+
+  return (inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red) &&
+         inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_ADD &&
+         (type->bytes == 8 || type->kind == CURED_PTX_KIND_F || type->kind == CURED_PTX_KIND_X);
+}

@@ -326,6 +326,7 @@ static const CuredFieldInfo bank_site_fields[] = {
   CURED_FIELD (CuredBankSite, kind, INTEGER, "", 0, CURED_ACCESS_COPY, 0),
   CURED_FIELD (CuredBankSite, width, INTEGER, "bit", 0, 128, 0),
   CURED_FIELD (CuredBankSite, is_known, BOOLEAN, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, loop_lanes, INTEGER, "", 0, CURED_BANK_LANES, 0),
   CURED_FIELD (CuredBankSite, accesses, INTEGER, "", 0, 0, 0),
   CURED_FIELD (CuredBankSite, wavefronts, INTEGER, "", 0, 0, 0),
   CURED_FIELD (CuredBankSite, least, INTEGER, "", 0, 0, 0),

@@ -512,8 +512,15 @@ test_mixed (void)
         assert_description (
             site,
             "all lanes at one address take turns, unless ptxas lets one of them do it for all");
-      if (line == first + 7) /* of floats: no rule */
-        g_assert_false (site->is_known);
+      g_assert_cmpuint (site->loop_lanes, ==, line == first + 7 ? 32 : 0);
+      g_assert_cmpuint (cured_bank_site_get_loop_cycles (site), ==, line == first + 7 ? 3036 : 0);
+      if (line == first + 7) /* of floats: no rule, but what was measured of loops */
+        {
+          g_autofree char *loop = cured_bank_site_describe_loop (site);
+
+          g_assert_false (site->is_known);
+          g_assert_nonnull (strstr (loop, "32 lanes add to one address"));
+        }
       else
         /* All at one word: one turn for a constant 1, or one for each, which is two wavefronts of a
          * compare and swap. */
