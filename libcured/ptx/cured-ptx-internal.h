@@ -339,6 +339,8 @@ struct _CuredPtxModule
   guint n_files;
   int target; /* 90 of `.target sm_90` */
   gboolean has_recursion;
+  GSList *learned; /* (element-type CuredLearned): of launches that have ended */
+  GDestroyNotify learned_free;
 };
 
 /* Shared memory: addresses of the .shared space count from 0; the dynamic array comes after the

@@ -93,9 +93,9 @@ access_bench_free (AccessBench *self)
     }
   g_free (self->tally.regions);
   g_free (self->tally.hot);
-  g_free (self->tally.known);
-  g_free (self->tally.shapes);
-  g_free (self->tally.last_shapes);
+  g_free (self->tally.learned.known);
+  g_free (self->tally.learned.shapes);
+  g_free (self->tally.learned.last_shapes);
   cured_report_clear (&self->report);
   g_mutex_clear (&self->grid.mutex);
   free (self->block.shared);

@@ -1020,6 +1020,50 @@ prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
   return TRUE;
 }
 
+/* ---- What is learned ---- */
+
+static GMutex learned_mutex;
+
+static void
+learned_free (CuredLearned *self)
+{
+  g_free (self->shapes);
+  g_free (self->last_shapes);
+  g_free (self->known);
+  g_free (self);
+}
+
+/* What an earlier launch of the module learned, or nothing. */
+static void
+take_learned (const CuredLaunch *launch, CuredLearned *learned)
+{
+  CuredPtxModule *module = launch->module;
+  CuredLearned *first = NULL;
+
+  g_mutex_lock (&learned_mutex);
+  if (module->learned != NULL)
+    {
+      first = module->learned->data;
+      module->learned = g_slist_delete_link (module->learned, module->learned);
+    }
+  g_mutex_unlock (&learned_mutex);
+  if (first != NULL)
+    *learned = *first;
+  g_free (first);
+  if (learned->arch != launch->bank_arch)
+    g_clear_pointer (&learned->known, g_free);
+  learned->arch = launch->bank_arch;
+}
+
+static void
+give_learned (CuredPtxModule *module, const CuredLearned *learned)
+{
+  g_mutex_lock (&learned_mutex);
+  module->learned = g_slist_prepend (module->learned, g_memdup2 (learned, sizeof *learned));
+  module->learned_free = (GDestroyNotify) learned_free;
+  g_mutex_unlock (&learned_mutex);
+}
+
 /**
  * cured_emulator_launch:
  * @launch: what to run
@@ -1099,6 +1143,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
       workers[i].grid = &grid;
       workers[i].cancellable = cancellable;
       workers[i].max_live = get_max_live (&grid, n_threads);
+      take_learned (launch, &workers[i].tally.learned);
       if ((launch->watch & CURED_WATCH_COUNTS) != 0)
         {
           workers[i].tally.counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
@@ -1130,10 +1175,8 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
       g_free (workers[i].tally.counts);
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);
-      g_free (workers[i].tally.known);
       g_free (workers[i].tally.mixed);
-      g_free (workers[i].tally.shapes);
-      g_free (workers[i].tally.last_shapes);
+      give_learned (launch->module, &workers[i].tally.learned);
     }
 
   report->end = (CuredEnd) grid.stop;

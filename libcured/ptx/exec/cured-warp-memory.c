@@ -452,7 +452,7 @@ count_folds (const uint64_t *address)
  *
  * Returns: the shape's index */
 static __attribute__ ((noinline)) uint8_t
-find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const Addresses *addresses)
+find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *addresses)
 {
   uint64_t address[CURED_WARP_LANES];
   uint64_t first = get_address (addresses, (unsigned) __builtin_ctz (mask));
@@ -469,13 +469,13 @@ find_shape (CuredTally *tally, uint32_t mask, uint32_t width, const Addresses *a
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     hash += (address[l] - first) * hash_factors[l];
   index = (uint8_t) (hash * UINT64_C (0x9e3779b97f4a7c15) >> 56);
-  shape = &tally->shapes[index];
+  shape = &self->shapes[index];
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     unlike |= (address[l] - first) ^ shape->distance[l];
   if (unlike == 0 && shape->mask == mask && shape->width == width)
     return index;
 
-  shape->number = ++tally->n_shapes;
+  shape->number = ++self->n_shapes;
   shape->mask = mask;
   shape->width = width;
   shape->pattern = get_pattern (address, mask, width);
@@ -537,22 +537,22 @@ static inline const CuredShape *
 get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredAccessKind kind,
            uint32_t width, const Addresses *addresses)
 {
-  CuredTally *tally = warp->block->tally;
+  CuredLearned *learned = &warp->block->tally->learned;
   const CuredShape *shape;
   uint8_t *last;
 
-  if (G_UNLIKELY (tally->shapes == NULL))
+  if (G_UNLIKELY (learned->shapes == NULL))
     {
-      tally->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
-      tally->last_shapes = g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
+      learned->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
+      learned->last_shapes = g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
     }
   /* A copy has two sides. */
-  last = &tally->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
-  shape = &tally->shapes[*last];
+  last = &learned->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
+  shape = &learned->shapes[*last];
   if (G_LIKELY (shape->mask == mask && shape->width == width && has_shape (addresses, mask, shape)))
     return shape;
-  *last = find_shape (tally, mask, width, addresses);
-  return &tally->shapes[*last];
+  *last = find_shape (learned, mask, width, addresses);
+  return &learned->shapes[*last];
 }
 
 /* Whether all lanes are aligned and between @low and @low + @last. */
@@ -582,7 +582,7 @@ touch (const CuredRegion *region, uint64_t first, const CuredShape *shape)
 }
 
 /* Tells observers of an access that is where @first and @shape say. */
-static __attribute__ ((noinline)) void
+static inline void
 notify_shape (CuredWarp *warp, const CuredWarpRequest *request, CuredSpace space, uint64_t first,
               const CuredShape *shape, const CuredRegion *region)
 {

@@ -233,6 +233,17 @@ typedef struct
 
 #define CURED_N_SHAPES 256
 
+/* What a host thread has learned about a module's accesses, which is worth something to the next
+ * launch as well. */
+typedef struct
+{
+  CuredShape *shapes;   /* (nullable): CURED_N_SHAPES */
+  uint8_t *last_shapes; /* index in @shapes; by site, two of each */
+  uint64_t n_shapes;    /* that there were */
+  void *known;          /* (nullable): accesses that the counter remembers */
+  CuredBankArch arch;   /* of @known */
+} CuredLearned;
+
 /* What a host thread gathers, added up at the end. */
 typedef struct
 {
@@ -248,13 +259,10 @@ typedef struct
     uint64_t by_pair;
   } * regions;
   CuredHotAddress *hot;     /* (nullable): CURED_N_HOT; NULL: no atomics so far */
-  void *known;              /* (nullable): accesses that the counter remembers */
   void *mixed;              /* (nullable): what the groups of @copying have read */
   const CuredWarp *copying; /* (nullable): in a cp.async that has read */
   bool is_mixed;            /* its lanes read different numbers of bytes: by groups */
-  CuredShape *shapes;       /* (nullable): CURED_N_SHAPES */
-  uint8_t *last_shapes;     /* index in @shapes; by site, two of each */
-  uint64_t n_shapes;        /* that there were */
+  CuredLearned learned;
   double squares;
   uint64_t longest;
   uint64_t instructions;

@@ -18,11 +18,17 @@ typedef struct
 {
   const CuredPtxInst *inst;
   uint32_t mask;
-  uint32_t phase;                      /* where the first lane is, as far as it matters */
-  uint64_t shape;                      /* CuredAccess.shape; 0: @distance says it */
-  uint32_t distance[CURED_WARP_LANES]; /* of each lane from the first one */
+  uint32_t phase; /* where the first lane is, as far as it matters */
+  uint64_t shape; /* CuredAccess.shape; 0: the distances say it */
   uint32_t wavefronts, least, sectors, lines, partial;
 } Known;
+
+/* Distances are apart, for few accesses have no shape. */
+typedef struct
+{
+  Known known[N_KNOWN];
+  uint32_t distances[N_KNOWN][CURED_WARP_LANES]; /* of each lane from the first one */
+} KnownTable;
 
 /* Of an instruction for which the bank model has no rule. */
 #define NO_KIND 255
@@ -400,27 +406,28 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
   uint32_t phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
                                : self->arch == CURED_BANK_ARCH_5 ? first % 4
                                                                  : first % 256);
-  if (warp->block->tally->known == NULL)
-    warp->block->tally->known = g_new0 (Known, N_KNOWN);
-  Known *known = warp->block->tally->known;
-  known += ((access->inst->site * 2 + is_shared) * 37 + phase / 4) % N_KNOWN;
+  if (warp->block->tally->learned.known == NULL)
+    warp->block->tally->learned.known = g_new0 (KnownTable, 1);
+  KnownTable *table = warp->block->tally->learned.known;
+  uint64_t at =
+      ((access->inst->site * 2 + is_shared) * 37 + phase / 4 + access->shape * 101) % N_KNOWN;
+  Known *known = &table->known[at];
   bool is_known =
       known->inst == access->inst && known->phase == phase && known->shape == access->shape;
   if (access->shape == 0)
     {
-      if (set_distances (access, first, fresh.distance))
-        is_known = is_known && known->mask == access->mask &&
-                   memcmp (known->distance, fresh.distance, sizeof fresh.distance) == 0;
-      else
-        {
-          known = &fresh;
-          is_known = false;
-        }
+      uint32_t distance[CURED_WARP_LANES];
+      gsize bytes = sizeof distance;
+
+      if (!set_distances (access, first, distance))
+        known = &fresh;
+      is_known = is_known && known != &fresh && known->mask == access->mask &&
+                 memcmp (table->distances[at], distance, bytes) == 0;
+      if (!is_known && known != &fresh)
+        memcpy (table->distances[at], distance, bytes);
     }
   if (!is_known)
     {
-      if (access->shape == 0 && known != &fresh)
-        memcpy (known->distance, fresh.distance, sizeof fresh.distance);
       known->inst = access->inst;
       known->shape = access->shape;
       known->mask = access->mask;
