@@ -2,7 +2,7 @@
  * Runs a plan on devices into a result file. */
 #include "config.h"
 
-#include "run/cured-runner-internal.h"
+#include "run/cured-runner-private.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -19,109 +19,11 @@
 /* How many cells ahead a device is told of, so that it compiles them. */
 #define LOOK_AHEAD 16
 
-/* How many cells the recent pace is taken over. */
-#define PACE_CELLS 32
-
 /* Rounds that most cells need, where each has what it needs. */
 #define EXPECTED_ROUNDS 2
 
 /* More than this share of throttled samples is worth a word. */
 #define THROTTLED_MOST 0.1
-
-G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXUINT32);
-
-typedef struct
-{
-  CuredRunner *runner; /* (transfer none): joins its threads before it goes */
-  CuredDevice *device;
-  guint index;           /* among the seats of the place */
-  gsize place;           /* of the plan */
-  gint64 number;         /* of the device in the file */
-  gint64 anchored_us;    /* when its anchor was measured last; 0: never */
-  guint n_prepared;      /* cells to do below this one were announced */
-  GHashTable *announced; /* (element-type gint64): cells of a search */
-  GHashTable *measured;  /* (element-type guint): cells, by its process */
-  guint n_measured;      /* cells to do below this one are such */
-  gboolean is_worn;      /* it needs another process */
-  guint n_unwritten;     /* records: with the lock held */
-  guint n_deaths;        /* in a row */
-  GError *error;         /* (nullable): why it ended early */
-} Seat;
-
-/* A cell to measure once. */
-typedef struct
-{
-  guint32 cell;
-  guint16 n_missing;   /* rounds that it lacks, as far as is known */
-  guint16 round;       /* of this run, from 0 */
-  gboolean is_further; /* the file has earlier rounds of it, which stay */
-  gboolean is_counted; /* this run has measured it before */
-} Work;
-
-/* What there is to do for one sort of device. A cell that lacks rounds goes to the end, so that its
- * rounds are spread over the run, and a process measures a cell once: a round is what one process
- * says of a cell. A device that has measured all that is left gets a fresh process. Several devices
- * measure what another one has measured before, and need few. */
-typedef struct
-{
-  GArray *todo;   /* (element-type Work): in the plan's order */
-  guint position; /* in @todo, of the next cell */
-  guint n_in_flight;
-  guint n_seats;
-  gboolean is_searched; /* of a search: all but further rounds is known */
-  gint64 anchor;        /* the cell that is measured again; -1: none */
-} Place;
-
-/* What was measured, on its way to the file. */
-typedef struct
-{
-  Work work;
-  Seat *seat;            /* NULL: nothing more comes */
-  CuredOutcome *outcome; /* nullable */
-  gint64 wall_us;
-} Record;
-
-struct _CuredRunner
-{
-  GObject parent_instance;
-
-  /* Constant while it runs. */
-  CuredPlan *plan;
-  CuredStore *store;
-  CuredSearch *search;     /* (nullable) (transfer none): with the lock held */
-  GArray *chosen;          /* (nullable) (element-type gint64): to run again */
-  GArray *part;            /* (nullable) (element-type gint64): no others */
-  GPtrArray *ranges;       /* (nullable) (element-type CuredRange): to show */
-  GArray *order;           /* (nullable) (element-type gint64): the plan's cells */
-  double anchor_s;         /* between two anchors; 0: none are measured */
-  GPtrArray *seats;        /* (element-type Seat) */
-  guint n_rounds;          /* of every cell; 0: what each needs */
-  CuredOptions options[2]; /* of a first round, and of a further one */
-  GMainContext *context;
-  GWeakRef *weak_self; /* made where the runner can't be going away */
-  GThread *thread;
-  GCancellable *cancellable; /* of the cells in flight */
-  GAsyncQueue *records;      /* (element-type Record): to be written */
-
-  GMutex lock;
-  GCond changed;
-  gboolean is_running; /* from start to the `finished` signal */
-  gboolean is_cancelled;
-  gboolean is_stopping; /* no further cell is begun */
-  gboolean is_paused;
-  gint64 shown; /* the cell that @ranges are of; -1: the first that runs */
-  Place *places;
-  gsize n_places;
-  GError *error; /* (nullable): what stops the run */
-  CuredProgress progress;
-  gint64 began_us;
-  gint64 ended_us;            /* 0: not yet */
-  double pace_ns[PACE_CELLS]; /* a ring of the last cells' wall times */
-  gint64 n_paced;
-  double sum_ns;
-  GHashTable *missing; /* (element-type gint64 guint): rounds that cells which a
-                        * search has visited lack */
-};
 
 G_DEFINE_FINAL_TYPE (CuredRunner, cured_runner, G_TYPE_OBJECT)
 
@@ -249,8 +151,8 @@ is_stopped (CuredRunner *self)
   return self->is_cancelled || self->is_stopping || self->error != NULL;
 }
 
-static void
-stop_with_error (CuredRunner *self, GError *error)
+void
+_cured_runner_stop_with_error (CuredRunner *self, GError *error)
 {
   g_mutex_lock (&self->lock);
   if (self->error == NULL)
@@ -263,8 +165,8 @@ stop_with_error (CuredRunner *self, GError *error)
 }
 
 /* How many rounds a cell that was not run is expected to need. */
-static guint
-get_expected_rounds (CuredRunner *self)
+guint
+_cured_runner_get_expected_rounds (CuredRunner *self)
 {
   return self->n_rounds > 0 ? self->n_rounds : EXPECTED_ROUNDS;
 }
@@ -648,7 +550,7 @@ write_thread (gpointer data)
       is_written = write_cells (self, records, &error);
       /* Before a device may go on. */
       if (!is_written)
-        stop_with_error (self, g_steal_pointer (&error));
+        _cured_runner_stop_with_error (self, g_steal_pointer (&error));
       for (guint i = 0; i < records->len; i++)
         {
           Record *record = records->pdata[i];
@@ -779,7 +681,7 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
     return;
   seat->anchored_us = g_get_monotonic_time ();
   if (!_cured_store_add_anchor (self->store, seat->number, cell, outcome, &error))
-    stop_with_error (self, g_steal_pointer (&error));
+    _cured_runner_stop_with_error (self, g_steal_pointer (&error));
 }
 
 /* Finds out what the seat's device is called in the file. */
@@ -844,158 +746,6 @@ seat_thread (gpointer data)
 
 /* -- the run -- */
 
-static GHashTable *
-make_set (GArray *cells)
-{
-  GHashTable *set = g_hash_table_new (g_int64_hash, g_int64_equal);
-
-  for (guint i = 0; i < cells->len; i++)
-    g_hash_table_add (set, &g_array_index (cells, gint64, i));
-  return set;
-}
-
-/* Who sits where. A device that no place is meant for fails soon. */
-static void
-assign_seats (CuredRunner *self)
-{
-  for (guint i = 0; i < self->seats->len; i++)
-    {
-      Seat *seat = g_ptr_array_index (self->seats, i);
-      const CuredDeviceInfo *info = cured_device_get_info (seat->device);
-
-      if (!cured_plan_find_place (self->plan, info->name, info->arch, &seat->place))
-        continue;
-      seat->index = self->places[seat->place].n_seats++;
-    }
-}
-
-/* A device that can't be given a fresh process, or that has no time, measures one round. */
-static void
-choose_rounds (CuredRunner *self)
-{
-  const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
-  guint n_expected;
-
-  self->n_rounds = options->rounds;
-  for (guint i = 0; i < self->seats->len; i++)
-    {
-      const Seat *seat = g_ptr_array_index (self->seats, i);
-
-      if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
-        self->n_rounds = 1;
-    }
-  n_expected = get_expected_rounds (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
-    {
-      CuredOptions *own = &self->options[i];
-
-      cured_options_copy (options, own);
-      own->rounds = n_expected;
-      /* The limits are the cell's, of which a round has its part, and so is the precision: of as
-       * many medians together. */
-      own->precision *= sqrt (n_expected);
-      own->sampling_s /= n_expected;
-      own->min_samples = (MAX (options->min_samples, 1) - 1) / n_expected + 1;
-      own->max_samples = MAX (options->max_samples / n_expected, own->min_samples);
-    }
-  /* What was found out of a cell once is not found out again. */
-  self->options[1].check = FALSE;
-  self->options[1].counts = FALSE;
-}
-
-/* What there is to do of a cell. Returns FALSE for nothing. */
-static gboolean
-plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work)
-{
-  guint n_missing = 0;
-  g_autoptr (GError) error = NULL;
-
-  *work = (Work){
-    .cell = (guint32) cell,
-    .n_missing = (guint16) get_expected_rounds (self),
-    .is_further = !is_chosen && cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN,
-  };
-  if (!work->is_further)
-    return TRUE;
-  if (self->n_rounds == 1)
-    return FALSE;
-  if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, &error))
-    stop_with_error (self, g_steal_pointer (&error));
-  work->n_missing = (guint16) MIN (n_missing, G_MAXUINT16);
-  return n_missing > 0;
-}
-
-/* Before there are other threads. Once and for all: to ask the file for each cell would keep
- * whoever waits for the lock waiting for the disk. */
-static void
-list_cells (CuredRunner *self)
-{
-  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-  g_autoptr (GHashTable) chosen = self->chosen != NULL ? make_set (self->chosen) : NULL;
-  g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
-  gint64 n_cells = 0;
-  gint64 n_left = 0;
-
-  /* Whatever the order, the anchor is the same for all runs of the plan. */
-  for (gint64 i = 0; i < n_launchable; i++)
-    {
-      gint64 cell = cured_plan_get_ordered (self->plan, i);
-      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
-
-      if (place->anchor < 0)
-        place->anchor = cell;
-    }
-  for (gint64 i = 0; i < n_launchable; i++)
-    {
-      gint64 cell = self->order != NULL ? g_array_index (self->order, gint64, i)
-                                        : cured_plan_get_ordered (self->plan, i);
-      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
-      gboolean is_chosen = chosen != NULL && g_hash_table_contains (chosen, &cell);
-      Work work;
-
-      if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
-          (part == NULL || g_hash_table_contains (part, &cell)) && (chosen == NULL || is_chosen) &&
-          plan_cell (self, cell, is_chosen, &work))
-        {
-          g_array_append_val (place->todo, work);
-          n_left += work.n_missing;
-          n_cells++;
-        }
-    }
-  g_mutex_lock (&self->lock);
-  self->progress.n_cells = n_cells;
-  self->progress.n_left = n_left;
-  if (self->search != NULL)
-    {
-      CuredSearchReport report;
-
-      cured_search_get_report (self->search, &report);
-      self->progress.n_cells = report.n_most - report.n_visited;
-    }
-  g_mutex_unlock (&self->lock);
-}
-
-/* Whether the file has all cells that can run: some that were run again, a part, or those of some
- * devices, say nothing of the others. */
-static gboolean
-is_complete (CuredRunner *self)
-{
-  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
-
-  if (self->search != NULL)
-    return FALSE;
-  for (gint64 i = 0; i < n_launchable; i++)
-    {
-      gint64 cell = cured_plan_get_ordered (self->plan, i);
-      guint n_missing = 0;
-
-      if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, NULL) ||
-          n_missing > 0)
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Why a run whose threads all ended has not done all its cells. */
 static GError *
 explain_end (CuredRunner *self)
@@ -1047,9 +797,9 @@ run_thread (gpointer data)
   GThread *writer;
   Event *event;
 
-  assign_seats (self);
-  choose_rounds (self);
-  list_cells (self);
+  _cured_runner_assign_seats (self);
+  _cured_runner_choose_rounds (self);
+  _cured_runner_list_cells (self);
   writer = g_thread_new ("cured-records", write_thread, self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
@@ -1071,7 +821,7 @@ run_thread (gpointer data)
     }
   error = explain_end (self);
   g_mutex_unlock (&self->lock);
-  if (error == NULL && is_complete (self))
+  if (error == NULL && _cured_runner_is_complete (self))
     cured_store_finish (self->store, &error);
   /* A run that was stopped tells of its devices, too, if the disk lets it. */
   _cured_store_write_notes (self->store, error == NULL ? &error : NULL);
@@ -1509,57 +1259,6 @@ cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
       progress->eta_ns = estimate_rest_ns (self);
     }
   g_mutex_unlock (&self->lock);
-}
-
-/**
- * cured_progress_get_fraction:
- * @self: where a run stands
- *
- * Returns: how much of it is done, from 0 to 1, as far as is known
- */
-double
-cured_progress_get_fraction (const CuredProgress *self)
-{
-  gint64 n = self->n_measured + self->n_left;
-
-  return n > 0 ? (double) self->n_measured / (double) n : 0;
-}
-
-/**
- * cured_progress_describe:
- * @self: where a run stands
- *
- * Returns: (transfer full) (nullable): which round is under way, where it is not
- *   the first, and what there is to be said of the clock; for people
- */
-char *
-cured_progress_describe (const CuredProgress *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *waits = cured_format_count (self->n_waits);
-  g_autofree char *throttled = cured_format_count (self->n_throttled);
-
-  if (self->round > 1)
-    /* Translators: of samples. */
-    g_string_append_printf (text, _ ("round %u"), self->round);
-  if (self->n_waits > 0)
-    {
-      g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text,
-                              ngettext ("waited %s time for the clock",
-                                        "waited %s times for the clock", (gulong) self->n_waits),
-                              waits);
-    }
-  if (self->n_throttled > 0)
-    {
-      g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text,
-                              /* Translators: a number of cells whose samples
-                               * were taken at a low clock. */
-                              ngettext ("%s throttled", "%s throttled", (gulong) self->n_throttled),
-                              throttled);
-    }
-  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 typedef struct

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * What a run has to do: which device sits where, how many rounds there are, which cells are left. */
+#include "config.h"
+
+#include "run/cured-runner-private.h"
+
+#include <math.h>
+
+#include "measure/cured-measure-internal.h"
+#include "store/cured-store-internal.h"
+
+static GHashTable *
+make_set (GArray *cells)
+{
+  GHashTable *set = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < cells->len; i++)
+    g_hash_table_add (set, &g_array_index (cells, gint64, i));
+  return set;
+}
+
+/* Who sits where. A device that no place is meant for fails soon. */
+void
+_cured_runner_assign_seats (CuredRunner *self)
+{
+  for (guint i = 0; i < self->seats->len; i++)
+    {
+      Seat *seat = g_ptr_array_index (self->seats, i);
+      const CuredDeviceInfo *info = cured_device_get_info (seat->device);
+
+      if (!cured_plan_find_place (self->plan, info->name, info->arch, &seat->place))
+        continue;
+      seat->index = self->places[seat->place].n_seats++;
+    }
+}
+
+/* A device that can't be given a fresh process, or that has no time, measures one round. */
+void
+_cured_runner_choose_rounds (CuredRunner *self)
+{
+  const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
+  guint n_expected;
+
+  self->n_rounds = options->rounds;
+  for (guint i = 0; i < self->seats->len; i++)
+    {
+      const Seat *seat = g_ptr_array_index (self->seats, i);
+
+      if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
+        self->n_rounds = 1;
+    }
+  n_expected = _cured_runner_get_expected_rounds (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
+    {
+      CuredOptions *own = &self->options[i];
+
+      cured_options_copy (options, own);
+      own->rounds = n_expected;
+      /* The limits are the cell's, of which a round has its part, and so is the precision: of as
+       * many medians together. */
+      own->precision *= sqrt (n_expected);
+      own->sampling_s /= n_expected;
+      own->min_samples = (MAX (options->min_samples, 1) - 1) / n_expected + 1;
+      own->max_samples = MAX (options->max_samples / n_expected, own->min_samples);
+    }
+  /* What was found out of a cell once is not found out again. */
+  self->options[1].check = FALSE;
+  self->options[1].counts = FALSE;
+}
+
+/* What there is to do of a cell. Returns FALSE for nothing. */
+static gboolean
+plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work)
+{
+  guint n_missing = 0;
+  g_autoptr (GError) error = NULL;
+
+  *work = (Work){
+    .cell = (guint32) cell,
+    .n_missing = (guint16) _cured_runner_get_expected_rounds (self),
+    .is_further = !is_chosen && cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN,
+  };
+  if (!work->is_further)
+    return TRUE;
+  if (self->n_rounds == 1)
+    return FALSE;
+  if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, &error))
+    _cured_runner_stop_with_error (self, g_steal_pointer (&error));
+  work->n_missing = (guint16) MIN (n_missing, G_MAXUINT16);
+  return n_missing > 0;
+}
+
+/* Before there are other threads. Once and for all: to ask the file for each cell would keep
+ * whoever waits for the lock waiting for the disk. */
+void
+_cured_runner_list_cells (CuredRunner *self)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+  g_autoptr (GHashTable) chosen = self->chosen != NULL ? make_set (self->chosen) : NULL;
+  g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
+  gint64 n_cells = 0;
+  gint64 n_left = 0;
+
+  /* Whatever the order, the anchor is the same for all runs of the plan. */
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      gint64 cell = cured_plan_get_ordered (self->plan, i);
+      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+
+      if (place->anchor < 0)
+        place->anchor = cell;
+    }
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      gint64 cell = self->order != NULL ? g_array_index (self->order, gint64, i)
+                                        : cured_plan_get_ordered (self->plan, i);
+      Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
+      gboolean is_chosen = chosen != NULL && g_hash_table_contains (chosen, &cell);
+      Work work;
+
+      if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
+          (part == NULL || g_hash_table_contains (part, &cell)) && (chosen == NULL || is_chosen) &&
+          plan_cell (self, cell, is_chosen, &work))
+        {
+          g_array_append_val (place->todo, work);
+          n_left += work.n_missing;
+          n_cells++;
+        }
+    }
+  g_mutex_lock (&self->lock);
+  self->progress.n_cells = n_cells;
+  self->progress.n_left = n_left;
+  if (self->search != NULL)
+    {
+      CuredSearchReport report;
+
+      cured_search_get_report (self->search, &report);
+      self->progress.n_cells = report.n_most - report.n_visited;
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* Whether the file has all cells that can run: some that were run again, a part, or those of some
+ * devices, say nothing of the others. */
+gboolean
+_cured_runner_is_complete (CuredRunner *self)
+{
+  gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
+
+  if (self->search != NULL)
+    return FALSE;
+  for (gint64 i = 0; i < n_launchable; i++)
+    {
+      gint64 cell = cured_plan_get_ordered (self->plan, i);
+      guint n_missing = 0;
+
+      if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, NULL) ||
+          n_missing > 0)
+        return FALSE;
+    }
+  return TRUE;
+}
