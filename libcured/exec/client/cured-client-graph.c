@@ -324,6 +324,18 @@ API (cudaGraphAddEmptyNode, Work **node, Graph *graph, Work *const *before, size
   return add_node (node, graph, &(Work){ .kind = WORK_NOTHING });
 }
 
+API (cudaGraphAddEventRecordNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
+     void *event)
+{
+  return add_node (node, graph, &(Work){ .kind = WORK_RECORD, .data = event });
+}
+
+API (cudaGraphAddEventWaitNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
+     void *event)
+{
+  return add_node (node, graph, &(Work){ .kind = WORK_WAIT, .data = event });
+}
+
 /* cudaMemAllocNodeParams */
 typedef struct
 {
@@ -393,7 +405,7 @@ API (cudaGraphGetNodes, const Graph *graph, Work **nodes, size_t *n)
 
 API (cudaGraphNodeGetType, const Work *node, int *type)
 {
-  static const int types[] = { 5, 0, 1, 2, 3, 4 };
+  static const int types[] = { 5, 0, 1, 2, 3, 4, 6, 7 };
 
   *type = types[node->kind];
   return client_get_error ();
@@ -459,6 +471,12 @@ run (const Graph *graph)
         break;
       case WORK_GRAPH:
         error = run (work->data);
+        break;
+      case WORK_WAIT:
+        error = client_wait_event (work->data);
+        break;
+      case WORK_RECORD:
+        error = client_record_event (work->data);
         break;
       case WORK_NOTHING:
       default:

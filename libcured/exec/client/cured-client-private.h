@@ -137,6 +137,8 @@ typedef enum
   WORK_SET,
   WORK_CALL,
   WORK_GRAPH, /* @data */
+  WORK_WAIT,  /* for an event, @data */
+  WORK_RECORD,
 } WorkKind;
 
 typedef struct Work
@@ -294,6 +296,9 @@ typedef enum
 
 void client_begin_work (Waiting waiting);
 void client_end_work (void);
+/* In the stream of client_on (). */
+CudaError client_record_event (const void *event);
+CudaError client_wait_event (const void *event);
 /* The program has waited for a stream. */
 void client_wait_for (const void *stream);
 /* The program has waited for all streams. */

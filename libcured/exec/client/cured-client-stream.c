@@ -43,6 +43,18 @@ order (ExecOrder what, uint64_t a, uint64_t b)
   return client_get_error ();
 }
 
+CudaError
+client_record_event (const void *event)
+{
+  return order (EXEC_ORDER_RECORD, (uintptr_t) event, current);
+}
+
+CudaError
+client_wait_event (const void *event)
+{
+  return order (EXEC_ORDER_WAIT, current, (uintptr_t) event);
+}
+
 void
 client_wait_for (const void *stream)
 {

@@ -412,6 +412,29 @@ graphs ()
   DO (cudaGraphExecKernelNodeSetParams (made, first, &node));
   DO (cudaGraphLaunch (made, stream));
   MUST (got[0] == 110);
+  // Events of a graph order other streams.
+  {
+    cudaStream_t other;
+    cudaEvent_t event;
+    cudaGraphNodeType type;
+
+    DO (cudaStreamCreateWithFlags (&other, cudaStreamNonBlocking));
+    DO (cudaEventCreate (&event));
+    DO (cudaGraphCreate (&graph, 0));
+    DO (cudaGraphAddMemcpyNode1D (&first, graph, NULL, 0, data, got, sizeof got,
+                                  cudaMemcpyHostToDevice));
+    DO (cudaGraphAddEventRecordNode (&second, graph, &first, 1, event));
+    DO (cudaGraphNodeGetType (second, &type));
+    MUST (type == cudaGraphNodeTypeEventRecord);
+    DO (cudaGraphInstantiate (&made, graph, 0));
+    DO (cudaGraphLaunch (made, stream));
+    DO (cudaStreamWaitEvent (other, event, 0));
+    DO (cudaMemcpyAsync (again, data, sizeof got, cudaMemcpyDeviceToHost, other));
+    DO (cudaStreamSynchronize (other));
+    DO (cudaEventDestroy (event));
+    DO (cudaStreamDestroy (other));
+  }
+
   // Memory of a graph's own, which is the same whenever it runs.
   for (int k = 0; k < 2; k++)
     {
