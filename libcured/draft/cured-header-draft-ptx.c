@@ -21,11 +21,13 @@
 #define MAX_ENTRIES         64
 #define MAX_PARAMETERS      64
 #define MAX_PARAMETER_BYTES 32768
-#define WARP_ARRAY_BYTES    56
-#define MAX_REGISTERS       (1 << 16)
-#define MAX_JSON_BYTES      ((gsize) 1 << 20)
-#define MAX_CACHED          65536
-#define MAX_TTIR_BYTES      ((gsize) 16 << 20)
+/* Registers of loaded vectors that are looked for in the whole text. */
+#define MAX_ASKED        256
+#define WARP_ARRAY_BYTES 56
+#define MAX_REGISTERS    (1 << 16)
+#define MAX_JSON_BYTES   ((gsize) 1 << 20)
+#define MAX_CACHED       65536
+#define MAX_TTIR_BYTES   ((gsize) 16 << 20)
 
 /* Appended to what is not known: the header's own comment. */
 #define GUESS "  # a guess"
@@ -52,6 +54,8 @@ typedef struct
 {
   guint64 origins; /* of an address: the parameters that were added up */
   gboolean is_real;
+  gboolean is_unread; /* a vector has it, and nothing else */
+  gboolean is_asked;  /* whether it is that */
 } Register;
 
 typedef struct
@@ -68,6 +72,7 @@ typedef struct
   gboolean has_shared; /* dynamic */
   gboolean uses_y;     /* threads in two dimensions */
   gboolean has_rows;   /* likewise blocks */
+  guint n_asked;       /* registers */
   int scratch;         /* bytes a block of Triton's, in the last pointer but one */
   char **statements;
 } Entry;
@@ -542,10 +547,17 @@ follow_load_of_parameter (Entry *self, const char *statement, const char *opcode
                         MAX_PARAMETER_BYTES);
   for (guint i = 0; i < plain->len; i++)
     {
+      Register *to = get_register (self, plain->pdata[i]);
+
       /* Of a vector, compilers load what nobody reads, too. */
-      Register *to = plain->len == 1 || is_read_elsewhere (self, statement, plain->pdata[i])
-                         ? get_register (self, plain->pdata[i])
-                         : NULL;
+      if (to != NULL && plain->len > 1 && !to->is_asked && self->n_asked < MAX_ASKED)
+        {
+          self->n_asked++;
+          to->is_asked = TRUE;
+          to->is_unread = !is_read_elsewhere (self, statement, plain->pdata[i]);
+        }
+      if (to != NULL && to->is_unread)
+        to = NULL;
       guint field = to == NULL ? 0
                     : PARAMETER (self, place - 1)->is_array
                         ? get_field (self, place, offset + (int) i * bytes, bytes)
