@@ -404,19 +404,16 @@ reopen (const Merge *self, const Source *source, GError **error)
   return g_steal_pointer (&database);
 }
 
-/* Texts of one form sort as their dates do, and are numbers then. */
+/* Microseconds since 1970; the least number for what is no date. */
 static gint64
 parse_stamp (const char *text)
 {
-  gint64 stamp = 0;
+  g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr (GDateTime) date = text != NULL ? g_date_time_new_from_iso8601 (text, utc) : NULL;
 
-  for (int digits = 0; text != NULL && *text != '\0' && digits < 17; text++)
-    if (g_ascii_isdigit (*text))
-      {
-        stamp = stamp * 10 + (*text - '0');
-        digits++;
-      }
-  return stamp;
+  return date != NULL
+             ? g_date_time_to_unix (date) * G_USEC_PER_SEC + g_date_time_get_microsecond (date)
+             : G_MININT64;
 }
 
 /* Finds the cells that a file has. */
@@ -443,6 +440,9 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
                                         (long long) claim.cell, state);
       claim.state = (CuredState) state;
       claim.stamp = parse_stamp ((const char *) sqlite3_column_text (statement, 2));
+      if (claim.stamp == G_MININT64)
+        return _cured_database_damaged (database, error, _ ("the value of %s.%s can't be"), "cell",
+                                        "finished");
       g_array_append_val (self->claims, claim);
     }
   return has_row == 0;

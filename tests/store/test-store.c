@@ -1232,6 +1232,40 @@ test_long_texts (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (strlen (axes[0].summary), <, 4110);
 }
 
+/* What is no date wins over none: the merged file would be refused by whoever reads it. */
+static void
+test_merge_dates (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *finished;
+    gboolean is_date;
+  } rows[] = {
+    { "2026-11-28T21:00:31.545Z", TRUE },   { "9999-12-31T23:59:59.999Z", TRUE },
+    { "9999-99-99T00:00:00.000Z", FALSE },  { "0000-00-00T00:00:00.000Z", FALSE },
+    { "2026-02-30T00:00:00.000Z", FALSE },  { "10000-01-01T00:00:00.000Z", FALSE },
+    { "2026-11-28T21:00:31.545Z;", FALSE }, { "", FALSE },
+  };
+  const char *const paths[] = { fixture->path, NULL };
+  g_autofree char *merged = g_build_filename (fixture->folder, "merged.cured", NULL);
+
+  make_result (fixture->path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2, .no_samples = TRUE });
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *sql = g_strdup_printf ("UPDATE cell SET finished = '%s'", rows[i].finished);
+      g_autoptr (CuredMergeReport) report = NULL;
+      g_autoptr (GError) error = NULL;
+
+      change_file (fixture->path, sql);
+      report = cured_merge (paths, merged, CURED_MERGE_NEWEST, CURED_MERGE_ACCEPT_NONE, TRUE, NULL,
+                            &error);
+      if (rows[i].is_date)
+        g_assert_no_error (error);
+      else
+        g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
+    }
+}
+
 #define INSERT_CELL                                                                                \
   "INSERT INTO cell (cell, state, n_mismatches, finished, compile_ns, prepare_ns, check_ns, "      \
   "sampling_ns) VALUES "
@@ -1767,6 +1801,7 @@ main (int argc, char **argv)
   ADD ("threads", test_threads);
   ADD ("locale", test_locale);
   ADD ("long-texts", test_long_texts);
+  ADD ("merge-dates", test_merge_dates);
   ADD ("full-disk", test_full_disk);
   ADD ("full-disk-create", test_full_disk_create);
   ADD ("read-only", test_read_only);
