@@ -100,7 +100,8 @@ expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
     return g_strndup ((const char *) data, size);
   if (compressed > 0 && compressed < size)
     size = (gsize) compressed;
-  if (expanded > MAX_TEXT_BYTES)
+  /* A byte of LZ4 stands for 255 at most. */
+  if (expanded > MAX_TEXT_BYTES || ((flags & FLAG_LZ4) != 0 && expanded / 256 > size))
     expanded = 0;
   text = g_malloc0 ((gsize) expanded + 1);
   if ((flags & FLAG_LZ4) != 0)
