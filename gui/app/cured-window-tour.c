@@ -101,11 +101,12 @@ static const struct
   const char *text;
 } cards[] = {
   { find_map, GTK_POS_RIGHT, N_ ("The map"),
-    N_ ("Each cell is a choice of two parameters, and its colour says how long the kernel took. "
-        "The star is the best one. Drag to select cells; the right button shows what can be done "
+    N_ ("Each cell is one pair of parameter values, and its colour says how long the kernel took. "
+        "The star is the best one. Drag to select cells; right-click for what can be done "
         "with them.") },
   { find_details, GTK_POS_LEFT, N_ ("A cell"),
-    N_ ("A click or the arrow keys choose a cell. Here is all that is known of it: its figures, "
+    N_ ("Click a cell or use the arrow keys. This panel shows everything known about it: its "
+        "figures, "
         "what holds it, and each sample.") },
   { find_banks, GTK_POS_BOTTOM, N_ ("The banks"),
     N_ ("Which thread hits which bank of shared memory, and what a conflict costs. An emulator "

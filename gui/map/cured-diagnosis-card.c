@@ -205,7 +205,7 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
 {
   CuredCellCardParts *parts = cured_cell_card_get_parts (CURED_CELL_CARD (self));
 
-  gtk_label_set_label (parts->title, _ ("What the emulator says"));
+  gtk_label_set_label (parts->title, _ ("Emulator findings"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("The emulator runs"), -1);
   gtk_widget_set_margin_top (GTK_WIDGET (self), 12);

@@ -155,8 +155,7 @@ add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
     gtk_widget_set_valign (child, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (
-      button,
-      _ ("Change the source so. The emulator has tried it with one block; Undo takes it back."));
+      button, _ ("Apply this change. The emulator has tried it with one block; Undo reverts it."));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));

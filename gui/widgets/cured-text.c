@@ -124,7 +124,10 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
 
       if (!all && cured_axis_get_length (axes[i].values) == 1)
         continue;
-      value = cured_axis_format_value (axes[i].values, positions[i]);
+      /* Grouped where people read it; as text for scripts it is a plain number. */
+      value = all || cured_axis_is_named (axes[i].values)
+                  ? cured_axis_format_value (axes[i].values, positions[i])
+                  : cured_format_count (cured_axis_get_value (axes[i].values, positions[i]));
       g_string_append_printf (text, "%s%s" NO_BREAK_SPACE "%s", text->len > 0 ? ", " : "",
                               axes[i].name, value);
     }
@@ -251,7 +254,7 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
         cured_limit_get_title (limit), share, cured_limit_get_title (next), after);
   return g_strdup_printf (
       /* Translators: parameters' values, "Latency" or "Unexplained", and a percentage. */
-      _ ("%s: %s; the busiest resource needs %s of the time"), values,
+      _ ("%s: %s; the busiest resource is busy %s of the time"), values,
       cured_limit_get_title (limit), share);
 }
 

@@ -102,7 +102,7 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
     return NULL;
   n = count_rounds (&columns, cell);
   if (n == 1)
-    append (text, g_strdup (_ ("1 round: the interval holds within this process")));
+    append (text, g_strdup (_ ("One run only: excludes run-to-run variation")));
   else
     append (text, g_strdup_printf (ngettext ("%u round: the interval holds between processes",
                                              "%u rounds: the interval holds between processes", n),

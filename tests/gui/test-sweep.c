@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 
+#include "source/cured-header-dialog.h"
 #include "sweep/cured-axis-row.h"
 #include "widgets/cured-choice.h"
 #include "model/cured-settings.h"
@@ -476,6 +477,52 @@ test_first_sweep (void)
   typed = get_axis (dialog, 1);
   assert_soon_cmpstr (typed, ==, "512");
   gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
+}
+
+/* From a file of one's own to a map of two parameters: open it, take the draft with Enter, ask for
+ * a sweep, and run it. */
+static void
+test_own_kernel (void)
+{
+  static const char text[] =
+      "__global__ void add (float *x, const float *y, int n)\n"
+      "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += y[i]; }\n"
+      "int main () { int n = 1 << 20; float *x, *y;\n"
+      "cudaMalloc (&x, n * 4); cudaMalloc (&y, n * 4);\n"
+      "add<<<(n + 255) / 256, 256>>> (x, y, n); }\n";
+  CuredWindow *window = open_empty ();
+  g_autofree char *path = in_folder ("own.cu");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  CuredSweepDialog *dialog;
+
+  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
+  add_emulator (emulators, "emulator:sm_90", 9);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  cured_tab_open (window->tab, file);
+  wait_for_dialog (CURED_TYPE_HEADER_DIALOG);
+  press ("Return");
+  assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
+  assert_soon (cured_document_get_kernel (window->tab->document) != NULL);
+  press ("ctrl+n");
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  cured_sweep_dialog_set_devices (dialog, emulators);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *values = get_axis (dialog, i);
+      g_autoptr (CuredAxis) axis = cured_axis_parse (values, NULL);
+
+      g_assert_nonnull (axis);
+      assert_soon_cmpuint (cured_axis_get_length (axis), >=, 6);
+    }
+  wait_for_count (dialog);
+  assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
+  shoot ("sweep-own-kernel");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  /* Nothing is asked about. */
+  cured_document_set_original (window->tab->document,
+                               cured_document_get_source (window->tab->document));
   close_window (window);
 }
 
@@ -1204,6 +1251,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/options", test_options);
   g_test_add_func ("/sweep/large-plan", test_large_plan);
   g_test_add_func ("/sweep/first", test_first_sweep);
+  g_test_add_func ("/sweep/own-kernel", test_own_kernel);
   g_test_add_func ("/sweep/presets", test_presets);
   g_test_add_func ("/sweep/pause", test_pause);
   g_test_add_func ("/sweep/estimate", test_estimate);

@@ -532,7 +532,7 @@ def map_view(tour):
     page, _the_map = find_map(tour)
     view = page.find(_("_View"), "button").activate()
     until(lambda: view.is_checked, "the view menu does not open")
-    for label in ("Outline what is _within 2 %\u00a0of the best",
+    for label in ("Outline cells _within 2 %\u00a0of the best",
                   "C_urves along the row and the column"):
         box = page.find(_(label), "check box")
         was_on = box.is_checked

@@ -406,7 +406,7 @@ test_in_process (void)
   assert_all (sweep, 1);
   result = load (sweep);
   text = cured_result_describe_cell_rounds (result, 0);
-  g_assert_cmpstr (text, ==, "1 round: the interval holds within this process");
+  g_assert_cmpstr (text, ==, "One run only: excludes run-to-run variation");
 }
 
 /* Waiting for the clock shows in the progress, and in what the file says. */
