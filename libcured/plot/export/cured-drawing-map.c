@@ -158,7 +158,15 @@ map_get_markdown (gconstpointer data)
       }
   g_string_append (text, "\n\n");
   append_markdown (text, _ (grid->metric.title));
-  g_string_append_printf (text, ", %s\n\n| ", _ (cured_origin_to_string (grid->metric.origin)));
+  g_string_append (text, ", ");
+  if (cured_grid_is_relative (grid))
+    {
+      g_autofree char *multiple = _cured_plot_multiple_text (grid);
+
+      append_markdown (text, multiple);
+      g_string_append (text, ", ");
+    }
+  g_string_append_printf (text, "%s\n\n| ", _ (cured_origin_to_string (grid->metric.origin)));
   if (!is_line)
     {
       append_markdown (text, grid->y_title);

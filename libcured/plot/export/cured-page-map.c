@@ -79,6 +79,7 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
   CuredPlotStyle style;
   const char *metric;
   const char *origin;
+  g_autofree char *multiple = NULL;
 
   self->grid = cured_grid_new (result, view);
   metric = _ (self->grid->metric.title);
@@ -86,7 +87,8 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
   self->label = slice != NULL ? g_strdup_printf ("%s (%s) · %s", metric, origin, slice)
                               : g_strdup_printf ("%s (%s)", metric, origin);
   _cured_plot_scale_init_grid (&scale, self->grid);
-  self->title = cured_grid_is_relative (self->grid) ? _cured_plot_metric_text (self->grid, &scale)
+  multiple = _cured_plot_multiple_text (self->grid);
+  self->title = cured_grid_is_relative (self->grid) ? g_strdup_printf ("%s (%s)", metric, multiple)
                 : *scale.unit != '\0' && !cured_grid_is_named (self->grid)
                     ? g_strdup_printf ("%s (%s)", metric, scale.unit)
                     : g_strdup (metric);

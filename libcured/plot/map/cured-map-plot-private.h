@@ -136,6 +136,7 @@ double _cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGri
                                 const CuredPlotScale *scale, const CuredPlotStyle *style,
                                 const CuredRect *keys, double line_height);
 void _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid);
+char *_cured_plot_multiple_text (const CuredGrid *grid);
 char *_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale);
 
 G_END_DECLS

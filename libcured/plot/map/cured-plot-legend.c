@@ -50,6 +50,18 @@ _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
   self->unit = "";
 }
 
+/* What values are multiples of, of a relative grid: (transfer full) */
+char *
+_cured_plot_multiple_text (const CuredGrid *grid)
+{
+  if (grid->best_values == NULL)
+    return g_strdup (_ ("× the best"));
+  /* Translators: a parameter whose values are sizes of the problem: figures are multiples of the
+   * best one of the same size, as in "× the best of its n". */
+  return g_strdup_printf (_ ("× the best of its %s"),
+                          grid->is_problem_x ? grid->x_title : grid->y_title);
+}
+
 /* What the numbers are: name, unit, origin. */
 char *
 _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
@@ -57,17 +69,12 @@ _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
   const char *title = _ (grid->metric.title);
   const char *origin = get_origin_text (grid->metric.origin);
 
-  if (grid->best_values != NULL)
-    {
-      /* Translators: a parameter whose values are sizes of the problem: figures are multiples of
-       * the best one of the same size, as in "× the best of its n". */
-      g_autofree char *best = g_strdup_printf (_ ("× the best of its %s"),
-                                               grid->is_problem_x ? grid->x_title : grid->y_title);
-
-      return g_strdup_printf ("%s · %s · %s", title, best, origin);
-    }
   if (scale->is_relative)
-    return g_strdup_printf ("%s · %s · %s", title, _ ("× the best"), origin);
+    {
+      g_autofree char *multiple = _cured_plot_multiple_text (grid);
+
+      return g_strdup_printf ("%s · %s · %s", title, multiple, origin);
+    }
   if (*scale->unit == '\0' || cured_grid_is_named (grid))
     return g_strdup_printf ("%s · %s", title, origin);
   return g_strdup_printf ("%s · %s · %s", title, scale->unit, origin);
