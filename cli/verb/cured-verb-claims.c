@@ -74,6 +74,8 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
       self->n_guesses++;
       self->n_near += cured_claim_is_near (guess, result->value);
     }
+  if (end != line)
+    g_print ("%s ", is_near (guess, result->value) ? _ ("Right:") : _ ("No:"));
   /* Translators: a figure that was asked for, and a sentence about it. */
   g_print (_ ("%s. %s\n\n"), figure, claim->text);
   return TRUE;

@@ -338,6 +338,7 @@ __launch_bounds__ (BLOCK) average_cases_bordered (float *data,
  *
  * [Claim copy]
  * Text=The copy to shared memory needs a third of the loads; without it L1 serves the repeated reads
+ * Question=What fraction of the loads of case 4 does case 12, which the text calls useless, need?
  * Metric=global_loads
  * At=case=12,iterations=1
  * Against=case=4
@@ -345,14 +346,16 @@ __launch_bounds__ (BLOCK) average_cases_bordered (float *data,
  * High=0.4
  *
  * [Claim one launch]
- * Text=With 64 iterations, case 14 takes a quarter of the time of case 6, or less: one launch for 64
+ * Text=One launch for 64 iterations, at the price of ghost zones
+ * Question=With 64 iterations, what fraction of the time of case 6 does case 14 take?
  * Metric=time
  * At=case=14,iterations=64
  * Against=case=6
  * High=0.25
  *
  * [Claim one block]
- * Text=With 64 iterations, one block takes longer than many, launches and all
+ * Text=One multiprocessor does all the work, and it takes longer than 64 launches of many blocks
+ * Question=With 64 iterations, how many times as long as many blocks does one block take?
  * Metric=time
  * At=case=2,iterations=64
  * Against=case=6

@@ -123,14 +123,16 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
  * division=divide,multiply
  *
  * [Claim sectors]
- * Text=With 20 iterations per launch, global memory is asked for a twentieth of the sectors
+ * Text=20 iterations per launch load and store once, plus ghost zones of 20 elements on each side
+ * Question=What fraction of the sectors does it request with 20 iterations per launch instead of 1?
  * Metric=global_sectors
  * At=steps=20,n=20000,iterations=20
  * Against=steps=1
  * High=0.06
  *
  * [Claim faster]
- * Text=It takes less than a fifth of the time of global memory only
+ * Text=Memory is no limit any more: shared memory is
+ * Question=What fraction of the time of average/global does it take?
  * Metric=time
  * Against=average/global
  * High=0.19

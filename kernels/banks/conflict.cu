@@ -126,7 +126,8 @@ banks_conflict (unsigned *__restrict__ out,
  * High=448
  *
  * [Claim throughput]
- * Text=With 32 warps, 32 ways take about 32 times the cycles of one
+ * Text=With 32 warps the pipe is full, and each wavefront takes a cycle from all of them
+ * Question=With 32 warps, how many times as many cycles does a 32-way conflict take as none?
  * Metric=cycles
  * At=ways=32,warps=32,chain=0
  * Against=ways=1
@@ -141,7 +142,8 @@ banks_conflict (unsigned *__restrict__ out,
  * High=30
  *
  * [Claim latency_ways]
- * Text=It waits for the last of 32 ways two cycles longer for each of the others
+ * Text=One warp waits for the latency in any case, 24 cycles, and two cycles more for each further way
+ * Question=And with one warp that waits for each word?
  * Metric=cycles
  * At=ways=32,warps=1,chain=1
  * Against=ways=1

@@ -179,7 +179,8 @@ banks_pattern (const unsigned *__restrict__ in,
  * High=0
  *
  * [Claim column]
- * Text=A column of a tile of 32 columns is one bank: 31 wavefronts too many for each of 64 accesses
+ * Text=A column of a tile of 32 columns is in one bank: 31 excess wavefronts for each of 64 accesses
+ * Question=How many excess wavefronts do 64 accesses to a column of a tile of 32 columns take?
  * Metric=excess_wavefronts
  * At=pattern=column,threads=64,blocks=1,accesses=32
  * Low=1984
@@ -192,7 +193,8 @@ banks_pattern (const unsigned *__restrict__ in,
  * High=0
  *
  * [Claim column_even]
- * Text=With two columns more two lanes meet in each bank: one wavefront too many
+ * Text=With a row of 34 words, lanes 16 rows apart share a bank: one excess wavefront per access
+ * Question=And with two words of padding per row?
  * Metric=excess_wavefronts
  * At=pattern=column,padding=2,threads=64,blocks=1,accesses=32
  * Low=64
@@ -213,7 +215,8 @@ banks_pattern (const unsigned *__restrict__ in,
  * High=1.08
  *
  * [Claim time_column]
- * Text=A column of a tile of 32 columns takes more than twenty times as long
+ * Text=A column takes 32 wavefronts, a row one. It is less than 32 times as long because the row does not keep the pipe fully busy
+ * Question=How many times as long as a row does a column without padding take?
  * Metric=time
  * At=pattern=column,padding=0
  * Against=pattern=row,padding=0

@@ -191,7 +191,8 @@ banks_stride (const unsigned *__restrict__ in,
  * High=0
  *
  * [Claim eight]
- * Text=A stride of 8 takes 8 turns: seven more than one, for each of 16 accesses
+ * Text=A stride of 8 takes gcd(8, 32) = 8 wavefronts per access: seven more than one, for each of 16 accesses
+ * Question=How many excess wavefronts do 16 accesses with a stride of 8 take?
  * Metric=excess_wavefronts
  * At=stride=8,width=4,threads=32,blocks=1,accesses=16
  * Low=112
@@ -225,7 +226,8 @@ banks_stride (const unsigned *__restrict__ in,
  * High=32
  *
  * [Claim time]
- * Text=A stride of 32 takes more than twenty times as long as a stride of 1
+ * Text=All 32 lanes access one bank. It is less than 32 times as long only because stride 1 keeps the pipe 85.5 % busy, not 100 %
+ * Question=How many times as long as a stride of 1 does a stride of 32 take?
  * Metric=time
  * At=stride=32,width=4
  * Against=stride=1
@@ -233,7 +235,8 @@ banks_stride (const unsigned *__restrict__ in,
  * High=33
  *
  * [Claim time_odd]
- * Text=A stride of 31 takes as long as a stride of 1
+ * Text=31 shares no factor with 32: every lane has a bank of its own
+ * Question=How many times as long as a stride of 1 does a stride of 31 take?
  * Metric=time
  * At=stride=31,width=4
  * Against=stride=1

@@ -80,7 +80,8 @@ dot_host_sum (const float *__restrict__ a,
  * n=10^6,10^8
  *
  * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Text=24 blocks of 256 threads have too few bytes in flight to keep memory busy
+ * Question=How many times as long as 1,056 blocks of 256 threads do 24 blocks take?
  * Metric=time
  * At=n=100000000,block=256,blocks=24
  * Against=n=100000000,block=256,blocks=1056

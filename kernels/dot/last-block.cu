@@ -165,7 +165,8 @@ dot_last_block (const float *__restrict__ a,
  * n=10^5,10^6,10^7,10^8
  *
  * [Claim short]
- * Text=Expect a short vector to gain the second launch
+ * Text=A short vector saves a launch, which is a third of its time
+ * Question=For 10⁶ elements, what fraction of the time of two launches does it take?
  * Metric=time
  * At=n=1000000,block=256,blocks=264
  * Against=dot/two-launch n=1000000,block=256,blocks=264

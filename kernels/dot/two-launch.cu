@@ -97,14 +97,16 @@ dot_two_launch_finish (const float *__restrict__ partial,
  * n=10^6,10^8
  *
  * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors without work
+ * Text=24 blocks of 256 threads have too few bytes in flight to keep memory busy
+ * Question=How many times as long as 1,056 blocks of 256 threads do 24 blocks take?
  * Metric=time
  * At=block=256,blocks=24
  * Against=block=256,blocks=1056
  * Low=4
  *
  * [Claim short]
- * Text=A short vector gains by staying off the host
+ * Text=A short vector spends most of its time on the way to the host
+ * Question=For 10⁶ elements, what fraction of the host sum's time do two launches take?
  * Metric=time
  * At=n=1000000,block=256,blocks=528
  * Against=dot/host-sum n=1000000,block=256,blocks=528

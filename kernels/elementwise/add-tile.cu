@@ -58,7 +58,8 @@ elementwise_add_tile (const float *__restrict__ a,
 
 /*! cured
  * [Claim sectors]
- * Text=The tile saves not one sector of global memory
+ * Text=The tile saves no sector of global memory: each element is read once in any case
+ * Question=How many times as many sectors of global memory does it request with the tile as without?
  * Metric=global_sectors
  * At=n=100,tile=16
  * Against=elementwise/add n=100,tile=16
@@ -80,14 +81,16 @@ elementwise_add_tile (const float *__restrict__ a,
  * Low=1.1
  *
  * [Claim reuse]
- * Text=With a tile or without, there is one operation for two elements
+ * Text=With a tile or without, there is one addition per two loaded elements
+ * Question=How many floating-point operations are there per element loaded?
  * Metric=flops_per_load
  * At=n=100,tile=16
  * Low=0.5
  * High=0.5
  *
  * [Claim time]
- * Text=Expect it to gain nothing
+ * Text=It gains nothing: the copy, two wavefronts per access and a barrier come on top
+ * Question=How many times as long does it take with the tile as without?
  * Metric=time
  * At=n=10000,tile=16
  * Against=elementwise/add n=10000,tile=16

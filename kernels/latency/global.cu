@@ -159,7 +159,8 @@ latency_global (Pointer *ring,
  * High=330
  *
  * [Claim memory]
- * Text=From memory it takes some 670, and not 500
+ * Text=A load from memory passes L1 and L2 first
+ * Question=Global memory takes 500 cycles, the text says. After how many cycles can a load from memory be used, at a stride of 128 bytes?
  * Metric=cycles
  * At=footprint=1048576,stride=128
  * Low=590

@@ -80,7 +80,7 @@ apply (Value x, Value zero, Value one)
   return x;
 }
 
-/* Now: latency of the operand. Teaching texts say that a register costs about
+/* Now: latency, of the operand. Teaching texts say that a register costs about
  * one cycle. It does not: a result can be used only after the pipe has
  * delivered it, some four cycles later, and a double's or a shuffle's later
  * still. A cycle or two is the issue of an instruction, and other warps issue
@@ -130,7 +130,8 @@ latency_register (const int *__restrict__ in,
  * op=0..5
  *
  * [Claim multiply-add]
- * Text=The result of an integer multiply-add can be used after some four cycles, not after one
+ * Text=The result of an integer multiply-add can be used after four cycles: that is the latency of the pipe, operand included; a register by itself has none that shows
+ * Question=A register takes one cycle, the text says. After how many cycles can the result of a multiply-add be used?
  * Metric=cycles
  * At=op=0,warps=1
  * Low=4

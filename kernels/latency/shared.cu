@@ -75,7 +75,7 @@ follow (unsigned at)
   return next;
 }
 
-/* Now: latency of shared memory. Teaching texts say about 5 cycles; a load that
+/* Now: latency, of shared memory. Teaching texts say about 5 cycles; a load that
  * waits for a load shows more than 20. Other warps can use them.
  *
  * A stride of k puts k lanes' words into one bank, where k is a power of two,
@@ -129,7 +129,8 @@ latency_shared (int *__restrict__ out,
  * stride=1,2,4,8,16,32
  *
  * [Claim latency]
- * Text=A load from shared memory takes more than 20 cycles, not 5
+ * Text=A load from shared memory passes the pipe of loads and the crossbar of the banks
+ * Question=Shared memory takes 5 cycles, the text says. After how many cycles can a load be used?
  * Metric=cycles
  * At=stride=1,warps=1
  * Low=20

@@ -82,7 +82,8 @@ matmul_tiled (const float *__restrict__ a,
  * High=0.56
  *
  * [Claim sectors]
- * Text=A tile of 16 asks for about an eighth of the plain kernel's sectors, though for a sixteenth of its elements
+ * Text=An eighth of the plain kernel's sectors, though a sixteenth of its elements: a row of 16 floats is two sectors, and the lanes of the plain kernel share sectors, too
+ * Question=What fraction of the plain kernel's sectors does a tile of 16 request?
  * Metric=global_sectors
  * At=tile=16,n=64
  * Against=matmul/naive bx=16,by=16,n=64
@@ -111,7 +112,8 @@ matmul_tiled (const float *__restrict__ a,
  * Low=3
  *
  * [Claim odd]
- * Text=A tile of 31 takes longer than one of 32
+ * Text=A tile of 31 leaves lanes of its last warp idle, and its rows start anywhere in a sector
+ * Question=How many times as long as a tile of 32 does a tile of 31 take?
  * Metric=time
  * At=tile=31
  * Against=tile=32
@@ -132,7 +134,8 @@ matmul_tiled (const float *__restrict__ a,
  * High=8192
  *
  * [Claim reuse]
- * Text=A tile of 16 gets 16 operations out of each element that it loads, half of them multiply-adds
+ * Text=A tile of 16 uses each loaded element for 16 operations, that is 8 multiply-adds
+ * Question=How many floating-point operations are there per element loaded, with a tile of 16?
  * Metric=flops_per_load
  * At=tile=16,n=64
  * Low=16

@@ -94,7 +94,8 @@ reduce_host_sum (const int *__restrict__ in,
  * blocks=24,132,264,528,1056,2112,4224,2^16
  *
  * [Claim time]
- * Text=A round trip more than a second launch
+ * Text=The round trip to the host takes longer than a second launch
+ * Question=For 10⁸ elements, how many times as long as two launches does it take?
  * Metric=time
  * At=block=256,blocks=1056
  * Against=reduce/two-launch block=256,blocks=1056

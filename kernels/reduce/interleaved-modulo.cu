@@ -140,7 +140,8 @@ reduce_interleaved_modulo_finish (const int *__restrict__ partial,
  * High=0.85
  *
  * [Claim branches]
- * Text=Branches split warps several times as often as in the next step
+ * Text=Active threads are spread over all warps, so nearly every warp splits at every step
+ * Question=How many times as many branches split a warp as in the next step?
  * Metric=divergent_branches
  * At=block=256,n=65536
  * Against=reduce/interleaved-strided block=256,n=65536

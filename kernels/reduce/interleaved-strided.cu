@@ -93,7 +93,8 @@ reduce_interleaved_strided_finish (const int *__restrict__ partial,
 
 /*! cured
  * [Claim wavefronts]
- * Text=Shared memory takes as many wavefronts as in the step before, now for conflicts
+ * Text=As many wavefronts as in the step before: full warps with conflicts now, where many warps had work for a few lanes each
+ * Question=How many times as many wavefronts of shared memory does it take as the step before?
  * Metric=shared_wavefronts
  * At=block=256,n=65536
  * Against=reduce/interleaved-modulo block=256,n=65536
@@ -107,7 +108,8 @@ reduce_interleaved_strided_finish (const int *__restrict__ partial,
  * Low=10000
  *
  * [Claim time]
- * Text=Less time than with the remainder
+ * Text=The remainder is gone, and warps work as a whole: fewer instructions
+ * Question=How many times as long as the step before does it take?
  * Metric=time
  * At=block=256,n=10^8
  * Against=reduce/interleaved-modulo block=256

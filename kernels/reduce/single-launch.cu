@@ -110,14 +110,16 @@ reduce_single_launch (const int *in, int *partial, int *out)
  * blocks=1,2,8,32,64
  *
  * [Claim reserved]
- * Text=Each of 8 blocks reserves the whole vector of 8192 ints
+ * Text=Each of 8 blocks reserves the whole vector of 8,192 ints: shared memory is not split among blocks
+ * Question=The text says that a shared array is split among the blocks. How many bytes does each of 8 blocks reserve for a vector of 8,192 ints?
  * Metric=shared_dynamic
  * At=block=1024,blocks=8
  * Low=32768
  * High=32768
  *
  * [Claim resident]
- * Text=With 64 blocks of 256 threads what they reserve keeps more than half of a multiprocessor empty
+ * Text=With 64 blocks of 256 threads, the reserved arrays leave room for three blocks on a multiprocessor instead of eight
+ * Question=What share of the occupancy of one block do 64 blocks of 256 threads reach?
  * Metric=occupancy
  * At=block=256,blocks=64
  * Against=block=256,blocks=1

@@ -98,20 +98,39 @@ reduce_two_launch (const int *__restrict__ in,
  * blocks=8,24,66,132,264,528,1056,2112,4224
  *
  * [Claim grid]
- * Text=A grid of 24 blocks leaves most multiprocessors idle
+ * Text=24 blocks of 256 threads have 221 KB in flight, 1,056 have 9.7 MB: memory waits for requests
+ * Question=How many times as long as 1,056 blocks of 256 threads do 24 blocks take?
  * Metric=time
  * At=block=256,blocks=24
  * Against=block=256,blocks=1056
  * Low=7
  *
+ * [Claim diagonal]
+ * Text=As many threads in flight, 25,000, on 24 multiprocessors or on all 132: bytes in flight are what counts
+ * Question=24 blocks of 1,024 threads use 24 of 132 multiprocessors. How many times as long as 132 blocks of 192 do they take?
+ * Metric=time
+ * At=block=1024,blocks=24
+ * Against=block=192,blocks=132
+ * Low=0.97
+ * High=1.03
+ *
+ * [Claim advice]
+ * Text=Two blocks per multiprocessor, the text's advice, are within 1 % of the best cell
+ * Metric=time
+ * At=block=1024,blocks=264
+ * Against=block=256,blocks=2112
+ * High=1.02
+ *
  * [Claim rate]
- * Text=Near the memory's rate with enough blocks
+ * Text=With 9.7 MB in flight memory is busy all the time
+ * Question=What share of the measured read limit do 1,056 blocks of 256 threads reach?
  * Metric=of_ceiling
  * At=block=256,blocks=1056
  * Low=0.85
  *
  * [Claim waves]
- * Text=Too many large blocks take longer
+ * Text=Sixteen times as many blocks as fit at once have to start, and add sixteen times the partial sums
+ * Question=How many times as long as 264 blocks of 1,024 threads do 4,224 blocks take?
  * Metric=time
  * At=block=1024,blocks=4224
  * Against=block=1024,blocks=264

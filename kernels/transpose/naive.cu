@@ -112,7 +112,8 @@ transpose_naive (const float *__restrict__ in,
  * High=18
  *
  * [Claim moved]
- * Text=It asks for 4.5 times the sectors of a copy
+ * Text=Of the columns' sectors 4 of 32 bytes are used: (4 + 32) / (4 + 4) = 4.5 times the sectors of a copy
+ * Question=How many times the sectors of a copy does it request?
  * Metric=global_sectors
  * At=tile=32,coalesced=0,n=256,m=256
  * Against=transpose/copy n=256,m=256

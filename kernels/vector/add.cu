@@ -112,7 +112,7 @@ vector_add (const int *__restrict__ a,
  * blocks=1,8,32,66,132,264,528,1056,2112,4224,16896,65536
  *
  * [Claim idle]
- * Text=Eight blocks leave most multiprocessors idle
+ * Text=Eight blocks have too few bytes in flight to keep memory busy
  * Metric=time
  * At=threads=256,blocks=8
  * Against=threads=256,blocks=1056

@@ -105,6 +105,7 @@ clear_claim (CuredClaim *self)
 {
   g_free (self->name);
   g_free (self->text);
+  g_free (self->question);
   g_free (self->at);
   g_free (self->at_values);
   g_free (self->against);

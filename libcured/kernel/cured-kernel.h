@@ -331,6 +331,7 @@ typedef struct
  * CuredClaim:
  * @name: as in `[Claim NAME]`
  * @text: what is claimed, for people
+ * @question: (nullable): the same as a question whose answer is the figure; untranslated
  * @metric: about which figure
  * @at: (nullable): where, as the file has it
  * @at_values: one per parameter, in the kernel's order
@@ -350,6 +351,7 @@ typedef struct
 {
   char *name;
   char *text;
+  char *question;
   CuredMetric metric;
   char *at;
   gint64 *at_values;

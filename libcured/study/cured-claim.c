@@ -299,6 +299,21 @@ cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *
   return TRUE;
 }
 
+/* Two digits of what was measured, as the next run has others; of a ratio near 1, two behind the
+ * point. Counts are exact. */
+static char *
+format_figure (double value, gboolean is_ratio, gboolean is_counted)
+{
+  double size = fabs (value);
+  double step = pow (10, floor (log10 (size)) - 1);
+
+  if (is_counted)
+    return g_strdup_printf (is_ratio ? "%.3g" : "%.6g", value);
+  if (is_ratio && size >= 0.1 && size < 2)
+    return g_strdup_printf ("%.2f", value);
+  return g_strdup_printf ("%.10g", size > 0 ? round (value / step) * step : value);
+}
+
 /**
  * cured_claim_describe_figure:
  * @claim: a claim
@@ -315,7 +330,8 @@ cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *re
 
   if (isnan (result->value))
     return NULL;
-  return g_strdup_printf ("%.6g%s%s", result->value, is_plain || *unit == '\0' ? "" : " ",
+  g_autofree char *figure = format_figure (result->value, is_plain, cured_claim_is_counted (claim));
+  return g_strdup_printf ("%s%s%s", figure, is_plain || *unit == '\0' ? "" : " ",
                           is_plain ? "" : unit);
 }
 
@@ -330,6 +346,9 @@ char *
 cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
 {
   const CuredMetricInfo *info = cured_metric_info (claim->metric);
+
+  if (claim->question != NULL)
+    return g_strdup (claim->question);
   const char *at = claim->at != NULL ? claim->at : _ ("its defaults");
 
   if (claim->against != NULL)

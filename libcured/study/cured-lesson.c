@@ -13,57 +13,110 @@
 #include "store/cured-recordings.h"
 #include "worker/cured-examiner.h"
 
-/* ORDER: that of the texts. */
+/* ORDER: of teaching: banks before the tree that needs them, latency before what hides it. */
 static const CuredLesson lessons[] = {
   {
       "one-launch",
       N_ ("A sum in one launch"),
-      N_ ("Each block adds a slice of the vector in shared memory, and the first threads add what "
-          "the blocks found. A shared array, the text says, is split among the blocks."),
+      N_ ("Each block adds up a slice of the vector in shared memory, and the first threads add "
+          "the blocks' sums. A shared array, the text says, is split among the blocks."),
       "reduce/single-launch",
-      N_ ("One block adds up; with more of them the cells time out, since the barrier stands "
-          "inside a branch. Choose the metric Dynamic shared memory: each block reserves all of "
-          "the vector, not its share."),
-      N_ ("Move the barrier out of the branch, and run the cell on the emulator. Before: which "
-          "threads never reach it? specimens/one-launch-sum is the text to the letter."),
+      N_ ("With one block it works. With more, the cells time out: the barrier is inside a "
+          "branch. Choose the metric Dynamic shared memory: each block reserves the whole "
+          "vector, not its share."),
+      N_ ("Which threads never reach the barrier? Write it down; then move the barrier out of "
+          "the branch and run the cell on the emulator. specimens/one-launch-sum is the text to "
+          "the letter."),
       { "reduce/single-launch:reserved", "reduce/single-launch:resident" },
   },
   {
       "two-launches",
       N_ ("A sum in two launches"),
-      N_ ("Every thread adds elements that are a grid apart; the block adds its threads' sums in a "
-          "tree; a second launch adds the blocks' sums. The text has a grid of 24 blocks."),
+      N_ ("Each thread adds elements that are a grid apart; the block adds its threads' sums in "
+          "a tree; a second launch adds the blocks' sums. The text's example has 24 blocks of "
+          "1,024 threads; its advice is two blocks per multiprocessor."),
       "reduce/two-launch",
-      N_ ("The map is bright along a diagonal: what counts is blocks times threads, not either. At "
-          "24 blocks most multiprocessors have nothing to do."),
-      N_ ("Follow one row from left to right and write down where it stops paying. Then do the "
-          "same in a column."),
-      { "reduce/two-launch:grid", "reduce/two-launch:rate", "reduce/two-launch:waves" },
+      N_ ("Equal times are on diagonals, where blocks × threads is the same: 24 × 1,024, 66 × "
+          "384 and 132 × 192. Threads in flight count, not multiprocessors: by Little's law, "
+          "memory stays busy with bandwidth × latency bytes in flight. Beyond that is a "
+          "plateau. The metric Bytes in flight shows it."),
+      N_ ("Follow one row from left to right: where does it stop paying? Do the same in a "
+          "column, and compare blocks × threads at both places."),
+      { "reduce/two-launch:diagonal", "reduce/two-launch:grid", "reduce/two-launch:waves" },
       { "block=16", "blocks=2", "n=64" },
       1,
   },
   {
       "last-block",
       N_ ("The last block adds up"),
-      N_ ("One launch is enough where the block that comes last, by an atomic counter, adds the "
+      N_ ("One launch is enough if the block that finishes last, by an atomic counter, adds the "
           "sums of all others, behind a memory fence."),
       "reduce/last-block",
-      N_ ("The map looks like that of two launches. Compare the two files: only short vectors gain "
-          "the launch."),
-      N_ ("Take the fence away and look at the findings. Then find the slip in "
-          "specimens/hidden-size before Cured tells its line."),
+      N_ ("The map looks like that of two launches. Compare the two files: only short vectors "
+          "benefit from saving a launch."),
+      N_ ("Remove the fence and look at the findings. Then find the slip in "
+          "specimens/hidden-size before Cured names its line."),
       { "reduce/last-block:time", "dot/last-block:short" },
+  },
+  {
+      "strides",
+      N_ ("Strides and banks"),
+      N_ ("Element base + s·lane of an array of words is in bank (base + s·lane) mod 32: odd "
+          "strides have no conflict."),
+      "banks/stride",
+      N_ ("There are dark bars at multiples of 2, darker ones at multiples of 4, 8, 16 and 32: "
+          "the degree is gcd(stride, 32). Stride 16 is no broadcast: only stride 0 reads one "
+          "word."),
+      N_ ("Write down the degree at strides 6, 12 and 33 before you look at Banks."),
+      { "banks/stride:eight", "banks/stride:time", "banks/stride:time_odd" },
+      .banks = { "stride=8" },
+  },
+  {
+      "patterns",
+      N_ ("Broadcast, permutation, column"),
+      N_ ("All lanes reading one word is a broadcast; any permutation of the lanes over the "
+          "banks is free; a column of a tile of 32 columns is not."),
+      "banks/pattern",
+      N_ ("Padding moves the columns apart: look along that axis. In Banks the wavefronts of a "
+          "column come one after the other."),
+      N_ ("Which padding of 1 to 16 is the worst? Write it down, then look."),
+      { "banks/pattern:column", "banks/pattern:column_even", "banks/pattern:time_column" },
+      .banks = { "pattern=column", "padding=4" },
+  },
+  {
+      "latency",
+      N_ ("Latencies"),
+      N_ ("A register takes one cycle, shared memory and cached constants five, global memory "
+          "five hundred."),
+      "latency/global",
+      N_ ("At a stride of 128 bytes there are three plateaus: L1, L2 and memory. At 32 bytes "
+          "the last one is lower, since memory fills 64 bytes at a time. The other files of the "
+          "family have registers, shared memory and constants."),
+      N_ ("Write down the height of each plateau in cycles before you look."),
+      { "latency/register:multiply-add", "latency/shared:latency", "latency/global:memory" },
+  },
+  {
+      "conflict-cost",
+      N_ ("What a conflict costs"),
+      N_ ("An access with a k-way conflict takes k times as long."),
+      "banks/conflict",
+      N_ ("With 32 warps it does: that is throughput. One warp alone waits for the latency in "
+          "any case, and pays far less."),
+      N_ ("Where does a program run one warp alone? Find a cell of another map."),
+      { "banks/conflict:throughput", "banks/conflict:latency_ways" },
+      .banks = { "ways=8" },
   },
   {
       "ladder",
       N_ ("A better tree"),
-      N_ ("Threads whose number leaves no remainder add their neighbour's element; a better tree "
-          "has the working threads side by side; a still better one the elements, too."),
+      N_ ("Threads whose number is divisible by twice the distance add their neighbour's "
+          "element; in a better tree the active threads are side by side; in a still better one "
+          "the elements are, too."),
       "reduce/interleaved-strided",
-      N_ ("Open Ladder. One step trades branches that split warps for conflicts of banks: shared "
-          "memory takes as many wavefronts as before."),
-      N_ ("Write the index of the third version before you look at it. How many excess wavefronts "
-          "should be left? And which barrier does specimens/unwaited-tree lack?"),
+      N_ ("Open Ladder. The second step trades branches that split warps for bank conflicts: "
+          "shared memory takes as many wavefronts as before."),
+      N_ ("Write the index of the third version before you look at it. How many excess "
+          "wavefronts should be left? And which barrier does specimens/unwaited-tree lack?"),
       { "reduce/interleaved-modulo:branches", "reduce/interleaved-strided:wavefronts",
         "reduce/interleaved-strided:time" },
   },
@@ -73,71 +126,36 @@ static const CuredLesson lessons[] = {
       N_ ("Load a tile into shared memory, compute there, store the result: the texts practise "
           "tiling on an element-wise sum."),
       "elementwise/add-tile",
-      N_ ("Not a cell is better than without tiles. Choose Global sectors: the tile saves none, "
+      N_ ("No cell is faster than without tiles. Choose Global sectors: the tile saves none, "
           "since nothing is read twice."),
-      N_ ("Say what a kernel has to do for a tile to pay, and write down a figure for it. The next "
-          "lesson has one."),
+      N_ ("When does a tile pay? Write down a condition and a figure for it. The next lesson "
+          "has one."),
       { "elementwise/add-tile:sectors", "elementwise/add-tile:reuse", "elementwise/add-tile:time" },
   },
   {
       "tiled-product",
       N_ ("The tiled product"),
-      N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the tile, the threads per "
-          "block and the number of blocks, and explain the times."),
+      N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the tile, the threads "
+          "per block and the number of blocks, and explain the times."),
       "matmul/tiled",
-      N_ ("Even sides are brighter than their neighbours, multiples of 8 most. The elements that "
-          "are loaded fall with the side, but memory is asked for sectors of 32 bytes, and those "
-          "fall by less."),
+      N_ ("Even sides are brighter than their neighbours, multiples of 8 most. Loaded elements "
+          "fall with the side, but memory is read in sectors of 32 bytes, and those fall by "
+          "less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
       { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
       { "tile=4", "n=8" },
       1,
   },
   {
-      "strides",
-      N_ ("Strides and banks"),
-      N_ ("Element base + s·lane of an array of words is in bank (base + s·lane) mod 32: odd "
-          "strides have no conflict."),
-      "banks/stride",
-      N_ ("Dark bars stand at multiples of 2, darker ones at multiples of 4, 8, 16 and 32: the "
-          "degree is what stride and banks have in common. Stride 16 is no broadcast: only stride "
-          "0 reads one word."),
-      N_ ("Say the degree at strides 6, 12 and 33 before you look at Banks."),
-      { "banks/stride:eight", "banks/stride:time", "banks/stride:time_odd" },
-      .banks = { "stride=8" },
-  },
-  {
-      "patterns",
-      N_ ("Broadcast, permutation, column"),
-      N_ ("All lanes at one word is a broadcast; any permutation of the lanes over the banks is "
-          "free; a column of a tile of 32 columns is not."),
-      "banks/pattern",
-      N_ ("Padding moves the columns apart: look along that axis. In Banks the wavefronts of a "
-          "column come one after the other."),
-      N_ ("Which padding is as bad as none? Write it down, then look."),
-      { "banks/pattern:column", "banks/pattern:column_even", "banks/pattern:time_column" },
-      .banks = { "pattern=column", "padding=4" },
-  },
-  {
-      "conflict-cost",
-      N_ ("What a conflict costs"),
-      N_ ("An access with a k-way conflict takes k times as long."),
-      "banks/conflict",
-      N_ ("With 32 warps it does. One warp alone waits for the latency anyway, and pays far less."),
-      N_ ("Where does a program have one warp alone? Find a cell of another map."),
-      { "banks/conflict:throughput", "banks/conflict:latency_ways" },
-      .banks = { "ways=8" },
-  },
-  {
       "transpose",
       N_ ("Transposing by tiles"),
       N_ ("A transpose reads rows and writes columns; through a tile in shared memory both go "
-          "along rows; one column of padding takes the conflicts away."),
+          "along rows; one column of padding removes the conflicts."),
       "transpose/padded",
-      N_ ("Padding 0 against 1: the same bytes of global memory, fewer wavefronts of shared "
-          "memory. Open Source: the excess stands at the line that reads the column."),
-      N_ ("Take the padding away in the source. Which line turns red, and how many wavefronts does "
-          "it say?"),
+      N_ ("Compare padding 0 and 1: the same bytes of global memory, fewer wavefronts of shared "
+          "memory. Open Source: the excess is at the line that reads the column."),
+      N_ ("Remove the padding in the source. Which line turns red, and how many wavefronts are "
+          "reported?"),
       { "transpose/naive:moved", "transpose/shared:ways", "transpose/shared:time" },
       { "tile=4", "rows=2", "n=8", "m=8" },
       1,
@@ -145,33 +163,35 @@ static const CuredLesson lessons[] = {
   {
       "diagonal",
       N_ ("Diagonal order, then and now"),
-      N_ ("Blocks along a diagonal keep partitions of memory from being used one at a time: on a "
-          "GTX 280 that paid."),
+      N_ ("Blocks along a diagonal keep all partitions of memory busy: on a GTX 280 that paid."),
       "transpose/diagonal",
-      N_ ("The three orders take the same time: today's memory spreads addresses by itself."),
-      N_ ("What would you have to see in this map to use the diagonal order?"),
+      N_ ("The diagonal is the slowest of the three orders at all six sizes, by up to 8 %: "
+          "today's memory hashes addresses over its channels, and along a diagonal neither "
+          "matrix is accessed in long pieces."),
+      N_ ("What would this map have to show for the diagonal order to pay?"),
       { "transpose/diagonal:same", "transpose/diagonal:diagonal" },
   },
   {
       "averaging",
       N_ ("Averaging, sixteen cases"),
-      N_ ("Same or different arrays, one or many iterations, one or many blocks, global memory or "
-          "shared too: sixteen cases, four of them useless."),
+      N_ ("Same or different arrays, one or many iterations, one or many blocks, global memory "
+          "or shared, too: sixteen cases, four of them useless."),
       "average/cases",
-      N_ ("Four columns can't run, and say why: a single iteration uses nothing twice. At the "
-          "right of the map, many blocks beat one."),
-      N_ ("Which cases race when they are written down as the formula has them? The specimens "
-          "average-… are the answer."),
-      { "average/cases:one block", "average/cases:one launch" },
+      N_ ("The four are 8, 9, 12 and 13, which copy to shared memory for one iteration. A "
+          "three-point filter reads each element three times, so the copy saves two thirds of "
+          "the loads; L1 serves them today, and before Fermi nothing did. Many blocks beat one."),
+      N_ ("Which cases race when they are written as the formula says? The specimens average-… "
+          "are the answer."),
+      { "average/cases:copy", "average/cases:one block", "average/cases:one launch" },
   },
   {
       "ghost-zones",
       N_ ("Ghost zones"),
-      N_ ("Blocks that keep their elements in shared memory for many iterations load more elements "
-          "on each side, and redo what their neighbours do."),
+      N_ ("Blocks that keep their elements in shared memory for many iterations load more "
+          "elements on each side, and repeat their neighbours' work."),
       "average/shared",
-      N_ ("More iterations per launch save traffic and repeat work: the best lies between, and it "
-          "moves with the block's size."),
+      N_ ("More iterations per launch save traffic and repeat work: the optimum is in between, "
+          "and it moves with the block's size."),
       N_ ("Guess how many iterations per launch are best for blocks of 128."),
       { "average/shared:sectors", "average/shared:faster" },
       { "block=16", "steps=2", "iterations=2", "n=64" },
@@ -180,24 +200,13 @@ static const CuredLesson lessons[] = {
   {
       "dot-product",
       N_ ("A dot product, and the host"),
-      N_ ("Products are added as a sum's elements are; the blocks' sums go to the host, which is "
+      N_ ("Products are added like a sum's elements; the blocks' sums go to the host, which is "
           "said to be fastest at adding a few numbers."),
       "dot/two-launch",
-      N_ ("Compare with dot/host-sum: the copy takes longer than a second launch, and most where "
-          "the vector is short."),
-      N_ ("How long does a copy of 4 bytes take? Compare one cell of either file."),
+      N_ ("Compare with dot/host-sum: the copy takes longer than a second launch, and matters "
+          "most for short vectors."),
+      N_ ("How long does a copy of 4 bytes take? Compare one cell of each file."),
       { "dot/two-launch:short", "reduce/host-sum:time" },
-  },
-  {
-      "latency",
-      N_ ("Latencies"),
-      N_ ("A register takes one cycle, shared memory and cached constants five, global memory five "
-          "hundred."),
-      "latency/global",
-      N_ ("Three plateaus: the first cache, the second one, memory. The other files of the family "
-          "have registers, shared memory and constants."),
-      N_ ("Guess the height of each plateau in cycles."),
-      { "latency/register:multiply-add", "latency/shared:latency", "latency/global:memory" },
   },
 };
 

@@ -6,6 +6,7 @@ the catalogue's kernels have their pages.
 usage: check-docs.py ROOT PROGRAM
 """
 
+import ast
 import hashlib
 import json
 import pathlib
@@ -79,6 +80,104 @@ def check_limits(root):
                    "run dev/kernel-pages")
 
 
+# What a comment calls what `cured explain --json` names; the dev/kernel-pages of this
+# source has the resources.
+NOW = re.compile(r"\bNow: ([A-Za-z0-9 ]+?)(?:[,.:;]| at )")
+UNNAMED = {"unexplained": "no single resource"}
+# Ladders, where a step is faster than the one before; other families measure.
+LADDERS = ("reduce", "transpose", "matmul", "matmul-bf16", "dot", "average", "vector",
+           "squared-error", "elementwise")
+
+
+def load_limit_names(root):
+    text = (root / "dev" / "kernel-pages").read_text(encoding="utf-8")
+    names = re.search(r"^LIMIT_NAMES = (\{.*?^\})", text, re.DOTALL | re.MULTILINE)[1]
+    return {**ast.literal_eval(names), **UNNAMED}
+
+
+def check_now(root, found):
+    """A step's comment says what limits it, and that is the verdict of `cured explain`
+    at the kernel's defaults, of which it speaks."""
+    names = load_limit_names(root)
+    n_checked = 0
+    for kernel in sorted((root / "kernels").glob("*/*.cu")):
+        text = kernel.read_text(encoding="utf-8")
+        family, name = kernel.parent.name, f"{kernel.parent.name}/{kernel.stem}"
+        if "/* Limit:" in text:
+            yield f"kernels/{name}.cu: whose limit? Write Before: and Now:"
+        says = NOW.search(re.sub(r"\s*\n \*\s*", " ", text))
+        verdict = found.get(f"{name} defaults", {}).get("limiter")
+        is_step = family in LADDERS and "\n * Step=" in text and "\n * Defect=" not in text
+        if says is None and is_step:
+            yield f"kernels/{name}.cu does not say what limits it: Now: …"
+        elif says is not None and verdict is None:
+            yield (f"docs/kernels/limits.json has no verdict of {name} at its defaults; "
+                   "run dev/kernel-pages")
+        elif says is not None:
+            n_checked += 1
+            if says[1] != names.get(verdict, verdict):
+                yield (f"kernels/{name}.cu says “Now: {says[1]}”, cured explain says "
+                       f"{names.get(verdict, verdict)}")
+    if n_checked < 50:
+        yield f"only {n_checked} comments were compared with a verdict"
+
+
+def check_stages(root):
+    """Each stage has its section in the architecture, and its types are there."""
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    known = re.search(r"^STAGES = (\[.*?\])", (root / "tests" / "house" / "check-includes.py")
+                      .read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[1]
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^### |\Z)", text, re.DOTALL | re.MULTILINE))
+    if list(sections) != ast.literal_eval(known):
+        yield f"docs/architecture.md has {list(sections)}, check-includes.py {known}"
+    for stage, section in sections.items():
+        headers = "".join(path.read_text(encoding="utf-8")
+                          for path in (root / "libcured" / stage).rglob("*.h"))
+        for name in re.findall(r"`(Cured\w+)`", section):
+            if not re.search(rf"\b{name}\b", headers):
+                yield f"docs/architecture.md: libcured/{stage} has no {name}"
+
+
+# Of rows of CONTRIBUTING.md's table "Adding": what names an example of it, and its NAME.
+ADDED = {
+    "a kernel": (r"reduce/packed\.cu", "packed"),
+    "a verb": (r"cured[-_]verb[-_]occupancy\b", "occupancy"),
+    "an import format": (r"cured-import-t4\b", "t4"),
+    "a lesson": (r'"ghost-zones"', ""),
+}
+
+
+def check_adding(root):
+    """The table "Adding" names every file in which an example of a row stands."""
+    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = {row.split("|")[1].strip(): row for row in text.splitlines()
+            if row.startswith("| a")}
+    files = [path for folder in ("libcured", "cli", "kernels", "po", "dev")
+             for path in (root / folder).rglob("*")
+             if path.is_file() and path.suffix in (".c", ".h", ".build", ".xml", ".def", "")]
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in files}
+    for what, (pattern, name) in ADDED.items():
+        places = {str(path.relative_to(root)) for path, body in texts.items()
+                  if re.search(pattern, body)}
+        if not places:
+            yield f"CONTRIBUTING.md: there is no example of {what} any more: {pattern}"
+        for place in sorted(places):
+            general = place.replace(f"-{name}.", "-NAME.") if name else place
+            if place not in rows[what] and general not in rows[what]:
+                yield f"CONTRIBUTING.md: {what} has a place in {place}, too"
+
+
+# Relative clauses for nouns, and words for “is”, which no native engineer writes.
+WORDS = re.compile(r"\b(under way|what is not|so often|has to do with|held against|by turns"
+                   r"|the less of|goes by|lies|stands|rungs?)\b")
+
+
+def check_words(root, page):
+    text = page.read_text(encoding="utf-8").split("<!-- generated -->")[0]
+    for word in WORDS.finditer(re.sub(r"`[^`]*`|```.*?```", "", text, flags=re.DOTALL)):
+        yield f"{page.relative_to(root)}: “{word[0]}”: say it in plain English"
+
+
 TIMES = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 
@@ -91,7 +190,7 @@ def check_far_off(root, found):
         if " " in key or "predicted" not in limit or not page.exists():
             continue
         text = page.read_text(encoding="utf-8")
-        row = re.search(rf"^\| \d+ \| \[{name}\]\(#{name}\) \|.*?\| ([\d.]+) (ns|µs|ms|s) \|",
+        row = re.search(rf"^\| \(?\d+\)? \| \[{name}\]\(#{name}\) \|.*?\| ([\d.]+) (ns|µs|ms|s) \|",
                         text, re.MULTILINE)
         section = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         if row is None or section is None:
@@ -130,12 +229,17 @@ def main():
     for page in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
         wrong += check_names(root, page)
         wrong += check_kernels(root, page, program)
+        wrong += check_words(root, page)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
     wrong += check_pages(root)
+    wrong += check_adding(root)
+    wrong += check_stages(root)
     wrong += check_peers(root)
     wrong += check_limits(root)
     limits = root / "docs" / "kernels" / "limits.json"
-    wrong += check_far_off(root, json.loads(limits.read_text(encoding="utf-8")))
+    found = json.loads(limits.read_text(encoding="utf-8"))
+    wrong += check_far_off(root, found)
+    wrong += check_now(root, found)
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:

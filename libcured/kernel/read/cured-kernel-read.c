@@ -887,6 +887,7 @@ static const CuredReaderField sweep_fields[] = {
 };
 static const CuredReaderField claim_fields[] = {
   ROW ("Text", TEXT, CuredClaim, text, .needed = 1),
+  ROW ("Question", TEXT, CuredClaim, question),
   ROW ("At", TEXT, CuredClaim, at),
   ROW ("Against", TEXT, CuredClaim, against),
   ROW ("Low", BOUND, CuredClaim, low),
