@@ -331,7 +331,7 @@ const CuredVerb cured_verb_lessons = {
   .arguments = N_ ("[LESSON]"),
   .summary = N_ ("Lessons: what textbooks say, and measurements"),
   .description =
-      N_ ("Without a lesson, they are listed in the order of the texts. With one: what the\n"
+      N_ ("Without a lesson, they are listed in teaching order. With one: what the\n"
           "text says, which map to open, what to see there, what to try, and questions\n"
           "whose answers are numbers; --answers adds the answers.\n"
           "\n"

@@ -204,7 +204,7 @@ update_told (CuredFolderPage *self)
   if (n_unread > 0)
     g_string_append_printf (text,
                             /* Translators: after how many files there are. */
-                            ngettext (" · %u is still read", " · %u are still read", n_unread),
+                            ngettext (" · loading %u more", " · loading %u more", n_unread),
                             n_unread);
   if (n_broken > 0)
     g_string_append_printf (text,

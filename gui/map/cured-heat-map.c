@@ -61,7 +61,7 @@ invalidate (CuredHeatMap *self)
   invalidate_seen (self);
 }
 
-/* Colours for what is seen, where that is a part and is asked for. */
+/* Rescale colours to the visible cells, where that is a part and is asked for. */
 static void
 fit_colours (CuredHeatMap *self)
 {
@@ -440,7 +440,7 @@ zoom_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Colours for what is seen, or for all values. */
+/* Rescale colours to the visible cells, or to all. */
 static gboolean
 fit_key_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {

@@ -122,7 +122,7 @@ reduce_two_launch (const int *__restrict__ in,
  * High=1.02
  *
  * [Claim rate]
- * Text=With 9.7 MB in flight memory is busy all the time
+ * Text=With 9.7 MB in flight memory is busy nearly all the time
  * Question=What share of the measured read limit do 1,056 blocks of 256 threads reach?
  * Metric=of_ceiling
  * At=block=256,blocks=1056

@@ -108,7 +108,7 @@ typedef enum
      N_ ("Wavefronts that an access of shared memory takes over those that it would take without a conflict, mean over all accesses"), \
      N_ ("wavefronts ÷ (wavefronts − excess wavefronts)")) \
   X (global_sectors, "", COUNTED, LOWER, SAME, N_ ("Global sectors"), \
-     N_ ("Sectors of 32 bytes of global memory that warps asked for, each counted once per request, counted by the emulator"), NULL) \
+     N_ ("Sectors of 32 bytes of global memory that warps requested, each counted once per request, counted by the emulator"), NULL) \
   X (sectors_per_request, "", COUNTED, LOWER, SAME, N_ ("Sectors per request"), \
      N_ ("Global sectors over the accesses of warps to global memory, counted by the emulator"), \
      N_ ("global sectors ÷ accesses of warps to global memory")) \
@@ -130,7 +130,7 @@ typedef enum
      N_ ("Times that a warp arrived at a barrier of its block, counted by the emulator"), NULL) \
   X (l1_hit_rate, "ratio", PREDICTED, HIGHER, SAME, N_ ("L1 hit rate"), \
      N_ ("Sectors of global and local memory that the first cache has over all that warps ask of it, by the cache model"), \
-     N_ ("sectors that the first cache has ÷ sectors that it is asked for")) \
+     N_ ("sectors that hit L1 ÷ sectors requested from it")) \
   X (l2_sectors, "", PREDICTED, LOWER, SAME, N_ ("L2 sectors"), \
      N_ ("Sectors of 32 bytes that multiprocessors read from, write to or have changed by the second cache, by the cache model"), \
      N_ ("sectors read + sectors written + sectors of atomic operations")) \
@@ -141,7 +141,7 @@ typedef enum
      N_ ("Bytes read from and written to memory behind the second cache, by the cache model"), \
      N_ ("bytes read + bytes written")) \
   X (findings, "", COUNTED, LOWER, SAME, N_ ("Findings"), \
-     N_ ("Places that the emulator's detectors object to, bank conflicts left out"), NULL) \
+     N_ ("Findings of the emulator, without bank conflicts"), NULL) \
   X (blocks_run, "", COUNTED, NEITHER, SAME, N_ ("Blocks run"), \
      N_ ("Blocks that the emulator ran, over all launches; the other counts are of these"), NULL) \
   X (slots_fp32, "", DERIVED, LOWER, SAME, N_ ("Slots, single precision"), \
@@ -172,7 +172,7 @@ typedef enum
      N_ ("Issue slots of branches, barriers, exits and products of matrices, estimated from the PTX that the emulator counted, of all blocks"), \
      N_ ("sum of executed PTX instructions × slots of the pipe that ptxas makes of each")) \
   X (global_lines, "", COUNTED, LOWER, SAME, N_ ("Global lines"), \
-     N_ ("Turns of L1 that accesses of warps to global memory take: 128 bytes each, of one line or of two in different banks, of all blocks"), NULL) \
+     N_ ("L1 cycles spent on global accesses: 128 bytes each, of one line or of two in different banks, of all blocks"), NULL) \
   X (constant_accesses, "", COUNTED, LOWER, SAME, N_ ("Constant accesses"), \
      N_ ("Accesses of warps to constant memory and to parameters, of all blocks"), NULL) \
   X (atomic_operations, "", COUNTED, LOWER, SAME, N_ ("Atomic operations"), \
@@ -192,7 +192,7 @@ typedef enum
      N_ ("Share of the last wave that stays empty, of the launch with most waves"), \
      N_ ("1 − waves ÷ waves rounded up")) \
   X (limiter, "limit", DERIVED, NEITHER, SAME, N_ ("Limiter"), \
-     N_ ("What holds the cell, by cured explain"), \
+     N_ ("What limits the cell, by cured explain"), \
      N_ ("the resource with the highest share of what the chip's rate allows")) \
   X (limiter_share, "ratio", DERIVED, NEITHER, SAME, N_ ("Busiest resource"), \
      N_ ("Share of the time that the busiest resource needs, by cured explain"), \

@@ -171,16 +171,16 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
         g_dngettext (GETTEXT_PACKAGE,
                      /* Translators: the stride, a bank's number, how often
                       * it has to serve, and whom: “0, 4, 8, …”. */
-                     "stride %u word: bank %u has to serve %u times, for lanes %s",
-                     "stride %u words: bank %u has to serve %u times, for lanes %s", words),
+                     "stride %u word: bank %u is accessed %u times, by lanes %s",
+                     "stride %u words: bank %u is accessed %u times, by lanes %s", words),
         words, bank, n_turns, list);
   return g_strdup_printf (
       g_dngettext (
           GETTEXT_PACKAGE,
           /* Translators: a bank's number, how often it has to serve, always more than once, and
            * whom: “0, 4, 8, …”. */
-          "bank %u has to serve %u time, for lanes %s",
-          "bank %u has to serve %u times, for lanes %s", n_turns),
+          "bank %u is accessed %u time, by lanes %s", "bank %u is accessed %u times, by lanes %s",
+          n_turns),
       bank, n_turns, list);
 }
 
@@ -213,12 +213,11 @@ cured_bank_access_describe (const CuredBankAccess *access)
         _ ("%u bits per lane are served in %u groups of lanes, each without a conflict"),
         access->width, picture.counts.least);
   if (has_stride && stride % 4 == 0)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                         "stride %" PRId64 " word: no bank has to serve twice",
-                                         "stride %" PRId64 " words: no bank has to serve twice",
-                                         (gulong) ABS (stride / 4)),
-                            ABS (stride / 4));
-  return g_strdup (_ ("no bank has to serve twice"));
+    return g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "stride %" PRId64 " word: no bank conflicts",
+                     "stride %" PRId64 " words: no bank conflicts", (gulong) ABS (stride / 4)),
+        ABS (stride / 4));
+  return g_strdup (_ ("no bank conflicts"));
 }
 
 /**

@@ -279,7 +279,7 @@ try_barrier (Search *self, int finding, int line, GError **error)
   char *text = g_strdup_printf (
       /* Translators: two lines of a source that follow each other, and what the emulator says then:
        * “no finding”. */
-      _ ("A barrier between lines %d and %d: %s"), line - 1, line, verdict);
+      _ ("Add a barrier between lines %d and %d: %s"), line - 1, line, verdict);
   take_remedy (self, finding, line, 0, insertion, text, g_steal_pointer (&source));
   return TRUE;
 }

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define CURED_FINDINGS(X)                                                                          \
   X (RACE_SHARED, "race", N_ ("Race in shared memory"),                                            \
      N_ ("two threads of a block access the same bytes, one of them writes, and no barrier "       \
-         "stands between"))                                                                        \
+         "between them"))                                                                          \
   X (RACE_GLOBAL, "global-race", N_ ("Race in global memory"),                                     \
      N_ ("two threads access the same bytes, one of them writes, and nothing orders them"))        \
   X (DIVERGENT_BARRIER, "divergent-barrier", N_ ("Divergent barrier"),                             \
@@ -21,7 +21,7 @@ G_BEGIN_DECLS
   X (DEADLOCK, "deadlock", N_ ("Deadlock"),                                                        \
      N_ ("every remaining thread waits for one that will never arrive"))                           \
   X (OUT_OF_BOUNDS, "out-of-bounds", N_ ("Access out of bounds"),                                  \
-     N_ ("an address lies in no buffer"))                                                          \
+     N_ ("an address is in no buffer"))                                                            \
   X (MISALIGNED, "misaligned", N_ ("Misaligned access"),                                           \
      N_ ("an address is not a multiple of the access's width"))                                    \
   X (UNINITIALIZED, "uninitialized", N_ ("Uninitialized read"),                                    \

@@ -462,7 +462,7 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
  * @example: (nullable): as of cured_estimate_sweep()
  *
  * Returns: (transfer full): a part of a sentence, for people, such as "about 3
- *   min, going by the last sweep of this kernel"
+ *   min, based on the last sweep of this kernel"
  */
 char *
 cured_estimate_describe (const CuredEstimate *self, const char *example)
@@ -480,9 +480,9 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
     case CURED_ESTIMATE_LAST:
       if (self->sweep_s < 1)
         /* Translators: how long a sweep will take. */
-        return g_strdup (_ ("less than a second, going by the last sweep of this kernel"));
+        return g_strdup (_ ("less than a second, based on the last sweep of this kernel"));
       /* Translators: how long a sweep will take. */
-      return g_strdup_printf (_ ("about %s, going by the last sweep of this kernel"), duration);
+      return g_strdup_printf (_ ("about %s, based on the last sweep of this kernel"), duration);
     case CURED_ESTIMATE_FILE:
       shown = g_filename_display_basename (example);
       /* Translators: how long a sweep will take, and the file that says so. */

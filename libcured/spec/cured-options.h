@@ -66,7 +66,7 @@ G_BEGIN_DECLS
   X (SEED, shuffle, 0, 0, 0, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "shuffle",         \
      N_ ("NUMBER"), N_ ("Seed of the order of blocks and _warps; 0 is the natural one"),           \
      N_ ("On the emulator alone: a kernel with a race may give another output in another order"),  \
-     N_ ("Emulate blocks and warps in another order"))                                             \
+     N_ ("Seed for shuffling blocks and warps"))                                                   \
   X (FLAG, caches, FALSE, 0, 1, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "caches", NULL, \
      N_ ("Caches"), N_ ("On the emulator alone: predict what L1, L2 and memory see"),              \
      N_ ("Predict what L1, L2 and memory see"))

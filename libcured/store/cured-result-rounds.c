@@ -167,10 +167,10 @@ cured_result_describe_rounds (CuredResult *self)
     /* Translators: the least and the greatest number. */
     g_string_append_printf (text, _ ("%u to %u"), least, most);
   if (n_single > 0)
-    append (text, g_strdup_printf (ngettext ("the interval of %u cell holds within its process",
-                                             "the intervals of %u cells hold within their process",
-                                             n_single),
-                                   n_single));
+    append (text, g_strdup_printf (
+                      ngettext ("the interval of %u cell excludes run-to-run variation",
+                                "the intervals of %u cells exclude run-to-run variation", n_single),
+                      n_single));
   if (n_waits > 0)
     append (text, g_strdup_printf (ngettext ("waited %.0f time for the clock",
                                              "waited %.0f times for the clock",

@@ -204,7 +204,7 @@ test_findings (void)
     { "if (i >= 200) return; b[i] = (int) " BALLOT ("0xffffffffu"), -1, NULL, NULL },
     { LOCAL ("k <= n / 51"), CURED_FINDING_OUT_OF_BOUNDS, "local memory, byte 20", "*has 20 of local*" },
     { LOCAL ("k < n / 51"), -1, NULL, NULL },
-    { SUMS (""), CURED_FINDING_RACE_SHARED, "part[*", "no barrier stands between" },
+    { SUMS (""), CURED_FINDING_RACE_SHARED, "part[*", "no barrier between them" },
     { SUMS ("      __syncthreads ();\n"), -1, NULL, NULL },
     { REVERSE ("__shared__ __align__ (16) char raw[768]; double *s = (double *) (raw + 256);", ""),
       CURED_FINDING_RACE_SHARED, "raw[???] (shared*", NULL },

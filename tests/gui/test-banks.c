@@ -727,7 +727,7 @@ test_fault (void)
   assert_soon_nonnull (strstr (get_label (page, "note"), "Misaligned access"));
   assert_soon (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (get (page, "first"), "why"))),
                                  "misaligned: lanes 1, 2, 3"));
-  assert_soon_null (strstr (get_label (page, "read_out"), "without a conflict"));
+  assert_soon_null (strstr (get_label (page, "read_out"), "conflict-free"));
   shoot ("fault");
 
   edit (window, "tile[32][65]", "tile[32][72]");

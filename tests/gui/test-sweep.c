@@ -652,7 +652,7 @@ test_estimate (void)
   dialog = open_dialog (window, devices);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
-  assert_status (dialog, "going by the last sweep of this kernel");
+  assert_status (dialog, "based on the last sweep of this kernel");
   cured_sweep_dialog_choose_kernel (dialog, "dot/shuffle");
   wait_for_count (dialog);
   assert_status (dialog, "at most about");

@@ -382,9 +382,9 @@ test_column (void)
   /* Warp 3 begins in column 3. */
   assert_description (site, "stride 32 words: every lane in bank 3");
   assert_description (find_site (good, load, CURED_ACCESS_LOAD),
-                      "stride 33 words: no bank has to serve twice");
+                      "stride 33 words: no bank conflicts");
   assert_description (find_site (good, store, CURED_ACCESS_STORE),
-                      "stride 1 word: no bank has to serve twice");
+                      "stride 1 word: no bank conflicts");
 }
 
 /* A store and a load of the tile, four of each: in the order of time. */
@@ -475,7 +475,7 @@ test_arch (void)
   assert_line (three, load, CURED_ACCESS_LOAD, 4, 64, 4);
   assert_description (
       find_site (three, load, CURED_ACCESS_LOAD),
-      "stride 32 words: bank 0 has to serve 16 times, for lanes 0, 2, 4, 6, 8, 10, …");
+      "stride 32 words: bank 0 is accessed 16 times, by lanes 0, 2, 4, 6, 8, 10, …");
 }
 
 static void

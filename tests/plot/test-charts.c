@@ -759,7 +759,7 @@ test_words (void)
     { make_stride (CURED_BANK_KIND_ATOMIC, 32, ALL, 0), CURED_BANK_PLOT_ADDRESSES, 0,
       "Lanes 0–31: word 0, bank 0, in 32 of 32 wavefronts, with a conflict" },
     { make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 8), CURED_BANK_PLOT_BANKS, -1,
-      "2 wavefronts; 1 without a conflict" },
+      "2 wavefronts; 1 if conflict-free" },
     { make_stride (CURED_BANK_KIND_ATOMIC, 8, ALL, 4), CURED_BANK_PLOT_BANKS, -1,
       "There is no measured rule for this access." },
   };

@@ -1036,7 +1036,7 @@ test_texture (void)
   g_assert_null (cured_plot_render_cells (grid, cache, &geometry, &style, 1, &width, &height));
 }
 
-/* Colours for what is seen: the ends of what is seen have the ends of the map, and what is beyond
+/* Rescale colours to the visible cells: the ends of what is seen have the ends of the map, and what is beyond
  * has the nearer one. */
 static void
 test_range (void)

@@ -417,8 +417,8 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
     return g_strdup_printf (
         /* Translators: of one access to shared memory: how many turns the memory takes, and how
          * many it would take without a conflict. */
-        g_dngettext (GETTEXT_PACKAGE, "%u wavefront; %u without a conflict",
-                     "%u wavefronts; %u without a conflict", self->counts.wavefronts),
+        g_dngettext (GETTEXT_PACKAGE, "%u wavefront; %u if conflict-free",
+                     "%u wavefronts; %u if conflict-free", self->counts.wavefronts),
         self->counts.wavefronts, self->counts.least);
   chip = _cured_bank_plot_get_chip (self, (gsize) item);
   if (chip->n_words > 1)

@@ -79,7 +79,7 @@ add_words (JsonBuilder *json)
                  "shows all.") },
     { "samples", _ ("Samples") },
     { "access", _ ("Access") },
-    { "limit", _ ("What holds it") },
+    { "limit", _ ("What limits it") },
   };
 
   begin (json, "words", FALSE);

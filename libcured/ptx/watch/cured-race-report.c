@@ -44,7 +44,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
            "before the barrier that orders them";
   if ((there->where & FLAG_UNDERWAY) != 0 && _cured_race_is_bulk (other))
     return conflict->plane == PLANE_WRITE
-               ? "the bulk copy may still be under way: a wait for the phase of its mbarrier has "
+               ? "the bulk copy may still be in flight: a wait for the phase of its mbarrier has "
                  "to come between"
                : "the bulk copy may not have read this yet: cp.async.bulk.wait_group.read and a "
                  "barrier have to come between";
@@ -52,7 +52,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
     return "the product may not have read this yet: wgmma.wait_group and a barrier have to come "
            "between";
   if ((there->where & FLAG_UNDERWAY) != 0)
-    return "the copy may still be under way: cp.async.wait_group and a barrier have to come "
+    return "the copy may still be in flight: cp.async.wait_group and a barrier have to come "
            "between";
   if (conflict->reason == REASON_LOOSE)
     return "the lock was taken without a fence: __threadfence () has to come between the atomic "
@@ -74,7 +74,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
     return "the copy was waited for by the thread that began it, and no barrier came after that: "
            "cp.async.wait_group, or the wait of its pipeline, has to come before the barrier";
   if (there->party != visit->stance.slot.party)
-    return "no barrier stands between";
+    return "no barrier between them";
   if (there->where == visit->stance.slot.where && there->clock == visit->stance.slot.clock &&
       conflict->plane == PLANE_WRITE)
     return "lanes of one warp write different values, and nothing says which of them stays";
