@@ -25,6 +25,23 @@ KERNEL = re.compile(r"^```\w*\n(// .*?^/\*! cured\n.*?)^```$",
                     re.DOTALL | re.MULTILINE)
 
 
+ANCHOR = re.compile(r"\]\(([^)#:]*)#([^)]+)\)")
+
+
+def list_anchors(page):
+    """The headings of a page, as links write them."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+
+def check_anchors(root, page):
+    for target, anchor in ANCHOR.findall(page.read_text(encoding="utf-8")):
+        other = page.parent / target if target else page
+        if other.suffix == ".md" and other.exists() and anchor not in list_anchors(other):
+            yield f"{page.relative_to(root)}: {target or 'the page'} has no heading #{anchor}"
+
+
 def check_names(root, page):
     text = page.read_text(encoding="utf-8")
     name = page.relative_to(root)
@@ -228,11 +245,16 @@ def main():
     n_kernels = 0
     for page in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
         wrong += check_names(root, page)
+        wrong += check_anchors(root, page)
         wrong += check_kernels(root, page, program)
         wrong += check_words(root, page)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
     wrong += check_pages(root)
     wrong += check_adding(root)
+    index = (root / "docs" / "README.md").read_text(encoding="utf-8")
+    wrong += [f"docs/README.md does not list {page.name}"
+              for page in sorted((root / "docs").glob("*.md"))
+              if page.name != "README.md" and f"({page.name})" not in index]
     wrong += check_stages(root)
     wrong += check_peers(root)
     wrong += check_limits(root)
