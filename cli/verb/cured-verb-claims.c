@@ -71,11 +71,12 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
   guess = g_ascii_strtod (line, &end);
   if (end != line)
     {
+      gboolean is_near = cured_claim_is_near (guess, result->value);
+
       self->n_guesses++;
-      self->n_near += cured_claim_is_near (guess, result->value);
+      self->n_near += is_near;
+      g_print ("%s ", is_near ? _ ("Right:") : _ ("No:"));
     }
-  if (end != line)
-    g_print ("%s ", is_near (guess, result->value) ? _ ("Right:") : _ ("No:"));
   /* Translators: a figure that was asked for, and a sentence about it. */
   g_print (_ ("%s. %s\n\n"), figure, claim->text);
   return TRUE;

@@ -32,7 +32,7 @@ FILES = {
     "docs/cluster.md": {"mine.cu": "cured kernels --source vector/add"},
     "docs/explain.md": {"tiles.cured": "matmul-tiled-h200.cured"},
     "docs/machine-facts.md": {"mine.cu": "cured kernels --source vector/add"},
-    "docs/triton.md": {"saxpy.ptx": None},
+    "docs/python.md": {"mine.cu": "cured kernels --source vector/add"},
 }
 
 # Of a GPU, another machine, another program, or the user's own files.
@@ -40,7 +40,7 @@ ELSEWHERE = re.compile(
     r"\b(ssh|srun|scp|docker|kubectl|nvcc|sbatch|jq|pip|python3?|meson|ninja|apt|dev/\S+"
     r"|cured-gtk|cured exec|cured worker|cured measure-machine|header --triton)\b"
     r"|--launcher|--sbatch|--device cuda|cured/bin|^\./|\bCACHE\b|convolution\.json|bench\.json"
-    r"|cache\.json|saxpy\.ptx|\.launches|matmul\.ptx")
+    r"|cache\.json|\ba\.(ptx|cu)\b|saxpy\.ptx|\.launches|matmul\.ptx")
 # Measures, where no device is named.
 MEASURES = re.compile(r"^cured run (?!.*(-d|--device) (emulator|model))")
 SLOW = re.compile(r"--metric limiter|^cured predict|^cured run --best|model:h200|--limits"
@@ -96,8 +96,6 @@ def make_files(root, name, folder, environment):
     for link in ("data", "docs", "kernels", "tests"):
         (folder / link).symlink_to(root / link)
     for file, source in FILES.get(name, {}).items():
-        if source is None:
-            continue
         if source.startswith("cured "):
             (folder / file).write_text(run(source, folder, environment).stdout, encoding="utf-8")
         else:
