@@ -240,6 +240,16 @@ replay_case (const GoldenCase *golden, gboolean is_baseline, CuredPtxOp op, cons
     compare (golden, expected, buffer, result);
 }
 
+/* Rows of which test-exec has the chip's values, in tests/data/exec/textures.txt: they take textures
+ * and surfaces that a program makes. */
+static gboolean
+is_of_programs (const char *row)
+{
+  static const char *const rows[] = { "tex_level", "tex_grad", "tld4", "suld", "sust", NULL };
+
+  return g_strv_contains (rows, row);
+}
+
 static const RowResult *
 replay_row (CuredPtxOp op)
 {
@@ -255,7 +265,7 @@ replay_row (CuredPtxOp op)
   result->problems = g_string_new (NULL);
   cases = golden_cases_new (row);
   recording = read_recording (row);
-  if (cases->len == 0)
+  if (cases->len == 0 && !is_of_programs (row))
     complain (result, "the row has no golden case");
   for (guint i = 0; i < cases->len; i++)
     {
@@ -292,6 +302,8 @@ test_row (gconstpointer data)
     g_test_message ("and %u more", result->n_problems - MAX_MESSAGES);
   if (result->n_problems > 0)
     g_test_fail ();
+  else if (result->n_cases == 0)
+    g_test_skip ("compared by test-exec");
   else if (result->n_unrecorded > 0)
     {
       g_test_message ("%u of %u cases are not recorded on a GPU", result->n_unrecorded,
