@@ -19,8 +19,8 @@ CuredCliExportOptions cured_cli_export_options;
   { "dark", 0, CURED_CLI_FLAG, &cured_cli_export_options.dark, N_ ("A dark picture") },            \
   { NULL }
 
-const CuredCliOption cured_cli_export_rows[] = { ROWS (N_ ("pdf, png, svg, html, csv, tsv, md or json")) };
-const CuredCliOption cured_cli_picture_rows[] = { ROWS (N_ ("pdf, png, svg or html")) };
+const CuredCliOption cured_cli_export_rows[] = { ROWS (N_ ("pdf|png|svg|eps|html|csv|tsv|md|tex|tikz|json")) };
+const CuredCliOption cured_cli_picture_rows[] = { ROWS (N_ ("pdf, png, svg, eps or html")) };
 /* clang-format on */
 
 /* A file that is there is replaced, but neither one that is read nor a result file: those are

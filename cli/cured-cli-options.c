@@ -86,6 +86,12 @@ describe_switch (const Switch *self)
                           last != NULL ? last : "");
 }
 
+static gboolean
+takes_several (const CuredOptionInfo *row)
+{
+  return row->type == CURED_OPTION_WORDS || row->type == CURED_OPTION_CONDITION;
+}
+
 /* @names: of the table's rows that the verb has; the empty list is all of them. */
 static void
 collect_switches (const char *const *names, GArray *options)
@@ -107,12 +113,12 @@ collect_switches (const char *const *names, GArray *options)
         one->last = &rows[++i];
       one->help = describe_switch (one);
       option.help = one->help;
-      option.type = one->row->type == CURED_OPTION_FLAG    ? CURED_CLI_FLAG
-                    : one->row->type == CURED_OPTION_WORDS ? CURED_CLI_TEXTS
-                                                           : CURED_CLI_TEXT;
-      option.value = one->row->type == CURED_OPTION_FLAG    ? (gpointer) &one->is_given
-                     : one->row->type == CURED_OPTION_WORDS ? (gpointer) &one->words
-                                                            : (gpointer) &one->text;
+      option.type = one->row->type == CURED_OPTION_FLAG ? CURED_CLI_FLAG
+                    : takes_several (one->row)          ? CURED_CLI_TEXTS
+                                                        : CURED_CLI_TEXT;
+      option.value = one->row->type == CURED_OPTION_FLAG ? (gpointer) &one->is_given
+                     : takes_several (one->row)          ? (gpointer) &one->words
+                                                         : (gpointer) &one->text;
       g_ptr_array_add (switches, one);
       g_array_append_val (options, option);
     }
@@ -406,6 +412,30 @@ apply_words (const Switch *self, const CuredKernel *kernel, CuredOptions *option
   return FALSE;
 }
 
+/* Several conditions, and those of a preset, are met together. */
+static gboolean
+apply_condition (const Switch *self, CuredOptions *options, GError **error)
+{
+  g_autoptr (GString) all = g_string_new (options->where);
+
+  for (gsize i = 0; self->words[i] != NULL; i++)
+    {
+      if (!cured_option_parse (self->row, options, self->words[i], error))
+        {
+          g_prefix_error (error, "--%s %s: ", self->row->switch_name, self->words[i]);
+          return FALSE;
+        }
+      if (all->len > 0)
+        {
+          g_string_prepend_c (all, '(');
+          g_string_append_printf (all, ") && (%s)", self->words[i]);
+        }
+      else
+        g_string_append (all, self->words[i]);
+    }
+  return cured_option_parse (self->row, options, all->str, error);
+}
+
 static gboolean
 apply_text (const Switch *self, CuredOptions *options, GError **error)
 {
@@ -452,7 +482,9 @@ cured_cli_switches_apply (const CuredKernel *kernel, CuredOptions *options, GErr
       if (one->is_given)
         cured_option_set_number (one->row, options,
                                  cured_option_get_number (one->row, &defaults) == 0);
-      if (one->words != NULL && !apply_words (one, kernel, options, error))
+      if (one->words != NULL &&
+          (one->row->type == CURED_OPTION_CONDITION ? !apply_condition (one, options, error)
+                                                    : !apply_words (one, kernel, options, error)))
         return FALSE;
       if (one->text != NULL && (one->last != NULL ? !apply_range (one, options, error)
                                                   : !apply_text (one, options, error)))

@@ -88,6 +88,14 @@ cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
   g_print (ngettext ("%s cell, %s launchable\n", "%s cells, %s of them launchable\n",
                      (gulong) cured_plan_get_n_cells (plan)),
            cells, launchable);
+  if (cured_plan_get_n_left_out (plan) > 0)
+    {
+      g_autofree char *left_out = cured_format_count (cured_plan_get_n_left_out (plan));
+
+      /* Translators: how many cells, and a condition. */
+      g_print (_ ("%s left out, which do not meet %s\n"), left_out,
+               cured_spec_get_options (spec)->where);
+    }
   if (device != NULL && n_launchable > 0)
     {
       CuredEstimate estimate;
@@ -151,9 +159,11 @@ cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all)
 
   if (device != NULL)
     cured_estimate_sweep (plan, device, NULL, NULL, &estimate);
-  cured_cli_json (builder, "{kernel device cells launchable estimate_s estimate_by reasons[",
+  cured_cli_json (builder,
+                  "{kernel device cells launchable estimate_s estimate_by left_out reasons[",
                   kernel->id, device != NULL ? device->name : NULL, cured_plan_get_n_cells (plan),
-                  n_launchable, estimate.sweep_s, cured_estimate_basis_to_string (estimate.basis));
+                  n_launchable, estimate.sweep_s, cured_estimate_basis_to_string (estimate.basis),
+                  cured_plan_get_n_left_out (plan));
   for (guint i = 0; i < reasons->len; i++)
     {
       const Reason *reason = &g_array_index (reasons, Reason, i);

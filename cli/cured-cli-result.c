@@ -200,6 +200,7 @@ const CuredCliOption cured_cli_view_rows[] = {
   { "x", 'x', CURED_CLI_TEXT, &cured_cli_view.x, N_ ("The parameter on the horizontal axis"), N_ ("PARAMETER") },
   { "y", 'y', CURED_CLI_TEXT, &cured_cli_view.y, N_ ("The parameter on the vertical axis, or none"), N_ ("PARAMETER") },
   { "at", 0, CURED_CLI_TEXTS, &cured_cli_view.at, N_ ("Fix another parameter at a value"), N_ ("PARAMETER=VALUE") },
+  { "best-over", 0, CURED_CLI_FLAG, &cured_cli_view.best_over, N_ ("Show the best over the other parameters") },
   { "colormap", 0, CURED_CLI_TEXT, &cured_cli_view.colours, N_ ("The colour map"), N_ ("NAME"), .list = cured_cli_list_colours },
   { "log", 0, CURED_CLI_FLAG, &cured_cli_view.logarithmic, N_ ("Colour by the logarithm of the metric") },
   { "linear", 0, CURED_CLI_FLAG, &cured_cli_view.linear, N_ ("Colour by the metric itself") },
@@ -303,6 +304,22 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
   return TRUE;
 }
 
+/* The first is the one of pictures. Names live as long as the process. */
+static gboolean
+choose_metrics (CuredResult *result, CuredView *view, GError **error)
+{
+  char **names;
+
+  if (cured_cli_view.metric == NULL)
+    return TRUE;
+  names = g_strsplit (cured_cli_view.metric, ",", -1);
+  for (gsize i = g_strv_length (names); i-- > 0;)
+    if (!cured_cli_find_metric (result, names[i], &view->metric, error))
+      return FALSE;
+  view->columns = (const char *const *) names;
+  return TRUE;
+}
+
 /* The part of @result that the options choose. Clear @view with cured_view_clear(); on failure it is
  * clear. */
 gboolean
@@ -312,9 +329,8 @@ cured_cli_get_view (CuredResult *result, CuredView *view, GError **error)
   gboolean is_done;
 
   cured_view_init (view, result);
-  is_done = (self->metric == NULL ||
-             cured_cli_find_metric (result, self->metric, &view->metric, error)) &&
-            choose_axes (result, view, error);
+  is_done = choose_metrics (result, view, error) && choose_axes (result, view, error);
+  view->best_over = self->best_over;
   for (gsize i = 0; is_done && self->at != NULL && self->at[i] != NULL; i++)
     is_done = fix_axes (self->at[i], result, view, error);
   if (is_done && choose_colours (result, view, error))
@@ -552,12 +568,11 @@ add_value (JsonBuilder *builder, CuredResult *result, const CuredAxis *axis, gin
     cured_cli_json (builder, ".", value);
 }
 
-/* Adds an array of the axis' values. */
+/* Adds an array of values of an axis. */
 void
-cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result, gsize axis)
+cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result,
+                         const CuredAxis *values)
 {
-  const CuredAxis *values = cured_result_get_axes (result, NULL)[axis].values;
-
   json_builder_set_member_name (builder, member);
   cured_cli_json_put (builder, "[");
   for (gsize i = 0; i < cured_axis_get_length (values); i++)

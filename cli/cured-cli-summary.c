@@ -71,8 +71,6 @@ print_best (CuredResult *result)
 static void
 print_findings (CuredResult *result)
 {
-  gint64 n_cells = cured_result_get_n_cells (result);
-  const double *column = NULL;
   gint64 n_found = 0;
   gint64 first = -1;
   gsize metric = 0;
@@ -81,9 +79,10 @@ print_findings (CuredResult *result)
 
   if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
     return;
-  column = cured_result_get_column (result, metric);
-  for (gint64 i = 0; i < n_cells; i++)
-    if (column[i] > 0)
+  cured_result_load_column (result, metric, NULL, NULL);
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
+    if (cured_result_get_value (result, i, metric) > 0)
       {
         n_found++;
         if (first < 0)

@@ -192,6 +192,27 @@ cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
   return TRUE;
 }
 
+/* “bx,by=8:8,16:16”. @is_set: of a parameter: it was given. */
+static gboolean
+set_tied (CuredSpec *spec, const char *assignment, const char *names, gboolean *is_set,
+          GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (names, ",", -1);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      gsize index;
+
+      if (!cured_kernel_find_parameter (cured_spec_get_kernel (spec), g_strstrip (parts[i]),
+                                        &index))
+        continue;
+      if (is_set[index])
+        return cured_cli_refuse (error, _ ("“%s” is given twice"), parts[i]);
+      is_set[index] = TRUE;
+    }
+  return cured_spec_parse_tied (spec, assignment, error);
+}
+
 /* Returns FALSE with CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, or CURED_ERROR_NOT_FOUND where the
  * kernel has no such parameter. */
 gboolean
@@ -215,6 +236,15 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
           return FALSE;
         }
       g_strstrip (parts[0]);
+      if (strchr (parts[0], ',') != NULL)
+        {
+          if (!set_tied (spec, axes[i], parts[0], is_set, error))
+            {
+              g_prefix_error (error, "-p %s: ", axes[i]);
+              return FALSE;
+            }
+          continue;
+        }
       if (cured_kernel_find_parameter (kernel, parts[0], &index))
         {
           if (is_set[index])

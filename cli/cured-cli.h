@@ -126,6 +126,7 @@ extern const CuredVerb cured_verb_banks;
 extern const CuredVerb cured_verb_check;
 extern const CuredVerb cured_verb_claims;
 extern const CuredVerb cured_verb_compare;
+extern const CuredVerb cured_verb_history;
 extern const CuredVerb cured_verb_merge;
 extern const CuredVerb cured_verb_submit;
 extern const CuredVerb cured_verb_devices;
@@ -211,6 +212,7 @@ typedef struct
   char *x;
   char *y;
   char **at;
+  gboolean best_over;
   char *colours;
   gboolean logarithmic;
   gboolean linear;
@@ -351,8 +353,9 @@ void cured_cli_json_int (JsonBuilder *builder, const char *name, gint64 value);
 void cured_cli_json_real (JsonBuilder *builder, const char *name, double value);
 void cured_cli_json_text (JsonBuilder *builder, const char *name, const char *value);
 void cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric);
+void cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error);
 void cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result,
-                              gsize axis);
+                              const CuredAxis *values);
 void cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result);
 gboolean cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error);
 void cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cell,

@@ -29,6 +29,7 @@ static const CuredVerb *const verbs[] = {
   &cured_verb_submit,
   &cured_verb_merge,
   &cured_verb_compare,
+  &cured_verb_history,
   &cured_verb_import,
   &cured_verb_banks,
   &cured_verb_occupancy,

@@ -378,6 +378,18 @@ list_parameters (CuredResult *const *results, gsize n_results)
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
+static gboolean
+has_parameter (CuredResult *result, const char *name)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name))
+      return TRUE;
+  return FALSE;
+}
+
 /* “BLOCK=block”: a parameter of either file, and what the other calls it. */
 static gboolean
 apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
@@ -390,14 +402,22 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
     {
       g_autoptr (GError) local_error = NULL;
+      CuredResult *other = results[1 - i];
 
-      if (cured_result_rename_axis (results[i], names[0], names[1], &local_error))
-        return TRUE;
-      if (!g_error_matches (local_error, CURED_ERROR, CURED_ERROR_NOT_FOUND))
+      if (!has_parameter (results[i], names[0]))
+        continue;
+      /* A name that the other lacks would match nothing. */
+      if (!has_parameter (other, names[1]))
         {
-          g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "--map %s: ", text);
+          cured_cli_set_unknown (
+              error, g_strdup_printf (_ ("--map %s: no parameter “%s”"), text, names[1]), names[1],
+              list_parameters (&other, 1));
           return FALSE;
         }
+      if (cured_result_rename_axis (results[i], names[0], names[1], &local_error))
+        return TRUE;
+      g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "--map %s: ", text);
+      return FALSE;
     }
   cured_cli_set_unknown (error, g_strdup_printf (_ ("--map %s: no parameter “%s”"), text, names[0]),
                          names[0], list_parameters (results, G_N_ELEMENTS (results)));

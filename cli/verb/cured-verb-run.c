@@ -47,7 +47,7 @@ static const CuredCliOption predict_rows[] = {
 
 /* What counts where nothing runs. */
 static const char *const predict_switches[] = {
-  "seed", "limit_s", "compile_options", "unsafe_options", NULL,
+  "seed", "limit_s", "compile_options", "unsafe_options", "where", NULL,
 };
 
 typedef struct
@@ -822,6 +822,25 @@ forecast_file (CuredResult *result, GError **error)
   return cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, error);
 }
 
+typedef struct
+{
+  CuredResult *result;
+  gsize metric;
+  guint n_seeds;
+  const double *predicted; /* nullable */
+  CuredSearchReplay replay;
+} Replays;
+
+static gboolean
+replay_work (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  Replays *self = user_data;
+
+  return cured_search_replay (self->result, self->metric, self->n_seeds, given->budget_cells,
+                              self->predicted, cured_cli_job_report, job, cancellable,
+                              &self->replay, error);
+}
+
 /* Searches a file's cells again; nothing runs. */
 static int
 replay_file (int argc, GError **error)
@@ -831,7 +850,7 @@ replay_file (int argc, GError **error)
   gboolean is_predicted = wants_prediction ();
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredForecast) forecast = NULL;
-  CuredSearchReplay replay;
+  Replays replays = { .n_seeds = n_replays };
   gsize metric = 0;
 
   if (!given->best)
@@ -852,16 +871,23 @@ replay_file (int argc, GError **error)
   if (result == NULL)
     return CURED_EXIT_USAGE;
   if (!cured_cli_find_metric (result, id, &metric, error) ||
-      (is_predicted && !cured_search_replay (result, metric, 1, 0, NULL, &replay, error)) ||
-      (is_predicted && (forecast = forecast_file (result, error)) == NULL) ||
-      !cured_search_replay (result, metric, n_replays, given->budget_cells,
-                            forecast != NULL ? cured_forecast_get_times (forecast) : NULL, &replay,
-                            error))
+      (is_predicted && !cured_search_replay (result, metric, 1, 0, NULL, NULL, NULL, NULL,
+                                             &replays.replay, error)) ||
+      (is_predicted && (forecast = forecast_file (result, error)) == NULL))
     {
       g_prefix_error (error, "%s: ", given->replay);
       return CURED_EXIT_USAGE;
     }
-  (given->json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replay);
+  replays.result = result;
+  replays.metric = metric;
+  replays.predicted = forecast != NULL ? cured_forecast_get_times (forecast) : NULL;
+  /* Translators: what goes on while searches are tried on recorded cells. */
+  if (!cured_cli_job_run (_ ("Searching"), replay_work, &replays, NULL, error))
+    {
+      g_prefix_error (error, "%s: ", given->replay);
+      return CURED_EXIT_USAGE;
+    }
+  (given->json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replays.replay);
   return CURED_EXIT_OK;
 }
 
@@ -909,6 +935,17 @@ run_for_print (CuredPlan *plan, GPtrArray *devices, GError **error)
   g_remove (path);
   g_rmdir (folder);
   return status;
+}
+
+/* Of the first cell that is not left out. */
+static const char *
+find_reason (CuredPlan *plan)
+{
+  gint64 cell = 0;
+
+  while (cured_plan_is_left_out (plan, cell))
+    cell++;
+  return cured_plan_get_reason (plan, cell);
 }
 
 static int
@@ -970,11 +1007,14 @@ run_sweep (int argc, char **argv, GError **error)
   if (given->dry_run)
     (given->json ? cured_cli_print_plan_json : cured_cli_print_plan) (
         plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL, given->verbose);
+  if (cured_plan_get_n_left_out (plan) == cured_plan_get_n_cells (plan))
+    return cured_cli_fail (_ ("no cell meets %s; give the parameters other values, or another "
+                              "condition"),
+                           cured_spec_get_options (spec)->where);
   if (cured_plan_get_n_launchable (plan) == 0)
     return cured_cli_fail (_ ("no cell can be launched on %s: %s"),
                            /* Translators: on which no cell can be launched. */
-                           info != NULL ? info->name : _ ("any device"),
-                           cured_plan_get_reason (plan, 0));
+                           info != NULL ? info->name : _ ("any device"), find_reason (plan));
   if (given->dry_run)
     return CURED_EXIT_OK;
 

@@ -18,6 +18,7 @@ static struct
   gboolean follow;
   char *assignments;
   gboolean list;
+  gboolean roofline;
   gint64 n_top;
   char *machine_id;
   gboolean json;
@@ -30,6 +31,7 @@ static const CuredCliOption rows[] = {
     N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
   { "top", 0, CURED_CLI_INT, &given.n_top, N_ ("List the N best cells instead"), N_ ("N"), NULL, 1, G_MAXINT32 },
   { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
+  { "roofline", 0, CURED_CLI_FLAG, &given.roofline, N_ ("FLOP/s over FLOP/B, below the device's limits") },
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -80,7 +82,7 @@ print_list_json (CuredResult *result)
   for (gsize i = 0; i < n_axes; i++)
     {
       cured_cli_json (builder, "{name summary", axes[i].name, axes[i].summary);
-      cured_cli_json_add_axis (builder, "values", result, i);
+      cured_cli_json_add_axis (builder, "values", result, axes[i].values);
       cured_cli_json_put (builder, "}");
     }
   cured_cli_json_put (builder, "] metrics[");
@@ -120,6 +122,8 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   const guint8 *states = cured_result_get_states (result);
+  gboolean is_sparse =
+      cured_result_get_imported (result) != NULL || cured_result_is_sparse (result);
 
   cured_cli_json_put (builder, "x:");
   if (view->x_axis == CURED_AXIS_NONE)
@@ -127,7 +131,7 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
   else
     {
       cured_cli_json (builder, "{name", grid->x_title);
-      cured_cli_json_add_axis (builder, "values", result, view->x_axis);
+      cured_cli_json_add_axis (builder, "values", result, grid->x_values);
       cured_cli_json_put (builder, "}");
     }
   cured_cli_json_put (builder, "y:");
@@ -136,7 +140,7 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
   else
     {
       cured_cli_json (builder, "{name", grid->y_title);
-      cured_cli_json_add_axis (builder, "values", result, view->y_axis);
+      cured_cli_json_add_axis (builder, "values", result, grid->y_values);
       cured_cli_json_put (builder, "}");
     }
   cured_cli_json_put (builder, "rows[");
@@ -147,6 +151,12 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
         {
           gsize i = y * grid->nx + x;
 
+          /* A place of a large space that holds nothing. */
+          if (is_sparse && states[grid->cells[i]] == CURED_STATE_NOT_RUN)
+            {
+              cured_cli_json_put (builder, "~");
+              continue;
+            }
           cured_cli_json (builder, "{cell state value", grid->cells[i],
                           cured_state_to_string ((CuredState) states[grid->cells[i]]),
                           cured_grid_get_raw (grid, i));
@@ -218,7 +228,9 @@ show (CuredResult *result, GError **error)
 
   /* The map marks the best cell that it shows; with further parameters, the best of all may be
    * elsewhere. */
-  best = has_other_slices (result, &view) ? cured_result_find_best (result, view.metric) : -1;
+  best = has_other_slices (result, &view) && !view.best_over
+             ? cured_result_find_best (result, view.metric)
+             : -1;
   if (best >= 0)
     {
       const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[view.metric];
@@ -292,52 +304,64 @@ show_limiters (CuredResult *result, GError **error)
 
 /* --top */
 
-static int
-compare_cells (gconstpointer a, gconstpointer b, gpointer data)
+typedef struct
 {
-  const double *column = data;
-  double difference = column[*(const gint64 *) a] - column[*(const gint64 *) b];
+  gint64 cell;
+  double value;
+} Ranked;
 
-  return (difference > 0) - (difference < 0);
+/* Equal ones in the order of the file. */
+static int
+compare_ranked (gconstpointer a, gconstpointer b)
+{
+  const Ranked *x = a;
+  const Ranked *y = b;
+
+  return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                              : (x->cell > y->cell) - (x->cell < y->cell);
 }
 
 /* The best cells of the whole file, the best one first. */
 static void
 show_top (CuredResult *result, GError **error)
 {
-  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (Ranked));
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrr");
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  const guint8 *states = cured_result_get_states (result);
   const CuredMetricInfo *metric;
-  const double *column;
   gboolean is_higher;
   CuredView view;
 
   if (!cured_cli_get_view (result, &view, error))
     return;
   metric = &cured_result_get_metrics (result, NULL)[view.metric];
-  column = cured_result_get_column (result, view.metric);
+  cured_result_load_column (result, view.metric, NULL, NULL);
   is_higher = metric->better == CURED_BETTER_HIGHER;
-  for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
-    if (states[i] == CURED_STATE_OK && !isnan (column[i]))
-      g_array_append_val (cells, i);
-  g_array_sort_with_data (cells, compare_cells, (gpointer) column);
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
+    {
+      Ranked ranked = { i, cured_result_get_value (result, i, view.metric) };
+
+      if (cured_result_get_state (result, i) == CURED_STATE_OK && !isnan (ranked.value))
+        g_array_append_val (cells, ranked);
+    }
+  g_array_sort (cells, compare_ranked);
   cured_cli_table_add (table, "", C_ ("column", "cell"), metric->id, _ ("of the best"), NULL);
   cured_cli_json_put (builder, "[");
   for (guint i = 0; i < MIN (cells->len, given.n_top); i++)
     {
-      gint64 cell = g_array_index (cells, gint64, is_higher ? cells->len - 1 - i : i);
-      gint64 best = g_array_index (cells, gint64, is_higher ? cells->len - 1 : 0);
+      const Ranked *one = &g_array_index (cells, Ranked, is_higher ? cells->len - 1 - i : i);
+      double best = g_array_index (cells, Ranked, is_higher ? cells->len - 1 : 0).value;
+      gint64 cell = one->cell;
       g_autofree char *rank = g_strdup_printf ("%u", i + 1);
       g_autofree char *where = cured_cli_describe_cell (result, cell);
       g_autofree char *value = cured_result_format_value (result, cell, view.metric);
-      g_autofree char *ratio = g_strdup_printf ("%.3f×", column[cell] / column[best]);
+      g_autofree char *ratio = g_strdup_printf ("%.3f×", one->value / best);
 
       cured_cli_table_add (table, rank, where, value, ratio, NULL);
       cured_cli_json_put (builder, "{values:");
       cured_cli_json_add_cell (builder, result, cell);
-      cured_cli_json (builder, "value}", column[cell]);
+      cured_cli_json (builder, "value}", one->value);
     }
   cured_cli_json_put (builder, "]");
   if (given.json)
@@ -461,6 +485,14 @@ run_show (int argc, char **argv, GError **error)
                                       : _ ("--top and --cell exclude each other"));
   if (!cured_cli_check_machine (given.machine_id, metric))
     return CURED_EXIT_USAGE;
+  if (metric != NULL && strchr (metric, ',') != NULL)
+    return cured_cli_fail (_ ("--metric %s: a map shows one; export has several as columns of a "
+                              "table, such as -o map.csv"),
+                           metric);
+  if (given.roofline &&
+      (given.follow || given.list || given.n_top > 0 || given.assignments != NULL))
+    return cured_cli_fail (
+        _ ("--roofline shows no map; leave out --watch, --list, --top and --cell"));
   if (given.follow &&
       (given.json || given.list || given.assignments != NULL || g_strcmp0 (metric, "limiter") == 0))
     return cured_cli_fail (
@@ -470,7 +502,9 @@ run_show (int argc, char **argv, GError **error)
   result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error))
     return CURED_EXIT_USAGE;
-  if (given.list)
+  if (given.roofline)
+    cured_cli_print_roofline (result, given.json, error);
+  else if (given.list)
     (given.json ? print_list_json : print_list) (result);
   else if (given.assignments != NULL)
     {

@@ -212,7 +212,7 @@ count_work (CuredTask *task)
 
   if (plan == NULL)
     return;
-  counting->n_cells = cured_plan_get_n_cells (plan);
+  counting->n_cells = cured_plan_get_n_cells (plan) - cured_plan_get_n_left_out (plan);
   counting->n_launchable = cured_plan_get_n_launchable (plan);
   cured_estimate_sweep (plan, &counting->device, counting->example, &counting->example_options,
                         &counting->estimate);

@@ -52,6 +52,12 @@ typedef enum
   X (time_mean, "ns", DERIVED, LOWER, TIMED, N_ ("Time, mean"), \
      N_ ("Mean of the samples, cold"), \
      N_ ("sum of the cold samples ÷ their number")) \
+  X (time_p75, "ns", MEASURED, LOWER, TIMED, N_ ("Time, 75th percentile"), \
+     N_ ("75th percentile of the samples, cold"), NULL) \
+  X (time_p90, "ns", MEASURED, LOWER, TIMED, N_ ("Time, 90th percentile"), \
+     N_ ("90th percentile of the samples, cold"), NULL) \
+  X (time_p99, "ns", MEASURED, LOWER, TIMED, N_ ("Time, 99th percentile"), \
+     N_ ("99th percentile of the samples, cold"), NULL) \
   X (time_spread, "ratio", DERIVED, LOWER, TIMED, N_ ("Spread"), \
      N_ ("Interquartile range over the median, cold"), \
      N_ ("(third quartile − first quartile) ÷ median")) \
@@ -83,6 +89,12 @@ typedef enum
   X (flop_rate, "FLOP/s", DERIVED, HIGHER, TIMED, N_ ("Arithmetic rate"), \
      N_ ("The kernel file's Flops formula over the cold time"), \
      N_ ("Flops ÷ time")) \
+  X (intensity, "FLOP/B", DERIVED, NEITHER, SAME, N_ ("Arithmetic intensity"), \
+     N_ ("The kernel file's Flops formula over its Bytes formula"), \
+     N_ ("Flops ÷ Bytes")) \
+  X (time_per_element, "ns", DERIVED, LOWER, TIMED, N_ ("Time per element"), \
+     N_ ("Cold time over the kernel file's Elements formula, or else over the elements of its longest buffer"), \
+     N_ ("time ÷ Elements")) \
   X (of_ceiling, "ratio", DERIVED, HIGHER, TIMED, N_ ("Share of the limit"), \
      N_ ("Rate divided by the device's own measured limit, of the kind that the kernel file names"), \
      N_ ("bandwidth or arithmetic rate ÷ the device's measured limit")) \

@@ -191,8 +191,9 @@ cured_limiters_new_from (CuredResult *result)
   CuredLimiters *self = cured_limiters_new (n_cells);
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     if (cured_result_find_metric (result, cured_metric_info (metrics[k])->id, &metric))
-      memcpy (self->columns[k], cured_result_get_column (result, metric),
-              (gsize) n_cells * sizeof *self->columns[k]);
+      for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+           cell = cured_result_next_cell (result, cell + 1))
+        self->columns[k][cell] = cured_result_get_value (result, cell, metric);
   return self;
 }
 
@@ -287,7 +288,8 @@ cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredE
   gint64 n_done = 0;
   gboolean has_value = FALSE;
 
-  for (gint64 cell = 0; cell < n_cells; cell++)
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
     {
       g_autoptr (GError) problem = NULL;
 

@@ -158,6 +158,9 @@ CURED_IMPORT_FORMATS (CURED_IMPORT_DECLARE)
 /* Text */
 char *_cured_import_load_head (const char *path, gsize *length);
 gboolean _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError **error);
+gboolean _cured_import_is_report (const CuredImportReader *self);
+gboolean _cured_import_convert_report (CuredImportReader *self, GCancellable *cancellable,
+                                       GError **error);
 char *_cured_import_drop_suffixes (const char *path);
 
 /* Tables of columns */

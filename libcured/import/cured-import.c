@@ -28,7 +28,6 @@ static const struct
     "Optuna",
     N_ ("write study.trials_dataframe () as CSV") },
   { { "SQLite format 3", "CUPTI_ACTIVITY" }, "Nsight Systems", NULL },
-  { { "NVR" }, "Nsight Compute", N_ ("write it as CSV with “ncu --import FILE --csv --page raw”") },
 };
 
 /* What can be imported. */
@@ -196,8 +195,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
       for (gsize j = 0; j < 3 && refused[i].words[j] != NULL; j++)
         is_it = is_it && has_word (self, refused[i].words[j]);
-      /* The magic number of a report is its first three bytes. */
-      if (!is_it || (g_str_equal (refused[i].words[0], "NVR") && self->text[0] != 'N'))
+      if (!is_it)
         continue;
       text =
           refused[i].advice != NULL
@@ -227,8 +225,8 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 char *
 _cured_import_drop_suffixes (const char *path)
 {
-  static const char *const suffixes[] = { ".gz",  ".zst", ".json",    ".csv",
-                                          ".tsv", ".txt", ".autotune" };
+  static const char *const suffixes[] = { ".gz",  ".zst", ".json",     ".csv",
+                                          ".tsv", ".txt", ".autotune", ".ncu-rep" };
   char *stem = g_strdup (g_str_equal (path, CURED_IMPORT_STDIN) ? "imported" : path);
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
@@ -386,6 +384,8 @@ static gboolean
 read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {
   if (!_cured_import_load (self, cancellable, error))
+    return FALSE;
+  if (_cured_import_is_report (self) && !_cured_import_convert_report (self, cancellable, error))
     return FALSE;
   /* What looks like a format is one with a mistake. */
   self->format = recognise (self->text);

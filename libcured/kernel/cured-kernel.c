@@ -149,6 +149,7 @@ clear_kernel (gpointer data)
   g_clear_pointer (&self->relative, cured_expr_free);
   g_clear_pointer (&self->cycles_per, cured_expr_free);
   g_clear_pointer (&self->flops, cured_expr_free);
+  g_clear_pointer (&self->elements, cured_expr_free);
   g_clear_pointer (&self->bytes, cured_expr_free);
   g_strfreev ((char **) self->options);
   g_strfreev (self->includes);

@@ -400,6 +400,7 @@ typedef enum
  *   not CURED_CEILING_NONE, the expression that it needs is there
  * @flops: (nullable): floating-point operations of one run
  * @bytes: (nullable): bytes of global memory that one run has to move
+ * @elements: (nullable): units of work of one run; NULL: elements of the longest buffer
  * @parameters: (array length=n_parameters): in the file's order. Their names
  *   differ, and @default_value is among @values where there are any
  * @sweep: (array length=n_parameters): a parameter's values in the default
@@ -451,6 +452,7 @@ typedef struct
   char *arch;
   CuredCeiling ceiling;
   CuredExpr *flops;
+  CuredExpr *elements;
   CuredExpr *bytes;
 
   CuredParameter *parameters;

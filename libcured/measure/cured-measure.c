@@ -101,6 +101,8 @@ query_launches (CuredWorkbench *self, const CuredProgram *program, CuredOutcome 
   const CuredLimits *limits = &self->device->info.limits;
   double *metrics = outcome->metrics;
 
+  if (program->bytes > 0)
+    metrics[CURED_METRIC_intensity] = program->flops / program->bytes;
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
@@ -415,6 +417,7 @@ derive_rates (const CuredDevice *device, const CuredProgram *program, CuredOutco
   double resolution_ns = device->info.calibration.resolution_ns;
   double time_ns = metrics[CURED_METRIC_time];
 
+  metrics[CURED_METRIC_time_per_element] = time_ns / program->elements;
   if (isnan (time_ns) || time_ns <= 0 || time_ns < RESOLUTIONS_FOR_A_RATE * resolution_ns)
     return;
   metrics[CURED_METRIC_bandwidth] = program->bytes / time_ns * 1e9;

@@ -125,6 +125,9 @@ static const CuredMetric time_metrics[] = {
   CURED_METRIC_time_high,
   CURED_METRIC_time_min,
   CURED_METRIC_time_mean,
+  CURED_METRIC_time_p75,
+  CURED_METRIC_time_p90,
+  CURED_METRIC_time_p99,
   CURED_METRIC_time_spread,
   CURED_METRIC_time_samples,
   CURED_METRIC_rounds,
@@ -137,6 +140,7 @@ static const CuredMetric time_metrics[] = {
   CURED_METRIC_time_hot_between,
   CURED_METRIC_bandwidth,
   CURED_METRIC_flop_rate,
+  CURED_METRIC_time_per_element,
   CURED_METRIC_of_ceiling,
   CURED_METRIC_cycles,
   CURED_METRIC_sm_clock,
@@ -298,6 +302,9 @@ cured_outcome_fill_times (CuredOutcome *self)
       metrics[CURED_METRIC_time_high] = cold->high;
       metrics[CURED_METRIC_time_min] = cold->min;
       metrics[CURED_METRIC_time_mean] = cold->mean;
+      metrics[CURED_METRIC_time_p75] = cold->q3;
+      metrics[CURED_METRIC_time_p90] = cold->p90;
+      metrics[CURED_METRIC_time_p99] = cold->p99;
       metrics[CURED_METRIC_time_spread] = (cold->q3 - cold->q1) / cold->median;
       metrics[CURED_METRIC_time_samples] = (double) cold->n;
       metrics[CURED_METRIC_sm_clock] = median_clock (self->cold);
@@ -364,6 +371,7 @@ cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
     metrics[CURED_METRIC_throttle_waits] = n_waits;
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
     metrics[rates[i]] *= earlier_ns / metrics[CURED_METRIC_time];
+  metrics[CURED_METRIC_time_per_element] *= metrics[CURED_METRIC_time] / earlier_ns;
   for (int i = 0; i < CURED_N_STAGES; i++)
     self->stage_ns[i] += earlier->stage_ns[i];
   g_free (self->output);

@@ -129,6 +129,8 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
     return cured_fail (error, CURED_ERROR_TIMED_OUT, "%s", find_end (work));
   cured_prediction_init (&prediction, work, device->klass->get_machine (device));
   set_metrics (work, &prediction, outcome->metrics);
+  if (program->bytes > 0)
+    outcome->metrics[CURED_METRIC_intensity] = program->flops / program->bytes;
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   return TRUE;
 }

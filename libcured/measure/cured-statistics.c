@@ -67,7 +67,7 @@ interval_rank (gsize n)
  * @samples: (array length=n_samples): finite numbers in any order; unchanged
  * @n_samples: how many; 0 gives NaN everywhere
  *
- * Quartiles and median interpolate linearly between neighbouring samples. The interval of the
+ * Percentiles and median interpolate linearly between neighbouring samples. The interval of the
  * median needs 6 samples; with fewer it is NaN.
  */
 void
@@ -81,6 +81,8 @@ cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_sam
     .q1 = CURED_MISSING,
     .median = CURED_MISSING,
     .q3 = CURED_MISSING,
+    .p90 = CURED_MISSING,
+    .p99 = CURED_MISSING,
     .max = CURED_MISSING,
     .mean = CURED_MISSING,
     .low = CURED_MISSING,
@@ -98,6 +100,8 @@ cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_sam
   self->q1 = quantile (sorted, n_samples, 0.25);
   self->median = quantile (sorted, n_samples, 0.5);
   self->q3 = quantile (sorted, n_samples, 0.75);
+  self->p90 = quantile (sorted, n_samples, 0.9);
+  self->p99 = quantile (sorted, n_samples, 0.99);
   self->max = sorted[n_samples - 1];
   self->mean = sum / (double) n_samples;
   if (n_samples >= INTERVAL_LEAST)

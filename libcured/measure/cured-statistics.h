@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gsize n;
-  double min, q1, median, q3, max, mean, low, high;
+  double min, q1, median, q3, p90, p99, max, mean, low, high;
 } CuredStatistics;
 
 void cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples);

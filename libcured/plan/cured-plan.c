@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 #include "base/cured-units.h"
 #include "kernel/program/cured-program-internal.h"
 
@@ -31,11 +32,71 @@ struct _CuredPlan
   CuredAxis *places; /* (nullable): where there is more than one */
   GArray *reasons;   /* (element-type Reason), in ascending order of cells */
   GStringChunk *reason_texts;
+  guint8 *left_out; /* (nullable): cells that don't meet the condition of the options */
+  gint64 n_left_out;
   gint32 *ordered; /* launchable cells, in the order in which they run */
   gint64 n_launchable;
 };
 
 G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXINT32);
+
+/* What the names of a condition are. */
+typedef struct
+{
+  const CuredKernel *kernel;
+  const gint64 *values;
+  const CuredLimits *limits;
+} Names;
+
+static gboolean
+lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
+{
+  const Names *self = user_data;
+  gsize index;
+
+  *value = (CuredNumber){ 0 };
+  if (!cured_kernel_find_parameter (self->kernel, name, &index))
+    return cured_limits_get (self->limits, name, &value->integer);
+  value->integer = self->values[index];
+  return TRUE;
+}
+
+/* Fills @left_out. FALSE with CURED_ERROR_INVALID where the condition has no value. */
+static gboolean
+apply_condition (CuredPlan *self, const CuredPlanPlace *places, GError **error)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (self->spec);
+  const char *text = cured_spec_get_options (self->spec)->where;
+  g_autoptr (CuredExpr) condition = NULL;
+  g_autofree gint64 *values = g_new (gint64, MAX (self->n_axes, 1));
+
+  if (text == NULL)
+    return TRUE;
+  condition = cured_expr_parse (text, error);
+  if (condition == NULL)
+    return FALSE;
+  self->left_out = g_new0 (guint8, (gsize) self->n_cells);
+  for (gint64 cell = 0; cell < self->n_cells; cell++)
+    {
+      Names names = { kernel, values, places[cured_plan_get_place (self, cell)].limits };
+      g_autoptr (GError) problem = NULL;
+      double value = 0;
+
+      cured_plan_get_values (self, cell, values);
+      if (!cured_expr_evaluate_double (condition, lookup_cb, &names, &value, &problem))
+        {
+          g_autofree char *where = cured_plan_describe_cell (self, cell);
+
+          return cured_fail (error, CURED_ERROR_INVALID,
+                             /* Translators: a condition, what is wrong, and a cell. */
+                             _ ("the condition %s has no value: %s (at %s)"), text,
+                             problem->message, where);
+        }
+      self->left_out[cell] = value == 0;
+      self->n_left_out += value == 0;
+    }
+  return TRUE;
+}
 
 static void
 check_cells (CuredPlan *self, const CuredPlanPlace *places)
@@ -47,6 +108,8 @@ check_cells (CuredPlan *self, const CuredPlanPlace *places)
     {
       g_autoptr (GError) error = NULL;
 
+      if (cured_plan_is_left_out (self, cell))
+        continue;
       cured_plan_get_values (self, cell, values);
       if (!cured_program_check (kernel, values, places[cured_plan_get_place (self, cell)].limits,
                                 &error))
@@ -59,7 +122,7 @@ check_cells (CuredPlan *self, const CuredPlanPlace *places)
           g_array_append_val (self->reasons, reason);
         }
     }
-  self->n_launchable = self->n_cells - self->reasons->len;
+  self->n_launchable = self->n_cells - self->n_left_out - self->reasons->len;
 }
 
 /* Fills @ordered. Inputs and references depend on problem parameters, and the compiled variant on
@@ -111,7 +174,7 @@ order_cells (CuredPlan *self)
   self->ordered = g_new (gint32, (gsize) MAX (self->n_launchable, 1));
   for (gint64 i = 0; i < self->n_cells; i++)
     {
-      if (!refused[cell])
+      if (!refused[cell] && !cured_plan_is_left_out (self, cell))
         self->ordered[position++] = (gint32) cell;
       for (gsize wheel = n_sorted; wheel-- > 0;)
         {
@@ -137,7 +200,8 @@ order_cells (CuredPlan *self)
  *
  * Fails with CURED_ERROR_INVALID where there are more than CURED_PLAN_MAX_CELLS cells and with
  * CURED_ERROR_OVERFLOW where their number does not fit in 64 bits, both before anything is
- * allocated. A cell that can't be launched is not an error: it has a reason.
+ * allocated, and where the condition of the options has no value at a cell. A cell that can't be
+ * launched is not an error: it has a reason.
  *
  * Returns: (transfer full) (nullable): the plan
  */
@@ -231,6 +295,11 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
     }
   self->reasons = g_array_new (FALSE, FALSE, sizeof (Reason));
   self->reason_texts = g_string_chunk_new (256);
+  if (!apply_condition (self, places, error))
+    {
+      cured_plan_unref (self);
+      return NULL;
+    }
   check_cells (self, places);
   order_cells (self);
   return self;
@@ -263,6 +332,7 @@ cured_plan_unref (CuredPlan *self)
     return;
   g_array_unref (self->reasons);
   g_string_chunk_free (self->reason_texts);
+  g_free (self->left_out);
   g_free (self->ordered);
   g_strfreev (self->place_names);
   g_strfreev (self->place_archs);
@@ -376,6 +446,33 @@ cured_plan_get_n_launchable (const CuredPlan *self)
 {
   g_return_val_if_fail (self != NULL, 0);
   return self->n_launchable;
+}
+
+/**
+ * cured_plan_get_n_left_out:
+ * @self: a plan
+ *
+ * Returns: how many of its cells don't meet the condition of its options
+ */
+gint64
+cured_plan_get_n_left_out (const CuredPlan *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_left_out;
+}
+
+/**
+ * cured_plan_is_left_out:
+ * @self: a plan
+ * @cell: a cell
+ *
+ * Returns: whether it does not meet the condition of the options: it is not run, and has no reason
+ */
+gboolean
+cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
+{
+  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells, FALSE);
+  return self->left_out != NULL && self->left_out[cell] != 0;
 }
 
 /**

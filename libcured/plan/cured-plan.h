@@ -53,6 +53,8 @@ gboolean cured_plan_find_place (const CuredPlan *self, const char *name, const c
                                 gsize *place);
 gint64 cured_plan_get_n_cells (const CuredPlan *self);
 gint64 cured_plan_get_n_launchable (const CuredPlan *self);
+gint64 cured_plan_get_n_left_out (const CuredPlan *self);
+gboolean cured_plan_is_left_out (const CuredPlan *self, gint64 cell);
 void cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values);
 char *cured_plan_describe_cell (const CuredPlan *self, gint64 cell);
 const char *cured_plan_get_reason (const CuredPlan *self, gint64 cell);

@@ -26,6 +26,15 @@
 /* A grid that has more is not gone through seed by seed. */
 #define MOST_CELLS ((gint64) 1 << 26)
 
+/* Each search has a model of some megabytes. */
+#define MOST_THREADS 16
+
+/* ORDER: ascending. */
+#define SCORED_POINTS                                                                              \
+  {                                                                                                \
+    10, 25, 50, 100, 200                                                                           \
+  }
+
 /* A file whose cells are known. */
 typedef struct
 {
@@ -33,7 +42,7 @@ typedef struct
   gsize *lengths;
   gsize n_axes;
   gint64 n_grid;
-  const double *values;    /* NaN: no value */
+  gsize metric;
   const double *predicted; /* nullable: times; NaN: not predicted */
   double sign;             /* 1, or -1 where higher is better */
   double *sorted;          /* (array length=n_cells): sign × value, the best first;
@@ -53,7 +62,7 @@ static double
 get_worth (const Space *self, gint64 cell)
 {
   return cured_result_get_state (self->result, cell) == CURED_STATE_OK
-             ? self->sign * self->values[cell]
+             ? self->sign * cured_result_get_value (self->result, cell, self->metric)
              : NAN;
 }
 
@@ -68,7 +77,7 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
   self->n_grid = cured_result_get_n_cells (result);
   if (!cured_result_load_column (result, metric, NULL, error))
     return FALSE;
-  self->values = cured_result_get_column (result, metric);
+  self->metric = metric;
   self->sign =
       cured_result_get_metrics (result, NULL)[metric].better == CURED_BETTER_HIGHER ? -1 : 1;
   self->lengths = g_new0 (gsize, self->n_axes + 1);
@@ -231,54 +240,128 @@ get_quartiles (GArray *numbers, double *quartiles)
     quartiles[i] = g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);
 }
 
-static void
-replay_space (Space *self, guint n_seeds, gint64 budget, CuredSearchReplay *replay)
+/* What a search came to. */
+typedef struct
 {
-  static const gint64 points[] = { 10, 25, 50, 100, 200 };
+  double *curve;
+  double n_visited;
+  double n_close;
+  double end;
+} Trace;
+
+/* All searches: as many at once as there are cores. */
+typedef struct
+{
+  Space *space;
+  gint64 budget;
+  gint64 n;      /* of a curve */
+  Trace *traces; /* one a seed */
+  guint n_seeds;
+  CuredSearchReplayFunc func;
+  gpointer user_data;
+  GCancellable *cancellable;
+  GMutex lock; /* for @n_done and @func */
+  guint n_done;
+} Replays;
+
+/* @seed: from 1 on */
+static void
+replay_seed (gpointer seed, gpointer user_data)
+{
+  Replays *self = user_data;
+  guint number = GPOINTER_TO_UINT (seed);
+  Trace *trace = &self->traces[number - 1];
+
+  if (g_cancellable_is_cancelled (self->cancellable))
+    return;
+  trace->n_visited = (double) search_once (self->space, number, self->budget, trace->curve, self->n,
+                                           &trace->n_close, &trace->end);
+  g_mutex_lock (&self->lock);
+  self->n_done++;
+  if (self->func != NULL)
+    self->func (self->n_done, self->n_seeds, self->user_data);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+run_replays (Replays *self, GError **error)
+{
+  GThreadPool *pool = g_thread_pool_new (
+      replay_seed, self, (gint) MIN (g_get_num_processors (), MOST_THREADS), FALSE, error);
+
+  if (pool == NULL)
+    return FALSE;
+  for (guint seed = 1; seed <= self->n_seeds; seed++)
+    g_thread_pool_push (pool, GUINT_TO_POINTER (seed), NULL);
+  g_thread_pool_free (pool, FALSE, TRUE);
+  return !g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+static void
+sum_up (const Replays *self, gint64 n_scored, CuredSearchReplay *replay)
+{
+  static const gint64 points[] = SCORED_POINTS;
   g_autoptr (GArray) visits = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) to_close = g_array_new (FALSE, FALSE, sizeof (double));
-  gint64 n_scored = find_scored (self);
-  gint64 n = MAX (n_scored, points[G_N_ELEMENTS (points) - 1]);
-  g_autofree double *curve = g_new (double, n);
-  g_autofree double *mean = g_new0 (double, n);
-  g_autofree double *random = g_new (double, n);
-  double near = self->sorted[0] + NEAR * fabs (self->sorted[0]);
+  const Space *space = self->space;
+  g_autofree double *mean = g_new0 (double, self->n);
+  g_autofree double *random = g_new (double, self->n);
+  double near = space->sorted[0] + NEAR * fabs (space->sorted[0]);
 
   G_STATIC_ASSERT (G_N_ELEMENTS (points) == CURED_SEARCH_REPLAY_POINTS);
   *replay = (CuredSearchReplay){
-    .n_cells = self->n_cells,
-    .optimum = self->sign * self->sorted[0],
-    .n_seeds = n_seeds,
+    .n_cells = space->n_cells,
+    .optimum = space->sign * space->sorted[0],
+    .n_seeds = self->n_seeds,
     .n_scored = n_scored,
   };
-  for (gint64 i = 0; i < n; i++)
-    random[i] = expect_random (self, MIN (i + 1, self->n_cells));
-  for (guint seed = 1; seed <= n_seeds; seed++)
+  for (gint64 i = 0; i < self->n; i++)
+    random[i] = expect_random (space, MIN (i + 1, space->n_cells));
+  for (guint k = 0; k < self->n_seeds; k++)
     {
-      double end = NAN;
-      double n_close = NAN;
-      double n_visited = (double) search_once (self, seed, budget, curve, n, &n_close, &end);
-      double score = get_score (self, curve, random, n_scored);
+      const Trace *trace = &self->traces[k];
+      double score = get_score (space, trace->curve, random, n_scored);
 
-      replay->n_near += end <= near;
-      replay->n_at_optimum += end <= self->sorted[0];
-      g_array_append_val (visits, n_visited);
+      replay->n_near += trace->end <= near;
+      replay->n_at_optimum += trace->end <= space->sorted[0];
+      g_array_append_val (visits, trace->n_visited);
       g_array_append_val (scores, score);
-      g_array_append_val (to_close, n_close);
-      for (gint64 i = 0; i < n; i++)
-        mean[i] += curve[i] / n_seeds;
+      g_array_append_val (to_close, trace->n_close);
+      for (gint64 i = 0; i < self->n; i++)
+        mean[i] += trace->curve[i] / self->n_seeds;
     }
   get_quartiles (visits, replay->visits);
   get_quartiles (scores, replay->score);
   get_quartiles (to_close, replay->to_close);
-  replay->mean_score = get_score (self, mean, random, n_scored);
+  replay->mean_score = get_score (space, mean, random, n_scored);
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     {
       replay->points[i] = points[i];
-      replay->reached[i] = get_part (self, mean[points[i] - 1]);
-      replay->random[i] = get_part (self, random[points[i] - 1]);
+      replay->reached[i] = get_part (space, mean[points[i] - 1]);
+      replay->random[i] = get_part (space, random[points[i] - 1]);
     }
+}
+
+static gboolean
+replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
+{
+  static const gint64 points[] = SCORED_POINTS;
+  gint64 n_scored = find_scored (self->space);
+  g_autofree double *curves = NULL;
+  g_autofree Trace *traces = g_new0 (Trace, self->n_seeds);
+
+  self->n = MAX (n_scored, points[G_N_ELEMENTS (points) - 1]);
+  self->traces = traces;
+  curves = g_new0 (double, (gsize) self->n * self->n_seeds);
+  for (guint k = 0; k < self->n_seeds; k++)
+    traces[k].curve = curves + (gsize) k * (gsize) self->n;
+  g_mutex_init (&self->lock);
+  gboolean is_done = run_replays (self, error);
+  g_mutex_clear (&self->lock);
+  if (is_done)
+    sum_up (self, n_scored, replay);
+  return is_done;
 }
 
 /**
@@ -289,28 +372,38 @@ replay_space (Space *self, guint n_seeds, gint64 budget, CuredSearchReplay *repl
  * @budget: cells that a search may visit; 0: as many as it likes
  * @predicted: (nullable): the predicted time of each cell of the grid, as of
  *   cured_forecast_get_times(); NULL: searches know of no predictions
+ * @func: (nullable): told of progress
+ * @user_data: for @func
+ * @cancellable: (nullable): ends it, once the searches under way have ended
  * @replay: (out caller-allocates): what came of it
  * @error: return location
  *
- * Searches the cells that @result has, as a search among cells that have yet to be measured would.
- * Blocks.
+ * Searches the cells that @result has, as a search among cells that have yet to be measured would,
+ * on all cores; what comes of it does not depend on how many there are. Blocks.
  *
- * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search,
- *   or an error of the file's
+ * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search, with
+ *   %G_IO_ERROR_CANCELLED, or an error of the file's
  */
 gboolean
 cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,
-                     const double *predicted, CuredSearchReplay *replay, GError **error)
+                     const double *predicted, CuredSearchReplayFunc func, gpointer user_data,
+                     GCancellable *cancellable, CuredSearchReplay *replay, GError **error)
 {
   Space space = { .predicted = predicted };
-  gboolean is_open;
+  Replays replays = {
+    .space = &space,
+    .budget = budget,
+    .n_seeds = n_seeds,
+    .func = func,
+    .user_data = user_data,
+    .cancellable = cancellable,
+  };
+  gboolean is_done;
 
   g_return_val_if_fail (result != NULL && replay != NULL, FALSE);
   g_return_val_if_fail (n_seeds > 0 && budget >= 0, FALSE);
 
-  is_open = open_space (&space, result, metric, error);
-  if (is_open)
-    replay_space (&space, n_seeds, budget, replay);
+  is_done = open_space (&space, result, metric, error) && replay_space (&replays, replay, error);
   close_space (&space);
-  return is_open;
+  return is_done;
 }

@@ -54,7 +54,19 @@ typedef struct
   double random[CURED_SEARCH_REPLAY_POINTS];
 } CuredSearchReplay;
 
+/**
+ * CuredSearchReplayFunc:
+ * @done: searches that have ended
+ * @all: of so many
+ * @user_data: as it was given
+ *
+ * Told of progress, by any thread, but never by two at once.
+ */
+typedef void (*CuredSearchReplayFunc) (gint64 done, gint64 all, gpointer user_data);
+
 gboolean cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,
-                              const double *predicted, CuredSearchReplay *replay, GError **error);
+                              const double *predicted, CuredSearchReplayFunc func,
+                              gpointer user_data, GCancellable *cancellable,
+                              CuredSearchReplay *replay, GError **error);
 
 G_END_DECLS

@@ -153,6 +153,8 @@ struct _CuredSearch
   gboolean has_asked_drawn;
   CuredSearchModel *model; /* (nullable): of the cells that were visited */
   GArray *candidates;      /* (element-type gint64): that the model rates */
+  double *gains;           /* (array length=candidates): the ratings */
+  gboolean is_rated;       /* by all that is known */
   gboolean has_budget;
   double budget_s;    /* 0: without end */
   gint64 deadline_us; /* of g_get_monotonic_time(); 0: none yet */
@@ -658,30 +660,41 @@ find_promising (CuredSearch *self)
   return cell;
 }
 
+/* Has the model rate the candidates by all that is known. */
+static void
+rate (CuredSearch *self)
+{
+  gsize n_seen = _cured_search_model_count_seen (self->model);
+  g_autofree double *values = g_new (double, n_seen + 1);
+
+  for (gsize i = 0; i < n_seen; i++)
+    values[i] = get_value (self, _cured_search_model_get_seen (self->model, i));
+  if (self->gains == NULL)
+    self->gains = g_new (double, self->candidates->len + 1);
+  _cured_search_model_rate (self->model, values, self->gains);
+  self->is_rated = TRUE;
+}
+
 /* The cell that the model expects most of, of all or of those beside the best one;
  * -1: none. */
 static gint64
 find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
 {
-  gsize n_seen = _cured_search_model_count_seen (self->model);
-  g_autofree double *values = g_new (double, n_seen + 1);
-  g_autofree double *gains = g_new (double, self->candidates->len + 1);
   double most = -1;
   gint64 found = -1;
 
-  if (n_seen == 0)
+  if (_cured_search_model_count_seen (self->model) == 0)
     return -1;
-  for (gsize i = 0; i < n_seen; i++)
-    values[i] = get_value (self, _cured_search_model_get_seen (self->model, i));
-  _cured_search_model_rate (self->model, values, gains);
+  if (!self->is_rated)
+    rate (self);
   for (guint i = 0; i < self->candidates->len; i++)
     {
       gint64 cell = g_array_index (self->candidates, gint64, i);
 
-      if (gains[i] > most && find_visit (self, cell) == NULL &&
+      if (self->gains[i] > most && find_visit (self, cell) == NULL &&
           (!is_beside || count_other (self, cell, self->best) == 1))
         {
-          most = gains[i];
+          most = self->gains[i];
           found = cell;
         }
     }
@@ -947,7 +960,8 @@ cured_search_set_predicted (CuredSearch *self, const double *times)
 static gboolean
 is_launchable (gint64 cell, gpointer user_data)
 {
-  return cured_plan_get_reason (user_data, cell) == NULL;
+  return cured_plan_get_reason (user_data, cell) == NULL &&
+         !cured_plan_is_left_out (user_data, cell);
 }
 
 /**
@@ -1000,6 +1014,7 @@ cured_search_free (CuredSearch *self)
   g_rand_free (self->rand);
   g_array_unref (self->promised);
   g_array_unref (self->candidates);
+  g_free (self->gains);
   _cured_search_model_free (self->model);
   g_array_unref (self->tried);
   g_array_unref (self->ends);
@@ -1134,6 +1149,7 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
 
   g_return_if_fail (self != NULL && cell >= 0 && cell < self->n_grid);
 
+  self->is_rated = FALSE;
   visit = find_visit (self, cell);
   if (visit == NULL)
     {

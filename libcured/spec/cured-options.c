@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "base/cured-expr-internal.h"
 #include "base/cured-units-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "spec/cured-block-set.h"
@@ -40,7 +41,8 @@ is_auto (const CuredOptionInfo *self)
 static gboolean
 is_text (const CuredOptionInfo *self)
 {
-  return self->type == CURED_OPTION_WORDS || self->type == CURED_OPTION_BLOCKS;
+  return self->type == CURED_OPTION_WORDS || self->type == CURED_OPTION_BLOCKS ||
+         self->type == CURED_OPTION_CONDITION;
 }
 
 /**
@@ -182,6 +184,7 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
     case CURED_OPTION_SEED:
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
+    case CURED_OPTION_CONDITION:
       break;
     }
   g_return_val_if_reached (0);
@@ -212,6 +215,7 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
     case CURED_OPTION_SEED:
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
+    case CURED_OPTION_CONDITION:
       break;
     }
   g_return_if_reached ();
@@ -245,10 +249,19 @@ cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
       return cured_format_file_number (FIELD (double, of, self));
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
+    case CURED_OPTION_CONDITION:
       text = FIELD (char *, of, self);
       break;
     }
   return g_strdup (text != NULL ? text : "");
+}
+
+static gboolean
+check_condition (const char *text, GError **error)
+{
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, error);
+
+  return expr != NULL;
 }
 
 static void
@@ -307,6 +320,10 @@ cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *te
       if (*text != '\0' && !cured_block_set_check (text, NULL))
         return FALSE;
       break;
+    case CURED_OPTION_CONDITION:
+      if (*text != '\0' && !check_condition (text, NULL))
+        return FALSE;
+      break;
     case CURED_OPTION_WORDS:
       break;
     }
@@ -351,6 +368,8 @@ cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *t
   g_auto (GStrv) words = NULL;
 
   if (self->type == CURED_OPTION_BLOCKS && *text != '\0' && !cured_block_set_check (text, error))
+    return FALSE;
+  if (self->type == CURED_OPTION_CONDITION && *text != '\0' && !check_condition (text, error))
     return FALSE;
   if (self->type == CURED_OPTION_WORDS && (self->flags & CURED_OPTION_UNSAFE) == 0)
     {

@@ -69,7 +69,11 @@ G_BEGIN_DECLS
      N_ ("Seed for shuffling blocks and warps"))                                                   \
   X (FLAG, caches, FALSE, 0, 1, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "caches", NULL, \
      N_ ("Caches"), N_ ("On the emulator alone: predict what L1, L2 and memory see"),              \
-     N_ ("Predict what L1, L2 and memory see"))
+     N_ ("Predict what L1, L2 and memory see"))                                                    \
+  X (CONDITION, where, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "where", N_ ("CONDITION"),           \
+     N_ ("Con_dition, such as x*y == 64; empty is none"),                                          \
+     N_ ("Only cells whose parameters meet it are run"),                                           \
+     N_ ("Only cells that meet it, such as 'bx*by <= 1024'"))
 
 /**
  * CuredOptionType:
@@ -80,6 +84,8 @@ G_BEGIN_DECLS
  * @CURED_OPTION_NUMBER: a double
  * @CURED_OPTION_WORDS: (nullable): words for the compiler, separated by spaces
  * @CURED_OPTION_BLOCKS: (nullable): what cured_block_set_check() takes
+ * @CURED_OPTION_CONDITION: (nullable): a #CuredExpr of the kernel's parameters and the device's
+ *   limits
  */
 typedef enum
 {
@@ -89,6 +95,7 @@ typedef enum
   CURED_OPTION_NUMBER,
   CURED_OPTION_WORDS,
   CURED_OPTION_BLOCKS,
+  CURED_OPTION_CONDITION,
 } CuredOptionType;
 
 /**
@@ -110,12 +117,13 @@ typedef enum
   CURED_OPTION_AUTO = 1 << 4,
 } CuredOptionFlags;
 
-#define CURED_OPTION_TYPE_FLAG   gboolean
-#define CURED_OPTION_TYPE_COUNT  guint
-#define CURED_OPTION_TYPE_SEED   guint64
-#define CURED_OPTION_TYPE_NUMBER double
-#define CURED_OPTION_TYPE_WORDS  char *
-#define CURED_OPTION_TYPE_BLOCKS char *
+#define CURED_OPTION_TYPE_FLAG      gboolean
+#define CURED_OPTION_TYPE_COUNT     guint
+#define CURED_OPTION_TYPE_SEED      guint64
+#define CURED_OPTION_TYPE_NUMBER    double
+#define CURED_OPTION_TYPE_WORDS     char *
+#define CURED_OPTION_TYPE_BLOCKS    char *
+#define CURED_OPTION_TYPE_CONDITION char *
 
 /**
  * CuredOptions:

@@ -218,6 +218,125 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
 }
 
 /**
+ * cured_spec_add_condition:
+ * @self: a spec
+ * @condition: what cells have to meet beside what they have to already
+ *
+ * Changes the options.
+ */
+void
+cured_spec_add_condition (CuredSpec *self, const char *condition)
+{
+  char *before = self->options.where;
+
+  self->options.where =
+      before != NULL ? g_strdup_printf ("(%s) && (%s)", before, condition) : g_strdup (condition);
+  g_free (before);
+}
+
+static gint64
+compare_tuples (const gint64 *a, const gint64 *b, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (a[i] != b[i])
+      return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+/* Reads "8:8" into @values. */
+static gboolean
+parse_tuple (const CuredSpec *self, const char *text, const gsize *parameters, gsize n,
+             gint64 *values, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", -1);
+
+  if (g_strv_length (parts) != n)
+    return cured_fail (error, CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected a value for each of the %zu parameters, as in 8:16"),
+                       text, n);
+  for (gsize i = 0; i < n; i++)
+    if (!cured_axis_parse_value (self->kernel->parameters[parameters[i]].values,
+                                 g_strstrip (parts[i]), &values[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* An axis of one column of the tuples, each value once. */
+static CuredAxis *
+make_tied_axis (const GArray *tuples, gsize n, gsize column)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = column; i < tuples->len; i += (guint) n)
+    {
+      gint64 value = g_array_index (tuples, gint64, i);
+      gboolean is_there = FALSE;
+
+      for (guint j = 0; j < values->len; j++)
+        is_there = is_there || g_array_index (values, gint64, j) == value;
+      if (!is_there)
+        g_array_append_val (values, value);
+    }
+  return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+}
+
+/**
+ * cured_spec_parse_tied:
+ * @self: a spec
+ * @assignment: `bx,by=8:8,16:16`: names of parameters, and values that go together
+ * @error: return location
+ *
+ * Sets an axis for each of the parameters, and a condition by which only values that go together
+ * are run. Fails as cured_spec_parse_axis() does.
+ *
+ * Returns: TRUE on success
+ */
+gboolean
+cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
+{
+  g_auto (GStrv) sides = g_strsplit (assignment, "=", 2);
+  g_autoptr (GArray) tuples = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GString) condition = g_string_new (NULL);
+
+  g_return_val_if_fail (self != NULL && g_strv_length (sides) == 2, FALSE);
+
+  g_auto (GStrv) names = g_strsplit (sides[0], ",", -1);
+  g_auto (GStrv) texts = g_strsplit (sides[1], ",", -1);
+  gsize n = g_strv_length (names);
+  g_autofree gsize *parameters = g_new0 (gsize, n + 1);
+  g_autofree gint64 *values = g_new0 (gint64, n + 1);
+  for (gsize i = 0; i < n; i++)
+    if (!find_parameter (self, g_strstrip (names[i]), &parameters[i], error))
+      return FALSE;
+  for (gsize i = 0; texts[i] != NULL; i++)
+    {
+      if (!parse_tuple (self, texts[i], parameters, n, values, error))
+        return FALSE;
+      for (guint j = 0; j < tuples->len; j += (guint) n)
+        if (compare_tuples (&g_array_index (tuples, gint64, j), values, n) == 0)
+          return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” is given twice"), texts[i]);
+      g_array_append_vals (tuples, values, (guint) n);
+      g_string_append (condition, i > 0 ? " || " : "");
+      for (gsize j = 0; j < n; j++)
+        g_string_append_printf (condition, "%s%s == %" PRId64, j > 0 ? " && " : "", names[j],
+                                values[j]);
+    }
+  if (tuples->len == 0)
+    return cured_fail (error, CURED_ERROR_SYNTAX,
+                       _ ("“%s”: expected values that go together, as in 8:16,16:32"), sides[1]);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (CuredAxis) axis = make_tied_axis (tuples, n, i);
+
+      if (!cured_spec_set_axis (self, names[i], axis, error))
+        return FALSE;
+    }
+  if (tuples->len > n)
+    cured_spec_add_condition (self, condition->str);
+  return TRUE;
+}
+
+/**
  * cured_spec_use_default_sweep:
  * @self: a spec
  *

@@ -26,6 +26,8 @@ CuredOptions *cured_spec_get_options (CuredSpec *self);
 gboolean cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis,
                               GError **error);
 gboolean cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error);
+gboolean cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error);
+void cured_spec_add_condition (CuredSpec *self, const char *condition);
 void cured_spec_use_default_sweep (CuredSpec *self);
 gboolean cured_spec_is_problem (const CuredSpec *self, gsize parameter);
 void cured_spec_use_one_problem (CuredSpec *self);

@@ -5,36 +5,37 @@
 #include "store/cured-result.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 /* More than this share of throttled samples is worth a word. */
 #define THROTTLED_MOST 0.1
 
-/* What is looked at: NULL where the result has no such figure. */
+/* What is looked at: numbers of metrics; G_MAXSIZE where the result has no such figure. */
 typedef struct
 {
-  const guint8 *states;
-  const double *rounds;
-  const double *samples;
-  const double *hot_samples;
-  const double *throttled;
-  const double *waits;
+  CuredResult *result;
+  gsize rounds;
+  gsize samples;
+  gsize hot_samples;
+  gsize throttled;
+  gsize waits;
 } Columns;
 
-static const double *
+static gsize
 find_column (CuredResult *self, CuredMetric metric)
 {
-  gsize index;
+  gsize index = G_MAXSIZE;
 
-  return cured_result_find_metric (self, cured_metric_info (metric)->id, &index)
-             ? cured_result_get_column (self, index)
-             : NULL;
+  if (cured_result_find_metric (self, cured_metric_info (metric)->id, &index))
+    cured_result_load_column (self, index, NULL, NULL);
+  return index;
 }
 
 static void
 columns_init (Columns *self, CuredResult *result)
 {
   *self = (Columns){
-    .states = cured_result_get_states (result),
+    .result = result,
     .rounds = find_column (result, CURED_METRIC_rounds),
     .samples = find_column (result, CURED_METRIC_time_samples),
     .hot_samples = find_column (result, CURED_METRIC_time_hot_samples),
@@ -45,29 +46,31 @@ columns_init (Columns *self, CuredResult *result)
 
 /* 0 where it is not known. */
 static double
-get (const double *column, gint64 cell)
+get (const Columns *self, gsize column, gint64 cell)
 {
-  return column != NULL && column[cell] > 0 ? column[cell] : 0;
+  double value = column != G_MAXSIZE ? cured_result_get_value (self->result, cell, column) : 0;
+
+  return value > 0 ? value : 0;
 }
 
 static gboolean
 is_timed (const Columns *self, gint64 cell)
 {
-  return self->states[cell] == CURED_STATE_OK &&
-         (get (self->samples, cell) > 0 || get (self->hot_samples, cell) > 0);
+  return cured_result_get_state (self->result, cell) == CURED_STATE_OK &&
+         (get (self, self->samples, cell) > 0 || get (self, self->hot_samples, cell) > 0);
 }
 
 static gboolean
 is_throttled (const Columns *self, gint64 cell)
 {
-  return get (self->throttled, cell) > THROTTLED_MOST * get (self->samples, cell);
+  return get (self, self->throttled, cell) > THROTTLED_MOST * get (self, self->samples, cell);
 }
 
 /* How many rounds a cell that was timed has. Files of before there were rounds have one. */
 static guint
 count_rounds (const Columns *self, gint64 cell)
 {
-  return (guint) CLAMP (get (self->rounds, cell), 1, 1e6);
+  return (guint) CLAMP (get (self, self->rounds, cell), 1, 1e6);
 }
 
 static void
@@ -107,17 +110,18 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
     append (text, g_strdup_printf (ngettext ("%u round: the interval holds between processes",
                                              "%u rounds: the interval holds between processes", n),
                                    n));
-  n_waits = get (columns.waits, cell);
+  n_waits = get (&columns, columns.waits, cell);
   if (n_waits > 0)
     append (text, g_strdup_printf (ngettext ("waited %.0f time for the clock",
                                              "waited %.0f times for the clock",
                                              (gulong) MIN (n_waits, 1e6)),
                                    n_waits));
   if (is_throttled (&columns, cell))
-    append (text, g_strdup_printf (
-                      /* Translators: numbers of samples. */
-                      _ ("%.0f of %.0f samples were throttled"), get (columns.throttled, cell),
-                      get (columns.samples, cell)));
+    append (text,
+            g_strdup_printf (
+                /* Translators: numbers of samples. */
+                _ ("%.0f of %.0f samples were throttled"), get (&columns, columns.throttled, cell),
+                get (&columns, columns.samples, cell)));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -146,7 +150,8 @@ cured_result_describe_rounds (CuredResult *self)
   if (cured_result_get_imported (self) != NULL)
     return NULL;
   columns_init (&columns, self);
-  for (gint64 cell = 0; cell < cured_result_get_n_cells (self); cell++)
+  for (gint64 cell = cured_result_next_cell (self, 0); cell >= 0;
+       cell = cured_result_next_cell (self, cell + 1))
     {
       guint n;
 
@@ -157,7 +162,7 @@ cured_result_describe_rounds (CuredResult *self)
       most = MAX (most, n);
       n_single += n == 1;
       n_throttled += is_throttled (&columns, cell);
-      n_waits += get (columns.waits, cell);
+      n_waits += get (&columns, columns.waits, cell);
     }
   if (most == 0)
     return NULL;
@@ -183,4 +188,53 @@ cured_result_describe_rounds (CuredResult *self)
                                 n_throttled),
                       n_throttled));
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * cured_result_describe_note:
+ * @self: a result
+ * @note: one of cured_result_get_notes()
+ *
+ * Returns: (transfer full): a line for people, which names the device
+ */
+char *
+cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
+{
+  gsize n_devices;
+  const CuredResultDevice *devices;
+  const CuredDeviceInfo *info;
+  g_autofree char *who = NULL;
+  g_autofree char *percent = NULL;
+
+  g_return_val_if_fail (CURED_IS_RESULT (self) && note != NULL, NULL);
+
+  devices = cured_result_get_devices (self, &n_devices);
+  g_return_val_if_fail (note->device < n_devices, NULL);
+
+  info = &devices[note->device].info;
+  who = *info->uuid != '\0'
+            ? g_strdup_printf ("%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
+            : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
+  percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
+  switch (note->kind)
+    {
+    case CURED_DEVICE_NOTE_OFF_PEERS:
+      /* Translators: a device, and a number. */
+      return g_strdup_printf (
+          note->value > 0
+              ? _ ("%s: its anchor cell takes %s %% longer than on devices of the same name")
+              : _ ("%s: its anchor cell takes %s %% less time than on devices of the same name"),
+          who, percent);
+    case CURED_DEVICE_NOTE_DRIFT:
+      return g_strdup_printf (note->value > 0
+                                  ? _ ("%s: its anchor cell became %s %% slower during the sweep")
+                                  : _ ("%s: its anchor cell became %s %% faster during the sweep"),
+                              who, percent);
+    case CURED_DEVICE_NOTE_SHARED:
+      /* Translators: a device, and who else uses it, as “MIG 1g.10gb”. */
+      return g_strdup_printf (_ ("%s: a part of a chip, or not alone on it: %s"), who,
+                              note->detail);
+    default:
+      g_return_val_if_reached (NULL);
+    }
 }

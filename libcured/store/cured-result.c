@@ -12,17 +12,23 @@
 #include "base/cured-units.h"
 #include "kernel/cured-sources-internal.h"
 #include "store/cured-database-private.h"
+#include "store/cured-ranks-private.h"
 #include "store/cured-result-private.h"
 
 /* Columns of this many numbers in all are read along with the file, in the loading thread; larger
  * ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
+/* A file with more cells than this, of which fewer than one in so many holds something, is sparse:
+ * columns have a place only for what is held. */
+#define SPARSE_FROM (1 << 16)
+#define SPARSE_PART 16
+
 /* One metric of a result. */
 typedef struct
 {
   gint64 number;   /* in the file */
-  double *values;  /* nullable: not loaded, or none yet */
+  double *values;  /* nullable: not loaded, or none yet; a place a number */
   gboolean exists; /* some cell has a value */
 } Column;
 
@@ -42,6 +48,8 @@ struct _CuredResult
 
   guint8 *states;
   gint64 n_states[CURED_N_STATES];
+  CuredRanks *ranks; /* nullable: not sparse */
+  gint64 n_places;   /* of numbers in a column: the cells, or those that are held */
 
   GArray *infos; /* (element-type CuredMetricInfo): with texts of their own */
   Column *columns;
@@ -71,6 +79,7 @@ cured_result_finalize (GObject *object)
   g_free (self->columns);
   g_clear_pointer (&self->infos, g_array_unref);
   g_free (self->states);
+  _cured_ranks_free (self->ranks);
   g_free (self->cell_devices);
   g_clear_pointer (&self->anchors, g_array_unref);
   g_clear_pointer (&self->notes, g_array_unref);
@@ -128,6 +137,26 @@ count_states (CuredResult *self)
   memset (self->n_states, 0, sizeof self->n_states);
   for (gint64 cell = 0; cell < self->head->n_cells; cell++)
     self->n_states[self->states[cell]]++;
+  self->n_places = self->head->n_cells;
+}
+
+/* After counting: from here on, what a file declares and does not hold costs a byte a cell. */
+static void
+rank_held (CuredResult *self)
+{
+  gint64 n_held = self->n_places - self->n_states[CURED_STATE_NOT_RUN];
+
+  if (self->n_places <= SPARSE_FROM || n_held >= self->n_places / SPARSE_PART)
+    return;
+  self->ranks = _cured_ranks_new (self->states, self->n_places);
+  self->n_places = n_held;
+}
+
+/* Where a column has the number of a cell; -1: nowhere. */
+static gint64
+get_place (const CuredResult *self, gint64 cell)
+{
+  return self->ranks != NULL ? _cured_ranks_find (self->ranks, cell) : cell;
 }
 
 /* Views match axes and parameters by position; a source that says otherwise is no better than one
@@ -336,6 +365,7 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
     return NULL;
   compute_strides (self);
   count_states (self);
+  rank_held (self);
   parse_kernel (self);
   return g_steal_pointer (&self);
 }
@@ -380,69 +410,6 @@ cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **
   return load (self->path, get_created (self), cancellable, error);
 }
 
-/**
- * cured_result_peek_kernel_id:
- * @path: a result file
- * @error: as of cured_result_load()
- *
- * Reads which kernel a file is of, and nothing else of it. Blocks.
- *
- * Returns: (transfer full) (nullable): the kernel's id
- */
-char *
-cured_result_peek_kernel_id (const char *path, GError **error)
-{
-  g_autoptr (CuredDatabase) database = NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  int has_row;
-
-  g_return_val_if_fail (path != NULL, NULL);
-
-  database = _cured_database_open (path, FALSE, error);
-  if (database == NULL)
-    return NULL;
-  statement = _cured_database_prepare (database, "SELECT id FROM kernel", error);
-  has_row = _cured_database_next (database, statement, error);
-  if (has_row == 0)
-    _cured_database_damaged (database, error, _ ("it names no kernel"));
-  return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
-}
-
-/**
- * cured_result_peek_stages:
- * @path: a result file
- * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each
- *   #CuredStage, summed over the cells that ran, nanoseconds
- * @error: as of cured_result_load()
- *
- * Reads how long the cells of a file took, and nothing else of it. Blocks.
- *
- * Returns: how many cells ran, or -1 with @error set
- */
-gint64
-cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
-{
-  g_autoptr (CuredDatabase) database = NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
-
-  g_return_val_if_fail (path != NULL && stage_ns != NULL, -1);
-
-  database = _cured_database_open (path, FALSE, error);
-  if (database == NULL)
-    return -1;
-  statement = _cured_database_prepare (
-      database,
-      "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), total(sampling_ns) "
-      "FROM cell WHERE state NOT IN (SELECT state FROM state WHERE name IN ('not run', 'not "
-      "launchable'))",
-      error);
-  if (_cured_database_next (database, statement, error) <= 0)
-    return -1;
-  for (int i = 0; i < CURED_N_STAGES; i++)
-    stage_ns[i] = sqlite3_column_int64 (statement, 1 + i);
-  return sqlite3_column_int64 (statement, 0);
-}
-
 /* Whoever shows the result asks for its first metric at once, and small files are read whole, so
  * that the thread of the window never waits for the disk. */
 static gboolean
@@ -454,9 +421,9 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
     {
       if (!self->columns[i].exists)
         continue;
-      if (budget < self->head->n_cells && budget != PRELOADED_NUMBERS)
+      if (budget < self->n_places && budget != PRELOADED_NUMBERS)
         break;
-      budget -= self->head->n_cells;
+      budget -= self->n_places;
       if (!cured_result_load_column (self, i, cancellable, error))
         return FALSE;
     }
@@ -686,51 +653,6 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
   return &self->head->device;
 }
 
-/**
- * cured_result_describe_note:
- * @self: a result
- * @note: one of cured_result_get_notes()
- *
- * Returns: (transfer full): a line for people, which names the device
- */
-char *
-cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
-{
-  const CuredDeviceInfo *info;
-  g_autofree char *who = NULL;
-  g_autofree char *percent = NULL;
-
-  g_return_val_if_fail (CURED_IS_RESULT (self) && note != NULL, NULL);
-  g_return_val_if_fail (note->device < self->head->devices->len, NULL);
-
-  info = &g_array_index (self->head->devices, CuredResultDevice, note->device).info;
-  who = *info->uuid != '\0'
-            ? g_strdup_printf ("%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
-            : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
-  percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
-  switch (note->kind)
-    {
-    case CURED_DEVICE_NOTE_OFF_PEERS:
-      /* Translators: a device, and a number. */
-      return g_strdup_printf (
-          note->value > 0
-              ? _ ("%s: its anchor cell takes %s %% longer than on devices of the same name")
-              : _ ("%s: its anchor cell takes %s %% less time than on devices of the same name"),
-          who, percent);
-    case CURED_DEVICE_NOTE_DRIFT:
-      return g_strdup_printf (note->value > 0
-                                  ? _ ("%s: its anchor cell became %s %% slower during the sweep")
-                                  : _ ("%s: its anchor cell became %s %% faster during the sweep"),
-                              who, percent);
-    case CURED_DEVICE_NOTE_SHARED:
-      /* Translators: a device, and who else uses it, as “MIG 1g.10gb”. */
-      return g_strdup_printf (_ ("%s: a part of a chip, or not alone on it: %s"), who,
-                              note->detail);
-    default:
-      g_return_val_if_reached (NULL);
-    }
-}
-
 /* Cells */
 
 /**
@@ -850,6 +772,44 @@ cured_result_count_state (CuredResult *self, CuredState state)
   return self->n_states[state];
 }
 
+/**
+ * cured_result_next_cell:
+ * @self: a result
+ * @cell: a cell's number, or that of the cells
+ *
+ * Walks the cells that hold something, without a step for each that does not:
+ * `for (cell = cured_result_next_cell (result, 0); cell >= 0; cell = cured_result_next_cell
+ * (result, cell + 1))`.
+ *
+ * Returns: the first cell from @cell on that was run, or is known not to be launchable; -1: none
+ */
+gint64
+cured_result_next_cell (CuredResult *self, gint64 cell)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), -1);
+  g_return_val_if_fail (cell >= 0, -1);
+
+  if (self->ranks != NULL)
+    return _cured_ranks_next (self->ranks, cell);
+  while (cell < self->head->n_cells && self->states[cell] == CURED_STATE_NOT_RUN)
+    cell++;
+  return cell < self->head->n_cells ? cell : -1;
+}
+
+/**
+ * cured_result_is_sparse:
+ * @self: a result
+ *
+ * Returns: whether its axes declare far more cells than it holds: what is written and drawn of it
+ *   is then what it holds
+ */
+gboolean
+cured_result_is_sparse (CuredResult *self)
+{
+  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
+  return self->ranks != NULL;
+}
+
 /* Metrics */
 
 /**
@@ -890,13 +850,33 @@ cured_result_has_values (CuredResult *self, gsize metric)
 }
 
 static double *
-make_column (gint64 n_cells)
+make_column (gint64 n_places)
 {
-  double *values = g_new (double, (gsize) n_cells);
+  double *values = g_new (double, (gsize) n_places);
 
-  for (gint64 cell = 0; cell < n_cells; cell++)
-    values[cell] = CURED_MISSING;
+  for (gint64 place = 0; place < n_places; place++)
+    values[place] = CURED_MISSING;
   return values;
+}
+
+/* A sweep goes on where a sparse file ended: there is a place for every cell. */
+static void
+unrank (CuredResult *self)
+{
+  for (guint i = 0; i < self->infos->len; i++)
+    {
+      double *values = self->columns[i].values;
+
+      if (values == NULL)
+        continue;
+      self->columns[i].values = make_column (self->head->n_cells);
+      for (gint64 cell = cured_result_next_cell (self, 0), place = 0; cell >= 0;
+           cell = cured_result_next_cell (self, cell + 1))
+        self->columns[i].values[cell] = values[place++];
+      g_free (values);
+    }
+  g_clear_pointer (&self->ranks, _cured_ranks_free);
+  self->n_places = self->head->n_cells;
 }
 
 static gboolean
@@ -919,7 +899,7 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
                                         get_info (self, (gsize) (column - self->columns))->id);
       /* A sweep may have gone on since the states were read. */
       if (self->states[cell] != CURED_STATE_NOT_RUN)
-        values[cell] = value;
+        values[get_place (self, cell)] = value;
     }
   return has_row == 0;
 }
@@ -931,9 +911,8 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
- * Reads a metric's column, if it is not there yet; blocks. Callers that don't care why a column is
- * empty need not call this:
- * cured_result_get_column() does.
+ * Reads a metric's numbers, if they are not there yet, in about a tenth of a second a million
+ * cells; blocks. From then on, cured_result_get_value() reads no file.
  */
 gboolean
 cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
@@ -948,7 +927,7 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
   column = &self->columns[metric];
   if (column->values != NULL)
     return TRUE;
-  values = make_column (self->head->n_cells);
+  values = make_column (self->n_places);
   if (!self->is_live && column->exists)
     {
       gboolean ok;
@@ -961,28 +940,6 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
     }
   column->values = g_steal_pointer (&values);
   return TRUE;
-}
-
-/**
- * cured_result_get_column:
- * @self: a result
- * @metric: its index in cured_result_get_metrics()
- *
- * The first call for a metric reads its column off the file, in about a tenth of a second a million
- * cells.
- *
- * Returns: (transfer none): a number per cell, NaN where there is none, or
- *   where the column can't be read; kept up to date
- */
-const double *
-cured_result_get_column (CuredResult *self, gsize metric)
-{
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  g_return_val_if_fail (metric < self->infos->len, NULL);
-
-  if (!cured_result_load_column (self, metric, NULL, NULL))
-    self->columns[metric].values = make_column (self->head->n_cells);
-  return self->columns[metric].values;
 }
 
 /* NaN where there is none, or where it can't be read. */
@@ -1010,28 +967,34 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
  * @cell: a cell's number
  * @metric: its index in cured_result_get_metrics()
  *
- * Of a large file, a column that nobody asked for is not read for one number's sake: all numbers of
- * a cell cost little time, and no memory. Whoever wants those of many cells asks for the column.
+ * Of a large file, a column that nobody loaded is not read for one number's sake: all numbers of a
+ * cell cost little time, and no memory. Whoever wants those of many cells calls
+ * cured_result_load_column() first.
  *
- * Returns: the cell's number, as cured_result_get_column()
+ * Returns: the cell's number; NaN where there is none, or where it can't be read
  */
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
   const Column *column;
+  gint64 place;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
   g_return_val_if_fail (metric < self->infos->len, CURED_MISSING);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
 
   column = &self->columns[metric];
-  if (column->values != NULL)
-    return column->values[cell];
-  if (!column->exists)
-    return CURED_MISSING;
-  if (!self->is_live && self->database != NULL && self->head->n_cells > PRELOADED_NUMBERS / 64)
-    return read_value (self, column, cell);
-  return cured_result_get_column (self, metric)[cell];
+  if (column->values == NULL)
+    {
+      if (!column->exists)
+        return CURED_MISSING;
+      if (!self->is_live && self->database != NULL && self->n_places > PRELOADED_NUMBERS / 64)
+        return read_value (self, column, cell);
+      if (!cured_result_load_column (self, metric, NULL, NULL))
+        self->columns[metric].values = make_column (self->n_places);
+    }
+  place = get_place (self, cell);
+  return place >= 0 ? column->values[place] : CURED_MISSING;
 }
 
 /* Whether two metrics are of one quantity: time_low, time and time_high. */
@@ -1182,7 +1145,7 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
  * cured_result_set_column:
  * @self: a result
  * @metric: a figure that the file need not have
- * @values: (array): one number per cell; NaN: it has none
+ * @values: (array): one number per cell; NaN: it has none, as all that hold nothing
  *
  * Shows what was found out of the file as if it were in it; the file stays as it is. Numbers of
  * metrics that cured_result_find_metric() gave stay valid.
@@ -1190,7 +1153,6 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
 void
 cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
-  gsize n_cells = (gsize) self->head->n_cells;
   Column *column;
 
   g_return_if_fail (CURED_IS_RESULT (self));
@@ -1199,10 +1161,14 @@ cured_result_set_column (CuredResult *self, CuredMetric metric, const double *va
     add_metric (self, metric);
   column = &self->columns[self->known[metric]];
   g_free (column->values);
-  column->values = g_memdup2 (values, n_cells * sizeof *values);
+  column->values = make_column (self->n_places);
   column->exists = FALSE;
-  for (gsize i = 0; i < n_cells; i++)
-    column->exists = column->exists || !isnan (values[i]);
+  for (gint64 cell = cured_result_next_cell (self, 0); cell >= 0;
+       cell = cured_result_next_cell (self, cell + 1))
+    {
+      column->values[get_place (self, cell)] = values[cell];
+      column->exists = column->exists || !isnan (values[cell]);
+    }
 }
 
 typedef struct
@@ -1317,6 +1283,8 @@ cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *ou
   g_return_if_fail (cell >= 0 && cell < self->head->n_cells);
   g_return_if_fail ((guint) outcome->state < CURED_N_STATES);
 
+  if (get_place (self, cell) < 0)
+    unrank (self);
   self->n_states[self->states[cell]]--;
   self->states[cell] = (guint8) outcome->state;
   self->n_states[outcome->state]++;
@@ -1339,7 +1307,7 @@ cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *ou
         }
       /* A column that was not read yet will find the value in the file. */
       if (column->values != NULL)
-        column->values[cell] = value;
+        column->values[get_place (self, cell)] = value;
     }
   g_signal_emit (self, signals[SIGNAL_CELL_CHANGED], 0, cell);
 }

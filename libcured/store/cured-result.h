@@ -94,13 +94,14 @@ void cured_result_get_positions (CuredResult *self, gint64 cell, gsize *position
 CuredState cured_result_get_state (CuredResult *self, gint64 cell);
 gint64 cured_result_count_state (CuredResult *self, CuredState state);
 const guint8 *cured_result_get_states (CuredResult *self);
+gint64 cured_result_next_cell (CuredResult *self, gint64 cell);
+gboolean cured_result_is_sparse (CuredResult *self);
 
 const CuredMetricInfo *cured_result_get_metrics (CuredResult *self, gsize *n_metrics);
 gboolean cured_result_find_metric (CuredResult *self, const char *id, gsize *metric);
 gboolean cured_result_has_values (CuredResult *self, gsize metric);
 gboolean cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
                                    GError **error);
-const double *cured_result_get_column (CuredResult *self, gsize metric);
 double cured_result_get_value (CuredResult *self, gint64 cell, gsize metric);
 char *cured_result_format_value (CuredResult *self, gint64 cell, gsize metric);
 

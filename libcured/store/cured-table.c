@@ -28,16 +28,17 @@ typedef struct
   gsize n_axes;
   const CuredMetricInfo *metrics;
   gsize n_metrics;
-  const double **columns; /* NULL: no cell has a value */
+  gboolean *has_column; /* of a metric: it was asked for, or some cell has a value */
   CuredReasons *reasons;
   gsize *positions;
+  gint64 n_written; /* cells */
 } Table;
 
 static void
 table_clear (Table *self)
 {
   g_string_free (self->buffer, TRUE);
-  g_free (self->columns);
+  g_free (self->has_column);
   g_free (self->positions);
   g_clear_pointer (&self->reasons, _cured_reasons_free);
 }
@@ -45,8 +46,8 @@ table_clear (Table *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
 
 static gboolean
-table_init (Table *self, CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
-            GError **error)
+table_init (Table *self, CuredResult *result, const char *const *metrics, GOutputStream *stream,
+            GCancellable *cancellable, GError **error)
 {
   self->result = result;
   self->stream = stream;
@@ -54,15 +55,16 @@ table_init (Table *self, CuredResult *result, GOutputStream *stream, GCancellabl
   self->buffer = g_string_sized_new (BUFFER_BYTES + 4096);
   self->axes = cured_result_get_axes (result, &self->n_axes);
   self->metrics = cured_result_get_metrics (result, &self->n_metrics);
-  self->columns = g_new0 (const double *, self->n_metrics + 1);
+  self->has_column = g_new0 (gboolean, self->n_metrics + 1);
   self->positions = g_new0 (gsize, self->n_axes + 1);
   for (gsize i = 0; i < self->n_metrics; i++)
     {
-      if (!cured_result_has_values (result, i))
+      if (metrics != NULL ? !g_strv_contains (metrics, self->metrics[i].id)
+                          : !cured_result_has_values (result, i))
         continue;
       if (!cured_result_load_column (result, i, cancellable, error))
         return FALSE;
-      self->columns[i] = cured_result_get_column (result, i);
+      self->has_column[i] = TRUE;
     }
   self->reasons = _cured_reasons_new (result, error);
   return self->reasons != NULL;
@@ -111,6 +113,16 @@ get_parameter (Table *self, gsize axis)
   return cured_axis_get_value (self->axes[axis].values, self->positions[axis]);
 }
 
+/* Of an imported file, and of one that declares far more than it holds, cells that hold something;
+ * of a sweep, all. */
+static gint64
+next_cell (CuredResult *result, gint64 cell)
+{
+  if (cured_result_get_imported (result) != NULL || cured_result_is_sparse (result))
+    return cured_result_next_cell (result, cell);
+  return cell < cured_result_get_n_cells (result) ? cell : -1;
+}
+
 /* CSV */
 
 static void
@@ -124,7 +136,7 @@ append_csv_header (Table *self)
     {
       g_autoptr (GString) title = g_string_new (self->metrics[i].id);
 
-      if (self->columns[i] == NULL)
+      if (!self->has_column[i])
         continue;
       if (self->metrics[i].unit[0] != '\0' && !is_named (&self->metrics[i]))
         g_string_append_printf (title, " [%s]", self->metrics[i].unit);
@@ -152,40 +164,31 @@ append_csv_row (Table *self, gint64 cell)
   _cured_csv_text (self->buffer, cured_state_to_string (state));
   _cured_csv_text (self->buffer, _cured_reasons_get (self->reasons, cell));
   for (gsize i = 0; i < self->n_metrics; i++)
-    if (self->columns[i] == NULL)
+    if (!self->has_column[i])
       continue;
     else if (is_named (&self->metrics[i]))
-      _cured_csv_text (self->buffer, get_name (self->columns[i][cell]));
+      _cured_csv_text (self->buffer, get_name (cured_result_get_value (self->result, cell, i)));
     else
-      _cured_csv_number (self->buffer, self->columns[i][cell]);
+      _cured_csv_number (self->buffer, cured_result_get_value (self->result, cell, i));
   _cured_csv_end (self->buffer);
 }
 
 /* Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names
  * where they have some, the state, the reason, and a column for every metric that has a value
- * anywhere, with its unit in the header. A missing number is an empty field. Cells of an imported file that
- * are not run are left out. Blocks. */
+ * anywhere, or for each of @metrics, with its unit in the header. A missing number is an empty field. Blocks. */
 gboolean
-cured_table_write_csv (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
-                       GError **error)
+cured_table_write_csv (CuredResult *result, const char *const *metrics, GOutputStream *stream,
+                       GCancellable *cancellable, GError **error)
 {
   g_auto (Table) table = { 0 };
-  gboolean is_sparse;
-  gint64 n_cells;
-
   g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
   g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
 
-  if (!table_init (&table, result, stream, cancellable, error))
+  if (!table_init (&table, result, metrics, stream, cancellable, error))
     return FALSE;
-  n_cells = cured_result_get_n_cells (result);
-  is_sparse = cured_result_get_imported (result) != NULL;
   append_csv_header (&table);
-  for (gint64 cell = 0; cell < n_cells; cell++)
+  for (gint64 cell = next_cell (result, 0); cell >= 0; cell = next_cell (result, cell + 1))
     {
-      /* A space of a stranger may declare a thousand times what it holds. */
-      if (is_sparse && cured_result_get_state (result, cell) == CURED_STATE_NOT_RUN)
-        continue;
       append_csv_row (&table, cell);
       if (!flush_if_full (&table, error))
         return FALSE;
@@ -350,6 +353,7 @@ append_options (GString *buffer, const CuredOptions *options)
           break;
         case CURED_OPTION_WORDS:
         case CURED_OPTION_BLOCKS:
+        case CURED_OPTION_CONDITION:
           append_string (buffer, text[0] != '\0' ? text : NULL);
           break;
         }
@@ -420,7 +424,7 @@ append_metrics (Table *self)
     {
       const CuredMetricInfo *metric = &self->metrics[i];
 
-      if (self->columns[i] == NULL)
+      if (!self->has_column[i])
         continue;
       if (buffer->str[buffer->len - 1] != '[')
         g_string_append_c (buffer, ',');
@@ -473,7 +477,7 @@ append_json_cell (Table *self, gint64 cell)
   GString *buffer = self->buffer;
   CuredState state = cured_result_get_state (self->result, cell);
 
-  g_string_append (buffer, cell > 0 ? ",\n{" : "\n{");
+  g_string_append (buffer, self->n_written++ > 0 ? ",\n{" : "\n{");
   append_key (buffer, "parameters");
   g_string_append_c (buffer, '{');
   cured_result_get_positions (self->result, cell, self->positions);
@@ -488,31 +492,32 @@ append_json_cell (Table *self, gint64 cell)
   append_key (buffer, "metrics");
   g_string_append_c (buffer, '{');
   for (gsize i = 0; i < self->n_metrics; i++)
-    if (self->columns[i] == NULL)
+    if (!self->has_column[i])
       continue;
     else if (is_named (&self->metrics[i]))
-      append_string_member (buffer, self->metrics[i].id, get_name (self->columns[i][cell]));
+      append_string_member (buffer, self->metrics[i].id,
+                            get_name (cured_result_get_value (self->result, cell, i)));
     else
-      append_number_member (buffer, self->metrics[i].id, self->columns[i][cell]);
+      append_number_member (buffer, self->metrics[i].id,
+                            cured_result_get_value (self->result, cell, i));
   g_string_append (buffer, "}}");
 }
 
 /* Writes one object: what the file says of the sweep, its axes, the metrics that have a value
  * anywhere, and `cells`, one per line. A missing number is `null`. Blocks. */
 gboolean
-cured_table_write_json (CuredResult *result, GOutputStream *stream, GCancellable *cancellable,
-                        GError **error)
+cured_table_write_json (CuredResult *result, const char *const *metrics, GOutputStream *stream,
+                        GCancellable *cancellable, GError **error)
 {
   g_auto (Table) table = { 0 };
-  gint64 n_cells;
 
   g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
   g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
 
-  if (!table_init (&table, result, stream, cancellable, error) || !append_json_head (&table, error))
+  if (!table_init (&table, result, metrics, stream, cancellable, error) ||
+      !append_json_head (&table, error))
     return FALSE;
-  n_cells = cured_result_get_n_cells (result);
-  for (gint64 cell = 0; cell < n_cells; cell++)
+  for (gint64 cell = next_cell (result, 0); cell >= 0; cell = next_cell (result, cell + 1))
     {
       append_json_cell (&table, cell);
       if (!flush_if_full (&table, error))

@@ -19,20 +19,30 @@
 /* The time of a cell and where it ends surely, in nanoseconds. */
 typedef struct
 {
-  const double *values;
-  const double *lows;  /* nullable */
-  const double *highs; /* nullable */
-  const guint8 *states;
+  CuredResult *result;
+  gsize values; /* a metric; NONE: there is none, as of both below */
+  gsize lows;
+  gsize highs;
 } Times;
 
-static const double *
+#define NONE G_MAXSIZE
+
+static gsize
 find_column (CuredResult *result, const char *id)
 {
   gsize metric;
 
-  return cured_result_find_metric (result, id, &metric) && cured_result_has_values (result, metric)
-             ? cured_result_get_column (result, metric)
-             : NULL;
+  return cured_result_find_metric (result, id, &metric) &&
+                 cured_result_has_values (result, metric) &&
+                 cured_result_load_column (result, metric, NULL, NULL)
+             ? metric
+             : NONE;
+}
+
+static double
+get (const Times *self, gsize metric, gint64 cell)
+{
+  return metric != NONE ? cured_result_get_value (self->result, cell, metric) : NAN;
 }
 
 static gboolean
@@ -44,14 +54,14 @@ load_times (Times *self, CuredResult *result)
     { "predicted_time", NULL, NULL },
   };
 
-  self->states = cured_result_get_states (result);
+  self->result = result;
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     {
       self->values = find_column (result, ids[i][0]);
-      if (self->values == NULL)
+      if (self->values == NONE)
         continue;
-      self->lows = ids[i][1] != NULL ? find_column (result, ids[i][1]) : NULL;
-      self->highs = ids[i][2] != NULL ? find_column (result, ids[i][2]) : NULL;
+      self->lows = ids[i][1] != NULL ? find_column (result, ids[i][1]) : NONE;
+      self->highs = ids[i][2] != NULL ? find_column (result, ids[i][2]) : NONE;
       return TRUE;
     }
   return FALSE;
@@ -60,15 +70,17 @@ load_times (Times *self, CuredResult *result)
 static double
 get_time (const Times *self, gint64 cell)
 {
-  return self->states[cell] == CURED_STATE_OK ? self->values[cell] : NAN;
+  return cured_result_get_state (self->result, cell) == CURED_STATE_OK
+             ? get (self, self->values, cell)
+             : NAN;
 }
 
 /* Whether the intervals leave no doubt; what has none is believed. */
 static gboolean
 is_surely_faster (const Times *self, gint64 cell, gint64 than)
 {
-  double high = self->highs != NULL ? self->highs[cell] : NAN;
-  double low = self->lows != NULL ? self->lows[than] : NAN;
+  double high = get (self, self->highs, cell);
+  double low = get (self, self->lows, than);
 
   return !(high >= low);
 }

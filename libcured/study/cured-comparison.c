@@ -94,7 +94,8 @@ typedef struct
   CuredResult *result;
   const CuredMatchSide *side;
   gsize n_axes;
-  gsize *strides; /* of an axis in the points' numbers; 0: not one of theirs */
+  gsize *strides;  /* of an axis in the points' numbers; 0: not one of theirs */
+  guint8 *is_held; /* (array length=n_points): by either result */
   gint64 n_points;
 } Points;
 
@@ -102,6 +103,7 @@ static void
 points_clear (Points *self)
 {
   g_free (self->strides);
+  g_free (self->is_held);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
@@ -127,6 +129,7 @@ points_init (Points *self, CuredResult *result, const CuredMatchSide *side)
       stride *= cured_axis_get_length (axes[i - 1].values);
     }
   self->n_points = (gint64) stride;
+  self->is_held = g_malloc0 (stride);
 }
 
 static void
@@ -150,9 +153,31 @@ points_get_number (const Points *self, const gsize *positions)
   return (gint64) number;
 }
 
-/* Sets verdict and significance. */
+/* Marks the points of cells that @result holds. @mapping: (nullable): from @result to that of
+ * @self; NULL: it is the same. What neither holds costs no look. */
 static void
-judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
+points_hold (Points *self, CuredResult *result, const Mapping *mapping)
+{
+  gsize n_axes;
+  g_autofree gsize *own = g_new0 (gsize, self->n_axes + 1);
+  g_autofree gsize *positions = NULL;
+
+  cured_result_get_axes (result, &n_axes);
+  positions = g_new0 (gsize, n_axes + 1);
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    {
+      cured_result_get_positions (result, cell, positions);
+      if (mapping == NULL)
+        self->is_held[points_get_number (self, positions)] = TRUE;
+      else if (map_positions (mapping, positions, own))
+        self->is_held[points_get_number (self, own)] = TRUE;
+    }
+}
+
+/* Sets verdict and significance. */
+void
+cured_pair_judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
 {
   CuredFigure figure_a, figure_b;
 
@@ -201,14 +226,14 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
   CuredPair pair = {
     .cell_a = cell_a,
     .cell_b = cell_b,
-    .a = cell_a >= 0 ? a->values[cell_a] : CURED_MISSING,
-    .b = cell_b >= 0 ? b->values[cell_b] : CURED_MISSING,
+    .a = cell_a >= 0 ? cured_figures_get_value (a, cell_a) : CURED_MISSING,
+    .b = cell_b >= 0 ? cured_figures_get_value (b, cell_b) : CURED_MISSING,
   };
 
   if (isnan (pair.a) && isnan (pair.b))
     return;
   pair.ratio = pair.b / pair.a;
-  judge (a, b, &pair);
+  cured_pair_judge (a, b, &pair);
   g_array_append_val (self->pairs, pair);
   self->n_verdicts[pair.verdict]++;
   if (isnan (pair.ratio))
@@ -263,6 +288,10 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
   points_init (&points_a, a, &match->a);
   points_init (&points_b, b, &match->b);
   g_autoptr (Mapping) mapping = make_mapping (a, b);
+  g_autoptr (Mapping) back = make_mapping (b, a);
+  points_hold (&points_a, a, NULL);
+  points_hold (&points_a, b, back);
+  points_hold (&points_b, b, NULL);
   g_autoptr (CuredComparison) self = g_new0 (CuredComparison, 1);
   self->match = g_steal_pointer (&match);
   self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
@@ -276,6 +305,8 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
     {
       gint64 other = -1;
 
+      if (!points_a.is_held[point])
+        continue;
       points_get_positions (&points_a, point, positions_a);
       if (map_positions (mapping, positions_a, positions_b))
         {
@@ -287,7 +318,7 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
     }
   for (gint64 point = 0; point < points_b.n_points; point++)
     {
-      if (is_matched[point])
+      if (is_matched[point] || !points_b.is_held[point])
         continue;
       points_get_positions (&points_b, point, positions_b);
       add_pair (self, &figures_a, &figures_b, -1,
@@ -407,7 +438,7 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
   if (pair.cell_a < 0 || pair.cell_b < 0)
     return FALSE;
   pair.ratio = pair.b / pair.a;
-  judge (&figures_a, &figures_b, &pair);
+  cured_pair_judge (&figures_a, &figures_b, &pair);
   *best = pair;
   return TRUE;
 }
@@ -702,9 +733,7 @@ static gint64
 find_best (CuredResult *result, gsize metric, gboolean of_problem)
 {
   CuredBetter better = cured_result_get_metrics (result, NULL)[metric].better;
-  const double *column = cured_result_get_column (result, metric);
-  const guint8 *states = cured_result_get_states (result);
-  gint64 n_cells = cured_result_get_n_cells (result);
+  double best_value = NAN;
   gint64 best = -1;
   gsize n_axes;
   cured_result_get_axes (result, &n_axes);
@@ -714,20 +743,27 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
   for (gsize k = 0; k < n_axes; k++)
     if (!of_problem || !cured_result_find_problem (result, k, &problems[k]))
       problems[k] = G_MAXSIZE;
-  for (gint64 i = 0; i < n_cells; i++)
+  cured_result_load_column (result, metric, NULL, NULL);
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
     {
       gboolean is_other = FALSE;
+      double value = cured_result_get_state (result, i) == CURED_STATE_OK
+                         ? cured_result_get_value (result, i, metric)
+                         : NAN;
 
-      if (states[i] != CURED_STATE_OK || !isfinite (column[i]) ||
-          (best >= 0 &&
-           !(better == CURED_BETTER_HIGHER ? column[i] > column[best] : column[i] < column[best])))
+      if (!isfinite (value) ||
+          (best >= 0 && !(better == CURED_BETTER_HIGHER ? value > best_value : value < best_value)))
         continue;
       if (of_problem)
         cured_result_get_positions (result, i, positions);
       for (gsize k = 0; of_problem && k < n_axes; k++)
         is_other |= problems[k] != G_MAXSIZE && positions[k] != problems[k];
       if (!is_other)
-        best = i;
+        {
+          best = i;
+          best_value = value;
+        }
     }
   return best;
 }

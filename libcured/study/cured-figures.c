@@ -3,7 +3,6 @@
 #include "study/cured-study-internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
@@ -21,17 +20,19 @@ static const char *const rates[] = {
 
 /* Loads a column that the result need not have. */
 static gboolean
-load_column (CuredResult *result, const char *metric, const double **column, GError **error)
+load_column (CuredResult *result, const char *metric, gsize *column, GError **error)
 {
-  gsize index;
+  *column = CURED_NO_FIGURE;
+  return !cured_result_find_metric (result, metric, column) ||
+         cured_result_load_column (result, *column, NULL, error);
+}
 
-  *column = NULL;
-  if (!cured_result_find_metric (result, metric, &index))
-    return TRUE;
-  if (!cured_result_load_column (result, index, NULL, error))
-    return FALSE;
-  *column = cured_result_get_column (result, index);
-  return TRUE;
+/* NaN where there is no such column. */
+static double
+get (const CuredFigures *self, gsize column, gint64 cell)
+{
+  return column != CURED_NO_FIGURE ? cured_result_get_value (self->result, cell, column)
+                                   : CURED_MISSING;
 }
 
 /**
@@ -50,27 +51,45 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
   const char *of = is_rate ? "time" : metric;
   g_autofree char *low_id = g_strconcat (of, "_low", NULL);
   g_autofree char *high_id = g_strconcat (of, "_high", NULL);
+  CuredMetric known;
   gsize index;
 
-  memset (self, 0, sizeof *self);
+  *self = (CuredFigures){
+    .result = result,
+    .low = CURED_NO_FIGURE,
+    .high = CURED_NO_FIGURE,
+    .times = CURED_NO_FIGURE,
+    .rounds = CURED_NO_FIGURE,
+    .clocks = CURED_NO_FIGURE,
+  };
   if (!cured_result_find_metric (result, metric, &index))
     g_return_val_if_reached (FALSE);
   self->better = cured_result_get_metrics (result, NULL)[index].better;
   self->is_time = g_str_equal (of, "time") || g_str_equal (of, "time_hot");
-  self->is_exact = !self->is_time && !is_rate;
+  /* What comes of a clock is never the same twice. */
+  self->is_exact = !self->is_time && !is_rate &&
+                   !(cured_metric_from_id (metric, &known) && cured_metric_info (known)->is_timed);
   if (!load_column (result, metric, &self->values, error) ||
       !load_column (result, low_id, &self->low, error) ||
       !load_column (result, high_id, &self->high, error))
     return FALSE;
   if (is_rate && !load_column (result, of, &self->times, error))
     return FALSE;
-  if (self->low == NULL || self->high == NULL || (is_rate && self->times == NULL))
-    self->low = self->high = self->times = NULL;
+  if (self->low == CURED_NO_FIGURE || self->high == CURED_NO_FIGURE ||
+      (is_rate && self->times == CURED_NO_FIGURE))
+    self->low = self->high = self->times = CURED_NO_FIGURE;
   if ((self->is_time || is_rate) && !load_column (result, "rounds", &self->rounds, error))
     return FALSE;
   return !self->is_time ||
          load_column (result, g_str_equal (of, "time") ? "sm_clock" : "sm_clock_hot", &self->clocks,
                       error);
+}
+
+/* NaN where the cell has none. */
+double
+cured_figures_get_value (const CuredFigures *self, gint64 cell)
+{
+  return get (self, self->values, cell);
 }
 
 /**
@@ -82,21 +101,24 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
 void
 cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
 {
+  gboolean is_rate = self->times != CURED_NO_FIGURE;
+  double n_rounds = get (self, self->rounds, cell);
+
   *figure = (CuredFigure){
-    .value = self->values[cell],
-    .low = self->low != NULL ? self->low[cell] : CURED_MISSING,
-    .high = self->high != NULL ? self->high[cell] : CURED_MISSING,
-    .clock_hz = self->clocks != NULL ? self->clocks[cell] : CURED_MISSING,
-    .is_rate = self->times != NULL,
+    .value = get (self, self->values, cell),
+    .low = get (self, self->low, cell),
+    .high = get (self, self->high, cell),
+    .clock_hz = get (self, self->clocks, cell),
+    .is_rate = is_rate,
     .is_exact = self->is_exact,
   };
   /* A stranger's file may hold any number. */
-  if (self->rounds != NULL && self->rounds[cell] >= 2)
-    figure->n_rounds = (guint) fmin (self->rounds[cell], G_MAXUINT16);
-  double time_ns = self->times != NULL ? self->times[cell] : figure->value;
+  if (n_rounds >= 2)
+    figure->n_rounds = (guint) fmin (n_rounds, G_MAXUINT16);
+  double time_ns = is_rate ? get (self, self->times, cell) : figure->value;
   if (self->is_time && time_ns > 0 && !isnan (figure->low) && figure->n_rounds == 0)
     figure->unknown = cured_rounds_widen (time_ns, figure->low, figure->high) / time_ns;
-  if (self->times != NULL)
+  if (is_rate)
     {
       double low_ns = figure->low;
 

@@ -398,14 +398,12 @@ fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellab
   gsize n_axes, time;
   gsize n_problems = 1;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  gint64 n_cells = cured_result_get_n_cells (result);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
 
   if (!cured_result_find_metric (result, "time", &time) || !cured_result_has_values (result, time))
     return TRUE;
   if (!cured_result_load_column (result, time, cancellable, error))
     return FALSE;
-  const double *times = cured_result_get_column (result, time);
   for (gsize i = 0; i < n_axes; i++)
     if (axes[i].kind == CURED_PARAMETER_PROBLEM)
       n_problems *= cured_axis_get_length (axes[i].values);
@@ -414,14 +412,16 @@ fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellab
   for (gsize i = 0; i < n_problems; i++)
     best[i] = standard[i] = -1;
 
-  for (gint64 cell = 0; cell < n_cells; cell++)
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
     {
-      if (isnan (times[cell]) || !(times[cell] > 0.0) ||
-          cured_result_get_state (result, cell) != CURED_STATE_OK)
+      double value = cured_result_get_value (result, cell, time);
+
+      if (!(value > 0.0) || cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
       cured_result_get_positions (result, cell, positions);
       gsize problem = index_problem (axes, n_axes, positions);
-      if (best[problem] < 0 || times[cell] < times[best[problem]])
+      if (best[problem] < 0 || value < cured_result_get_value (result, best[problem], time))
         best[problem] = cell;
       if (is_standard (step->kernel, axes, n_axes, positions))
         standard[problem] = cell;

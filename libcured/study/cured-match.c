@@ -232,13 +232,14 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   const guint8 *states = cured_result_get_states (result);
+  double best_value = NAN;
   gint64 best = -1;
   gint64 failed = -1;
   gsize i;
 
   if (side->n_over == 0)
     return cured_result_get_cell (result, positions);
-  const double *column = cured_result_get_column (result, side->rank);
+  cured_result_load_column (result, side->rank, NULL, NULL);
   gboolean is_higher =
       cured_result_get_metrics (result, NULL)[side->rank].better == CURED_BETTER_HIGHER;
   for (i = 0; i < side->n_over; i++)
@@ -247,14 +248,20 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
     {
       gint64 cell = cured_result_get_cell (result, positions);
 
-      if (states[cell] != CURED_STATE_OK || isnan (column[cell]))
+      double value =
+          states[cell] == CURED_STATE_OK ? cured_result_get_value (result, cell, side->rank) : NAN;
+
+      if (isnan (value))
         {
           if (failed < 0 ||
               (has_run ((CuredState) states[cell]) && !has_run ((CuredState) states[failed])))
             failed = cell;
         }
-      else if (best < 0 || (is_higher ? column[cell] > column[best] : column[cell] < column[best]))
-        best = cell;
+      else if (best < 0 || (is_higher ? value > best_value : value < best_value))
+        {
+          best = cell;
+          best_value = value;
+        }
       for (i = side->n_over; i > 0; i--)
         {
           gsize axis = side->over[i - 1];

@@ -4,6 +4,7 @@
 
 #include "store/cured-result.h"
 #include "study/cured-claim.h"
+#include "study/cured-comparison.h"
 #include "study/cured-ladder.h"
 #include "study/cured-match.h"
 
@@ -38,27 +39,32 @@ typedef struct
 } CuredFigure;
 
 /**
- * CuredFigures: a metric of a result; borrows its columns.
+ * CuredFigures: a metric of a result, which it borrows, and the metrics that go with it.
  */
 typedef struct
 {
+  CuredResult *result;
   CuredBetter better;
-  const double *values;
-  const double *low;    /* nullable */
-  const double *high;   /* nullable, as @low */
-  const double *times;  /* nullable: of which @low and @high are, where @values
-                         * are rates */
-  const double *rounds; /* nullable */
-  const double *clocks; /* nullable */
-  gboolean is_exact;    /* counts, and what is no time nor a rate of one */
-  gboolean is_time;     /* @low and @high are of times on a clock */
+  gsize values;
+  gsize low;   /* CURED_NO_FIGURE: none, as of all that follow */
+  gsize high;  /* as @low */
+  gsize times; /* of which @low and @high are, where @values are rates */
+  gsize rounds;
+  gsize clocks;
+  gboolean is_exact; /* counts, and what is no time nor a rate of one */
+  gboolean is_time;  /* @low and @high are of times on a clock */
 } CuredFigures;
+
+#define CURED_NO_FIGURE G_MAXSIZE
 
 gboolean cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
                              GError **error);
+double cured_figures_get_value (const CuredFigures *self, gint64 cell);
 void cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure);
 gboolean cured_figure_differs (const CuredFigure *self, const CuredFigure *other,
                                double *significance);
+
+void cured_pair_judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair);
 
 /* ---- Ladder ---- */
 

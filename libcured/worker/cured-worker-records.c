@@ -42,12 +42,13 @@ name_stage (int value)
 
 /* clang-format off */
 static const CuredFieldInfo option_fields[] = {
-#define FIELD_FLAG(name)   CURED_FIELD (CuredOptions, name, BOOLEAN, "", 0, 0, 0)
-#define FIELD_COUNT(name)  CURED_FIELD (CuredOptions, name, INTEGER, "", 0, 0, 0)
-#define FIELD_SEED(name)   CURED_FIELD (CuredOptions, name, BIG, "", 0, 0, 0)
-#define FIELD_NUMBER(name) CURED_FIELD (CuredOptions, name, REAL, "", 0, DBL_MAX, 0)
-#define FIELD_WORDS(name)  CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
-#define FIELD_BLOCKS(name) CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
+#define FIELD_FLAG(name)      CURED_FIELD (CuredOptions, name, BOOLEAN, "", 0, 0, 0)
+#define FIELD_COUNT(name)     CURED_FIELD (CuredOptions, name, INTEGER, "", 0, 0, 0)
+#define FIELD_SEED(name)      CURED_FIELD (CuredOptions, name, BIG, "", 0, 0, 0)
+#define FIELD_NUMBER(name)    CURED_FIELD (CuredOptions, name, REAL, "", 0, DBL_MAX, 0)
+#define FIELD_WORDS(name)     CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
+#define FIELD_BLOCKS(name)    CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
+#define FIELD_CONDITION(name) CURED_FIELD (CuredOptions, name, TEXT, "", 0, 0, NULLABLE)
 #define OPTION_FIELD(type, name, ...) FIELD_##type (name),
   CURED_OPTIONS (OPTION_FIELD)
 };
@@ -61,7 +62,8 @@ finish_options (gpointer self)
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
   for (gsize i = 0; i < n_rows; i++)
-    if (rows[i].type == CURED_OPTION_WORDS || rows[i].type == CURED_OPTION_BLOCKS)
+    if (rows[i].type == CURED_OPTION_WORDS || rows[i].type == CURED_OPTION_BLOCKS ||
+        rows[i].type == CURED_OPTION_CONDITION)
       {
         g_autofree char *text = cured_option_to_string (&rows[i], self);
 

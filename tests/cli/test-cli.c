@@ -465,7 +465,7 @@ test_run_every_option (void)
             g_string_append_printf (line, " --%s %g%%", rows[i].switch_name,
                                     100 * g_ascii_strtod (value, NULL));
           else
-            g_string_append_printf (line, " --%s %s", rows[i].switch_name, value);
+            g_string_append_printf (line, " --%s '%s'", rows[i].switch_name, value);
         }
       run (&ran, line->str);
       if (strstr (ran.err, "NVRTC") != NULL)

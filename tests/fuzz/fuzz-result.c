@@ -272,7 +272,7 @@ read_cells (CuredResult *result, gint64 n_cells)
   if (cured_result_get_n_cells (result) <= MAX_COLUMN)
     for (gsize i = 0; i < n_metrics; i++)
       {
-        g_assert_nonnull (cured_result_get_column (result, i));
+        cured_result_load_column (result, i, NULL, NULL);
         g_free (cured_result_format_value (result, 0, i));
       }
   for (gint64 cell = 0; cell < n_cells; cell++)
@@ -298,10 +298,10 @@ write_tables (CuredResult *result)
 
   if (cured_result_get_n_cells (result) > MAX_COLUMN)
     return;
-  if (!cured_table_write_csv (result, stream, NULL, &error))
+  if (!cured_table_write_csv (result, NULL, stream, NULL, &error))
     g_assert_nonnull (error);
   g_clear_error (&error);
-  if (!cured_table_write_json (result, stream, NULL, &error))
+  if (!cured_table_write_json (result, NULL, stream, NULL, &error))
     g_assert_nonnull (error);
 }
 

@@ -608,7 +608,6 @@ test_errors (void)
     { "{\"abort_condition\": 1, \"search_technique\": 2}", "pyATF" },
     { "{\"input\": [], \"tvm_version\": \"0.1\"}", "TVM" },
     { "{\"op_code\": 0, \"worker_id\": \"a\"}", "Optuna" },
-    { "NVR and more", "ncu --import" },
     { "tile,time_ms\n1,2\n1,2,3\n", "line 3: 3 fields" },
     { "{\"results\": [{\"configuration\": 1}]}", "results[0].configuration: expected an object" },
     { "{\"results\": [{\"x\": \"configuration\"}]}",

@@ -48,6 +48,8 @@ test_small (void)
 
   cured_statistics_init (&s, six, 6);
   g_assert_true (s.q1 == 2.25 && s.median == 3.5 && s.q3 == 4.75);
+  g_assert_cmpfloat_with_epsilon (s.p90, 5.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (s.p99, 5.95, 1e-12);
   g_assert_true (s.low == 1 && s.high == 6);
 }
 

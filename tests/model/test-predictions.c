@@ -101,7 +101,8 @@ test_first (void)
       g_assert_no_error (error);
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       g_assert_true (cured_search_replay (result, metric, 20, 0,
-                                          cured_forecast_get_times (forecast), &replay, &error));
+                                          cured_forecast_get_times (forecast), NULL, NULL, NULL,
+                                          &replay, &error));
       g_test_message ("%s: %.0f visits", files[i], replay.to_close[1]);
       g_assert_cmpfloat (replay.to_close[1], <=, 4);
     }

@@ -105,7 +105,7 @@ test_formats (Fixture *self, gconstpointer user_data)
   gsize n;
   const CuredExportFormat *formats = cured_export_formats (&n);
 
-  g_assert_cmpuint (n, ==, 8);
+  g_assert_cmpuint (n, ==, 11);
   for (gsize i = 0; i < n; i++)
     for (int dark = 0; dark < 2; dark++)
       {
@@ -149,6 +149,18 @@ test_formats (Fixture *self, gconstpointer user_data)
           g_assert_true (g_str_has_prefix (text, "**Synthetic sum"));
         else if (g_str_equal (formats[i].id, "csv"))
           g_assert_nonnull (strstr (text, "tile"));
+        else if (g_str_equal (formats[i].id, "eps"))
+          g_assert_true (g_str_has_prefix (text, "%!PS-Adobe-3.0 EPSF-3.0"));
+        else if (g_str_equal (formats[i].id, "tex"))
+          {
+            g_assert_true (g_str_has_prefix (text, "\\begin{table}\n"));
+            g_assert_true (g_str_has_suffix (text, "\\end{tabular}\n\\end{table}\n"));
+          }
+        else if (g_str_equal (formats[i].id, "tikz"))
+          {
+            g_assert_nonnull (strstr (text, "\\begin{axis}["));
+            g_assert_true (g_str_has_suffix (text, "\\end{axis}\n\\end{tikzpicture}\n"));
+          }
         else
           g_assert_cmpint (text[0], ==, '{');
       }

@@ -813,6 +813,113 @@ test_default_named (void)
   g_assert_cmpuint (view.y_axis, ==, find_axis (result, "work"));
 }
 
+/* A file that declares 90,000 cells and holds 150: its map has no row and no column without one. */
+static void
+test_sparse (void)
+{
+  MakeResult what = { .n_tiles = 300, .n_blocks = 300, .no_samples = TRUE, .every = 601 };
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "sparse.cured", NULL);
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredGrid) grid = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (CuredView) view = { 0 };
+  gint64 n_cells = 0;
+  gsize n_ok = 0;
+  gsize n_seen = 0;
+  gsize time;
+  double first;
+
+  make_result (path, &what);
+  result = cured_result_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (cured_result_is_sparse (result));
+  g_assert_true (cured_result_find_metric (result, "time", &time));
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    {
+      g_assert_cmpint (cell, ==, n_cells++ * what.every);
+      g_assert_cmpint (isnan (cured_result_get_value (result, cell, time)), ==,
+                       cured_result_get_state (result, cell) != CURED_STATE_OK);
+      n_ok += cured_result_get_state (result, cell) == CURED_STATE_OK;
+      g_assert_true (isnan (cured_result_get_value (result, cell + 1, time)));
+    }
+  g_assert_cmpint (n_cells, ==, 150);
+
+  cured_view_init (&view, result);
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->nx, <=, 150);
+  g_assert_cmpuint (grid->ny, <=, 150);
+  g_assert_cmpuint (cured_axis_get_length (grid->x_values), ==, grid->nx);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    {
+      gsize positions[3];
+      gsize at;
+
+      cured_result_get_positions (result, grid->cells[i], positions);
+      g_assert_true (cured_axis_find (
+          grid->x_values,
+          cured_axis_get_value (cured_result_get_axes (result, NULL)[view.x_axis].values,
+                                positions[view.x_axis]),
+          &at));
+      g_assert_cmpuint (at, ==, i % grid->nx);
+      n_seen += !isnan (grid->values[i]);
+    }
+  g_assert_cmpuint (n_ok, >, 100);
+  g_assert_cmpuint (n_seen, ==, n_ok);
+
+  /* A sweep that goes on has places for all. */
+  first = cured_result_get_value (result, 601, time);
+  set_time (result, 5, 1234);
+  g_assert_false (cured_result_is_sparse (result));
+  g_assert_cmpfloat (cured_result_get_value (result, 5, time), ==, 1234);
+  g_assert_cmpfloat (cured_result_get_value (result, 601, time), ==, first);
+  g_assert_true (isnan (cured_result_get_value (result, 602, time)));
+  g_clear_object (&result);
+  remove_folder (g_steal_pointer (&folder));
+}
+
+/* Each place has the best over the parameters that are not on the map, at one problem. */
+static void
+test_best_over (void)
+{
+  MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredResult) result = make_live (&what, &plan);
+  g_auto (CuredView) view = { 0 };
+  g_autoptr (CuredGrid) grid = NULL;
+  gsize blocks = find_axis (result, "blocks");
+  gsize n = find_axis (result, "n");
+
+  fill (result);
+  cured_view_init (&view, result);
+  view.x_axis = find_axis (result, "tile");
+  view.y_axis = CURED_AXIS_NONE;
+  view.positions[n] = 2;
+  view.best_over = TRUE;
+  grid = cured_grid_new (result, &view);
+  g_assert_cmpuint (grid->nx, ==, 8);
+  for (gsize x = 0; x < grid->nx; x++)
+    {
+      gsize positions[3] = { 0 };
+      double least = INFINITY;
+
+      positions[view.x_axis] = x;
+      positions[n] = 2;
+      for (positions[blocks] = 0; positions[blocks] < 5; positions[blocks]++)
+        {
+          gint64 cell = cured_result_get_cell (result, positions);
+
+          if (cured_result_get_state (result, cell) == CURED_STATE_OK)
+            least = MIN (least, cured_result_get_value (result, cell, view.metric));
+        }
+      if (isinf (least))
+        g_assert_cmpuint (grid->states[x], ==, CURED_STATE_NOT_LAUNCHABLE);
+      else
+        g_assert_cmpfloat (grid->values[x], ==, least);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -832,10 +939,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/grid/zero", test_zero);
   g_test_add_func ("/grid/neither", test_neither);
   g_test_add_func ("/grid/totals", test_totals);
-  g_test_add_func ("/grid/problems", test_problems);
   g_test_add_func ("/grid/ratio", test_ratio);
   g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
   g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);
   g_test_add_func ("/grid/summary", test_summary);
+  g_test_add_func ("/grid/sparse", test_sparse);
+  g_test_add_func ("/grid/best-over", test_best_over);
   return g_test_run ();
 }

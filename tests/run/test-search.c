@@ -484,12 +484,11 @@ is_recorded (gint64 cell, gpointer user_data)
 static double
 expect_near (const Replay *replay, gint64 n_cells, double best, gint64 n)
 {
-  const double *values = cured_result_get_column (replay->result, replay->metric);
   gint64 n_near = 0;
   double none = 1;
 
   for (gint64 i = 0; i < cured_result_get_n_cells (replay->result); i++)
-    n_near += values[i] <= (1 + WITHIN) * best;
+    n_near += cured_result_get_value (replay->result, i, replay->metric) <= (1 + WITHIN) * best;
   for (gint64 i = 0; i < n; i++)
     none *= (double) MAX (n_cells - n_near - i, 0) / (double) (n_cells - i);
   return 1 - none;
@@ -501,7 +500,7 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
   g_autoptr (GError) error = NULL;
   Replay replay = { .result = cured_result_load (path, NULL, &error) };
   g_autofree gsize *lengths = NULL;
-  const double *values;
+  g_autofree double *values = NULL;
   double best = INFINITY;
   guint n_near = 0;
   double n_expected = 0;
@@ -515,7 +514,6 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
   if (!cured_result_find_metric (replay.result, "time", &replay.metric))
     goto out;
   g_assert_true (cured_result_load_column (replay.result, replay.metric, NULL, &error));
-  values = cured_result_get_column (replay.result, replay.metric);
   axes = cured_result_get_axes (replay.result, &n_axes);
   lengths = g_new0 (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
@@ -525,10 +523,12 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
       if (axes[i].kind == CURED_PARAMETER_PROBLEM && lengths[i] > 1)
         goto out;
     }
+  values = g_new (double, (gsize) cured_result_get_n_cells (replay.result));
   for (gint64 i = 0; i < cured_result_get_n_cells (replay.result); i++)
     {
       if (is_recorded (i, &replay))
         n_cells++;
+      values[i] = cured_result_get_value (replay.result, i, replay.metric);
       if (values[i] < best)
         best = values[i];
     }

@@ -117,7 +117,6 @@ test_metrics (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (CuredResult) result = NULL;
   const CuredMetricInfo *metrics;
-  const double *column;
   gsize n_metrics;
   gsize metric;
 
@@ -139,12 +138,9 @@ test_metrics (Fixture *fixture, gconstpointer data)
   g_assert_false (cured_result_find_metric (result, "no-such", &metric));
   g_assert_true (cured_result_has_values (result, find (result, "time")));
   g_assert_false (cured_result_has_values (result, find (result, "local_bytes")));
-  column = cured_result_get_column (result, find (result, "local_bytes"));
-  g_assert_true (isnan (column[0]));
-  column = cured_result_get_column (result, find (result, "threads_per_block"));
-  g_assert_cmpfloat (column[0], ==, 32);
-  /* The second time it is the same column. */
-  g_assert_true (cured_result_get_column (result, find (result, "threads_per_block")) == column);
+  g_assert_true (isnan (cured_result_get_value (result, 0, find (result, "local_bytes"))));
+  g_assert_cmpfloat (cured_result_get_value (result, 0, find (result, "threads_per_block")), ==,
+                     32);
 }
 
 static void
@@ -450,7 +446,6 @@ test_large (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (CuredResult) result = NULL;
   g_autofree double *values = NULL;
-  const double *column;
   gint64 n_cells = 300 * 300;
   gsize time;
 
@@ -468,15 +463,17 @@ test_large (Fixture *fixture, gconstpointer data)
     values[cell] = cured_result_get_value (result, cell, time);
   /* Nobody measured that. */
   g_assert_true (isnan (cured_result_get_value (result, 0, find (result, "instructions"))));
-  column = cured_result_get_column (result, time);
+  g_assert_true (cured_result_load_column (result, time, NULL, NULL));
   for (gint64 cell = 0; cell < n_cells; cell += 97)
     {
-      g_assert_cmpint (isnan (values[cell]), ==, isnan (column[cell]));
+      double value = cured_result_get_value (result, cell, time);
+
+      g_assert_cmpint (isnan (values[cell]), ==, isnan (value));
       if (!isnan (values[cell]))
-        g_assert_cmpfloat (values[cell], ==, column[cell]);
+        g_assert_cmpfloat (values[cell], ==, value);
     }
   g_assert_false (isnan (values[97]));
-  g_assert_true (isnan (column[n_cells - 1]));
+  g_assert_true (isnan (cured_result_get_value (result, n_cells - 1, time)));
 }
 
 #define ADD(path, func) g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)

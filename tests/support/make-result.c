@@ -326,7 +326,8 @@ make_result (const char *path, const MakeResult *what)
     {
       g_autoptr (CuredOutcome) outcome = NULL;
 
-      if (cured_store_get_state (store, cell) != CURED_STATE_NOT_RUN)
+      if (cured_store_get_state (store, cell) != CURED_STATE_NOT_RUN ||
+          (what->every > 0 && cell % what->every != 0))
         continue;
       outcome = make_outcome (what, plan, cell);
       cured_store_append (store, cell, outcome, &error);

@@ -14,6 +14,7 @@
  * @n_sizes: values of `n`, a problem parameter; 0 is 1
  * @no_samples: write no samples, and times alone: for large files
  * @unfinished: leave the last tenth of the cells not run
+ * @every: write each so-manyth cell alone; 0: all
  * @factor: times are multiplied by this; 0 is 1
  */
 typedef struct
@@ -23,6 +24,7 @@ typedef struct
   gsize n_sizes;
   gboolean no_samples;
   gboolean unfinished;
+  gint64 every;
   double factor;
 } MakeResult;
 

@@ -27,6 +27,8 @@ other_option (const CuredOptionInfo *row)
       return "-lineinfo --use_fast_math";
     case CURED_OPTION_BLOCKS:
       return "sample:64";
+    case CURED_OPTION_CONDITION:
+      return "1<2";
     }
   g_assert_not_reached ();
 }

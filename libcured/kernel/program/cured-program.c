@@ -729,7 +729,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   gsize n_buffers = self->kernel->n_buffers;
   const CuredStep *steps = self->kernel->steps;
   gsize n_steps = self->kernel->n_steps;
-  double flops = NAN, bytes = NAN, tolerance = 0;
+  double flops = NAN, bytes = NAN, elements = NAN, tolerance = 0;
   /* Without either key, each type has its own. */
   double relative = self->kernel->tolerance == NULL ? NAN : 0;
   double cycles_per = 1;
@@ -802,6 +802,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
 
   if (!evaluate_optional (self, self->kernel->flops, "Flops", &flops, error) ||
       !evaluate_optional (self, self->kernel->bytes, "Bytes", &bytes, error) ||
+      !evaluate_optional (self, self->kernel->elements, "Elements", &elements, error) ||
       !evaluate_optional (self, self->kernel->tolerance, "Tolerance", &tolerance, error) ||
       !evaluate_optional (self, self->kernel->relative, "Relative", &relative, error) ||
       !evaluate_optional (self, self->kernel->cycles_per, "Per", &cycles_per, error))
@@ -814,6 +815,9 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     {
       program->flops = flops;
       program->bytes = bytes;
+      for (gsize i = 0; self->kernel->elements == NULL && i < program->n_buffers; i++)
+        elements = fmax (elements, (double) program->buffers[i].length);
+      program->elements = elements > 0 ? elements : NAN;
       program->tolerance = tolerance;
       program->relative = relative;
       program->cycles = self->kernel->cycles;

@@ -89,6 +89,7 @@ typedef struct _CuredProgram
   char **defines;    /* NULL-terminated: "-DTILE=16" … and the options */
   double flops;      /* of one run; NaN: the kernel file has no formula */
   double bytes;      /* of one run; NaN: likewise */
+  double elements;   /* of one run: what the time is divided by; NaN: there are none */
   double tolerance;  /* absolute */
   double relative;   /* relative to the reference; NaN: the type's own */
   int cycles;        /* buffer of what the kernel measured; -1: none */

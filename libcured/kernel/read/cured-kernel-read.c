@@ -840,6 +840,7 @@ static const CuredReaderField kernel_fields[] = {
   ROW ("Role", WORD, CuredKernel, is_detour, .words = roles),
   ROW ("Flops", EXPR, CuredKernel, flops),
   ROW ("Bytes", EXPR, CuredKernel, bytes),
+  ROW ("Elements", EXPR, CuredKernel, elements),
   ROW ("Ceiling", WORD, CuredKernel, ceiling, .least = CURED_CEILING_READ, .words = ceilings),
   ROW ("Defect", TEXT, CuredKernel, defect),
   ROW ("Arch", TEXT, CuredKernel, arch),

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 const char *cured_drawing_get_title (const CuredDrawing *self);
-char *cured_drawing_get_markdown (const CuredDrawing *self);
+char *cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup);
 CuredDrawing *cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *name,
                                  double width, double height);
 CuredDrawing *cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name);

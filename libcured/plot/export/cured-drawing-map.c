@@ -37,7 +37,8 @@ typedef struct
   CuredLimiters *limiters; /* nullable: nobody asked for them */
   CuredView view;          /* of what is at @path: it names no other result */
   gsize n_axes;            /* that it is of */
-  char *lines[2];          /* origin and slice; nullable */
+  char **columns;          /* (nullable): metrics of the table */
+  char *lines[3];          /* origin and slice, as far as there are; NULL */
 } Map;
 
 void
@@ -94,7 +95,8 @@ map_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancella
   const Map *self = data;
   g_autoptr (CuredResult) result = load (self, cancellable, error);
 
-  return result != NULL && cured_table_write_csv (result, stream, cancellable, error);
+  return result != NULL && cured_table_write_csv (result, (const char *const *) self->columns,
+                                                  stream, cancellable, error);
 }
 
 static gboolean
@@ -104,97 +106,18 @@ map_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancell
   const Map *self = data;
   g_autoptr (CuredResult) result = load (self, cancellable, error);
 
-  return result != NULL && cured_table_write_json (result, stream, cancellable, error);
+  return result != NULL && cured_table_write_json (result, (const char *const *) self->columns,
+                                                   stream, cancellable, error);
 }
 
-static void
-append_markdown (GString *text, const char *words)
-{
-  for (const char *p = words; *p != '\0'; p++)
-    _cured_markdown_append_char (text, *p);
-}
-
-static void
-append_markdown_cell (GString *text, const CuredGrid *grid, gsize index)
-{
-  g_autofree char *value =
-      isnan (grid->values[index])
-          ? g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)))
-          : cured_grid_format_value (grid, grid->values[index]);
-  const char *mark = cured_grid_is_best (grid, index) ? "**" : "";
-
-  g_string_append (text, mark);
-  append_markdown (text, value);
-  g_string_append_printf (text, "%s | ", mark);
-}
-
-static void
-append_markdown_value (GString *text, const CuredAxis *values, gsize position)
-{
-  g_autofree char *value =
-      values != NULL ? cured_axis_format_value (values, position) : g_strdup ("");
-
-  append_markdown (text, value);
-  g_string_append (text, " | ");
-}
-
-/* A map has the columns that are seen; a line has a row per value. */
 static char *
-map_get_markdown (gconstpointer data)
+map_get_markup (gconstpointer data, CuredMarkup markup)
 {
   const Map *self = data;
-  const CuredGrid *grid = self->grid;
-  g_autofree char *title = _cured_export_describe_title (grid->result);
-  GString *text = g_string_new ("**");
-  gboolean is_line = grid->y_values == NULL;
 
-  append_markdown (text, title);
-  g_string_append (text, "**");
-  for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
-    if (self->lines[i] != NULL)
-      {
-        g_string_append (text, " · ");
-        append_markdown (text, self->lines[i]);
-      }
-  g_string_append (text, "\n\n");
-  append_markdown (text, _ (grid->metric.title));
-  g_string_append (text, ", ");
-  if (cured_grid_is_relative (grid))
-    {
-      g_autofree char *multiple = _cured_plot_multiple_text (grid);
-
-      append_markdown (text, multiple);
-      g_string_append (text, ", ");
-    }
-  g_string_append_printf (text, "%s\n\n| ", _ (cured_origin_to_string (grid->metric.origin)));
-  if (!is_line)
-    {
-      append_markdown (text, grid->y_title);
-      g_string_append (text, " ↓ ");
-    }
-  append_markdown (text, grid->x_title != NULL ? grid->x_title : "");
-  g_string_append (text, is_line ? " | " : " → | ");
-  if (is_line)
-    {
-      append_markdown (text, _ (grid->metric.title));
-      g_string_append (text, " |");
-    }
-  for (gsize x = 0; x < grid->nx && !is_line; x++)
-    append_markdown_value (text, grid->x_values, x);
-  g_string_append (text, "\n|---:|");
-  for (gsize x = 0; x < (is_line ? 1 : grid->nx); x++)
-    g_string_append (text, "---:|");
-  for (gsize row = 0; row < (is_line ? grid->nx : grid->ny); row++)
-    {
-      g_string_append (text, "\n| ");
-      append_markdown_value (text, is_line ? grid->x_values : grid->y_values, row);
-      if (is_line)
-        append_markdown_cell (text, grid, row);
-      for (gsize x = 0; x < grid->nx && !is_line; x++)
-        append_markdown_cell (text, grid, row * grid->nx + x);
-    }
-  g_string_append_c (text, '\n');
-  return g_string_free (text, FALSE);
+  return markup == CURED_MARKUP_PGFPLOTS
+             ? _cured_export_grid_to_pgfplots (self->grid)
+             : _cured_export_grid_to_markup (self->grid, (const char *const *) self->lines, markup);
 }
 
 /* The file may be another one by now. */
@@ -238,6 +161,7 @@ map_free (gpointer data)
 
   cured_grid_free (self->grid);
   g_free (self->path);
+  g_strfreev (self->columns);
   cured_limiters_free (self->limiters);
   cured_view_clear (&self->view);
   for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
@@ -249,7 +173,7 @@ static const CuredDrawingClass map_class = {
   .draw = map_draw,
   .write_csv = map_write_csv,
   .write_json = map_write_json,
-  .get_markdown = map_get_markdown,
+  .get_markup = map_get_markup,
   .write_page = map_write_page,
   .free = map_free,
 };
@@ -314,6 +238,8 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   cured_result_get_axes (result, &map->n_axes);
   g_clear_object (&map->view.other);
   map->view.contour = NULL;
+  map->columns = g_strdupv ((char **) view->columns);
+  map->view.columns = NULL;
   map->lines[0] = g_strdup (origin);
   map->lines[1] = *slice != '\0' ? g_strdup (slice) : NULL;
   _cured_drawing_measure_grid (map->grid, &width, &height);

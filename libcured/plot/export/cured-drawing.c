@@ -192,12 +192,11 @@ cured_drawing_get_title (const CuredDrawing *self)
   return self->title != NULL ? self->title : self->name;
 }
 
-/* (transfer full) (nullable): what is seen, as Markdown; %NULL where the drawing has no such
- * text of its own. */
+/* (transfer full) (nullable): what is seen; %NULL where the drawing has no such text of its own. */
 char *
-cured_drawing_get_markdown (const CuredDrawing *self)
+cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup)
 {
-  return self->klass->get_markdown != NULL ? self->klass->get_markdown (self->data) : NULL;
+  return self->klass->get_markup != NULL ? self->klass->get_markup (self->data, markup) : NULL;
 }
 
 /**

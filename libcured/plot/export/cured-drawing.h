@@ -14,13 +14,28 @@
 G_BEGIN_DECLS
 
 /**
+ * CuredMarkup:
+ * @CURED_MARKUP_MARKDOWN: a table
+ * @CURED_MARKUP_LATEX: a table
+ * @CURED_MARKUP_PGFPLOTS: a drawing that LaTeX makes of the numbers
+ *
+ * What other programs set in type.
+ */
+typedef enum
+{
+  CURED_MARKUP_MARKDOWN,
+  CURED_MARKUP_LATEX,
+  CURED_MARKUP_PGFPLOTS,
+} CuredMarkup;
+
+/**
  * CuredDrawingClass: what one sort of drawing does.
  * @draw: draws into a rectangle of this size at the origin, whose ground is
  *   painted already; by any thread, as often as it is asked
  * @write_csv: (nullable): writes the figures that are seen, or all there are
  * @write_json: (nullable): likewise
- * @get_markdown: (nullable): what is seen, as text with a Markdown table; else
- *   the table of @write_csv is one
+ * @get_markup: (nullable): what is seen, as text in a markup; NULL, and where there is no such
+ *   function, for Markdown and LaTeX: the table of @write_csv is one
  * @write_page: (nullable): a whole HTML document; else one is made of the
  *   picture and the table
  * @free: (nullable): of what it draws
@@ -35,7 +50,7 @@ typedef struct
                          GError **error);
   gboolean (*write_json) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                           GError **error);
-  char *(*get_markdown) (gconstpointer data);
+  char *(*get_markup) (gconstpointer data, CuredMarkup markup);
   gboolean (*write_page) (gconstpointer data, gboolean dark, GOutputStream *stream,
                           GCancellable *cancellable, GError **error);
   void (*free) (gpointer data);
@@ -56,6 +71,7 @@ CuredDrawing *cured_drawing_new_source (CuredInspection *inspection, const char 
 CuredDrawing *cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map,
                                         CuredDrawing *banks, const char *const *questions,
                                         const char *const *answers);
+CuredDrawing *cured_drawing_new_roofline (CuredResult *result, GError **error);
 CuredDrawing *cured_drawing_ref (CuredDrawing *self);
 void cured_drawing_unref (CuredDrawing *self);
 const char *cured_drawing_get_name (const CuredDrawing *self);

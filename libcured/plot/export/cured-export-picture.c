@@ -8,6 +8,7 @@
 #include "base/cured-error.h"
 
 #include <cairo-pdf.h>
+#include <cairo-ps.h>
 #include <cairo-svg.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -185,9 +186,10 @@ _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStre
          g_output_stream_write_all (stream, svg->str, svg->len, NULL, cancellable, error);
 }
 
-gboolean
-_cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+/* A page of its own. @is_eps: Encapsulated PostScript; FALSE: PDF */
+static gboolean
+write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutputStream *stream,
+            GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
@@ -198,10 +200,16 @@ _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStre
   cairo_t *cr;
 
   start (drawing, dark, TRUE, &style, &width, &height);
-  surface = cairo_pdf_surface_create_for_stream (write_cb, &sink, width, height);
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE,
-                                  cured_drawing_get_title (drawing));
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
+  surface = (is_eps ? cairo_ps_surface_create_for_stream
+                    : cairo_pdf_surface_create_for_stream) (write_cb, &sink, width, height);
+  if (is_eps)
+    cairo_ps_surface_set_eps (surface, TRUE);
+  else
+    {
+      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE,
+                                      cured_drawing_get_title (drawing));
+      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
+    }
   cr = cairo_create (surface);
   cured_drawing_draw (drawing, cr, &style, width, height);
   status = cairo_status (cr);
@@ -212,4 +220,18 @@ _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStre
     status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
   return sink_finish (&sink, status, error);
+}
+
+gboolean
+_cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
+{
+  return write_page (drawing, dark, FALSE, stream, cancellable, error);
+}
+
+gboolean
+_cured_export_write_eps (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                         GCancellable *cancellable, GError **error)
+{
+  return write_page (drawing, dark, TRUE, stream, cancellable, error);
 }

@@ -28,7 +28,18 @@ gboolean _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *str
                                     GCancellable *cancellable, GError **error);
 gboolean _cured_drawing_write_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
                                     GCancellable *cancellable, GError **error);
-void _cured_markdown_append_char (GString *text, char c);
+gboolean _cured_export_write_latex (const CuredDrawing *drawing, gboolean dark,
+                                    GOutputStream *stream, GCancellable *cancellable,
+                                    GError **error);
+gboolean _cured_export_write_pgfplots (const CuredDrawing *drawing, gboolean dark,
+                                       GOutputStream *stream, GCancellable *cancellable,
+                                       GError **error);
+gboolean _cured_export_write_eps (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                                  GCancellable *cancellable, GError **error);
+char *_cured_export_grid_to_markup (const CuredGrid *grid, const char *const *lines,
+                                    CuredMarkup markup);
+char *_cured_export_grid_to_pgfplots (const CuredGrid *grid);
+void _cured_markup_append_char (GString *text, CuredMarkup markup, char c);
 gboolean _cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                                   GCancellable *cancellable, GError **error);
 gboolean _cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark,

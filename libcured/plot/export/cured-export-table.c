@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A CSV table spelled otherwise: with tabs, and as Markdown. */
+ * A CSV table spelled otherwise: with tabs, as Markdown, and as LaTeX. */
 #include "config.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "base/cured-error.h"
 
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -14,9 +17,21 @@
 
 typedef enum
 {
+  SPELLING_MARKDOWN = CURED_MARKUP_MARKDOWN,
+  SPELLING_LATEX = CURED_MARKUP_LATEX,
   SPELLING_TABS,
-  SPELLING_MARKDOWN,
 } Spelling;
+
+static const struct
+{
+  const char *begin;
+  const char *separator;
+  const char *end;
+} spellings[] = {
+  [SPELLING_MARKDOWN] = { "| ", " | ", " |\n" },
+  [SPELLING_LATEX] = { "", " & ", " \\\\\n" },
+  [SPELLING_TABS] = { "", "\t", "\n" },
+};
 
 #define TYPE_SPELLER (speller_get_type ())
 G_DECLARE_FINAL_TYPE (Speller, speller, CURED, SPELLER, GObject)
@@ -29,6 +44,7 @@ struct _Speller
   gboolean is_quote_seen; /* a quote inside quotes: the end, or one of two */
   gboolean is_in_record;
   gboolean is_after_head;
+  gboolean is_ended;
   guint n_separators; /* of the first record */
   GString *ready;     /* spelled, and not yet handed on */
   gsize handed;       /* bytes of @ready */
@@ -39,11 +55,23 @@ static void converter_iface_init (GConverterIface *iface);
 G_DEFINE_TYPE_WITH_CODE (Speller, speller, G_TYPE_OBJECT,
                          G_IMPLEMENT_INTERFACE (G_TYPE_CONVERTER, converter_iface_init))
 
-/* Markdown gives these a meaning. */
+/* A character that the markup may give a meaning. */
 void
-_cured_markdown_append_char (GString *text, char c)
+_cured_markup_append_char (GString *text, CuredMarkup markup, char c)
 {
-  if (strchr ("\\|`*_<>[]~#", c) != NULL && c != '\0')
+  static const char *const words[128] = {
+    ['\\'] = "\\textbackslash{}", ['~'] = "\\textasciitilde{}", ['^'] = "\\textasciicircum{}",
+    ['<'] = "\\textless{}",       ['>'] = "\\textgreater{}",    ['|'] = "\\textbar{}",
+    ['"'] = "\\textquotedbl{}",
+  };
+  gboolean is_latex = markup != CURED_MARKUP_MARKDOWN;
+
+  if (is_latex && (guchar) c < 128 && words[(guchar) c] != NULL)
+    {
+      g_string_append (text, words[(guchar) c]);
+      return;
+    }
+  if (c != '\0' && strchr (is_latex ? "{}$&#_%" : "\\|`*_<>[]~#", c) != NULL)
     g_string_append_c (text, '\\');
   g_string_append_c (text, c == '\n' || c == '\r' ? ' ' : c);
 }
@@ -51,8 +79,8 @@ _cured_markdown_append_char (GString *text, char c)
 static void
 append_char (Speller *self, char c)
 {
-  if (self->spelling == SPELLING_MARKDOWN)
-    _cured_markdown_append_char (self->ready, c);
+  if (self->spelling != SPELLING_TABS)
+    _cured_markup_append_char (self->ready, (CuredMarkup) self->spelling, c);
   else if (c == '\t')
     g_string_append (self->ready, "\\t");
   else if (c == '\n')
@@ -66,8 +94,8 @@ append_char (Speller *self, char c)
 static void
 begin_record (Speller *self)
 {
-  if (!self->is_in_record && self->spelling == SPELLING_MARKDOWN)
-    g_string_append (self->ready, "| ");
+  if (!self->is_in_record)
+    g_string_append (self->ready, spellings[self->spelling].begin);
   self->is_in_record = TRUE;
 }
 
@@ -76,8 +104,17 @@ end_record (Speller *self)
 {
   if (!self->is_in_record)
     return;
-  g_string_append (self->ready, self->spelling == SPELLING_MARKDOWN ? " |\n" : "\n");
+  g_string_append (self->ready, spellings[self->spelling].end);
   self->is_in_record = FALSE;
+  /* How many columns there are is said before them: until then, nothing is handed on. */
+  if (self->spelling == SPELLING_LATEX && !self->is_after_head)
+    {
+      g_autofree char *columns = g_strnfill (self->n_separators + 1, 'l');
+      g_autofree char *begin = g_strdup_printf ("\\begin{tabular}{%s}\n\\hline\n", columns);
+
+      g_string_prepend (self->ready, begin);
+      g_string_append (self->ready, "\\hline\n");
+    }
   if (self->spelling == SPELLING_MARKDOWN && !self->is_after_head)
     {
       for (guint i = 0; i <= self->n_separators; i++)
@@ -121,8 +158,15 @@ take (Speller *self, char c)
   else
     {
       self->n_separators += !self->is_after_head;
-      g_string_append (self->ready, self->spelling == SPELLING_MARKDOWN ? " | " : "\t");
+      g_string_append (self->ready, spellings[self->spelling].separator);
     }
+}
+
+/* The head of a LaTeX table waits for its end. */
+static gboolean
+is_held (const Speller *self)
+{
+  return self->spelling == SPELLING_LATEX && !self->is_after_head && !self->is_ended;
 }
 
 static GConverterResult
@@ -134,12 +178,19 @@ speller_convert (GConverter *converter, const void *inbuf, gsize inbuf_size, voi
   const char *in = inbuf;
 
   *bytes_read = 0;
-  while (*bytes_read < inbuf_size && self->ready->len - self->handed < outbuf_size)
+  while (*bytes_read < inbuf_size &&
+         (is_held (self) || self->ready->len - self->handed < outbuf_size))
     take (self, in[(*bytes_read)++]);
-  *bytes_written = MIN (self->ready->len - self->handed, outbuf_size);
+  if ((flags & G_CONVERTER_INPUT_AT_END) != 0 && *bytes_read == inbuf_size && !self->is_ended)
+    {
+      self->is_ended = TRUE;
+      if (self->spelling == SPELLING_LATEX)
+        g_string_append (self->ready, "\\hline\n\\end{tabular}\n");
+    }
+  *bytes_written = is_held (self) ? 0 : MIN (self->ready->len - self->handed, outbuf_size);
   memcpy (outbuf, self->ready->str + self->handed, *bytes_written);
   self->handed += *bytes_written;
-  if (self->handed == self->ready->len)
+  if (!is_held (self) && self->handed == self->ready->len)
     {
       g_string_truncate (self->ready, 0);
       self->handed = 0;
@@ -163,7 +214,7 @@ speller_reset (GConverter *converter)
   Speller *self = CURED_SPELLER (converter);
 
   self->is_quoted = self->is_quote_seen = FALSE;
-  self->is_in_record = self->is_after_head = FALSE;
+  self->is_in_record = self->is_after_head = self->is_ended = FALSE;
   self->n_separators = 0;
   g_string_truncate (self->ready, 0);
   self->handed = 0;
@@ -215,13 +266,40 @@ _cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStre
   return write_spelled (drawing, SPELLING_TABS, stream, cancellable, error);
 }
 
+static gboolean
+write_markup (const CuredDrawing *drawing, CuredMarkup markup, GOutputStream *stream,
+              GCancellable *cancellable, GError **error)
+{
+  g_autofree char *text = cured_drawing_get_markup (drawing, markup);
+
+  if (text != NULL)
+    return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
+  if (markup != CURED_MARKUP_PGFPLOTS)
+    return write_spelled (drawing, (Spelling) markup, stream, cancellable, error);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               /* Translators: the name of a drawing. */
+               _ ("PGFPlots draws maps and lines, and %s is none; export it as pdf or eps"),
+               cured_drawing_get_name (drawing));
+  return FALSE;
+}
+
 gboolean
 _cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                               GCancellable *cancellable, GError **error)
 {
-  g_autofree char *text = cured_drawing_get_markdown (drawing);
+  return write_markup (drawing, CURED_MARKUP_MARKDOWN, stream, cancellable, error);
+}
 
-  if (text != NULL)
-    return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
-  return write_spelled (drawing, SPELLING_MARKDOWN, stream, cancellable, error);
+gboolean
+_cured_export_write_latex (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                           GCancellable *cancellable, GError **error)
+{
+  return write_markup (drawing, CURED_MARKUP_LATEX, stream, cancellable, error);
+}
+
+gboolean
+_cured_export_write_pgfplots (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+                              GCancellable *cancellable, GError **error)
+{
+  return write_markup (drawing, CURED_MARKUP_PGFPLOTS, stream, cancellable, error);
 }

@@ -463,6 +463,27 @@ format_with_unit (const Map *self, double value)
   return g_strdup_printf ("%s %s", number, self->scale.unit);
 }
 
+static void
+append_best (Map *self, gssize index)
+{
+  const CuredGrid *grid = self->grid;
+  gboolean is_predicted = cured_grid_is_predicted (grid);
+  g_autofree char *value = is_predicted || self->scale.is_relative
+                               ? cured_grid_format_raw (grid, (gsize) index)
+                               : format_with_unit (self, grid->values[index]);
+  g_autofree char *where =
+      _cured_export_describe_cell (self->result, self->view, grid->cells[index]);
+
+  if (is_predicted)
+    g_string_append_printf (self->text,
+                            *where != '\0' ? _ ("* predicted best: %s at %s\n")
+                                           : _ ("* predicted best: %s\n"),
+                            value, where);
+  else
+    g_string_append_printf (
+        self->text, *where != '\0' ? _ ("* best: %s at %s\n") : _ ("* best: %s\n"), value, where);
+}
+
 /* What digits and colours mean. */
 static void
 append_scale (Map *self)
@@ -499,25 +520,28 @@ append_scale (Map *self)
                               grid->metric.better == CURED_BETTER_NEITHER ? "" : _ (" (better)"),
                               grid->logarithmic && grid->low > 0 ? _ (", logarithmic") : "");
     }
-  if (grid->best >= 0)
-    {
-      gboolean is_predicted = cured_grid_is_predicted (grid);
-      g_autofree char *value = is_predicted || self->scale.is_relative
-                                   ? cured_grid_format_best (grid)
-                                   : format_with_unit (self, grid->values[grid->best]);
-      g_autofree char *where =
-          _cured_export_describe_cell (self->result, self->view, grid->cells[grid->best]);
+  if (grid->bests == NULL && grid->best >= 0)
+    append_best (self, grid->best);
+  for (gsize i = 0; i < MIN (grid->n_bests, MOST_ROWS); i++)
+    if (grid->bests[i] >= 0)
+      append_best (self, grid->bests[i]);
+}
 
-      if (is_predicted)
-        g_string_append_printf (self->text,
-                                *where != '\0' ? _ ("* predicted best: %s at %s\n")
-                                               : _ ("* predicted best: %s\n"),
-                                value, where);
-      else
-        g_string_append_printf (self->text,
-                                *where != '\0' ? _ ("* best: %s at %s\n") : _ ("* best: %s\n"),
-                                value, where);
-    }
+/* The axes of a sparse result have values of which no cell holds anything. */
+static void
+append_left_out (Map *self)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+  gsize nx =
+      self->grid->x_values != NULL ? cured_axis_get_length (axes[self->view->x_axis].values) : 1;
+  gsize ny =
+      self->grid->y_values != NULL ? cured_axis_get_length (axes[self->view->y_axis].values) : 1;
+
+  if (self->grid->nx < nx || self->grid->ny < ny)
+    /* Translators: numbers of values of the two parameters of a map. */
+    g_string_append_printf (
+        self->text, _ ("Shown are %zu × %zu of %zu × %zu values; the others have no cell.\n"),
+        self->grid->nx, self->grid->ny, nx, ny);
 }
 
 /**
@@ -568,6 +592,7 @@ cured_export_terminal (CuredResult *result, const CuredView *view, int columns, 
   g_string_append_c (map.text, '\n');
   append_keys (&map);
   append_scale (&map);
+  append_left_out (&map);
   if (map.step_x > 1 || map.step_y > 1)
     g_string_append_printf (map.text, _ ("Each place shows the best of %zu × %zu cells.\n"),
                             map.step_x, map.step_y);

@@ -6,6 +6,7 @@
 
 #include "base/cured-output-file.h"
 #include "base/cured-units.h"
+#include "study/cured-match.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -25,15 +26,18 @@ write_json (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
 
 /* ORDER: as file dialogs offer them. */
 static const CuredExportFormat formats[] = {
-  { "png", N_ ("PNG picture"), "image/png", TRUE, _cured_export_write_png },
-  { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, _cured_export_write_svg },
-  { "pdf", N_ ("PDF document"), "application/pdf", TRUE, _cured_export_write_pdf },
-  { "html", N_ ("Web page"), "text/html", TRUE, _cured_drawing_write_page },
-  { "csv", N_ ("CSV table"), "text/csv", FALSE, write_csv },
-  { "tsv", N_ ("Tab-separated table"), "text/tab-separated-values", FALSE,
+  { "png", N_ ("PNG picture"), "image/png", TRUE, FALSE, _cured_export_write_png },
+  { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, FALSE, _cured_export_write_svg },
+  { "pdf", N_ ("PDF document"), "application/pdf", TRUE, FALSE, _cured_export_write_pdf },
+  { "eps", N_ ("Encapsulated PostScript"), "image/x-eps", TRUE, FALSE, _cured_export_write_eps },
+  { "html", N_ ("Web page"), "text/html", TRUE, FALSE, _cured_drawing_write_page },
+  { "csv", N_ ("CSV table"), "text/csv", FALSE, TRUE, write_csv },
+  { "tsv", N_ ("Tab-separated table"), "text/tab-separated-values", FALSE, TRUE,
     _cured_export_write_tsv },
-  { "md", N_ ("Markdown table"), "text/markdown", FALSE, _cured_export_write_markdown },
-  { "json", N_ ("JSON document"), "application/json", FALSE, write_json },
+  { "md", N_ ("Markdown table"), "text/markdown", FALSE, FALSE, _cured_export_write_markdown },
+  { "tex", N_ ("LaTeX table"), "application/x-tex", FALSE, FALSE, _cured_export_write_latex },
+  { "tikz", N_ ("PGFPlots drawing"), "text/x-tex", FALSE, FALSE, _cured_export_write_pgfplots },
+  { "json", N_ ("JSON document"), "application/json", FALSE, TRUE, write_json },
 };
 
 /**
@@ -154,12 +158,13 @@ _cured_export_describe_origin (CuredResult *result)
   return g_string_free (text, FALSE);
 }
 
-/* The parameters that stand still: "n = 2048 · width = 4". */
+/* The parameters that stand still: "n = 2048 · width = 4", and those that the best is taken over. */
 char *
 _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autoptr (GString) over = g_string_new (NULL);
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < n_axes; i++)
@@ -168,8 +173,21 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 
       if (i == view->x_axis || i == view->y_axis)
         continue;
+      if (view->best_over && cured_axis_get_length (axes[i].values) > 1 &&
+          !cured_match_is_problem (result, i))
+        {
+          g_string_append_printf (over, "%s%s", over->len > 0 ? ", " : "", axes[i].name);
+          continue;
+        }
       value = cured_axis_format_value (axes[i].values, view->positions[i]);
       g_string_append_printf (text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
+    }
+  if (over->len > 0)
+    {
+      /* Translators: names of parameters: the best of all their values is shown. */
+      g_autofree char *words = g_strdup_printf (_ ("best over %s"), over->str);
+
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", words);
     }
   return g_string_free (text, FALSE);
 }
@@ -188,7 +206,8 @@ _cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 
     {
       g_autofree char *value = NULL;
 
-      if (i != view->x_axis && i != view->y_axis)
+      if (i != view->x_axis && i != view->y_axis &&
+          !(view->best_over && cured_axis_get_length (axes[i].values) > 1))
         continue;
       value = cured_axis_format_value (axes[i].values, positions[i]);
       g_string_append_printf (text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);

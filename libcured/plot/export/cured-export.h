@@ -15,7 +15,8 @@ typedef struct _CuredDrawing CuredDrawing;
  * @id: "png"; also the usual suffix
  * @title: untranslated
  * @mime_type: for file dialogs
- * @is_picture: FALSE: a table; of a result, all of it, whatever the view
+ * @is_picture: FALSE: a table or a text
+ * @has_columns: of a result, all cells, with a column for each metric; FALSE: what is seen
  * @write: writes @drawing to @stream; CURED_ERROR_INVALID where it has no table
  */
 typedef struct
@@ -24,6 +25,7 @@ typedef struct
   const char *title;
   const char *mime_type;
   gboolean is_picture;
+  gboolean has_columns;
   gboolean (*write) (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                      GCancellable *cancellable, GError **error);
 } CuredExportFormat;

@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -183,28 +184,28 @@ add_samples (JsonBuilder *json, const CuredOutcome *outcome, guint most)
     g_array_unref (times[k]);
 }
 
+/* By their numbers: most of a sparse result's hold nothing. */
 static gboolean
-add_cells (JsonBuilder *json, CuredResult *result, const GPtrArray *sentences, GError **error)
+add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError **error)
 {
-  gint64 n_cells = cured_result_get_n_cells (result);
-  guint most = (guint) CLAMP (MAX_SAMPLES / 2 / MAX (n_cells, 1), 6, 200);
+  gint64 n_held =
+      cured_result_get_n_cells (result) - cured_result_count_state (result, CURED_STATE_NOT_RUN);
+  guint most = (guint) CLAMP (MAX_SAMPLES / 2 / MAX (n_held, 1), 6, 200);
 
-  begin (json, "cells", TRUE);
-  for (gint64 i = 0; i < n_cells; i++)
+  begin (json, "cells", FALSE);
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
+      g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, i, error);
+      g_autofree char *number = g_strdup_printf ("%" PRId64, i);
 
-      begin (json, NULL, FALSE);
-      if (cured_result_get_state (result, i) != CURED_STATE_NOT_RUN)
-        {
-          outcome = cured_result_load_outcome (result, i, error);
-          if (outcome == NULL)
-            return FALSE;
-          add_note (json, "reason", outcome->reason);
-          add_note (json, "output", outcome->output);
-          add_samples (json, outcome, most);
-        }
-      if (outcome != NULL && outcome->findings != NULL)
+      if (outcome == NULL)
+        return FALSE;
+      begin (json, number, FALSE);
+      add_note (json, "reason", outcome->reason);
+      add_note (json, "output", outcome->output);
+      add_samples (json, outcome, most);
+      if (outcome->findings != NULL)
         {
           begin (json, "findings", TRUE);
           for (guint k = 0; k < MIN (outcome->findings->len, MAX_FINDINGS); k++)
@@ -216,10 +217,10 @@ add_cells (JsonBuilder *json, CuredResult *result, const GPtrArray *sentences, G
             }
           json_builder_end_array (json);
         }
-      add_note (json, "holds", sentences->pdata[i]);
+      add_note (json, "holds", g_hash_table_lookup (sentences, &i));
       json_builder_end_object (json);
     }
-  json_builder_end_array (json);
+  json_builder_end_object (json);
   return TRUE;
 }
 
@@ -227,7 +228,7 @@ add_cells (JsonBuilder *json, CuredResult *result, const GPtrArray *sentences, G
  * Nothing is compiled or emulated. @result: a result; it gets the metrics of
  * cured_limiters_show(). */
 void
-_cured_page_explain (CuredResult *result, char **sentences)
+_cured_page_explain (CuredResult *result, GHashTable *sentences)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, NULL, NULL);
@@ -238,7 +239,8 @@ _cured_page_explain (CuredResult *result, char **sentences)
   if (machine == NULL || !cured_result_find_metric (result, "time", &time) ||
       !cured_result_find_metric (result, "sm_clock", &clock))
     return;
-  for (gint64 i = 0; i < n_cells; i++)
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
     {
       CuredWorkload *work = NULL;
       g_autoptr (CuredExplanation) explanation = NULL;
@@ -254,9 +256,8 @@ _cured_page_explain (CuredResult *result, char **sentences)
       if (limiters == NULL)
         limiters = cured_limiters_new (n_cells);
       cured_limiters_set (limiters, i, explanation);
-      sentences[i] = explanation->change != NULL
-                         ? g_strconcat (explanation->sentence, " ", explanation->change, NULL)
-                         : g_strdup (explanation->sentence);
+      g_hash_table_insert (sentences, g_memdup2 (&i, sizeof i),
+                           g_strjoin (" ", explanation->sentence, explanation->change, NULL));
     }
   if (limiters != NULL)
     cured_limiters_show (limiters, result);
@@ -279,6 +280,20 @@ pack (const GString *svg)
                           g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
 }
 
+/* Each place of the map whose cell was run, row by row from below, and behind it the cell. */
+static void
+add_numbers (JsonBuilder *json, const CuredGrid *grid)
+{
+  begin (json, "numbers", TRUE);
+  for (gsize i = 0; i < grid->nx * grid->ny; i++)
+    if (grid->states[i] != CURED_STATE_NOT_RUN)
+      {
+        json_builder_add_int_value (json, (gint64) i);
+        json_builder_add_int_value (json, grid->cells[i]);
+      }
+  json_builder_end_array (json);
+}
+
 static void
 add_view (JsonBuilder *json, const CuredPageView *view, gboolean is_first)
 {
@@ -295,9 +310,7 @@ add_view (JsonBuilder *json, const CuredPageView *view, gboolean is_first)
   add_int (json, "height", (gint64) view->height);
   add_string (json, "metric", grid->metric.id);
   add_int (json, "best", grid->best);
-  add_int (json, "first", grid->cells[0]);
-  add_int (json, "right", grid->nx > 1 ? grid->cells[1] - grid->cells[0] : 0);
-  add_int (json, "up", grid->ny > 1 ? grid->cells[grid->nx] - grid->cells[0] : 0);
+  add_numbers (json, grid);
   for (gsize i = 0; !is_first && i < G_N_ELEMENTS (themes); i++)
     {
       g_autofree char *packed = pack (view->svgs[i]);
@@ -326,7 +339,7 @@ append_escaped (GString *text, const char *json)
 /* FALSE where it could not be read. */
 gboolean
 _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
-                         const GPtrArray *sentences, GError **error)
+                         GHashTable *sentences, GError **error)
 {
   g_autoptr (JsonBuilder) json = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();

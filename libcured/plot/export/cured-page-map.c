@@ -116,8 +116,13 @@ static gboolean
 add_view (GPtrArray *views, CuredResult *result, const CuredView *view, gboolean has_slices,
           gsize *n_bytes, GError **error)
 {
-  CuredPageView *one = view_new (result, view, has_slices, error);
+  const CuredPageView *first = views->len > 0 ? views->pdata[0] : NULL;
+  CuredPageView *one = NULL;
 
+  /* All have as many places: one that can't fit is not drawn. */
+  if (first != NULL && *n_bytes + CELL_BYTES * first->grid->nx * first->grid->ny > MAX_VIEW_BYTES)
+    return FALSE;
+  one = view_new (result, view, has_slices, error);
   if (one == NULL)
     return FALSE;
   *n_bytes += one->svgs[0]->len + one->svgs[1]->len + CELL_BYTES * one->grid->nx * one->grid->ny;
@@ -155,19 +160,19 @@ choose_metrics (CuredResult *result, gsize first)
   return chosen;
 }
 
-/* The next slice, whose axes are not those of the map; FALSE: that was the last. */
+/* Has @view look at the slice of @cell. FALSE: it did before. */
 static gboolean
-go_on (CuredView *view, const CuredResultAxis *axes, gsize n_axes)
+go_to (CuredView *view, CuredResult *result, gint64 cell, GHashTable *seen)
 {
-  for (gsize i = n_axes; i-- > 0;)
-    {
-      if (i == view->x_axis || i == view->y_axis)
-        continue;
-      if (++view->positions[i] < cured_axis_get_length (axes[i].values))
-        return TRUE;
-      view->positions[i] = 0;
-    }
-  return FALSE;
+  gint64 first;
+
+  cured_result_get_positions (result, cell, view->positions);
+  if (view->x_axis != CURED_AXIS_NONE)
+    view->positions[view->x_axis] = 0;
+  if (view->y_axis != CURED_AXIS_NONE)
+    view->positions[view->y_axis] = 0;
+  first = cured_result_get_cell (result, view->positions);
+  return g_hash_table_add (seen, g_memdup2 (&first, sizeof first));
 }
 
 /* What was exported; the same slice of other metrics; the same metric in other slices. (transfer
@@ -177,6 +182,7 @@ make_views (CuredResult *result, const CuredView *view, GError **error)
 {
   g_autoptr (GPtrArray) views = g_ptr_array_new_with_free_func (view_free);
   g_autoptr (GArray) metrics = choose_metrics (result, view->metric);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_auto (CuredView) other = { 0 };
@@ -184,7 +190,8 @@ make_views (CuredResult *result, const CuredView *view, GError **error)
   gboolean goes_on = TRUE;
   gsize n_bytes = 0;
 
-  for (gsize i = 0; i < n_axes; i++)
+  /* The best over the other parameters is of all slices. */
+  for (gsize i = 0; i < n_axes && !view->best_over; i++)
     has_slices |=
         i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1;
   cured_view_copy (view, result, &other);
@@ -202,18 +209,11 @@ make_views (CuredResult *result, const CuredView *view, GError **error)
   other.metric = view->metric;
   other.logarithmic = view->logarithmic;
   other.relative = view->relative;
-  for (gsize i = 0; i < n_axes; i++)
-    other.positions[i] = 0;
-  for (gboolean has_more = has_slices; goes_on && has_more; has_more = go_on (&other, axes, n_axes))
-    {
-      gboolean is_seen = TRUE;
-
-      for (gsize i = 0; i < n_axes; i++)
-        is_seen &=
-            i == view->x_axis || i == view->y_axis || other.positions[i] == view->positions[i];
-      if (!is_seen)
-        goes_on = add_view (views, result, &other, has_slices, &n_bytes, NULL);
-    }
+  go_to (&other, result, cured_result_get_cell (result, view->positions), seen);
+  for (gint64 cell = cured_result_next_cell (result, 0); goes_on && has_slices && cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    if (go_to (&other, result, cell, seen))
+      goes_on = add_view (views, result, &other, has_slices, &n_bytes, NULL);
   return g_steal_pointer (&views);
 }
 
@@ -335,8 +335,16 @@ get_best_of (const CuredGrid *grid, CuredResult *result, const gsize *positions)
   gssize best = grid->best;
 
   for (gsize i = 0; grid->bests != NULL && i < n_axes; i++)
-    if (g_str_equal (axes[i].name, name))
-      best = grid->bests[positions[i]];
+    {
+      gint64 value = cured_axis_get_value (axes[i].values, positions[i]);
+      gsize at;
+
+      /* A sparse map lacks some. */
+      if (g_str_equal (axes[i].name, name))
+        best = cured_axis_find (grid->is_problem_x ? grid->x_values : grid->y_values, value, &at)
+                   ? grid->bests[at]
+                   : -1;
+    }
   return best >= 0 ? cured_grid_get_raw (grid, (gsize) best) : NAN;
 }
 
@@ -397,9 +405,9 @@ append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError 
   g_string_append (page, "</h2></summary>\n<div class=\"scroll\"><table id=\"all\">\n");
   append_head (page, result, columns);
   g_string_append (page, "<tbody>\n");
-  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
-    if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
-      append_row (page, result, columns, grid, cell);
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    append_row (page, result, columns, grid, cell);
   g_string_append (page, "</tbody></table></div>\n</details>\n</section>\n");
   return TRUE;
 }
@@ -579,7 +587,8 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GString) data = g_string_new (NULL);
   g_autoptr (GPtrArray) views = NULL;
-  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) sentences =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_autofree char *title = _cured_export_describe_title (result);
   const CuredGrid *grid;
   CuredPageParts parts = { .script = TRUE };
@@ -593,8 +602,7 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
     }
   if (!cured_result_load_column (result, view->metric, cancellable, error))
     return FALSE;
-  g_ptr_array_set_size (sentences, (int) cured_result_get_n_cells (result));
-  _cured_page_explain (result, (char **) sentences->pdata);
+  _cured_page_explain (result, sentences);
   views = make_views (result, view, error);
   if (views == NULL || !_cured_page_append_data (data, result, views, sentences, error))
     return FALSE;

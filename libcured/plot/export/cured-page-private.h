@@ -49,10 +49,10 @@ typedef struct
 
 /* Parts of a result's page */
 gboolean _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
-                                  const GPtrArray *sentences, GError **error);
+                                  GHashTable *sentences, GError **error);
 void _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
                                 GCancellable *cancellable);
-void _cured_page_explain (CuredResult *result, char **sentences);
+void _cured_page_explain (CuredResult *result, GHashTable *sentences);
 
 /* Documents */
 gboolean _cured_page_write_picture (const CuredDrawing *drawing, gboolean dark,

@@ -113,7 +113,11 @@
     const index = Number(rect.dataset.i);
     return { column: index % columns, row: Math.floor(index / columns) };
   };
-  const cellAt = ({ column, row }) => view.first + column * view.right + row * view.up;
+  const cellAt = ({ column, row }) => {
+    const { numbers } = view;
+    view.places ||= new Map(numbers.flatMap((n, i) => i % 2 ? [] : [[n, numbers[i + 1]]]));
+    return view.places.get(column + row * columns);
+  };
 
   const drawSamples = ({ samples, range }) => {
     if (!samples) return [];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A folder of results as web pages: one each, and an index. */
+ * A folder of results as web pages, one each and an index, or as other files. */
 #include "config.h"
 
 #include "plot/export/cured-site.h"
@@ -14,8 +14,14 @@
 #include "plot/export/cured-page-private.h"
 #include "store/cured-recordings.h"
 
+static gboolean
+is_site (const CuredExportFormat *format)
+{
+  return g_str_equal (format->id, "html");
+}
+
 static char *
-get_page_name (const char *path)
+get_page_name (const char *path, const CuredExportFormat *format)
 {
   g_autofree char *base = g_path_get_basename (path);
   char *dot = strrchr (base, '.');
@@ -23,7 +29,8 @@ get_page_name (const char *path)
   if (dot != NULL && dot != base)
     *dot = '\0';
   /* The index has that name. */
-  return g_strconcat (base, g_str_equal (base, "index") ? "-result.html" : ".html", NULL);
+  return g_strconcat (base, is_site (format) && g_str_equal (base, "index") ? "-result." : ".",
+                      format->id, NULL);
 }
 
 static void
@@ -82,17 +89,18 @@ append_row (GString *index, CuredResult *result, const CuredView *view, const ch
 }
 
 static gboolean
-write_page (GString *index, CuredResult *result, const char *output, gboolean dark,
-            GCancellable *cancellable, GError **error)
+write_page (GString *index, CuredResult *result, const char *output,
+            const CuredExportFormat *format, gboolean dark, GCancellable *cancellable,
+            GError **error)
 {
-  g_autofree char *name = get_page_name (cured_result_get_path (result));
+  g_autofree char *name = get_page_name (cured_result_get_path (result), format);
   g_autofree char *page = g_build_filename (output, name, NULL);
   g_autoptr (CuredDrawing) drawing = NULL;
   g_auto (CuredView) view = { 0 };
 
   cured_view_init (&view, result);
   drawing = cured_drawing_new_map (result, &view);
-  if (!cured_export (drawing, dark, cured_export_format_find ("html"), page, cancellable, error))
+  if (!cured_export (drawing, dark, format, page, cancellable, error))
     return FALSE;
   append_row (index, result, &view, name);
   return TRUE;
@@ -113,21 +121,23 @@ make_folder (const char *output, GError **error)
  * @folder: where result files lie
  * @output: a folder for the pages; it is made where there is none, pages of the
  *   same names are replaced, and nothing else in it is touched
+ * @format: of the pages
  * @dark: dark pages, whatever the reader's system prefers
  * @func: (nullable): told of each file
  * @user_data: for @func
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Writes a page for every result file of a folder, and `index.html`. A file that can't be read has
+ * Writes a page for every result file of a folder, and for web pages `index.html`. A file that can't be read has
  * no page, and @func is told why. Blocks.
  *
  * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no result file,
  *   with %CURED_ERROR_STORAGE where a page can't be written, or when cancelled
  */
 gboolean
-cured_site_write (const char *folder, const char *output, gboolean dark, CuredSiteFunc func,
-                  gpointer user_data, GCancellable *cancellable, GError **error)
+cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
+                  gboolean dark, CuredSiteFunc func, gpointer user_data, GCancellable *cancellable,
+                  GError **error)
 {
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
   g_autoptr (GString) index = g_string_new (NULL);
@@ -152,7 +162,8 @@ cured_site_write (const char *folder, const char *output, gboolean dark, CuredSi
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (result != NULL && !write_page (index, result, output, dark, cancellable, &problem) &&
+      if (result != NULL &&
+          !write_page (index, result, output, format, dark, cancellable, &problem) &&
           !g_error_matches (problem, CURED_ERROR, CURED_ERROR_INVALID))
         {
           /* A full disk is full for the next one, too. */
@@ -162,6 +173,8 @@ cured_site_write (const char *folder, const char *output, gboolean dark, CuredSi
       if (func != NULL)
         func (paths->pdata[i], problem, user_data);
     }
+  if (!is_site (format))
+    return TRUE;
   g_string_append (index, "</tbody></table></div>\n</section>\n");
   _cured_page_end (index, &parts);
   if (g_file_set_contents (path, index->str, (gssize) index->len, NULL))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A folder of results as web pages. */
+ * A folder of results as web pages, pictures or tables. */
 #pragma once
 
-#include <gio/gio.h>
+#include "plot/export/cured-export.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +16,8 @@ G_BEGIN_DECLS
  */
 typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer user_data);
 
-gboolean cured_site_write (const char *folder, const char *output, gboolean dark,
-                           CuredSiteFunc func, gpointer user_data, GCancellable *cancellable,
-                           GError **error);
+gboolean cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
+                           gboolean dark, CuredSiteFunc func, gpointer user_data,
+                           GCancellable *cancellable, GError **error);
 
 G_END_DECLS

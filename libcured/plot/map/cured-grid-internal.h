@@ -2,11 +2,32 @@
  * What the library alone calls. */
 #pragma once
 
+#include <math.h>
+
 #include "plot/map/cured-grid.h"
 
 G_BEGIN_DECLS
 
 double cured_grid_get_value (const CuredGrid *self, double position);
 char *cured_grid_to_table (const CuredGrid *self);
+
+/* NaN where the cell is not ok, or has none. */
+static inline double
+_cured_grid_get_ok_value (CuredResult *result, gsize metric, gint64 cell)
+{
+  double value = cured_result_get_state (result, cell) == CURED_STATE_OK
+                     ? cured_result_get_value (result, cell, metric)
+                     : NAN;
+
+  return isfinite (value) ? value : NAN;
+}
+
+static inline gboolean
+_cured_grid_has_run (CuredResult *result, gint64 cell)
+{
+  CuredState state = cured_result_get_state (result, cell);
+
+  return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
+}
 
 G_END_DECLS

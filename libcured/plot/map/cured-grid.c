@@ -31,389 +31,36 @@ is_better (const CuredMetricInfo *metric, double value, double than)
     }
 }
 
-static gboolean
-is_logarithm_sensible (double low, double high)
-{
-  return low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM;
-}
-
-/* Whether two cells differ in a metric. */
-static gboolean
-varies (CuredResult *result, gsize metric)
-{
-  const double *column = cured_result_get_column (result, metric);
-  const guint8 *states = cured_result_get_states (result);
-  gint64 n_cells = cured_result_get_n_cells (result);
-  double first = NAN;
-
-  for (gint64 i = 0; i < n_cells; i++)
-    {
-      if (states[i] != CURED_STATE_OK || !isfinite (column[i]))
-        continue;
-      if (isnan (first))
-        first = column[i];
-      else if (column[i] != first)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* The time, which a device with a clock or a model will have. Where there is none, as on the
- * emulator, the first count in which cells differ: a map of one colour says little. What is counted
- * per access tells which cell is better, so it goes first. */
-static gsize
-find_default_metric (CuredResult *result)
-{
-  static const CuredMetric times[] = { CURED_METRIC_time, CURED_METRIC_time_hot,
-                                       CURED_METRIC_predicted_time };
-  static const CuredMetric per_access[] = { CURED_METRIC_conflict_ways,
-                                            CURED_METRIC_sectors_per_request };
-  const CuredDeviceInfo *device = cured_result_get_device (result);
-  const CuredMetricInfo *metrics;
-  gsize metric = 0;
-  gsize n;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
-    if (cured_result_find_metric (result, cured_metric_info (times[i])->id, &metric) &&
-        cured_result_has_values (result, metric))
-      return metric;
-  metrics = cured_result_get_metrics (result, &n);
-  for (gsize i = 0; i < G_N_ELEMENTS (per_access); i++)
-    if (cured_result_find_metric (result, cured_metric_info (per_access[i])->id, &metric) &&
-        varies (result, metric))
-      return metric;
-  for (gsize i = 0; i < n; i++)
-    if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
-      return i;
-  for (gsize i = 0; i < n; i++)
-    if (cured_result_has_values (result, i))
-      return i;
-  /* Nothing was run yet. */
-  cured_result_find_metric (
-      result,
-      cured_metric_info (g_str_equal (device->kind, "model")   ? CURED_METRIC_predicted_time
-                         : cured_device_info_has_time (device) ? CURED_METRIC_time
-                                                               : CURED_METRIC_instructions)
-          ->id,
-      &metric);
-  return metric;
-}
-
-/* The axis of the name @name, if it has more than one value. */
-static gsize
-find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
-{
-  if (name == NULL)
-    return CURED_AXIS_NONE;
-  for (gsize i = 0; i < n_axes; i++)
-    if (g_str_equal (axes[i].name, name) && cured_axis_get_length (axes[i].values) > 1)
-      return i;
-  return CURED_AXIS_NONE;
-}
-
-/* The longest axis but @other; the earlier one of equally long ones. */
-static gsize
-find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
-{
-  gsize longest = CURED_AXIS_NONE;
-
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      gsize length = cured_axis_get_length (axes[i].values);
-
-      if (i != other && length > 1 &&
-          (longest == CURED_AXIS_NONE || length > cured_axis_get_length (axes[longest].values)))
-        longest = i;
-    }
-  return longest;
-}
-
-/* Where values of two axes have names, these are what is held against what, and a number beside
- * them counts repetitions. The longer one runs upwards, where a name has room. */
-static gboolean
-find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
-{
-  gsize named[2] = { CURED_AXIS_NONE, CURED_AXIS_NONE };
-  gsize n_named = 0;
-
-  for (gsize i = 0; i < n_axes; i++)
-    if (cured_axis_is_named (axes[i].values) && cured_axis_get_length (axes[i].values) > 1)
-      {
-        if (n_named < 2)
-          named[n_named] = i;
-        n_named++;
-      }
-  if (n_named != 2)
-    return FALSE;
-  *x = named[0];
-  *y = named[1];
-  if (cured_axis_get_length (axes[*x].values) > cured_axis_get_length (axes[*y].values))
-    {
-      *x = named[1];
-      *y = named[0];
-    }
-  return TRUE;
-}
-
-static void
-choose_axes (CuredView *self, CuredKernel *kernel, const CuredResultAxis *axes, gsize n_axes)
-{
-  gsize x = CURED_AXIS_NONE;
-  gsize y = CURED_AXIS_NONE;
-
-  if (kernel != NULL)
-    {
-      x = find_running_axis (axes, n_axes, kernel->sweep_x);
-      y = find_running_axis (axes, n_axes, kernel->sweep_y);
-    }
-  if (x == y)
-    y = CURED_AXIS_NONE;
-  if (x == CURED_AXIS_NONE && y == CURED_AXIS_NONE &&
-      find_named_axes (axes, n_axes, &self->x_axis, &self->y_axis))
-    return;
-  if (x == CURED_AXIS_NONE)
-    x = find_longest_axis (axes, n_axes, y);
-  if (x == CURED_AXIS_NONE)
-    {
-      /* One axis runs: a line is drawn from left to right. */
-      x = y;
-      y = CURED_AXIS_NONE;
-    }
-  else if (y == CURED_AXIS_NONE)
-    y = find_longest_axis (axes, n_axes, x);
-  if (x == CURED_AXIS_NONE && n_axes > 0)
-    x = 0;
-  self->x_axis = x;
-  self->y_axis = y;
-}
-
-static void
-choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel,
-                  const CuredResultAxis *axes, gsize n_axes)
-{
-  gint64 best = cured_result_find_best (result, self->metric);
-
-  if (best >= 0)
-    cured_result_get_positions (result, best, self->positions);
-  if (kernel == NULL)
-    return;
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      gsize parameter;
-
-      if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
-        cured_axis_find (axes[i].values, kernel->parameters[parameter].default_value,
-                         &self->positions[i]);
-    }
-  if (best >= 0)
-    {
-      g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
-
-      /* The defaults show nothing, and there is something to show. */
-      if (isnan (grid->low))
-        cured_result_get_positions (result, best, self->positions);
-    }
-}
-
-/**
- * cured_view_init:
- * @self: (out caller-allocates): a view
- * @result: what it will look at
- *
- * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
- * values have names, if there are two, else the two longest; the metric is the time, cold or else
- * hot; without
- * any, the first count in which cells differ, else the first metric that has values; the other
- * parameters stand at their defaults, else where the
- * best cell is; colours are logarithmic where the values' range is wide. To be freed with
- * cured_view_clear().
- */
-void
-cured_view_init (CuredView *self, CuredResult *result)
-{
-  CuredKernel *kernel = cured_result_get_kernel (result);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-
-  *self = (CuredView){
-    .metric = find_default_metric (result),
-    .positions = g_new0 (gsize, MAX (n_axes, 1)),
-    .colours = cured_colour_map_find (NULL),
-    .region = TRUE,
-  };
-  choose_axes (self, kernel, axes, n_axes);
-  choose_positions (self, result, kernel, axes, n_axes);
-  self->logarithmic = cured_view_suggests_logarithm (self, result);
-  self->relative = cured_view_suggests_relative (self, result);
-}
-
-/**
- * cured_view_suggests_logarithm:
- * @self: a view
- * @result: what it looks at
- *
- * Returns: whether the values of its metric differ by more than
- *   %CURED_VIEW_LOGARITHMIC_FROM in what it shows; linear colours then have
- *   most cells alike
- */
-gboolean
-cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
-{
-  g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
-
-  return is_logarithm_sensible (grid->low, grid->high);
-}
-
-/**
- * cured_view_suggests_relative:
- * @self: a view
- * @result: what it looks at
- *
- * Returns: whether multiples of the best say more than the values: where they are
- *   predicted, since a model is better at saying how much worse a cell is than
- *   how long it takes; and where times of problems of several sizes are side by side
- */
-gboolean
-cured_view_suggests_relative (const CuredView *self, CuredResult *result)
-{
-  const CuredMetricInfo *metric = &cured_result_get_metrics (result, NULL)[self->metric];
-
-  if (metric->origin == CURED_ORIGIN_PREDICTED)
-    return TRUE;
-  if (cured_metric_get_scope (metric) != CURED_SCOPE_PROBLEM || self->x_axis == CURED_AXIS_NONE ||
-      self->y_axis == CURED_AXIS_NONE)
-    return FALSE;
-  return cured_result_find_problem (result, self->x_axis, NULL) !=
-         cured_result_find_problem (result, self->y_axis, NULL);
-}
-
-/**
- * cured_view_copy:
- * @self: a view
- * @result: the result that it looks at
- * @copy: (out caller-allocates): its copy, to be freed with
- *   cured_view_clear()
- */
-void
-cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
-{
-  gsize n_axes;
-
-  cured_result_get_axes (result, &n_axes);
-  *copy = *self;
-  if (copy->other != NULL)
-    g_object_ref (copy->other);
-  copy->positions = g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
-}
-
-static gboolean
-find_axis_number (CuredResult *result, const char *name, gsize *axis)
-{
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-
-  for (*axis = 0; *axis < n_axes; (*axis)++)
-    if (g_str_equal (axes[*axis].name, name))
-      return TRUE;
-  return FALSE;
-}
-
-/* Where the metric has values, or will have some soon. */
-static gboolean
-find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize *metric)
-{
-  gsize found;
-
-  if (!cured_result_find_metric (result, id, &found) ||
-      !(is_live || cured_result_has_values (result, found)))
-    return FALSE;
-  *metric = found;
-  return TRUE;
-}
-
-/**
- * cured_view_adopt:
- * @self: a view that was initialised
- * @result: what it looks at
- * @old: how another result was looked at
- * @old_result: that one
- * @is_live: cells of @result are coming in
- *
- * Looks at a result in the same way as at another one, as far as it has what that takes: metric
- * with logarithm, axes, contour. The positions stay.
- */
-void
-cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
-                  CuredResult *old_result, gboolean is_live)
-{
-  const CuredResultAxis *axes = cured_result_get_axes (old_result, NULL);
-  const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
-  gsize x_axis;
-  gsize y_axis;
-  gsize contour;
-
-  /* What one kind of device measures, another one may not. */
-  is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
-                                    cured_result_get_device (old_result)->kind);
-  if (find_shown_metric (result, metrics[old->metric].id, is_live, &self->metric))
-    {
-      self->logarithmic = old->logarithmic;
-      self->relative = old->relative;
-    }
-  if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
-      find_axis_number (result, axes[old->x_axis].name, &x_axis) &&
-      find_axis_number (result, axes[old->y_axis].name, &y_axis))
-    {
-      self->x_axis = x_axis;
-      self->y_axis = y_axis;
-    }
-  if (old->contour != NULL && find_shown_metric (result, old->contour, is_live, &contour))
-    self->contour = cured_result_get_metrics (result, NULL)[contour].id;
-}
-
-/**
- * cured_view_clear:
- * @self: a view
- *
- * Frees what the view holds, and not the view.
- */
-void
-cured_view_clear (CuredView *self)
-{
-  g_clear_pointer (&self->positions, g_free);
-  g_clear_object (&self->other);
-}
-
 /* The ends of the confidence interval go with the two medians only. */
-static const double *
-get_interval_column (CuredResult *result, const char *metric, const char *end)
+static gboolean
+find_interval (CuredResult *result, const char *metric, const char *end, gsize *index)
 {
   g_autofree char *id = NULL;
-  gsize index;
 
   if (!g_str_equal (metric, cured_metric_info (CURED_METRIC_time)->id) &&
       !g_str_equal (metric, cured_metric_info (CURED_METRIC_time_hot)->id))
-    return NULL;
+    return FALSE;
   id = g_strconcat (metric, "_", end, NULL);
-  if (!cured_result_find_metric (result, id, &index) || !cured_result_has_values (result, index))
-    return NULL;
-  return cured_result_get_column (result, index);
+  return cured_result_find_metric (result, id, index) && cured_result_has_values (result, *index);
 }
 
 static void
 fill_interval (CuredGrid *self, CuredResult *result)
 {
-  const double *lows = get_interval_column (result, self->metric.id, "low");
-  const double *highs = get_interval_column (result, self->metric.id, "high");
+  gsize low;
+  gsize high;
 
-  if (lows == NULL || highs == NULL)
+  if (!find_interval (result, self->metric.id, "low", &low) ||
+      !find_interval (result, self->metric.id, "high", &high))
     return;
   self->lows = g_new (double, self->nx);
   self->highs = g_new (double, self->nx);
   for (gsize i = 0; i < self->nx; i++)
     {
-      self->lows[i] = isnan (self->values[i]) ? NAN : lows[self->cells[i]];
-      self->highs[i] = isnan (self->values[i]) ? NAN : highs[self->cells[i]];
+      gboolean has_value = !isnan (self->values[i]);
+
+      self->lows[i] = has_value ? cured_result_get_value (result, self->cells[i], low) : NAN;
+      self->highs[i] = has_value ? cured_result_get_value (result, self->cells[i], high) : NAN;
     }
 }
 
@@ -482,16 +129,16 @@ finish_bests (CuredGrid *self, gsize standard)
 static void
 fill_flags (CuredGrid *self, CuredResult *result)
 {
-  const double *findings;
   gsize metric;
 
   if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
     return;
-  findings = cured_result_get_column (result, metric);
+  cured_result_load_column (result, metric, NULL, NULL);
   self->is_flagged = g_new0 (guint8, self->nx * self->ny);
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
-      self->is_flagged[i] = self->states[i] == CURED_STATE_OK && findings[self->cells[i]] > 0;
+      self->is_flagged[i] = self->states[i] == CURED_STATE_OK &&
+                            cured_result_get_value (result, self->cells[i], metric) > 0;
       self->n_flagged += self->is_flagged[i];
     }
 }
@@ -499,20 +146,22 @@ fill_flags (CuredGrid *self, CuredResult *result)
 static void
 fill_values (CuredGrid *self, CuredResult *result, gsize metric)
 {
-  const double *column = cured_result_get_column (result, metric);
   const guint8 *states = cured_result_get_states (result);
 
+  cured_result_load_column (result, metric, NULL, NULL);
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       gint64 cell = self->cells[i];
+      double value;
 
       self->states[i] = MIN (states[cell], CURED_N_STATES - 1);
       self->n_states[self->states[i]]++;
       self->values[i] = NAN;
       if (self->states[i] != CURED_STATE_OK)
         continue;
-      if (isfinite (column[cell]))
-        add_value (self, i, column[cell]);
+      value = cured_result_get_value (result, cell, metric);
+      if (isfinite (value))
+        add_value (self, i, value);
       else
         self->n_empty++;
     }
@@ -522,58 +171,42 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
 static void
 fill_overlays (CuredGrid *self, CuredResult *result, const CuredView *view)
 {
-  const guint8 *states = cured_result_get_states (result);
   gsize n_cells = self->nx * self->ny;
-  const double *column;
   gsize metric;
 
-  if (view->x_axis != CURED_AXIS_NONE)
-    self->column = MIN (view->positions[view->x_axis], self->nx - 1);
-  if (view->y_axis != CURED_AXIS_NONE)
-    self->row = MIN (view->positions[view->y_axis], self->ny - 1);
   for (gsize i = 0; i < n_cells; i++)
     self->n_near_best += cured_grid_is_near_best (self, i);
   if (view->contour == NULL || cured_grid_is_line (self) || cured_grid_is_named (self) ||
       !cured_result_find_metric (result, view->contour, &metric))
     return;
-  column = cured_result_get_column (result, metric);
+  cured_result_load_column (result, metric, NULL, NULL);
   self->contour_metric = cured_result_get_metrics (result, NULL)[metric];
   self->contour_values = g_new (double, n_cells);
   for (gsize i = 0; i < n_cells; i++)
-    {
-      gint64 cell = self->cells[i];
-
-      self->contour_values[i] =
-          cell >= 0 && states[cell] == CURED_STATE_OK && isfinite (column[cell]) ? column[cell]
-                                                                                 : NAN;
-    }
+    self->contour_values[i] =
+        self->cells[i] >= 0 ? _cured_grid_get_ok_value (result, metric, self->cells[i]) : NAN;
 }
 
 /* Ratios */
 
-static double
-get_ok_value (const double *column, const guint8 *states, gint64 cell)
-{
-  return cell >= 0 && column != NULL && states[cell] == CURED_STATE_OK && isfinite (column[cell])
-             ? column[cell]
-             : NAN;
-}
-
 static void
 fill_ratios (CuredGrid *self, gsize metric)
 {
-  const double *column = cured_result_get_column (self->result, metric);
   const guint8 *states = cured_result_get_states (self->result);
-  const guint8 *other_states = cured_result_get_states (self->other);
-  const double *other_column = NULL;
   gsize index;
+  gboolean other_has = cured_result_find_metric (self->other, self->metric.id, &index);
 
-  if (cured_result_find_metric (self->other, self->metric.id, &index))
-    other_column = cured_result_get_column (self->other, index);
+  cured_result_load_column (self->result, metric, NULL, NULL);
+  if (other_has)
+    cured_result_load_column (self->other, index, NULL, NULL);
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
-      double value = get_ok_value (column, states, self->cells[i]);
-      double other = get_ok_value (other_column, other_states, self->other_cells[i]);
+      double value = self->cells[i] >= 0
+                         ? _cured_grid_get_ok_value (self->result, metric, self->cells[i])
+                         : NAN;
+      double other = other_has && self->other_cells[i] >= 0
+                         ? _cured_grid_get_ok_value (self->other, index, self->other_cells[i])
+                         : NAN;
       /* As of a CuredPair: of two zeros there is none, and the cell is empty. */
       double ratio = other / value;
       guint state = self->cells[i] >= 0 ? states[self->cells[i]] : (guint) CURED_STATE_NOT_RUN;
@@ -796,6 +429,18 @@ merge_axis (CuredAxis **values, CuredResult *other, const char *name)
   *values = merged;
 }
 
+/* The values of one axis of the map, and where the view stands on it. */
+static void
+init_axis (CuredAxis **values, gsize *n, gsize *at, const CuredView *view, gsize axis,
+           const CuredResultAxis *axes)
+{
+  if (axis == CURED_AXIS_NONE)
+    return;
+  *values = cured_axis_ref (axes[axis].values);
+  *n = cured_axis_get_length (*values);
+  *at = MIN (view->positions[axis], *n - 1);
+}
+
 /* Turns a grid that has its axes, and no cells yet, into one of ratios. */
 static void
 fill_ratio (CuredGrid *self, const CuredView *view)
@@ -807,7 +452,10 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   g_autofree gsize *other_positions = NULL;
   g_autoptr (CuredMatch) match = cured_match_new (self->result, view->other, self->metric.id, NULL);
   const CuredMatchSide alone = { 0 };
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
 
+  init_axis (&self->x_values, &self->nx, &self->column, view, view->x_axis, axes);
+  init_axis (&self->y_values, &self->ny, &self->row, view, view->y_axis, axes);
   if (match != NULL)
     other_positions = find_other_positions (self->result, view->other, view);
   self->other = g_object_ref (view->other);
@@ -834,7 +482,6 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   self->states = g_new (guint8, n_cells);
   self->cells = g_new (gint64, n_cells);
   self->other_cells = g_new (gint64, n_cells);
-  cured_result_get_axes (self->result, &n_axes);
   positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
   fill_cells (self, self->result, match != NULL ? &match->a : &alone, positions, self->cells);
   if (other_positions != NULL)
@@ -875,6 +522,171 @@ choose_bests (CuredGrid *self, const CuredView *view, gsize *standard)
     self->has_best = FALSE;
 }
 
+/* Positions on an axis that the map shows, and where each position of the axis is among them. */
+typedef struct
+{
+  gsize n;
+  gsize *positions;
+  gssize *places; /* (array length=axis): -1: not shown */
+  gint64 stride;
+} Shown;
+
+static void
+shown_clear (Shown *self)
+{
+  g_free (self->positions);
+  g_free (self->places);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shown, shown_clear)
+
+/* @is_used: (nullable): positions that are shown; NULL: all, as where none is used but @at */
+static void
+shown_init (Shown *self, const CuredResultAxis *axis, const gboolean *is_used, gsize at)
+{
+  gsize length = axis != NULL ? cured_axis_get_length (axis->values) : 1;
+
+  self->positions = g_new (gsize, length);
+  self->places = g_new (gssize, length);
+  for (gsize i = 0; i < length; i++)
+    {
+      self->places[i] = is_used == NULL || is_used[i] ? (gssize) self->n : -1;
+      if (self->places[i] >= 0)
+        self->positions[self->n++] = i;
+    }
+  if (self->n == 0)
+    {
+      self->positions[self->n++] = at;
+      self->places[at] = 0;
+    }
+}
+
+/* Its values, which may be some of the axis's. */
+static CuredAxis *
+shown_get_values (const Shown *self, const CuredAxis *axis)
+{
+  g_autofree gint64 *values = NULL;
+  g_autoptr (CuredAxis) some = NULL;
+
+  if (self->n == cured_axis_get_length (axis))
+    return cured_axis_ref ((CuredAxis *) axis);
+  values = g_new (gint64, self->n);
+  for (gsize i = 0; i < self->n; i++)
+    values[i] = cured_axis_get_value (axis, self->positions[i]);
+  some = cured_axis_new (values, self->n);
+  return cured_axis_new_like (some, axis);
+}
+
+/* Which positions of two axes hold anything, in any map: all maps of a result have the same. */
+static void
+find_used (CuredResult *result, const CuredView *view, gboolean *x_used, gboolean *y_used)
+{
+  gsize n_axes;
+  g_autofree gsize *positions = NULL;
+
+  cured_result_get_axes (result, &n_axes);
+  positions = g_new0 (gsize, n_axes + 1);
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    {
+      cured_result_get_positions (result, cell, positions);
+      if (x_used != NULL)
+        x_used[positions[view->x_axis]] = TRUE;
+      if (y_used != NULL)
+        y_used[positions[view->y_axis]] = TRUE;
+    }
+}
+
+static void
+show_axes (CuredResult *result, const CuredView *view, Shown *x, Shown *y)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  const CuredResultAxis *x_axis = view->x_axis != CURED_AXIS_NONE ? &axes[view->x_axis] : NULL;
+  const CuredResultAxis *y_axis = view->y_axis != CURED_AXIS_NONE ? &axes[view->y_axis] : NULL;
+  g_autofree gboolean *x_used = NULL;
+  g_autofree gboolean *y_used = NULL;
+
+  if (cured_result_is_sparse (result))
+    {
+      if (x_axis != NULL)
+        x_used = g_new0 (gboolean, cured_axis_get_length (x_axis->values));
+      if (y_axis != NULL)
+        y_used = g_new0 (gboolean, cured_axis_get_length (y_axis->values));
+      find_used (result, view, x_used, y_used);
+    }
+  shown_init (x, x_axis, x_used, x_axis != NULL ? view->positions[view->x_axis] : 0);
+  shown_init (y, y_axis, y_used, y_axis != NULL ? view->positions[view->y_axis] : 0);
+}
+
+/* The number of a cell grows by this from one position of the axis to the next. */
+static gint64
+get_stride (CuredResult *result, gsize axis)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gint64 stride = 1;
+
+  for (gsize i = axis + 1; i < n_axes; i++)
+    stride *= (gint64) cured_axis_get_length (axes[i].values);
+  return stride;
+}
+
+/* Whether a cell is of the problem that the view looks at. */
+static gboolean
+is_of_problem (const CuredView *view, const gboolean *is_fixed, gsize n_axes,
+               const gsize *positions)
+{
+  for (gsize i = 0; i < n_axes; i++)
+    if (is_fixed[i] && positions[i] != view->positions[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* Puts the best cell over the other parameters into each place that has one. */
+static void
+choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const Shown *x,
+             const Shown *y)
+{
+  gsize n_axes;
+  g_autofree gsize *positions = NULL;
+  g_autofree gboolean *is_fixed = NULL;
+  g_autofree double *values = g_new (double, self->nx * self->ny);
+  g_autofree guint8 *has_any = g_new0 (guint8, self->nx * self->ny);
+
+  cured_result_get_axes (result, &n_axes);
+  positions = g_new0 (gsize, n_axes + 1);
+  is_fixed = g_new0 (gboolean, n_axes + 1);
+  for (gsize i = 0; i < n_axes; i++)
+    is_fixed[i] = i != view->x_axis && i != view->y_axis && cured_match_is_problem (result, i);
+  cured_result_load_column (result, view->metric, NULL, NULL);
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    {
+      double value = _cured_grid_get_ok_value (result, view->metric, cell);
+      gsize place = 0;
+
+      cured_result_get_positions (result, cell, positions);
+      if (!is_of_problem (view, is_fixed, n_axes, positions))
+        continue;
+      if (view->x_axis != CURED_AXIS_NONE)
+        place += (gsize) x->places[positions[view->x_axis]];
+      if (view->y_axis != CURED_AXIS_NONE)
+        place += (gsize) y->places[positions[view->y_axis]] * self->nx;
+      /* What ran says more than what can't be launched; of a metric of which neither end is better,
+       * it is the least. */
+      if (has_any[place] == 0 || (!isnan (value) && isnan (values[place])) ||
+          (isnan (values[place]) && _cured_grid_has_run (result, cell) &&
+           !_cured_grid_has_run (result, self->cells[place])) ||
+          (self->metric.better == CURED_BETTER_HIGHER ? value > values[place]
+                                                      : value < values[place]))
+        {
+          has_any[place] = 1;
+          values[place] = value;
+          self->cells[place] = cell;
+        }
+    }
+}
+
 /**
  * cured_grid_new:
  * @result: what to look at
@@ -898,9 +710,9 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   g_autofree gsize *positions = NULL;
+  g_auto (Shown) shown_x = { 0 };
+  g_auto (Shown) shown_y = { 0 };
   gint64 origin;
-  gint64 x_stride = 0;
-  gint64 y_stride = 0;
   CuredGrid *self;
   gsize n_cells;
   gsize standard = 0;
@@ -930,23 +742,18 @@ cured_grid_new (CuredResult *result, const CuredView *view)
     {
       const CuredResultAxis *axis = &axes[view->x_axis];
 
-      self->nx = cured_axis_get_length (axis->values);
       self->x_title = g_strdup (axis->name);
       self->x_summary = g_strdup (axis->summary);
-      self->x_values = cured_axis_ref (axis->values);
       positions[view->x_axis] = 0;
     }
   if (view->y_axis != CURED_AXIS_NONE)
     {
       const CuredResultAxis *axis = &axes[view->y_axis];
 
-      self->ny = cured_axis_get_length (axis->values);
       self->y_title = g_strdup (axis->name);
       self->y_summary = g_strdup (axis->summary);
-      self->y_values = cured_axis_ref (axis->values);
       positions[view->y_axis] = 0;
     }
-  choose_bests (self, view, &standard);
   if (view->other != NULL)
     {
       fill_ratio (self, view);
@@ -957,25 +764,35 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   /* A cell's number is its index in the product of the axes: a step along one axis is always as
    * long. */
   origin = cured_result_get_cell (result, positions);
-  if (self->nx > 1)
+  show_axes (result, view, &shown_x, &shown_y);
+  self->nx = shown_x.n;
+  self->ny = shown_y.n;
+  if (view->x_axis != CURED_AXIS_NONE)
     {
-      positions[view->x_axis] = 1;
-      x_stride = cured_result_get_cell (result, positions) - origin;
-      positions[view->x_axis] = 0;
+      shown_x.stride = get_stride (result, view->x_axis);
+      self->x_values = shown_get_values (&shown_x, axes[view->x_axis].values);
+      self->column = (gsize) MAX (shown_x.places[view->positions[view->x_axis]], 0);
     }
-  if (self->ny > 1)
+  if (view->y_axis != CURED_AXIS_NONE)
     {
-      positions[view->y_axis] = 1;
-      y_stride = cured_result_get_cell (result, positions) - origin;
+      shown_y.stride = get_stride (result, view->y_axis);
+      self->y_values = shown_get_values (&shown_y, axes[view->y_axis].values);
+      self->row = (gsize) MAX (shown_y.places[view->positions[view->y_axis]], 0);
     }
-  /* A product of two axes of the result: the result holds as many cells. */
+  choose_bests (self, view, &standard);
+  if (self->bests != NULL)
+    standard = (gsize) MAX ((self->is_problem_x ? shown_x : shown_y).places[standard], 0);
+  /* A product of two axes of the result: the result declares as many cells. */
   n_cells = self->nx * self->ny;
   self->values = g_new (double, n_cells);
   self->states = g_new (guint8, n_cells);
   self->cells = g_new (gint64, n_cells);
   for (gsize y = 0; y < self->ny; y++)
     for (gsize x = 0; x < self->nx; x++)
-      self->cells[y * self->nx + x] = origin + (gint64) x * x_stride + (gint64) y * y_stride;
+      self->cells[y * self->nx + x] = origin + (gint64) shown_x.positions[x] * shown_x.stride +
+                                      (gint64) shown_y.positions[y] * shown_y.stride;
+  if (view->best_over)
+    choose_over (self, result, view, &shown_x, &shown_y);
   fill_values (self, result, view->metric);
   finish_bests (self, standard);
   fill_flags (self, result);

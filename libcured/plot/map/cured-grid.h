@@ -37,6 +37,9 @@ G_BEGIN_DECLS
  *   are drawn; borrowed from the result
  * @hide_alike: of a ratio: leave cells out whose confidence intervals overlap;
  *   else they are only fainter
+ * @best_over: each place of the map has the best cell over the other parameters, but for those of
+ *   which two values are two problems, which stay at their position; not of a ratio
+ * @columns: (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed
  */
 typedef struct
 {
@@ -52,6 +55,8 @@ typedef struct
   gboolean marginals;
   const char *contour;
   gboolean hide_alike;
+  gboolean best_over;
+  const char *const *columns;
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -121,7 +126,8 @@ typedef enum
  * @contour_values: (nullable): nx * ny of @contour_metric, as @values
  *
  * A copy of what it shows, as it was when the grid was made: immutable, whatever happens to the
- * results, which it keeps alive.
+ * results, which it keeps alive. Of a sparse result, an axis has the values of which some cell
+ * holds something.
  *
  * A ratio's axes have the values of both results, @metric has its own title and no unit, @colours
  * are diverging, and nothing is @best.

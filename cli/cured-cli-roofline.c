@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * A roofline in the terminal. */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cured-cli.h"
+
+#define ROWS         18
+#define MOST_COLUMNS 100
+
+/* Of cells that are named below the picture. */
+#define MAX_NAMED 10
+
+static int
+get_place (double value, const double range[2], int n)
+{
+  return (int) CLAMP (floor (log (value / range[0]) / log (range[1] / range[0]) * n), 0, n - 1);
+}
+
+static void
+print_picture (const CuredRoofline *self, int n_columns)
+{
+  char rows[ROWS][MOST_COLUMNS + 1];
+  double intensity[2];
+  double rate[2];
+  g_autofree char *low = NULL;
+  g_autofree char *high = NULL;
+
+  cured_roofline_get_range (self, intensity, rate);
+  low = g_strdup_printf ("%.3g", intensity[0]);
+  high = g_strdup_printf ("%.3g FLOP/B", intensity[1]);
+  memset (rows, ' ', sizeof rows);
+  for (int x = 0; x < n_columns; x++)
+    {
+      double at = intensity[0] * pow (intensity[1] / intensity[0], (x + 0.5) / n_columns);
+      double roof = cured_roofline_get_roof (self, at);
+
+      if (roof >= rate[0])
+        rows[get_place (roof, rate, ROWS)][x] = at < self->ridge ? '/' : '-';
+    }
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      const CuredRooflinePoint *point = &g_array_index (self->points, CuredRooflinePoint, i);
+      char *place = &rows[get_place (point->flop_rate, rate, ROWS)]
+                         [get_place (point->intensity, intensity, n_columns)];
+
+      if (*place != '*')
+        *place = i == self->best ? '*' : 'o';
+    }
+  for (int y = ROWS; y-- > 0;)
+    {
+      g_autofree char *label = NULL;
+
+      if (y % 4 == 1)
+        label =
+            cured_format_quantity (rate[0] * pow (rate[1] / rate[0], (y + 0.5) / ROWS), "FLOP/s");
+      rows[y][n_columns] = '\0';
+      g_print ("%14s | %s\n", label != NULL ? label : "", g_strchomp (rows[y]));
+    }
+  g_print ("%14s   %s%*s\n", "", low, n_columns - (int) strlen (low), high);
+}
+
+/* What bounds a cell: the part of the roof above it. */
+static const char *
+get_bound (const CuredRoofline *self, const CuredRooflinePoint *point)
+{
+  return point->intensity < self->ridge ? N_ ("memory") : N_ ("arithmetic");
+}
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  double x = ((const CuredRooflinePoint *) a)->flop_rate;
+  double y = ((const CuredRooflinePoint *) b)->flop_rate;
+
+  return (x < y) - (x > y);
+}
+
+/* The limits, the cells below them, and how near the best ones are. */
+static void
+print_text (CuredRoofline *self, CuredResult *result)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrl");
+  g_autofree char *bytes = cured_format_quantity (self->bytes_per_s, "B/s");
+  g_autofree char *flops = cured_format_quantity (self->flops, "FLOP/s");
+  g_autofree char *ridge = cured_format_quantity (self->ridge, "FLOP/B");
+
+  print_picture (self, CLAMP (cured_cli_get_columns (STDOUT_FILENO) - 18, 20, MOST_COLUMNS));
+  g_print ("\n");
+  /* Translators: two rates that a device reaches, and the arithmetic intensity where they meet. */
+  g_print (_ ("Limits, measured: %s and %s; they meet at %s\n\n"), bytes, flops, ridge);
+  g_array_sort (self->points, compare_points);
+  cured_cli_table_add (table, C_ ("column", "cell"), "FLOP/s", "FLOP/B",
+                       /* Translators: the share of what the limits allow. */
+                       C_ ("column", "of the roof"), C_ ("column", "bound by"), NULL);
+  for (guint i = 0; i < MIN (self->points->len, MAX_NAMED); i++)
+    {
+      const CuredRooflinePoint *point = &g_array_index (self->points, CuredRooflinePoint, i);
+      g_autofree char *where = cured_cli_describe_cell (result, point->cell);
+      g_autofree char *rate = cured_format_quantity (point->flop_rate, "FLOP/s");
+      g_autofree char *intensity = g_strdup_printf ("%.4g", point->intensity);
+      g_autofree char *share = cured_format_quantity (point->flop_rate / point->roof, "ratio");
+
+      cured_cli_table_add (table, where, rate, intensity, share, _ (get_bound (self, point)), NULL);
+    }
+  cured_cli_table_print (table, "");
+}
+
+void
+cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error)
+{
+  g_autoptr (CuredRoofline) roofline = cured_roofline_new (result, error);
+  g_autoptr (JsonBuilder) builder = NULL;
+
+  if (roofline == NULL)
+    return;
+  if (!json)
+    {
+      print_text (roofline, result);
+      return;
+    }
+  builder = json_builder_new ();
+  cured_cli_json (builder, "{bytes_per_s flops ridge points[", roofline->bytes_per_s,
+                  roofline->flops, roofline->ridge);
+  for (guint i = 0; i < roofline->points->len; i++)
+    {
+      const CuredRooflinePoint *point = &g_array_index (roofline->points, CuredRooflinePoint, i);
+
+      cured_cli_json_put (builder, "{cell:");
+      cured_cli_json_add_cell (builder, result, point->cell);
+      cured_cli_json (builder, "intensity flop_rate roof bound}", point->intensity,
+                      point->flop_rate, point->roof, get_bound (roofline, point));
+    }
+  cured_cli_json_put (builder, "]}");
+  cured_cli_print_json (builder);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * Reports of Nsight Compute, by the vendor's Python module. */
+#include "config.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cured-error.h"
+#include "import/cured-import-private.h"
+
+/* Implementation notes: the format of a report (.ncu-rep) is not documented, the Python module is:
+ * “Python Report Interface” of the Nsight Compute manual. It writes here what “ncu --csv --page raw”
+ * writes, and the reader of that does the rest. What the folder holds is not imported. */
+static const char script[] =
+    "import sys\n"
+    "sys.path = [p for p in sys.path if p]\n"
+    "try:\n"
+    "    import ncu_report\n"
+    "except ImportError:\n"
+    "    sys.exit(3)\n"
+    "import csv\n"
+    "report = ncu_report.load_report(sys.argv[1])\n"
+    "rows, units = [], {}\n"
+    "for i in range(report.num_ranges()):\n"
+    "    part = report.range_by_idx(i)\n"
+    "    for j in range(part.num_actions()):\n"
+    "        action = part.action_by_idx(j)\n"
+    "        found = {}\n"
+    "        for name in action.metric_names():\n"
+    "            metric = action.metric_by_name(name)\n"
+    "            value = metric.value() if metric is not None and metric.has_value() else None\n"
+    "            if isinstance(value, (int, float)) or name.endswith('display_name'):\n"
+    "                found[name] = value\n"
+    "                units.setdefault(name, metric.unit() or '')\n"
+    "        def size(kind):\n"
+    "            return tuple(int(found.get('launch__%s_dim_%s' % (kind, d)) or 1) for d in "
+    "'xyz')\n"
+    "        rows.append((action.name(), size('block'), size('grid'), found))\n"
+    "names = sorted(name for name in units if ':' not in name)\n"
+    "out = csv.writer(sys.stdout, quoting=csv.QUOTE_ALL, lineterminator='\\n')\n"
+    "out.writerow(['ID', 'Kernel Name', 'Block Size', 'Grid Size', 'Device', 'CC'] + names)\n"
+    "out.writerow([''] * 6 + [units[name] for name in names])\n"
+    "for i, (name, block, grid, found) in enumerate(rows):\n"
+    "    cc = '.'.join('%d' % (found.get('device__attribute_compute_capability_' + part) or 0)\n"
+    "                  for part in ('major', 'minor'))\n"
+    "    out.writerow([i, name, block, grid, 0, cc] +\n"
+    "                 ['' if found.get(n) is None else\n"
+    "                  found[n] if isinstance(found[n], str) else repr(found[n]) for n in "
+    "names])\n";
+
+/* What the script says where the module is missing. */
+#define EXIT_NO_MODULE 3
+
+static const char magic[] = { 'N', 'V', 'R', '\0' };
+
+gboolean
+_cured_import_is_report (const CuredImportReader *self)
+{
+  return self->length > sizeof magic && memcmp (self->text, magic, sizeof magic) == 0;
+}
+
+static gboolean
+fail_no_module (CuredImportReader *self, GError **error)
+{
+  return _cured_import_fail (
+      self, error,
+      _ ("a report of Nsight Compute is read by the vendor's Python module, which python3 does not "
+         "find: install it (python3 -m pip install ncu-report), or write the report as CSV with "
+         "“ncu --import FILE --csv --page raw”"));
+}
+
+static char *
+dup_text (GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  return g_strndup (data != NULL ? data : "", length);
+}
+
+static gboolean
+run_script (CuredImportReader *self, const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GSubprocess) python =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, NULL,
+                        "python3", "-c", script, path, NULL);
+  g_autoptr (GBytes) out = NULL;
+  g_autoptr (GBytes) err = NULL;
+
+  if (python == NULL)
+    return fail_no_module (self, error);
+  if (!g_subprocess_communicate (python, NULL, cancellable, &out, &err, error))
+    {
+      g_subprocess_force_exit (python);
+      return FALSE;
+    }
+  if (g_subprocess_get_if_exited (python) &&
+      g_subprocess_get_exit_status (python) == EXIT_NO_MODULE)
+    return fail_no_module (self, error);
+  if (!g_subprocess_get_successful (python))
+    {
+      g_autofree char *said = dup_text (err);
+      g_autofree char *valid = g_utf8_make_valid (g_strchomp (said), -1);
+      const char *last = strrchr (valid, '\n');
+
+      return _cured_import_fail (self, error, _ ("the module ncu_report can't read it: %s"),
+                                 last != NULL ? last + 1 : valid);
+    }
+  g_free (self->text);
+  self->length = g_bytes_get_size (out);
+  self->text = dup_text (out);
+  self->bad_line = 0;
+  self->is_nul = FALSE;
+  return g_utf8_validate (self->text, (gssize) self->length, NULL) ||
+         _cured_import_fail (self, error, _ ("the module ncu_report wrote what is no text"));
+}
+
+/* Replaces the report in @self by a table. The module reads a file, and the report may have come
+ * from elsewhere. */
+gboolean
+_cured_import_convert_report (CuredImportReader *self, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GError) problem = NULL;
+  int fd = g_file_open_tmp ("cured-XXXXXX.ncu-rep", &path, &problem);
+  gboolean is_done;
+
+  if (fd < 0)
+    return _cured_import_fail (self, error, "%s", problem->message);
+  close (fd);
+  is_done = g_file_set_contents (path, self->text, (gssize) self->length, &problem)
+                ? run_script (self, path, cancellable, error)
+                : _cured_import_fail (self, error, "%s", problem->message);
+  g_unlink (path);
+  return is_done;
+}

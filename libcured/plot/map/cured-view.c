@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT
+ * Which part of a result a heat map shows: what is chosen where nobody says. */
+#include "config.h"
+
+#include "plot/map/cured-grid-internal.h"
+
+#include <math.h>
+
+#include "study/cured-comparison.h"
+
+static gboolean
+is_logarithm_sensible (double low, double high)
+{
+  return low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM;
+}
+
+/* Whether two cells differ in a metric. */
+static gboolean
+varies (CuredResult *result, gsize metric)
+{
+  double first = NAN;
+
+  cured_result_load_column (result, metric, NULL, NULL);
+  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
+       i = cured_result_next_cell (result, i + 1))
+    {
+      double value = _cured_grid_get_ok_value (result, metric, i);
+
+      if (isnan (value))
+        continue;
+      if (isnan (first))
+        first = value;
+      else if (value != first)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The time, which a device with a clock or a model will have. Where there is none, as on the
+ * emulator, the first count in which cells differ: a map of one colour says little. What is counted
+ * per access tells which cell is better, so it goes first. */
+static gsize
+find_default_metric (CuredResult *result)
+{
+  static const CuredMetric times[] = { CURED_METRIC_time, CURED_METRIC_time_hot,
+                                       CURED_METRIC_predicted_time };
+  static const CuredMetric per_access[] = { CURED_METRIC_conflict_ways,
+                                            CURED_METRIC_sectors_per_request };
+  const CuredDeviceInfo *device = cured_result_get_device (result);
+  const CuredMetricInfo *metrics;
+  gsize metric = 0;
+  gsize n;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    if (cured_result_find_metric (result, cured_metric_info (times[i])->id, &metric) &&
+        cured_result_has_values (result, metric))
+      return metric;
+  metrics = cured_result_get_metrics (result, &n);
+  for (gsize i = 0; i < G_N_ELEMENTS (per_access); i++)
+    if (cured_result_find_metric (result, cured_metric_info (per_access[i])->id, &metric) &&
+        varies (result, metric))
+      return metric;
+  for (gsize i = 0; i < n; i++)
+    if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
+      return i;
+  for (gsize i = 0; i < n; i++)
+    if (cured_result_has_values (result, i))
+      return i;
+  /* Nothing was run yet. */
+  cured_result_find_metric (
+      result,
+      cured_metric_info (g_str_equal (device->kind, "model")   ? CURED_METRIC_predicted_time
+                         : cured_device_info_has_time (device) ? CURED_METRIC_time
+                                                               : CURED_METRIC_instructions)
+          ->id,
+      &metric);
+  return metric;
+}
+
+/* The axis of the name @name, if it has more than one value. */
+static gsize
+find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
+{
+  if (name == NULL)
+    return CURED_AXIS_NONE;
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, name) && cured_axis_get_length (axes[i].values) > 1)
+      return i;
+  return CURED_AXIS_NONE;
+}
+
+/* The longest axis but @other; the earlier one of equally long ones. */
+static gsize
+find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
+{
+  gsize longest = CURED_AXIS_NONE;
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize length = cured_axis_get_length (axes[i].values);
+
+      if (i != other && length > 1 &&
+          (longest == CURED_AXIS_NONE || length > cured_axis_get_length (axes[longest].values)))
+        longest = i;
+    }
+  return longest;
+}
+
+/* Where values of two axes have names, these are what is held against what, and a number beside
+ * them counts repetitions. The longer one runs upwards, where a name has room. */
+static gboolean
+find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
+{
+  gsize named[2] = { CURED_AXIS_NONE, CURED_AXIS_NONE };
+  gsize n_named = 0;
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (cured_axis_is_named (axes[i].values) && cured_axis_get_length (axes[i].values) > 1)
+      {
+        if (n_named < 2)
+          named[n_named] = i;
+        n_named++;
+      }
+  if (n_named != 2)
+    return FALSE;
+  *x = named[0];
+  *y = named[1];
+  if (cured_axis_get_length (axes[*x].values) > cured_axis_get_length (axes[*y].values))
+    {
+      *x = named[1];
+      *y = named[0];
+    }
+  return TRUE;
+}
+
+/* The two axes whose map through @centre is the largest and the fullest: its cells that ran, times
+ * their share of its places. Of a full space they are the two longest. A space with restrictions
+ * may have one cell in most of its maps. */
+static gboolean
+find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axes, gint64 centre,
+                   gsize *x, gsize *y)
+{
+  g_autofree gsize *origin = g_new0 (gsize, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  /* Cells that differ from the centre on these axes; on the diagonal: on that one alone. */
+  g_autofree gint64 *counts = g_new0 (gint64, n_axes * n_axes + 1);
+  double most = 0;
+
+  cured_result_get_positions (result, centre, origin);
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
+       cell = cured_result_next_cell (result, cell + 1))
+    {
+      gsize other[2] = { 0, 0 };
+      gsize n_other = 0;
+
+      if (!_cured_grid_has_run (result, cell))
+        continue;
+      cured_result_get_positions (result, cell, positions);
+      for (gsize i = 0; i < n_axes && n_other <= 2; i++)
+        if (positions[i] != origin[i] && n_other++ < 2)
+          other[n_other - 1] = i;
+      if (n_other == 1 || n_other == 2)
+        counts[other[0] * n_axes + other[n_other - 1]]++;
+    }
+  for (gsize i = 0; i < n_axes; i++)
+    for (gsize j = i + 1; j < n_axes; j++)
+      {
+        double n_i = (double) cured_axis_get_length (axes[i].values);
+        double n_j = (double) cured_axis_get_length (axes[j].values);
+        double n_run =
+            (double) (1 + counts[i * n_axes + i] + counts[j * n_axes + j] + counts[i * n_axes + j]);
+
+        if (n_i < 2 || n_j < 2 || n_run * n_run / (n_i * n_j) <= most)
+          continue;
+        most = n_run * n_run / (n_i * n_j);
+        *x = n_j > n_i ? j : i;
+        *y = n_j > n_i ? i : j;
+      }
+  return most > 0;
+}
+
+static void
+choose_axes (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 best,
+             const CuredResultAxis *axes, gsize n_axes)
+{
+  gsize x = CURED_AXIS_NONE;
+  gsize y = CURED_AXIS_NONE;
+
+  if (kernel != NULL)
+    {
+      x = find_running_axis (axes, n_axes, kernel->sweep_x);
+      y = find_running_axis (axes, n_axes, kernel->sweep_y);
+    }
+  if (x == y)
+    y = CURED_AXIS_NONE;
+  if (x == CURED_AXIS_NONE && y == CURED_AXIS_NONE &&
+      find_named_axes (axes, n_axes, &self->x_axis, &self->y_axis))
+    return;
+  if (kernel == NULL && best >= 0 &&
+      find_fullest_axes (result, axes, n_axes, best, &self->x_axis, &self->y_axis))
+    return;
+  if (x == CURED_AXIS_NONE)
+    x = find_longest_axis (axes, n_axes, y);
+  if (x == CURED_AXIS_NONE)
+    {
+      /* One axis runs: a line is drawn from left to right. */
+      x = y;
+      y = CURED_AXIS_NONE;
+    }
+  else if (y == CURED_AXIS_NONE)
+    y = find_longest_axis (axes, n_axes, x);
+  if (x == CURED_AXIS_NONE && n_axes > 0)
+    x = 0;
+  self->x_axis = x;
+  self->y_axis = y;
+}
+
+static void
+choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 best,
+                  const CuredResultAxis *axes, gsize n_axes)
+{
+  if (best >= 0)
+    cured_result_get_positions (result, best, self->positions);
+  if (kernel == NULL)
+    return;
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize parameter;
+
+      if (cured_kernel_find_parameter (kernel, axes[i].name, &parameter))
+        cured_axis_find (axes[i].values, kernel->parameters[parameter].default_value,
+                         &self->positions[i]);
+    }
+  if (best >= 0)
+    {
+      g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+
+      /* The defaults show nothing, and there is something to show. */
+      if (isnan (grid->low))
+        cured_result_get_positions (result, best, self->positions);
+    }
+}
+
+/**
+ * cured_view_init:
+ * @self: (out caller-allocates): a view
+ * @result: what it will look at
+ *
+ * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
+ * values have names, if there are two, else, of an imported file, the two whose map is the fullest,
+ * else the two longest; the metric is the time, cold or else
+ * hot; without
+ * any, the first count in which cells differ, else the first metric that has values; the other
+ * parameters stand at their defaults, else where the
+ * best cell is; colours are logarithmic where the values' range is wide. To be freed with
+ * cured_view_clear().
+ */
+void
+cured_view_init (CuredView *self, CuredResult *result)
+{
+  CuredKernel *kernel = cured_result_get_kernel (result);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gint64 best;
+
+  *self = (CuredView){
+    .metric = find_default_metric (result),
+    .positions = g_new0 (gsize, MAX (n_axes, 1)),
+    .colours = cured_colour_map_find (NULL),
+    .region = TRUE,
+  };
+  best = cured_result_find_best (result, self->metric);
+  choose_axes (self, result, kernel, best, axes, n_axes);
+  choose_positions (self, result, kernel, best, axes, n_axes);
+  self->logarithmic = cured_view_suggests_logarithm (self, result);
+  self->relative = cured_view_suggests_relative (self, result);
+}
+
+/**
+ * cured_view_suggests_logarithm:
+ * @self: a view
+ * @result: what it looks at
+ *
+ * Returns: whether the values of its metric differ by more than
+ *   %CURED_VIEW_LOGARITHMIC_FROM in what it shows; linear colours then have
+ *   most cells alike
+ */
+gboolean
+cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
+{
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
+
+  return is_logarithm_sensible (grid->low, grid->high);
+}
+
+/**
+ * cured_view_suggests_relative:
+ * @self: a view
+ * @result: what it looks at
+ *
+ * Returns: whether multiples of the best say more than the values: where they are
+ *   predicted, since a model is better at saying how much worse a cell is than
+ *   how long it takes; and where times of problems of several sizes are side by side
+ */
+gboolean
+cured_view_suggests_relative (const CuredView *self, CuredResult *result)
+{
+  const CuredMetricInfo *metric = &cured_result_get_metrics (result, NULL)[self->metric];
+
+  if (metric->origin == CURED_ORIGIN_PREDICTED)
+    return TRUE;
+  if (cured_metric_get_scope (metric) != CURED_SCOPE_PROBLEM || self->x_axis == CURED_AXIS_NONE ||
+      self->y_axis == CURED_AXIS_NONE)
+    return FALSE;
+  return cured_result_find_problem (result, self->x_axis, NULL) !=
+         cured_result_find_problem (result, self->y_axis, NULL);
+}
+
+/**
+ * cured_view_copy:
+ * @self: a view
+ * @result: the result that it looks at
+ * @copy: (out caller-allocates): its copy, to be freed with
+ *   cured_view_clear()
+ */
+void
+cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
+{
+  gsize n_axes;
+
+  cured_result_get_axes (result, &n_axes);
+  *copy = *self;
+  if (copy->other != NULL)
+    g_object_ref (copy->other);
+  copy->positions = g_memdup2 (self->positions, MAX (n_axes, 1) * sizeof (gsize));
+}
+
+static gboolean
+find_axis_number (CuredResult *result, const char *name, gsize *axis)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  for (*axis = 0; *axis < n_axes; (*axis)++)
+    if (g_str_equal (axes[*axis].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Where the metric has values, or will have some soon. */
+static gboolean
+find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize *metric)
+{
+  gsize found;
+
+  if (!cured_result_find_metric (result, id, &found) ||
+      !(is_live || cured_result_has_values (result, found)))
+    return FALSE;
+  *metric = found;
+  return TRUE;
+}
+
+/**
+ * cured_view_adopt:
+ * @self: a view that was initialised
+ * @result: what it looks at
+ * @old: how another result was looked at
+ * @old_result: that one
+ * @is_live: cells of @result are coming in
+ *
+ * Looks at a result in the same way as at another one, as far as it has what that takes: metric
+ * with logarithm, axes, contour. The positions stay.
+ */
+void
+cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
+                  CuredResult *old_result, gboolean is_live)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (old_result, NULL);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
+  gsize x_axis;
+  gsize y_axis;
+  gsize contour;
+
+  /* What one kind of device measures, another one may not. */
+  is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
+                                    cured_result_get_device (old_result)->kind);
+  if (find_shown_metric (result, metrics[old->metric].id, is_live, &self->metric))
+    {
+      self->logarithmic = old->logarithmic;
+      self->relative = old->relative;
+    }
+  if (old->x_axis != CURED_AXIS_NONE && old->y_axis != CURED_AXIS_NONE &&
+      find_axis_number (result, axes[old->x_axis].name, &x_axis) &&
+      find_axis_number (result, axes[old->y_axis].name, &y_axis))
+    {
+      self->x_axis = x_axis;
+      self->y_axis = y_axis;
+    }
+  if (old->contour != NULL && find_shown_metric (result, old->contour, is_live, &contour))
+    self->contour = cured_result_get_metrics (result, NULL)[contour].id;
+}
+
+/**
+ * cured_view_clear:
+ * @self: a view
+ *
+ * Frees what the view holds, and not the view.
+ */
+void
+cured_view_clear (CuredView *self)
+{
+  g_clear_pointer (&self->positions, g_free);
+  g_clear_object (&self->other);
+}

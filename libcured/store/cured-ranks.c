@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * The cells of a sparse result that hold something, by number and by rank. */
+#include "config.h"
+
+#include "store/cured-ranks-private.h"
+
+struct _CuredRanks
+{
+  guint64 *bits;
+  guint32 *before; /* bits that are set in the words before this one */
+  gint64 n_words;
+};
+
+/* (transfer full). @states: (array length=n_cells): 0 where a cell holds nothing. */
+CuredRanks *
+_cured_ranks_new (const guint8 *states, gint64 n_cells)
+{
+  CuredRanks *self = g_new0 (CuredRanks, 1);
+  guint32 n_held = 0;
+
+  self->n_words = (n_cells + 63) / 64;
+  self->bits = g_new0 (guint64, (gsize) self->n_words);
+  self->before = g_new0 (guint32, (gsize) self->n_words);
+  for (gint64 cell = 0; cell < n_cells; cell++)
+    self->bits[cell / 64] |= (guint64) (states[cell] != 0) << (cell % 64);
+  for (gint64 word = 0; word < self->n_words; word++)
+    {
+      self->before[word] = n_held;
+      n_held += (guint32) __builtin_popcountll (self->bits[word]);
+    }
+  return self;
+}
+
+/* How many held cells come before @cell; -1: it holds nothing. */
+gint64
+_cured_ranks_find (const CuredRanks *self, gint64 cell)
+{
+  guint64 word = self->bits[cell / 64];
+  guint64 bit = G_GUINT64_CONSTANT (1) << (cell % 64);
+
+  return (word & bit) != 0
+             ? (gint64) self->before[cell / 64] + __builtin_popcountll (word & (bit - 1))
+             : -1;
+}
+
+/* The first held cell from @cell on; -1: none. */
+gint64
+_cured_ranks_next (const CuredRanks *self, gint64 cell)
+{
+  gint64 at = cell / 64;
+  guint64 word;
+
+  if (at >= self->n_words)
+    return -1;
+  word = self->bits[at] & (G_MAXUINT64 << (cell % 64));
+  while (word == 0)
+    {
+      if (++at >= self->n_words)
+        return -1;
+      word = self->bits[at];
+    }
+  return at * 64 + __builtin_ctzll (word);
+}
+
+/* @self: (nullable) (transfer full) */
+void
+_cured_ranks_free (CuredRanks *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->bits);
+  g_free (self->before);
+  g_free (self);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * A few facts of a result file, without reading the rest of it. */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "store/cured-database-private.h"
+#include "store/cured-result.h"
+
+/**
+ * cured_result_peek_kernel_id:
+ * @path: a result file
+ * @error: as of cured_result_load()
+ *
+ * Reads which kernel a file is of, and nothing else of it. Blocks.
+ *
+ * Returns: (transfer full) (nullable): the kernel's id
+ */
+char *
+cured_result_peek_kernel_id (const char *path, GError **error)
+{
+  g_autoptr (CuredDatabase) database = NULL;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  int has_row;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  database = _cured_database_open (path, FALSE, error);
+  if (database == NULL)
+    return NULL;
+  statement = _cured_database_prepare (database, "SELECT id FROM kernel", error);
+  has_row = _cured_database_next (database, statement, error);
+  if (has_row == 0)
+    _cured_database_damaged (database, error, _ ("it names no kernel"));
+  return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
+}
+
+/**
+ * cured_result_peek_stages:
+ * @path: a result file
+ * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each
+ *   #CuredStage, summed over the cells that ran, nanoseconds
+ * @error: as of cured_result_load()
+ *
+ * Reads how long the cells of a file took, and nothing else of it. Blocks.
+ *
+ * Returns: how many cells ran, or -1 with @error set
+ */
+gint64
+cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
+{
+  g_autoptr (CuredDatabase) database = NULL;
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  g_return_val_if_fail (path != NULL && stage_ns != NULL, -1);
+
+  database = _cured_database_open (path, FALSE, error);
+  if (database == NULL)
+    return -1;
+  statement = _cured_database_prepare (
+      database,
+      "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), total(sampling_ns) "
+      "FROM cell WHERE state NOT IN (SELECT state FROM state WHERE name IN ('not run', 'not "
+      "launchable'))",
+      error);
+  if (_cured_database_next (database, statement, error) <= 0)
+    return -1;
+  for (int i = 0; i < CURED_N_STAGES; i++)
+    stage_ns[i] = sqlite3_column_int64 (statement, 1 + i);
+  return sqlite3_column_int64 (statement, 0);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Cells under the limits of their device, by arithmetic intensity. */
+#pragma once
+
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredRooflinePoint:
+ * @cell: a cell's number
+ * @intensity: FLOP per byte
+ * @flop_rate: FLOP per second
+ * @roof: what the limits allow at that intensity, FLOP per second
+ */
+typedef struct
+{
+  gint64 cell;
+  double intensity, flop_rate, roof;
+} CuredRooflinePoint;
+
+/**
+ * CuredRoofline:
+ * @bytes_per_s: the higher of the device's measured limits of reading and copying
+ * @flops: its measured limit in single precision
+ * @ridge: the intensity at which both allow the same
+ * @points: (element-type CuredRooflinePoint): in the order of cells
+ * @best: index of the point with the highest rate
+ */
+typedef struct
+{
+  double bytes_per_s, flops, ridge;
+  GArray *points;
+  guint best;
+} CuredRoofline;
+
+CuredRoofline *cured_roofline_new (CuredResult *result, GError **error);
+void cured_roofline_free (CuredRoofline *self);
+double cured_roofline_get_roof (const CuredRoofline *self, double intensity);
+void cured_roofline_get_range (const CuredRoofline *self, double intensity[2], double rate[2]);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRoofline, cured_roofline_free)
+
+G_END_DECLS
