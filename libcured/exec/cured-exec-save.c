@@ -7,12 +7,16 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#if CURED_HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-private.h"
+#include "kernel/cured-kernel-internal.h"
 
-/* What a kernel file carries of files at most. */
-#define MAX_FILE_BYTES ((gsize) 2 << 20)
+/* A file of more bytes is compressed. */
+#define MAX_PLAIN_BYTES ((gsize) 2 << 20)
 
 /* POISON of kernel files: what an output has where nobody wrote. */
 #define POISON 0xaa
@@ -105,25 +109,46 @@ holds_addresses (Save *self, const guint8 *bytes, gsize size)
   return FALSE;
 }
 
-/* Writes bytes beside the kernel file; FALSE: they are too many, or can't be written. */
-static gboolean
+/* Writes bytes beside the kernel file. (transfer full) (nullable): the name of that file, *.bin or
+ * *.bin.zst; NULL: they are too many, or can't be written */
+static char *
 write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
-  g_autofree char *path = g_build_filename (self->saving.folder, name, NULL);
+  g_autofree char *file = g_strdup_printf ("%s.%s.bin", self->stem, name);
+  g_autofree char *path = NULL;
+  g_autofree void *packed = NULL;
 
+  if (size > CURED_MAX_INPUT_BYTES - self->n_bytes)
+    return NULL;
   self->n_bytes += size;
-  if (self->n_bytes > MAX_FILE_BYTES ||
-      !g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
-    return FALSE;
+#if CURED_HAVE_ZSTD
+  if (size > MAX_PLAIN_BYTES && (packed = g_try_malloc (ZSTD_compressBound (size))) != NULL)
+    {
+      gsize n = ZSTD_compress (packed, ZSTD_compressBound (size), bytes, size, 1);
+
+      if (!ZSTD_isError (n) && n < size)
+        {
+          char *plain = g_steal_pointer (&file);
+
+          file = g_strconcat (plain, ".zst", NULL);
+          g_free (plain);
+          bytes = packed;
+          size = n;
+        }
+    }
+#endif
+  path = g_build_filename (self->saving.folder, file, NULL);
+  if (!g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
+    return NULL;
   g_ptr_array_add (self->files, g_steal_pointer (&path));
-  return TRUE;
+  return g_steal_pointer (&file);
 }
 
 /* Fill= and what goes with it. Returns FALSE where all are zeros. */
 static gboolean
 add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
-  g_autofree char *file = g_strdup_printf ("%s.%s.bin", self->stem, name);
+  g_autofree char *file = NULL;
 
   if (is_constant (bytes, size) && bytes[0] == 0)
     {
@@ -132,11 +157,11 @@ add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
     }
   if (holds_addresses (self, bytes, size))
     refuse (self, g_strdup_printf (_ ("“%s” holds addresses"), name));
-  else if (!write_bytes (self, file, bytes, size))
-    refuse (self, g_strdup_printf (_ ("what its buffers hold is more than %zu bytes, or can't be "
+  else if ((file = write_bytes (self, name, bytes, size)) == NULL)
+    refuse (self, g_strdup_printf (_ ("what its buffers hold is more than %d MiB, or can't be "
                                       "written"),
-                                   MAX_FILE_BYTES));
-  g_string_append_printf (self->buffers, "Fill=file\nFile=%s\n", file);
+                                   CURED_MAX_INPUT_BYTES >> 20));
+  g_string_append_printf (self->buffers, "Fill=file\nFile=%s\n", file != NULL ? file : "");
   return TRUE;
 }
 
@@ -305,6 +330,7 @@ add_expected (Save *self)
       const Buffer *held = g_ptr_array_index (self->held, i);
       const guint8 *bytes = cured_memory_map (self->saving.memory, held->address, held->size);
       g_autofree guint8 *after = NULL;
+      g_autofree char *name = g_strconcat (held->name, ".after", NULL);
       g_autofree char *file = NULL;
       gsize element = held->size % 4 == 0 ? 4 : 1;
 
@@ -316,8 +342,8 @@ add_expected (Save *self)
       for (gsize k = 0; k < held->size && held->is_undefined; k++)
         if (!cured_memory_is_defined (self->saving.memory, held->address + k, 1))
           after[k] = POISON;
-      file = g_strdup_printf ("%s.%s.after.bin", self->stem, held->name);
-      if (holds_addresses (self, after, held->size) || !write_bytes (self, file, after, held->size))
+      if (holds_addresses (self, after, held->size) ||
+          (file = write_bytes (self, name, after, held->size)) == NULL)
         return;
       g_string_append_printf (self->buffers,
                               "\n# What %s held after the launch.\n[Buffer " EXPECTED

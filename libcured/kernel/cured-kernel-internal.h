@@ -8,10 +8,14 @@
 
 G_BEGIN_DECLS
 
+/* Of all files with inputs of a kernel. */
+#define CURED_MAX_INPUT_BYTES (512 << 20)
+
 const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self, const gint64 *values);
 char *_cured_kernel_load_text (const char *path, GError **error);
 CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
-                                             CuredSources *sources, GError **error);
+                                             CuredSources *sources, GHashTable *inputs,
+                                             GError **error);
 char *_cured_kernel_read_context (const char *path, const char *source);
 gboolean cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values,
                                    GError **error);

@@ -125,8 +125,9 @@ typedef enum
  * @record: (nullable): elements that are no scalars
  * @value: (nullable): of CURED_FILL_EXPRESSION
  * @file: (nullable): of CURED_FILL_FILE, its name as the kernel file has it
- * @contents: (nullable): the elements in that file
- * @checksum: (nullable): of @contents
+ * @contents: (nullable): the elements in that file; NULL where it is apart and not here
+ * @is_apart: that file is too large for the kernel's text, which has its digest
+ * @checksum: (nullable): of @contents; of the whole file where it is apart
  * @values: (nullable) (array length=n_values): of %CURED_FILL_VALUES
  * @is_constant: it is the source's `__constant__` variable of that name, which
  *   is filled before the launches, and no kernel's argument
@@ -150,6 +151,7 @@ struct _CuredBuffer
   CuredExpr *value;
   char *file;
   GBytes *contents;
+  gboolean is_apart;
   char *checksum;
   double *values;
   gsize n_values;

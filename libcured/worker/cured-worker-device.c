@@ -65,6 +65,9 @@
 /* Hints are dropped, not queued, behind this much that was not sent yet. */
 #define QUEUE_MAX_HINTS_BYTES (1 << 20)
 
+/* Of a file's contents in one message: a multiple of 3, so that none is padded. */
+#define INPUT_PIECE_BYTES ((gsize) 6 << 20)
+
 /* Where a worker finds what it has in common with others. */
 #define SHARE_FD 3
 
@@ -96,6 +99,7 @@ typedef struct
   int errors; /* its standard error; -1: closed */
   CuredLines lines;
   GByteArray *queue; /* to be sent */
+  gsize n_sent;      /* bytes of it that were */
   GString *words;    /* the end of what it wrote on its standard error */
 
   GHashTable *kernels; /* CuredKernel → Known, in this process */
@@ -158,6 +162,13 @@ reap_thread (gpointer data)
 }
 
 static void
+clear_queue (WorkerDevice *self)
+{
+  g_byte_array_set_size (self->queue, 0);
+  self->n_sent = 0;
+}
+
+static void
 forget_process (WorkerDevice *self)
 {
   close (self->input);
@@ -165,7 +176,7 @@ forget_process (WorkerDevice *self)
   if (self->errors >= 0)
     close (self->errors);
   _cured_lines_clear (&self->lines);
-  g_byte_array_set_size (self->queue, 0);
+  clear_queue (self);
   g_hash_table_remove_all (self->kernels);
   self->pid = 0;
   self->is_greeted = FALSE;
@@ -325,20 +336,21 @@ start_process (WorkerDevice *self, GError **error)
 static void
 flush_queue (WorkerDevice *self)
 {
-  while (self->queue->len > 0)
+  while (self->n_sent < self->queue->len)
     {
-      gssize n =
-          send (self->input, self->queue->data, self->queue->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+      gssize n = send (self->input, self->queue->data + self->n_sent,
+                       self->queue->len - self->n_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
       if (n > 0)
-        g_byte_array_remove_range (self->queue, 0, (guint) n);
+        self->n_sent += (gsize) n;
       else if (n < 0 && errno == EINTR)
         continue;
       else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return;
       else
-        g_byte_array_set_size (self->queue, 0);
+        break;
     }
+  clear_queue (self);
 }
 
 static void
@@ -704,6 +716,33 @@ read_sources (const CuredKernel *kernel, const CuredOptions *options, GError **e
   return cured_sources_new (kernel, (const char *const *) words, error);
 }
 
+/* Sends what buffers have of files that are too large for the kernel's text, but those of
+ * @digests: a worker may be confined, or on another machine. */
+static void
+queue_inputs (WorkerDevice *self, const CuredKernel *kernel, GHashTable *digests)
+{
+  for (gsize i = 0; i < kernel->n_buffers; i++)
+    {
+      const CuredBuffer *buffer = &kernel->buffers[i];
+      gsize size = 0;
+      const guint8 *bytes = NULL;
+
+      if (!buffer->is_apart || buffer->contents == NULL ||
+          !g_hash_table_add (digests, buffer->checksum))
+        continue;
+      bytes = g_bytes_get_data (buffer->contents, &size);
+      for (gsize at = 0; at < size; at += INPUT_PIECE_BYTES)
+        {
+          g_autofree char *text = g_base64_encode (bytes + at, MIN (INPUT_PIECE_BYTES, size - at));
+          CuredInput piece = { .digest = buffer->checksum, .bytes = text };
+          g_autoptr (JsonObject) message =
+              _cured_message_of ("input", &_cured_input_record, &piece);
+
+          queue_message (self, message);
+        }
+    }
+}
+
 /* A kernel is sent once in the life of a process, and again where a file that it includes changed.
  * Its reference goes with it where the job compares with that: a source that came in a result file
  * can be looked at where the reference is not. */
@@ -714,6 +753,7 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
   g_autoptr (CuredSources) sources = read_sources (job->kernel, job->options, error);
   g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
+  g_autoptr (GHashTable) digests = NULL;
   g_autoptr (JsonObject) message = NULL;
   CuredKernelMessage *sent;
   Known *known = g_hash_table_lookup (self->kernels, job->kernel);
@@ -736,6 +776,10 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
     }
 
   *number = known != NULL ? known->number : self->next_kernel++;
+  digests = g_hash_table_new (g_str_hash, g_str_equal);
+  queue_inputs (self, job->kernel, digests);
+  if (reference != NULL)
+    queue_inputs (self, reference, digests);
   sent = kernel_to_message (*number, job->kernel, sources);
   if (reference != NULL)
     sent->reference = kernel_to_message (0, reference, reference_sources);

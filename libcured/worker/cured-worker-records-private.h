@@ -36,6 +36,17 @@ typedef struct
 } CuredIncluded;
 
 /**
+ * CuredInput: a piece of what a buffer of the next kernel has of a file.
+ * @digest: of that file, as the kernel's text has it
+ * @bytes: in Base64
+ */
+typedef struct
+{
+  char *digest;
+  char *bytes;
+} CuredInput;
+
+/**
  * CuredKernelMessage: a kernel file.
  * @compiled: (nullable): what the compiler gets, where that is not @source
  * @included: (nullable) (element-type CuredIncluded)
@@ -113,6 +124,7 @@ typedef struct
 
 extern const CuredRecordInfo _cured_hello_record;
 extern const CuredRecordInfo _cured_included_record;
+extern const CuredRecordInfo _cured_input_record;
 extern const CuredRecordInfo _cured_kernel_record;
 extern const CuredRecordInfo _cured_request_record;
 extern const CuredRecordInfo _cured_reply_record;

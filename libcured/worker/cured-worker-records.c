@@ -156,6 +156,11 @@ static const CuredFieldInfo kernel_fields[] = {
   CURED_FIELD_OF ("reference", CuredKernelMessage, reference, POINTER, &_cured_kernel_record, 0, 0, NULL),
 };
 
+static const CuredFieldInfo input_fields[] = {
+  CURED_FIELD (CuredInput, digest, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD (CuredInput, bytes, TEXT, "", 0, 0, REQUIRED),
+};
+
 static const CuredFieldInfo range_fields[] = {
   CURED_FIELD (CuredRange, buffer, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
   CURED_FIELD (CuredRange, first, INTEGER, "", 0, 0x1p62, 0),
@@ -235,6 +240,7 @@ static const CuredFieldInfo failure_fields[] = {
 const CuredRecordInfo _cured_hello_record = CURED_RECORD (CuredHello, "hello", hello_fields, NULL);
 const CuredRecordInfo _cured_kernel_record =
     CURED_RECORD (CuredKernelMessage, "kernel", kernel_fields, free_kernel);
+const CuredRecordInfo _cured_input_record = CURED_RECORD (CuredInput, "input", input_fields, NULL);
 const CuredRecordInfo _cured_request_record =
     CURED_RECORD (CuredWorkerRequest, "request", request_fields, NULL);
 const CuredRecordInfo _cured_reply_record = CURED_RECORD (CuredReply, "reply", reply_fields, NULL);
@@ -624,17 +630,10 @@ const CuredRecordInfo *const *
 _cured_worker_records (void)
 {
   static const CuredRecordInfo *const records[] = {
-    &_cured_hello_record,
-    &_cured_kernel_record,
-    &_cured_request_record,
-    &_cured_reply_record,
-    &_cured_loaded_program_record,
-    &_cured_failure_record,
-    &_cured_outcome_record,
-    &_cured_bank_view_record,
-    &_cured_inspection_record,
-    &_cured_demands_record,
-    NULL,
+    &_cured_hello_record,      &_cured_kernel_record,  &_cured_input_record,
+    &_cured_request_record,    &_cured_reply_record,   &_cured_loaded_program_record,
+    &_cured_failure_record,    &_cured_outcome_record, &_cured_bank_view_record,
+    &_cured_inspection_record, &_cured_demands_record, NULL,
   };
 
   return records;

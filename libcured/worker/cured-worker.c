@@ -59,6 +59,8 @@ typedef struct
   int output;
   GAsyncQueue *lines; /* (element-type utf8): from the reading thread */
   GHashTable *kernels;
+  GHashTable *inputs; /* (element-type utf8 GByteArray): by digests, for the next kernel */
+  gsize n_input_bytes;
   CuredDevice *device;
   CuredCompiler *compiler; /* nullable: of answers */
   Output printed;
@@ -249,7 +251,7 @@ input_thread (gpointer data)
 
 /* What the kernel includes was read where it is; here it would be found nowhere. */
 static CuredKernel *
-make_kernel (const CuredKernelMessage *sent, GError **error)
+make_kernel (const CuredKernelMessage *sent, GHashTable *inputs, GError **error)
 {
   g_autoptr (CuredSources) sources = NULL;
   guint n = sent->included != NULL ? sent->included->len : 0;
@@ -266,7 +268,7 @@ make_kernel (const CuredKernelMessage *sent, GError **error)
   sources = _cured_sources_new_take (
       g_strdup (sent->compiled != NULL ? sent->compiled : sent->source), names, texts);
   return _cured_kernel_new_from_sources (sent->source, sent->id != NULL ? sent->id : "kernel",
-                                         sent->path, sources, error);
+                                         sent->path, sources, inputs, error);
 }
 
 static gboolean
@@ -277,15 +279,54 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
   gboolean ok;
 
   ok = _cured_record_from_json (&_cured_kernel_record, message, sent, error) &&
-       (entry->kernel = make_kernel (sent, error)) != NULL &&
+       (entry->kernel = make_kernel (sent, self->inputs, error)) != NULL &&
        (sent->reference == NULL ||
-        (entry->reference = make_kernel (sent->reference, error)) != NULL);
+        (entry->reference = make_kernel (sent->reference, self->inputs, error)) != NULL);
+  g_hash_table_remove_all (self->inputs);
+  self->n_input_bytes = 0;
   if (ok)
     g_hash_table_replace (self->kernels, g_memdup2 (&sent->number, sizeof sent->number), entry);
   else
     worker_kernel_free (entry);
   _cured_kernel_record.free (sent);
   return ok;
+}
+
+/* Of a kernel and its reference. */
+#define MAX_INPUT_BYTES (2 * (gsize) CURED_MAX_INPUT_BYTES)
+
+/* A piece more of what the next kernel has of a file. */
+static gboolean
+handle_input (Worker *self, JsonObject *message, GError **error)
+{
+  CuredInput sent = { NULL };
+  g_autofree guint8 *bytes = NULL;
+  GByteArray *whole = NULL;
+  gsize size = 0;
+
+  if (!_cured_record_from_json (&_cured_input_record, message, &sent, error))
+    {
+      _cured_record_clear (&_cured_input_record, &sent);
+      return FALSE;
+    }
+  bytes = g_base64_decode (sent.bytes, &size);
+  whole = g_hash_table_lookup (self->inputs, sent.digest);
+  if (whole == NULL)
+    {
+      whole = g_byte_array_new ();
+      g_hash_table_insert (self->inputs, g_strdup (sent.digest), whole);
+    }
+  _cured_record_clear (&_cured_input_record, &sent);
+  if (size > MAX_INPUT_BYTES - self->n_input_bytes)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
+                   _ ("Expected inputs of at most %d MiB for a kernel, and got more"),
+                   (int) (MAX_INPUT_BYTES >> 20));
+      return FALSE;
+    }
+  self->n_input_bytes += size;
+  g_byte_array_append (whole, bytes, (guint) size);
+  return TRUE;
 }
 
 static gint64 *
@@ -672,6 +713,15 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
   return TRUE;
 }
 
+static void
+init_tables (Worker *self)
+{
+  self->lines = g_async_queue_new_full (g_free);
+  self->kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  self->inputs =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_byte_array_unref);
+}
+
 /* Returns FALSE with no error after `quit`. */
 static gboolean
 handle_next (Worker *self, GError **error)
@@ -685,6 +735,8 @@ handle_next (Worker *self, GError **error)
     return FALSE;
   if (g_str_equal (type, "kernel"))
     return handle_kernel (self, message, error);
+  if (g_str_equal (type, "input"))
+    return handle_input (self, message, error);
   if (g_str_equal (type, "prepare"))
     return handle_job (self, message, FALSE, NULL, error);
   if (g_str_equal (type, "measure"))
@@ -752,8 +804,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
       g_printerr (_ ("Can't set up the worker's descriptors: %s\n"), g_strerror (errno));
       return EXIT_ERROR;
     }
-  self.lines = g_async_queue_new_full (g_free);
-  self.kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  init_tables (&self);
   g_thread_unref (g_thread_new ("cured-input", input_thread, &self));
 
   /* A hello may be long in coming, where another worker still measures. */
@@ -782,8 +833,7 @@ _cured_worker_answer (CuredDevice *device, const char *const *lines)
   Worker self = { .device = device };
   g_autoptr (GError) error = NULL;
 
-  self.lines = g_async_queue_new_full (g_free);
-  self.kernels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, worker_kernel_free);
+  init_tables (&self);
   self.output = g_open ("/dev/null", O_WRONLY | O_CLOEXEC);
   self.printed.fd = -1;
   self.printed.kept = g_string_new (NULL);
@@ -796,6 +846,7 @@ _cured_worker_answer (CuredDevice *device, const char *const *lines)
   close (self.output);
   g_string_free (self.printed.kept, TRUE);
   g_hash_table_unref (self.kernels);
+  g_hash_table_unref (self.inputs);
   g_async_queue_unref (self.lines);
   return error == NULL;
 }

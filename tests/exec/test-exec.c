@@ -305,7 +305,8 @@ check_saved (const char *name)
 static void
 test_saved (void)
 {
-  static const char *const commands[] = { "groups symbols", "groups memory", "groups launches" };
+  static const char *const commands[] = { "groups symbols", "groups memory", "groups launches",
+                                          "groups structs" };
   g_autofree char *after = g_build_filename (folder, "launches", "turn.data.after.bin", NULL);
   g_autofree char *bytes = NULL;
   gsize size = 0;

@@ -438,6 +438,50 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* A file that is too large for a kernel's text is read where the kernel file is, and there alone; its
+ * digest says whether it is the same. */
+static void
+test_apart (void)
+{
+  static const CuredLimits limits;
+  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
+  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
+  gsize size = ((gsize) 2 << 20) + 6;
+  g_autofree char *bytes = g_malloc0 (size);
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredKernel) again = NULL;
+  g_autoptr (CuredKernel) copy = NULL;
+  g_autoptr (GError) error = NULL;
+
+  bytes[size - 1] = 7;
+  g_assert_true (g_file_set_contents (raw, bytes, (gssize) size, NULL));
+  kernel = open_with_file (folder, "i16", "a.bin", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (strlen (kernel->source), <, 4096);
+  again = cured_kernel_new_from_text (kernel->source, "again", path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_bytes_get_size (again->buffers[0].contents), ==, size);
+  g_assert_cmpstr (again->buffers[0].checksum, ==, kernel->buffers[0].checksum);
+  copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (cured_program_new (copy, (gint64[]){ 0 }, &limits, &error));
+  g_assert_nonnull (strstr (error->message, kernel->buffers[0].checksum));
+  g_clear_error (&error);
+  bytes[0] = 1;
+  g_assert_true (g_file_set_contents (raw, bytes, (gssize) size, NULL));
+  g_assert_null (cured_kernel_new_from_text (kernel->source, "changed", path, &error));
+  g_assert_nonnull (strstr (error->message, "is another file"));
+  g_clear_error (&error);
+  /* Beyond the limit, of which nothing is read. */
+  g_assert_cmpint (truncate (raw, ((off_t) 512 << 20) + 1), ==, 0);
+  g_assert_null (open_with_file (folder, "i16", "a.bin", &error));
+  g_assert_nonnull (strstr (error->message, "512 MiB"));
+  g_remove (raw);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 static void
 test_inputs (void)
 {
@@ -531,6 +575,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/element/compare", test_compare);
   g_test_add_func ("/element/files", test_files);
   g_test_add_func ("/element/implied", test_implied);
+  g_test_add_func ("/element/files/apart", test_apart);
   g_test_add_func ("/element/inputs", test_inputs);
   g_test_add_func ("/element/no-value", test_no_value);
   return g_test_run ();

@@ -127,6 +127,7 @@ test_records (void)
     &_cured_device_record,         &_cured_mismatch_record, &_cured_finding_record,
     &_cured_sample_record,         &_cured_site_record,     &_cured_buffer_record,
     &_cured_anchor_record,         &_cured_note_record,     &_cured_demands_record,
+    &_cured_input_record,
   };
   g_autoptr (GRand) random = g_rand_new_with_seed (2);
 

@@ -93,7 +93,7 @@ inspect (const char *body, const char *path, gboolean is_blind, GError **error)
       g_autoptr (CuredKernel) looked_through = g_steal_pointer (&kernel);
 
       kernel = _cured_kernel_new_from_sources (looked_through->text, looked_through->id,
-                                               looked_through->path, sources, error);
+                                               looked_through->path, sources, NULL, error);
       if (kernel == NULL)
         return NULL;
     }

@@ -148,9 +148,16 @@ static gboolean
 check_contents (const CuredProgramBuffer *value, GError **error)
 {
   const CuredBuffer *buffer = value->buffer;
-  gsize size = g_bytes_get_size (buffer->contents);
+  gsize size = 0;
   gsize element = cured_buffer_get_element_size (buffer);
 
+  if (buffer->contents == NULL)
+    return cured_error_refuse (
+        error,
+        _ ("buffer %s has what is in %s (SHA-256 %s), which a copy of the kernel does not carry; "
+           "put that file beside the kernel file, and run that"),
+        buffer->name, buffer->file, buffer->checksum);
+  size = g_bytes_get_size (buffer->contents);
   if (value->size <= size)
     return TRUE;
   return cured_error_refuse (

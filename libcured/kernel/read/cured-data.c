@@ -7,16 +7,21 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#if CURED_HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
+#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 
 /* Implementation notes
  *
  * A copy of a kernel's text has to stand alone: in a result file, in another process, on another
  * machine. So what is in a file is written below the code, into the comment that closes the text,
- * as Like= does it. That bounds it. */
+ * as Like= does it. That bounds it: of inputs beyond MAX_BYTES, the text has the digest alone, and
+ * they are read beside the kernel file wherever its text is. */
 
 /* Of all files of a kernel, inputs and included ones apart; as text, a third more. */
 #define MAX_BYTES CURED_DATA_MAX_BYTES
@@ -35,10 +40,12 @@ load (const char *path, const char *name, GError **error)
 
   if (real == NULL)
     return NULL;
-  if (g_stat (real, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES))
+  if (g_stat (real, &info) == 0 &&
+      (!S_ISREG (info.st_mode) || info.st_size > CURED_MAX_INPUT_BYTES))
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: expected a file of numbers, of at most %d bytes"), real, MAX_BYTES);
+                   _ ("%s: expected a file of numbers, of at most %d MiB"), real,
+                   CURED_MAX_INPUT_BYTES >> 20);
       return NULL;
     }
   if (!g_file_get_contents (real, &bytes, &size, error))
@@ -87,7 +94,8 @@ add_below (const char *text, gsize closing, const char *lines)
   return g_string_free (g_steal_pointer (&result), FALSE);
 }
 
-/* Puts the files that buffers name below the code, but those that are there.
+/* Puts the files that buffers name below the code, but those that are there; the digest of what is
+ * too large.
  * @source becomes the text that stands alone, and @header its header, where there was something to
  * put. */
 gboolean
@@ -121,16 +129,26 @@ _cured_data_embed (const char *text, const char *path, CuredHeader **header, con
       else
         local = g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
                              _ ("expected a name without [ ] = # and *"));
-      if (bytes != NULL && (n_bytes += g_bytes_get_size (bytes)) > MAX_BYTES)
-        local = g_error_new (CURED_ERROR, CURED_ERROR_INVALID,
-                             _ ("all files together have at most %d bytes"), MAX_BYTES);
       if (local != NULL)
         return _cured_header_fail (*header, *group, "File",
                                    local->domain == CURED_ERROR ? local->code
                                                                 : CURED_ERROR_NOT_FOUND,
                                    error, "File=%s: %s", name, local->message);
-      append (lines, CURED_DATA_FILE, name, g_bytes_get_data (bytes, NULL),
-              g_bytes_get_size (bytes));
+      if (g_bytes_get_size (bytes) <= MAX_BYTES - n_bytes)
+        {
+          n_bytes += g_bytes_get_size (bytes);
+          append (lines, CURED_DATA_FILE, name, g_bytes_get_data (bytes, NULL),
+                  g_bytes_get_size (bytes));
+        }
+      else
+        {
+          g_autofree char *digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+
+          g_string_append_printf (lines,
+                                  " *\n * [" CURED_DATA_FILE "%s]\n * Bytes=%zu\n"
+                                  " * " CURED_DATA_DIGEST "=%s\n",
+                                  name, g_bytes_get_size (bytes), digest);
+        }
     }
   if (lines->len == 0)
     return TRUE;
@@ -191,6 +209,78 @@ _cured_data_read (const CuredHeader *header, const char *group)
     }
   bytes = g_base64_decode (text->str, &size);
   return g_bytes_new_take (bytes, size);
+}
+
+/* (transfer full) (nullable): the file of which [File NAME] has the digest, beside the kernel file
+ * @path; NULL without an error: it is not there */
+GBytes *
+_cured_data_load_named (const CuredHeader *header, const char *group, const char *path,
+                        GError **error)
+{
+  const char *name = group + strlen (CURED_DATA_FILE);
+  g_autofree char *wanted = _cured_header_get (header, group, CURED_DATA_DIGEST);
+  g_autofree char *real = path != NULL ? _cured_find_beside (path, name, NULL) : NULL;
+  g_autofree char *digest = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (real == NULL || !g_file_test (real, G_FILE_TEST_EXISTS) ||
+      (bytes = load (path, name, error)) == NULL)
+    return NULL;
+  digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  if (g_strcmp0 (digest, wanted) == 0)
+    return g_steal_pointer (&bytes);
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_INVALID,
+      _ ("%s is another file than the one that the kernel had: its SHA-256 is %s; expected "
+         "%s. Open the kernel file again"),
+      real, digest, wanted);
+  return NULL;
+}
+
+/* (transfer full): what is in a file, of at most @most bytes; a name in .zst says that zstd
+ * compressed it. */
+GBytes *
+_cured_data_expand (GBytes *bytes, const char *name, gsize most, GError **error)
+{
+  gboolean is_packed = g_str_has_suffix (name, ".zst");
+  guint64 expanded = g_bytes_get_size (bytes);
+#if CURED_HAVE_ZSTD
+  gsize size = 0;
+  const void *data = g_bytes_get_data (bytes, &size);
+  g_autofree guint8 *to = NULL;
+
+  if (is_packed)
+    expanded = ZSTD_getFrameContentSize (data, size);
+  if (expanded == ZSTD_CONTENTSIZE_ERROR || expanded == ZSTD_CONTENTSIZE_UNKNOWN)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("%s: expected one frame of zstd that says its size, as zstd FILE writes it"),
+                   name);
+      return NULL;
+    }
+#endif
+  if (expanded > most)
+    {
+      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                   _ ("all files together have at most %d MiB"), CURED_MAX_INPUT_BYTES >> 20);
+      return NULL;
+    }
+  if (!is_packed)
+    return g_bytes_ref (bytes);
+#if CURED_HAVE_ZSTD
+  to = g_try_malloc (MAX (expanded, 1));
+  if (to != NULL && ZSTD_decompress (to, (gsize) expanded, data, size) == (gsize) expanded)
+    return g_bytes_new_take (g_steal_pointer (&to), (gsize) expanded);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s is damaged: zstd can't expand it; save it again"), name);
+#else
+  g_set_error (
+      error, CURED_ERROR, CURED_ERROR_INVALID,
+      _ ("%s is compressed with zstd, which this build of Cured can't read; expand it with "
+         "zstd -d, and name what comes out"),
+      name);
+#endif
+  return NULL;
 }
 
 /* ---- NumPy's form ---- */

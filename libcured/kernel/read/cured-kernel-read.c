@@ -846,7 +846,10 @@ static const CuredReaderField kernel_fields[] = {
   ROW ("Arch", TEXT, CuredKernel, arch),
   OTHER ("Like"), OTHER ("Source"), OTHER ("Options"), OTHER ("Include"), { NULL },
 };
-static const CuredReaderField carried_fields[] = { OTHER ("Bytes"), OTHER ("1"), { NULL } };
+static const CuredReaderField include_fields[] = { OTHER ("Bytes"), OTHER ("1"), { NULL } };
+static const CuredReaderField file_fields[] = {
+  OTHER ("Bytes"), OTHER (CURED_DATA_DIGEST), OTHER ("1"), { NULL },
+};
 static const CuredReaderField buffer_fields[] = {
   ROW ("Length", EXPR, CuredBuffer, length, .needed = 1),
   ROW ("Low", EXPR, CuredBuffer, low),
@@ -908,8 +911,8 @@ static const struct
 } forms[] = {
   { "Parameter ", parameter_fields, begin_parameter, end_parameter, NULL },
   { "Kernel", kernel_fields, begin_single, end_kernel, finish_kernel },
-  { CURED_DATA_INCLUDE, carried_fields, begin_single, end_include, finish_includes },
-  { CURED_DATA_FILE, carried_fields, begin_single, NULL, NULL },
+  { CURED_DATA_INCLUDE, include_fields, begin_single, end_include, finish_includes },
+  { CURED_DATA_FILE, file_fields, begin_single, NULL, NULL },
   { "Buffer ", buffer_fields, _cured_reader_begin_buffer, _cured_reader_end_buffer, NULL },
   { "Constant ", buffer_fields, _cured_reader_begin_buffer, _cured_reader_end_buffer, NULL },
   { "TensorMap ", tensor_map_fields, _cured_reader_begin_tensor_map, _cured_reader_end_tensor_map, NULL },
@@ -989,7 +992,8 @@ check_group (CuredReader *self, int form)
       g_autofree char *hint = NULL;
 
       if (g_strv_contains (known, keys[i]) ||
-          (forms[form].fields == carried_fields && g_ascii_isdigit (keys[i][0])))
+          ((forms[form].fields == include_fields || forms[form].fields == file_fields) &&
+           g_ascii_isdigit (keys[i][0])))
         continue;
       hint = _cured_suggest (keys[i], known);
       fail (self, keys[i], SYNTAX, _ ("[%s] knows no %s=%s"), self->group, keys[i], hint);
@@ -1059,10 +1063,11 @@ count_lines (const char *text, const char *to)
 }
 
 /* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
- * from a file of its own. @sources: (nullable): what it includes, where that came along with it */
+ * from a file of its own. @sources, @inputs: (nullable): what it includes, and what its buffers have of
+ * files, where that came along with it */
 static CuredKernel *
 read_kernel_file (const char *text, const char *id, const char *path, gboolean is_alone,
-                  CuredHeader *side, CuredSources *sources, GError **error)
+                  CuredHeader *side, CuredSources *sources, GHashTable *inputs, GError **error)
 {
   g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = side;
@@ -1108,6 +1113,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   self->output = self->cycles = -1;
   reader.header = header;
   reader.kernel = self;
+  reader.inputs = inputs;
   reader.carried = g_ptr_array_new_with_free_func (g_free);
   read_header (&reader);
   g_ptr_array_unref (reader.carried);
@@ -1122,7 +1128,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
 CuredKernel *
 _cured_kernel_new_alone (const char *text, const char *id, const char *path, GError **error)
 {
-  return read_kernel_file (text, id, path, TRUE, NULL, NULL, error);
+  return read_kernel_file (text, id, path, TRUE, NULL, NULL, NULL, error);
 }
 
 static void
@@ -1159,15 +1165,16 @@ cured_kernel_new_from_text (const char *text, const char *id, const char *path, 
       fail_size (id, (gint64) length, MAX_TEXT_BYTES, error);
       return NULL;
     }
-  return read_kernel_file (text, id, path, FALSE, NULL, NULL, error);
+  return read_kernel_file (text, id, path, FALSE, NULL, NULL, NULL, error);
 }
 
-/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with. */
+/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with, and what its
+ * buffers have of files: @inputs, of #GByteArray by digests. */
 CuredKernel *
 _cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
-                                CuredSources *sources, GError **error)
+                                CuredSources *sources, GHashTable *inputs, GError **error)
 {
-  return read_kernel_file (text, id, path, FALSE, NULL, sources, error);
+  return read_kernel_file (text, id, path, FALSE, NULL, sources, inputs, error);
 }
 
 /* (transfer full): what is in a file that may be a kernel. */
@@ -1244,5 +1251,5 @@ cured_kernel_new_from_file (const char *path, GError **error)
   if (text == NULL)
     return NULL;
   id = _cured_kernel_make_id (path);
-  return read_kernel_file (text, id, code_path, FALSE, header, NULL, error);
+  return read_kernel_file (text, id, code_path, FALSE, header, NULL, NULL, error);
 }

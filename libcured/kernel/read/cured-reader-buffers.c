@@ -11,6 +11,7 @@
 #include "base/cured-axis-internal.h"
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-element-internal.h"
+#include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-data-private.h"
 
@@ -146,15 +147,43 @@ has_record (const CuredBuffer *buffer)
 }
 
 /* What [File NAME] has of the file that a buffer names: it was put there when the kernel file was
- * opened where that lies, or came along with a result. */
+ * opened where that lies, or came along with a result. Of a large file, that is the digest: where
+ * the file is not here, the buffer has no contents, and no cell can run. */
 static void
 read_contents (CuredReader *self, CuredBuffer *buffer)
 {
   g_autofree char *group = g_strconcat (CURED_DATA_FILE, buffer->file, NULL);
-  g_autoptr (GBytes) whole = _cured_data_read (self->header, group);
+  g_autofree char *digest = _cured_header_get (self->header, group, CURED_DATA_DIGEST);
+  g_autoptr (GBytes) carried = NULL;
+  g_autoptr (GBytes) whole = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (g_bytes_get_size (whole) == 0)
+  buffer->is_apart = digest != NULL;
+  if (digest != NULL && self->inputs != NULL)
+    {
+      GByteArray *sent = g_hash_table_lookup (self->inputs, digest);
+
+      if (sent != NULL)
+        buffer->contents = g_bytes_new_with_free_func (
+            sent->data, sent->len, (GDestroyNotify) g_byte_array_unref, g_byte_array_ref (sent));
+    }
+  else if (digest != NULL)
+    carried = _cured_data_load_named (self->header, group, self->kernel->path, &local);
+  else
+    carried = _cured_data_read (self->header, group);
+  if (carried == NULL && local == NULL)
+    {
+      buffer->checksum = g_steal_pointer (&digest);
+      return;
+    }
+  if (local == NULL && g_bytes_get_size (carried) > 0)
+    whole = _cured_data_expand (carried, buffer->file, CURED_MAX_INPUT_BYTES - self->n_data_bytes,
+                                &local);
+  if (whole != NULL)
+    self->n_data_bytes += g_bytes_get_size (whole);
+  if (local != NULL)
+    fail (self, "File", INVALID, "File=%s: %s", buffer->file, local->message);
+  else if (whole == NULL || g_bytes_get_size (whole) == 0)
     fail (self, "File", NOT_FOUND,
           _ ("File=%s is not here: a file beside the kernel file is read when that is opened, and "
              "this text came without it; open the kernel file where %s lies"),
@@ -164,6 +193,8 @@ read_contents (CuredReader *self, CuredBuffer *buffer)
           buffer->file);
   else if ((buffer->contents = _cured_data_get_elements (whole, buffer, &local)) == NULL)
     fail (self, "File", INVALID, "File=%s: %s", buffer->file, local->message);
+  else if (buffer->is_apart)
+    buffer->checksum = g_steal_pointer (&digest);
   else
     buffer->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, buffer->contents);
 }

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
  * @index: (nullable): what an expression may call an element or a repetition
  * @declarations: (nullable): what structs are looked for in, once one is named
  * @carried: (element-type utf8): names and texts of included files, in turn
+ * @inputs: (nullable) (element-type utf8 GByteArray): by digests, what came along of files that the
+ *   text has the digests of; NULL: they are beside the kernel file
+ * @n_data_bytes: of inputs from files, until now
  * @is_single_launch: a [Launch] without a number was read
  * @error: the first fault; nothing is read after it
  */
@@ -26,6 +29,8 @@ typedef struct
   const char *index;
   char *declarations;
   GPtrArray *carried;
+  GHashTable *inputs;
+  gsize n_data_bytes;
   gboolean is_single_launch;
   GError *error;
 } CuredReader;

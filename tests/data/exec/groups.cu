@@ -261,6 +261,59 @@ sum_wide (int *out)
     out[threadIdx.x / 64] = value;
 }
 
+// With pointers into two buffers, behind their begins, and beside numbers.
+struct View
+{
+  float *data;
+  const int *index;
+  int n;
+};
+
+struct Views
+{
+  View a;
+  double factor;
+  View b;
+  char more;
+};
+
+__global__ void
+gather (Views views)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < views.a.n)
+    views.b.data[i] = views.factor * views.a.data[views.a.index[i]] + views.more;
+}
+
+// More than a kernel file's text carries.
+static void
+structs ()
+{
+  const int n = 600000;
+  float *data, *out, *numbers = new float[n];
+  int *index, *order = new int[n];
+  float got;
+
+  for (int i = 0; i < n; i++)
+    {
+      numbers[i] = i % 1000;
+      order[i] = i * 7 % (n / 2);
+    }
+  DO (cudaMalloc (&data, n * sizeof *data));
+  DO (cudaMalloc (&out, n * sizeof *out));
+  DO (cudaMalloc (&index, n * sizeof *index));
+  DO (cudaMemcpy (data, numbers, n * sizeof *data, cudaMemcpyHostToDevice));
+  DO (cudaMemcpy (out, numbers, n * sizeof *out, cudaMemcpyHostToDevice));
+  DO (cudaMemcpy (index, order, n * sizeof *index, cudaMemcpyHostToDevice));
+  gather<<<(n / 2 + 255) / 256, 256>>> (
+      Views{ { data + 3, index + 5, n / 2 }, 2.5, { out + n / 4, nullptr, 0 }, 'x' });
+  DO (cudaMemcpy (&got, out + n / 4 + 1, sizeof got, cudaMemcpyDeviceToHost));
+  MUST (got == 2.5 * (6 * 7 + 3) + 'x');
+  delete[] numbers;
+  delete[] order;
+}
+
 static void
 launches ()
 {
@@ -560,6 +613,7 @@ main (int argc, char **argv)
     { "symbols", symbols },   { "memory", memory },           { "streams", streams },
     { "launches", launches }, { "device-side", device_side }, { "device", device },
     { "graphs", graphs },     { "textures", textures },       { "devices", devices },
+    { "structs", structs },
   };
 
   for (const auto &group : groups)
