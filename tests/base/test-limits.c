@@ -41,8 +41,8 @@ test_limits (void)
 static void
 test_metrics (void)
 {
-  static const char *const units[] = { "ns",     "Hz",    "B",     "B/s", "FLOP/s",
-                                       "cycles", "ratio", "limit", "" };
+  static const char *const units[] = { "ns",     "Hz",    "B",     "B/s",    "FLOP/s",
+                                       "cycles", "ratio", "limit", "FLOP/B", "" };
   CuredMetric metric = CURED_METRIC_time;
 
   for (int i = 0; i < CURED_N_METRICS; i++)

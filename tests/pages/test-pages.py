@@ -121,7 +121,7 @@ def test_data_is_the_files():
         (n_samples,) = database.execute(
             "SELECT count(*) FROM sample WHERE cell = 0 AND mode = 'cold'"
         ).fetchone()
-    cold = data["cells"][0]["samples"][0]
+    cold = data["cells"]["0"]["samples"][0]
     step = re.search(r"\(1 of (\d+) shown\)", cold["name"])
     assert cold["dots"].count("M") == -(-n_samples // int(step[1] if step else 1))
     origins = {a["data-origin"] for _, a in parsed.elements if "data-origin" in a}

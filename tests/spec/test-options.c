@@ -17,7 +17,7 @@ test_defaults (void)
   cured_options_init (&options);
   g_assert_cmpuint (options.seed, ==, 1);
   g_assert_cmpfloat (options.limit_s, ==, 20);
-  g_assert_cmpuint (options.min_samples, ==, 8);
+  g_assert_cmpuint (options.min_samples, ==, 4);
   g_assert_cmpuint (options.max_samples, ==, 1000);
   g_assert_cmpuint (options.rounds, ==, 0);
   g_assert_cmpfloat (options.sampling_s, ==, 0.5);

@@ -370,7 +370,8 @@ test_prose (void)
   const MakeResult what = { 0 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
 
-  g_assert_true (g_str_has_prefix (text, "Limit: the tree, still.\n\nAgainst"));
+  g_assert_true (g_str_has_prefix (
+      text, "Before: instruction issue, of the tree. Now: instruction issue, still.\n\nAgainst"));
   g_assert_null (strchr (text, '*'));
   g_autoptr (CuredKernel) bare =
       cured_kernel_ref (cured_spec_get_kernel (cured_plan_get_spec (plan)));
