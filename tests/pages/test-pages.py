@@ -240,7 +240,11 @@ def test_site():
     for name in names:
         page_text, page_parsed = read(out / name)
         check_closed(page_text, page_parsed.elements)
-    page.run(CURED, "export", results, "-f", "png", "-o", out, expect=2)
+    pictures = FOLDER / "pictures"
+    page.run(CURED, "export", results, "-f", "png", "-o", pictures, expect=1)
+    assert sorted(path.name for path in pictures.iterdir()) == [
+        "index.png", "reduce-two-launch-h200.png",
+        "specimens-tile-column-h200.png"]
     page.run(CURED, "export", results, "-f", "html", "-o", "-", expect=2)
 
 
@@ -290,8 +294,8 @@ def test_quiz():
     assert done.returncode == 0, done.stderr
     parts = done.stdout.split("> ")
     assert "?" in parts[0] and "no conflict" not in parts[0], parts[0]
-    assert parts[1].startswith("0. A stride that shares no factor"), parts[1]
-    assert parts[2].startswith("112. A stride of 8"), parts[2]
+    assert parts[1].startswith("Right: 0. A stride that shares no factor"), parts[1]
+    assert parts[2].startswith("No: 112. A stride of 8"), parts[2]
     assert "1 of 2 guesses" in parts[-1], parts[-1]
     page.run(CURED, "claims", "--quiz", "--json", expect=2)
 
