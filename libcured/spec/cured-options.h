@@ -71,7 +71,7 @@ G_BEGIN_DECLS
      N_ ("Caches"), N_ ("On the emulator alone: predict what L1, L2 and memory see"),              \
      N_ ("Predict what L1, L2 and memory see"))                                                    \
   X (CONDITION, where, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "where", N_ ("CONDITION"),           \
-     N_ ("Condition, such as x*y == 64; empty is none"),                                          \
+     N_ ("Condition, such as x*y == 64; empty is none"),                                           \
      N_ ("Only cells whose parameters meet it are run"),                                           \
      N_ ("Only cells that meet it, such as 'bx*by <= 1024'"))
 
