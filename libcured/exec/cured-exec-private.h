@@ -68,6 +68,7 @@ typedef struct
   GHashTable *times;      /* CuredExecKernel → GArray of double: nanoseconds on a GPU */
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
   GHashTable *stems;      /* utf8: names of saved launches */
+  GPtrArray *launches;    /* (element-type CuredExecSaved) */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
   GHashTable *inexact;    /* utf8: instructions that were executed and are approximate */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
@@ -104,6 +105,8 @@ void _cured_exec_serve (CuredExec *self, int fd);
 CuredExecBuffer *_cured_exec_find_buffer (GHashTable *buffers, guint64 address);
 CuredExecSave *_cured_exec_save_begin (const CuredExecSaving *saving);
 void _cured_exec_save_end (CuredExecSave *self, gboolean is_done);
+void _cured_exec_save_sweeps (CuredExec *exec);
+void _cured_exec_saved_free (gpointer data);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char *_cured_exec_demangle (const char *symbol);
 void _cured_exec_site_resolve (CuredExecSite *self);

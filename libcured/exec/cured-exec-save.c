@@ -42,6 +42,20 @@ buffer_free (Buffer *self)
 
 typedef CuredExecSave Save;
 
+/* What is kept of a launch until the program's end, to be compared with the kernel's others. */
+typedef struct
+{
+  char *symbol;
+  ExecLaunch launch;
+  GArray *numbers;      /* gint64: each argument's value, or -1 */
+  GPtrArray *arguments; /* (element-type utf8): as the kernel file has them */
+  char *path;           /* (nullable): of its kernel file; NULL: it was not saved */
+  char *head;           /* [Kernel] without a title, buffers */
+  char *output;         /* (nullable): which was changed */
+  char *length_name;
+  char *block_name;
+} Saved;
+
 struct _CuredExecSave
 {
   CuredExecSaving saving;
@@ -50,6 +64,7 @@ struct _CuredExecSave
   GString *buffers;
   GString *arguments;
   GString *check;
+  Saved *kept;
   GHashTable *names; /* address of an allocation → its name here */
   GHashTable *taken; /* names */
   GPtrArray *files;  /* (element-type utf8): that were written */
@@ -305,6 +320,7 @@ add_variables (Save *self)
       const guint8 *bytes = cured_memory_map (self->saving.memory, address, size);
       gsize element = size % 4 == 0 ? 4 : 1;
 
+      g_hash_table_add (self->taken, g_strdup (name));
       if (size == 0 || bytes == NULL || (is_constant (bytes, size) && bytes[0] == 0) ||
           g_str_has_prefix (name, "$") || strstr (name, "cub") != NULL)
         continue;
@@ -345,6 +361,7 @@ add_expected (Save *self)
       if (holds_addresses (self, after, held->size) ||
           (file = write_bytes (self, name, after, held->size)) == NULL)
         return;
+      self->kept->output = g_strdup (held->name);
       g_string_append_printf (self->buffers,
                               "\n# What %s held after the launch.\n[Buffer " EXPECTED
                               "]\nType=%s\nLength=%zu\nFill=file\nFile=%s\n",
@@ -385,6 +402,7 @@ write_files (Save *self)
       refuse (self, g_strdup_printf (_ ("%s can't be written"), header_path));
       return;
     }
+  self->kept->path = g_strdup (header_path);
   g_mutex_lock (&saving->exec->mutex);
   g_ptr_array_add (saving->exec->report->saved, g_steal_pointer (&header_path));
   g_mutex_unlock (&saving->exec->mutex);
@@ -399,6 +417,24 @@ needs_reserved (const CuredExecSaving *saving)
   const char *end = begin != NULL ? strstr (begin, "\n}") : NULL;
 
   return end != NULL && g_strstr_len (begin, end - begin, CURED_EXEC_RESERVED) != NULL;
+}
+
+/* The value of an argument that may be a length; else -1. */
+static void
+keep_number (Save *self, const CuredPtxParameter *parameter)
+{
+  gint64 number = -1;
+  gint32 narrow = 0;
+  const guint8 *bytes = self->saving.parameters + parameter->offset;
+
+  if (!parameter->is_float && parameter->size == 8)
+    memcpy (&number, bytes, sizeof number);
+  if (!parameter->is_float && parameter->size == 4)
+    {
+      memcpy (&narrow, bytes, sizeof narrow);
+      number = narrow;
+    }
+  g_array_append_val (self->kept->numbers, number);
 }
 
 /**
@@ -422,6 +458,11 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   self->buffers = g_string_new (NULL);
   self->arguments = g_string_new (NULL);
   self->check = g_string_new (NULL);
+  self->kept = g_new0 (Saved, 1);
+  self->kept->symbol = g_strdup (saving->symbol);
+  self->kept->launch = *saving->launch;
+  self->kept->numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->kept->arguments = g_ptr_array_new_with_free_func (g_free);
   self->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   self->taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->files = g_ptr_array_new_with_free_func (g_free);
@@ -433,13 +474,19 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   g_mutex_lock (&saving->exec->mutex);
   self->stem = make_name (saving->exec->stems, last != NULL ? last + 2 : short_name, "-");
   g_mutex_unlock (&saving->exec->mutex);
-  for (guint i = 0; self->why == NULL &&
-                    cured_ptx_module_get_parameter (saving->ptx, saving->symbol, i, &parameter);
+  for (guint i = 0; cured_ptx_module_get_parameter (saving->ptx, saving->symbol, i, &parameter);
        i++)
     {
+      gsize begin = 0;
+
+      keep_number (self, &parameter);
+      if (self->why != NULL)
+        continue;
       if (i > 0)
         g_string_append_c (self->arguments, ',');
+      begin = self->arguments->len;
       add_argument (self, &parameter);
+      g_ptr_array_add (self->kept->arguments, g_strdup (self->arguments->str + begin));
     }
   if (self->why == NULL)
     add_variables (self);
@@ -457,6 +504,7 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
 void
 _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
 {
+  self->kept->head = g_strdup_printf ("Source=%s.ptx\n%s", self->stem, self->buffers->str);
   if (self->why == NULL && is_done)
     add_expected (self);
   if (self->why == NULL)
@@ -468,6 +516,11 @@ _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
       for (guint i = 0; i < self->files->len; i++)
         g_unlink (g_ptr_array_index (self->files, i));
     }
+  self->kept->length_name = make_name (self->taken, "n", "_");
+  self->kept->block_name = make_name (self->taken, "block", "_");
+  g_mutex_lock (&self->saving.exec->mutex);
+  g_ptr_array_add (self->saving.exec->launches, self->kept);
+  g_mutex_unlock (&self->saving.exec->mutex);
   g_free (self->stem);
   g_free (self->why);
   g_string_free (self->buffers, TRUE);
@@ -478,4 +531,182 @@ _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
   g_ptr_array_unref (self->files);
   g_ptr_array_unref (self->held);
   g_free (self);
+}
+
+/* ---- What several launches of a kernel tell ---- */
+
+void
+_cured_exec_saved_free (gpointer data)
+{
+  Saved *self = data;
+
+  g_free (self->symbol);
+  g_array_unref (self->numbers);
+  g_ptr_array_unref (self->arguments);
+  g_free (self->path);
+  g_free (self->head);
+  g_free (self->output);
+  g_free (self->length_name);
+  g_free (self->block_name);
+  g_free (self);
+}
+
+static gint64
+get_number (const Saved *self, guint argument)
+{
+  return g_array_index (self->numbers, gint64, argument);
+}
+
+/* Whether the grid is ceil(n/block) of an argument, and nothing else depends on the block. */
+static gboolean
+follows (const Saved *self, guint argument)
+{
+  gint64 n = get_number (self, argument);
+  const ExecLaunch *launch = &self->launch;
+
+  return n > 0 && n <= G_MAXINT32 && launch->grid[1] == 1 && launch->grid[2] == 1 &&
+         launch->block[1] == 1 && launch->block[2] == 1 && launch->cluster[0] == 0 &&
+         launch->is_cooperative == 0 && launch->shared_bytes == 0 && launch->block[0] > 0 &&
+         (n + launch->block[0] - 1) / launch->block[0] == launch->grid[0];
+}
+
+/* The one argument from whose value the grid follows in all launches of a kernel, of which two have
+ * several blocks each; -1: there is none, or more than one. */
+static int
+find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
+{
+  guint n_arguments = G_MAXUINT;
+  guint n_wide = 0;
+  int found = -1;
+
+  *n_launches = 0;
+  for (guint i = 0; i < exec->launches->len; i++)
+    {
+      const Saved *saved = exec->launches->pdata[i];
+
+      if (!g_str_equal (saved->symbol, symbol))
+        continue;
+      ++*n_launches;
+      n_wide += saved->launch.grid[0] > 1;
+      n_arguments = MIN (n_arguments, saved->numbers->len);
+    }
+  for (guint k = 0; n_wide >= 2 && k < n_arguments; k++)
+    {
+      gboolean is_length = TRUE;
+
+      for (guint i = 0; i < exec->launches->len && is_length; i++)
+        {
+          const Saved *saved = exec->launches->pdata[i];
+
+          is_length = !g_str_equal (saved->symbol, symbol) || follows (saved, k);
+        }
+      if (is_length && found >= 0)
+        return -1;
+      if (is_length)
+        found = (int) k;
+    }
+  return found;
+}
+
+static char *
+make_launch (const Saved *self, guint length, const char *block, const char *reference)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "\n[Launch]\nEntry=%s\nGrid=ceil(%s/%s)\nBlock=%s\nArguments=",
+                          self->symbol, self->length_name, block, block);
+  for (guint i = 0; i < self->arguments->len; i++)
+    {
+      const char *argument = self->arguments->pdata[i];
+
+      g_string_append (text, i > 0 ? "," : "");
+      if (i == length)
+        g_string_append_printf (text, "%s%s", self->length_name, strrchr (argument, ':'));
+      else
+        g_string_append (text, argument);
+    }
+  g_string_append_printf (text, "\n\n[Check]\nOutput=%s\nReference=%s\n", self->output, reference);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Makes the kernel file of a launch one that sweeps its block and its length; as it was launched, it
+ * has another name. What was recorded is right for one length alone: what a cell has to come to is
+ * told by the launch with its own block, in a third file. */
+static void
+write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
+{
+  gint64 n = get_number (self, length);
+  g_autofree char *block = g_strdup_printf ("%u", self->launch.block[0]);
+  g_autofree char *stem = g_strndup (self->path, strlen (self->path) - strlen (".kernel"));
+  g_autofree char *name = g_path_get_basename (stem);
+  g_autofree char *recorded = g_strconcat (stem, ".launch.kernel", NULL);
+  g_autofree char *own = g_strconcat (stem, ".block.kernel", NULL);
+  g_autofree char *swept_name = g_strconcat (name, ".kernel", NULL);
+  g_autofree char *own_name = g_strconcat (name, ".block.kernel", NULL);
+  g_autofree char *parameter = g_strdup_printf (
+      "\n# Derived from %u launches, in each of which the grid was ceil(%s/%s).\n[Parameter %s]\n"
+      "Kind=problem\nValues=%" PRId64 "..%" PRId64 "\nDefault=%" PRId64 "\n",
+      n_launches, self->length_name, self->block_name, self->length_name, n / 8, n, n);
+  g_autofree char *own_launch = make_launch (self, length, block, swept_name);
+  g_autofree char *launch = make_launch (self, length, self->block_name, own_name);
+  g_autofree char *own_text = g_strdup_printf ("[Kernel]\nTitle=%s, in blocks of %s\n%s%s%s", name,
+                                               block, self->head, parameter, own_launch);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text,
+                          "[Kernel]\nTitle=%s, derived from %u launches\n%s%s\n[Parameter %s]\n"
+                          "Kind=launch\nValues=1..1024\nDefault=%s\n%s\n[Sweep]\n"
+                          "%s=64,128,256,512,1024\n%s=",
+                          name, n_launches, self->head, parameter, self->block_name, block, launch,
+                          self->block_name, self->length_name);
+  for (gint64 part = 8; part >= 1; part /= 2)
+    g_string_append_printf (text, "%" PRId64 "%s", n / part, part > 1 ? "," : "\n");
+  g_string_append_printf (text, "X=%s\nY=%s\n", self->block_name, self->length_name);
+  if (g_rename (self->path, recorded) != 0)
+    return;
+  if (g_file_set_contents (own, own_text, -1, NULL) &&
+      g_file_set_contents (self->path, text->str, (gssize) text->len, NULL))
+    {
+      g_ptr_array_add (exec->report->saved, g_steal_pointer (&recorded));
+      return;
+    }
+  g_unlink (own);
+  g_rename (recorded, self->path);
+}
+
+/**
+ * _cured_exec_save_sweeps:
+ * @exec: a program that has ended
+ *
+ * Where all launches of a kernel have a grid that follows from one argument and the block, the
+ * kernel file of the longest that was saved becomes one that sweeps both. Blocks.
+ */
+void
+_cured_exec_save_sweeps (CuredExec *exec)
+{
+  g_autoptr (GHashTable) done = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < exec->launches->len; i++)
+    {
+      const Saved *first = exec->launches->pdata[i];
+      const Saved *best = NULL;
+      guint n_launches = 0;
+      int length = -1;
+
+      if (!g_hash_table_add (done, first->symbol))
+        continue;
+      length = find_length (exec, first->symbol, &n_launches);
+      for (guint k = i; length >= 0 && k < exec->launches->len; k++)
+        {
+          const Saved *saved = exec->launches->pdata[k];
+
+          if (g_str_equal (saved->symbol, first->symbol) && saved->path != NULL &&
+              saved->output != NULL && get_number (saved, (guint) length) >= 8 &&
+              (best == NULL ||
+               get_number (saved, (guint) length) > get_number (best, (guint) length)))
+            best = saved;
+        }
+      if (best != NULL)
+        write_sweep (exec, best, (guint) length, n_launches);
+    }
 }

@@ -581,6 +581,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   run.exec.times = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   run.exec.inexact = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run.exec.launches = g_ptr_array_new_with_free_func (_cured_exec_saved_free);
   run.exec.sites =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) _cured_exec_site_free);
   run.exec.notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -601,6 +602,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
       if (!report->is_stopped && !options->is_gpu)
         find_leaks (&run.exec);
       sum_times (&run.exec);
+      _cured_exec_save_sweeps (&run.exec);
       report->fidelity = describe_fidelity (&run.exec);
     }
   g_clear_object (&run.process);
@@ -611,6 +613,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_hash_table_unref (run.exec.times);
   g_hash_table_unref (run.exec.inexact);
   g_hash_table_unref (run.exec.stems);
+  g_ptr_array_unref (run.exec.launches);
   g_hash_table_unref (run.exec.sites);
   g_hash_table_unref (run.exec.notes);
   g_ptr_array_unref (run.exec.buffers);

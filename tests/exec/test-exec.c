@@ -331,6 +331,40 @@ test_saved (void)
   g_assert_cmpint (check_saved ("launches"), ==, 1);
 }
 
+/* Where a grid follows from a length and the block, the kernel file sweeps both. */
+static void
+test_derived (void)
+{
+  g_autofree char *path = g_build_filename (folder, "lengths", "triple.kernel", NULL);
+  g_autofree char *result = g_build_filename (folder, "lengths", "triple.cured", NULL);
+  const char *const words[] = { g_getenv ("CURED_PROGRAM"),
+                                "run",
+                                path,
+                                "--device",
+                                "emulator:sm_90",
+                                "--sweep",
+                                "-o",
+                                result,
+                                NULL };
+  g_autofree char *text = NULL;
+  g_autofree char *out = NULL;
+  g_autoptr (JsonObject) report = NULL;
+  int status = 0;
+
+  if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
+    return;
+  report = run ("--save lengths", "groups lengths", &status, NULL);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "# Derived from 2 launches"));
+  g_assert_nonnull (strstr (text, "n=625,1250,2500,5000"));
+  g_assert_cmpint (check_saved ("lengths"), ==, 0);
+  g_assert_true (g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL,
+                               &status, NULL));
+  g_test_message ("%s", out);
+  g_assert_nonnull (strstr (out, "20 ok"));
+}
+
 /* A library that is loaded later, with a runtime that is linked into it. */
 static void
 test_late (void)
@@ -469,6 +503,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &kinds[i], test_kind);
     }
   g_test_add_func ("/exec/saved", test_saved);
+  g_test_add_func ("/exec/derived", test_derived);
   g_test_add_func ("/exec/late", test_late);
   g_test_add_func ("/exec/driver", test_driver);
   g_test_add_func ("/exec/thrust", test_thrust);

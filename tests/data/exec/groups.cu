@@ -314,6 +314,32 @@ structs ()
   delete[] order;
 }
 
+__global__ void
+triple (float *out, const float *data, int n)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < n)
+    out[i] = 3 * data[i];
+}
+
+// Two blocks and two lengths of one kernel.
+static void
+lengths ()
+{
+  const int n = 5000;
+  float *data, *out, numbers[n];
+
+  for (int i = 0; i < n; i++)
+    numbers[i] = i;
+  DO (cudaMalloc (&data, sizeof numbers));
+  DO (cudaMalloc (&out, sizeof numbers));
+  DO (cudaMemcpy (data, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+  triple<<<(n + 127) / 128, 128>>> (out, data, n);
+  triple<<<(n / 2 + 255) / 256, 256>>> (out, data, n / 2);
+  DO (cudaDeviceSynchronize ());
+}
+
 static void
 launches ()
 {
@@ -613,7 +639,7 @@ main (int argc, char **argv)
     { "symbols", symbols },   { "memory", memory },           { "streams", streams },
     { "launches", launches }, { "device-side", device_side }, { "device", device },
     { "graphs", graphs },     { "textures", textures },       { "devices", devices },
-    { "structs", structs },
+    { "structs", structs },   { "lengths", lengths },
   };
 
   for (const auto &group : groups)
