@@ -389,12 +389,14 @@ test_files (void)
     { "i16", "link", "points outside" },
     { "i16", "none.bin", "none.bin" },
     { "i16", "sub", "expected a file of numbers" },
+    { "i16", "none", "is empty" },
   };
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
   g_autofree char *array = g_build_filename (folder, "a.npy", NULL);
   g_autofree char *early = g_build_filename (folder, "short.npy", NULL);
   g_autofree char *link = g_build_filename (folder, "link", NULL);
+  g_autofree char *none = g_build_filename (folder, "none", NULL);
   g_autofree char *sub = g_build_filename (folder, "sub", NULL);
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
 
@@ -402,6 +404,7 @@ test_files (void)
   g_assert_true (g_file_set_contents (raw, npy + 80, 6, NULL));
   g_assert_true (g_file_set_contents (array, npy, sizeof npy - 1, NULL));
   g_assert_true (g_file_set_contents (early, npy, 40, NULL));
+  g_assert_true (g_file_set_contents (none, "", 0, NULL));
   g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -409,7 +412,7 @@ test_files (void)
       g_autoptr (CuredKernel) kernel =
           open_with_file (folder, cases[i].type, cases[i].name, &error);
       g_autoptr (CuredKernel) copy = NULL;
-      g_autoptr (GError) none = NULL;
+      g_autoptr (GError) missing = NULL;
       const gint16 *numbers;
 
       if (cases[i].message != NULL)
@@ -426,13 +429,14 @@ test_files (void)
       g_assert_cmpint (numbers[1], ==, 2);
       g_assert_cmpint (numbers[2], ==, -1);
       /* The text alone has no inputs, and says so. */
-      g_assert_null (cured_kernel_new_from_text (kernel->text, "alone", NULL, &none));
-      g_assert_nonnull (strstr (none->message, "came without it"));
+      g_assert_null (cured_kernel_new_from_text (kernel->text, "alone", NULL, &missing));
+      g_assert_nonnull (strstr (missing->message, "came without it"));
     }
   g_rmdir (sub);
   g_remove (raw);
   g_remove (array);
   g_remove (early);
+  g_remove (none);
   g_remove (link);
   g_remove (path);
   g_rmdir (folder);

@@ -50,7 +50,12 @@ load (const char *path, const char *name, GError **error)
     }
   if (!g_file_get_contents (real, &bytes, &size, error))
     return NULL;
-  return g_bytes_new_take (bytes, size);
+  if (size > 0)
+    return g_bytes_new_take (bytes, size);
+  g_free (bytes);
+  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+               _ ("%s is empty; expected the elements of a buffer"), real);
+  return NULL;
 }
 
 static void

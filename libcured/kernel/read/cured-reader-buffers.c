@@ -183,7 +183,10 @@ read_contents (CuredReader *self, CuredBuffer *buffer)
     self->n_data_bytes += g_bytes_get_size (whole);
   if (local != NULL)
     fail (self, "File", INVALID, "File=%s: %s", buffer->file, local->message);
-  else if (whole == NULL || g_bytes_get_size (whole) == 0)
+  else if (whole != NULL && g_bytes_get_size (whole) == 0)
+    fail (self, "File", INVALID, _ ("%s is empty; expected the elements of a buffer"),
+          buffer->file);
+  else if (whole == NULL)
     fail (self, "File", NOT_FOUND,
           _ ("File=%s is not here: a file beside the kernel file is read when that is opened, and "
              "this text came without it; open the kernel file where %s lies"),
