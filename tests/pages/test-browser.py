@@ -246,8 +246,8 @@ def test_views():
     picture = "document.querySelector('#picture image.light').getAttribute('href')"
     first = browser.evaluate(picture)
     assert loads("#picture image.light") and loads("#picture image.dark")
-    choose("Metric", "Occupancy")
-    assert "Occupancy" in text_of("#map-heading"), text_of("#map-heading")
+    choose("Metric", "Theoretical occupancy")
+    assert "Theoretical occupancy" in text_of("#map-heading"), text_of("#map-heading")
     assert "%" in text_of("#status"), text_of("#status")
     assert browser.evaluate(picture) != first
     assert loads("#picture image.light") and loads("#picture image.dark")
