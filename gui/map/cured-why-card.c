@@ -209,7 +209,7 @@ show_next (CuredWhyCard *self, CuredCellCardParts *parts, const CuredExplanation
   if (explanation != NULL && explanation->line > 0)
     {
       /* Translators: a button that shows a line of the source. */
-      g_autofree char *label = g_strdup_printf (_ ("Open _Line %d"), explanation->line);
+      g_autofree char *label = g_strdup_printf (_ ("Open L_ine %d"), explanation->line);
 
       gtk_button_set_label (GTK_BUTTON (parts->show_source), label);
     }
