@@ -15,6 +15,9 @@
 /* Of memory that was freed: launches are short, and the next one needs as much. */
 #define KEPT_BYTES (256 << 20)
 
+/* Launches of a kernel and geometry that are looked at. */
+#define FIRST 3
+
 static struct
 {
   gboolean check;
@@ -31,7 +34,7 @@ static struct
   char *save;
   gboolean keep_going;
   gboolean is_gpu; /* by --device */
-} given = { .first = 3, .n_devices = 1 };
+} given = { .first = FIRST, .n_devices = 1 };
 
 /* clang-format off */
 static const CuredCliOption rows[] = {
@@ -298,9 +301,9 @@ static gboolean
 take_gpu (CuredExecOptions *exec)
 {
   if (given.check || given.banks || given.counts || given.all || given.n_blocks > 0 ||
-      given.keep_going)
+      given.keep_going || given.first != FIRST)
     return cured_cli_deny (_ ("on a GPU launches are timed and saved; --check, --banks, --counts, "
-                              "--all, --blocks and --keep-going need the emulator"));
+                              "--first, --all, --blocks and --keep-going need the emulator"));
   given.is_gpu = exec->is_gpu = TRUE;
   if (given.device[strlen ("cuda")] == ':')
     g_setenv ("CUDA_VISIBLE_DEVICES", given.device + strlen ("cuda:"), TRUE);
@@ -310,7 +313,8 @@ take_gpu (CuredExecOptions *exec)
 static gboolean
 take_options (CuredExecOptions *exec)
 {
-  if (given.device != NULL && g_str_has_prefix (given.device, "cuda"))
+  if (given.device != NULL &&
+      (g_str_equal (given.device, "cuda") || g_str_has_prefix (given.device, "cuda:")))
     {
       if (!take_gpu (exec))
         return FALSE;

@@ -99,7 +99,7 @@ get_index (CuredMapView *self)
 }
 
 /* The cursor goes with the view's position. Of a pair, a grid may have columns that the first
- * result has not: there it stays where it is, if it can. Returns what is others. */
+ * result has not: there it stays where it is, if it can. Returns what changed. */
 static guint
 update_cursor (CuredMapView *self, gboolean can_stay)
 {
@@ -118,7 +118,7 @@ update_cursor (CuredMapView *self, gboolean can_stay)
   return BIT (PROP_CURSOR);
 }
 
-/* Makes the grid of the view. Returns what is others. */
+/* Makes the grid of the view. Returns what changed. */
 static guint
 update_grid (CuredMapView *self)
 {
@@ -136,7 +136,7 @@ update_grid (CuredMapView *self)
   return changes | update_cursor (self, is_same_size);
 }
 
-/* Another slice, and where the cursor is in it. Returns what is others. */
+/* Another slice, and where the cursor is in it. Returns what changed. */
 static guint
 take_positions (CuredMapView *self, const gsize *positions)
 {
@@ -167,7 +167,7 @@ put_cursor (CuredMapView *self, gsize column, gsize row)
                                 self->view.positions);
 }
 
-/* The details are those of the cursor's cell. Returns what is others. */
+/* The details are those of the cursor's cell. Returns what changed. */
 static guint
 follow_cursor (CuredMapView *self)
 {
@@ -197,7 +197,7 @@ static guint choose_scale (CuredMapView *self);
 
 /* Newer figures. */
 
-/* A metric that nobody chose gives way to one that has values. Returns what is others. */
+/* A metric that nobody chose gives way to one that has values. Returns what changed. */
 static guint
 follow_values (CuredMapView *self)
 {

@@ -44,7 +44,7 @@
 
 /* Now: shared memory, of which this emulates an older one. Compute capability 1
  * had 16 banks, and served a warp's halves one after another. Here element e is
- * in word e mod 16 of row e / 16, and rows are 32 words long: elements lie in
+ * in word e mod 16 of row e / 16, and rows are 32 words long: elements use
  * 16 of the 32 banks as they did then. The two halves of the warp have an
  * instruction each.
  *

@@ -3,7 +3,7 @@
  *
  * A definition that is one line, `#define TILE 16` or `const int TILE = 16;`, is hidden from the
  * drafter, which then writes the name where it would have written the number. In the kernel file the
- * definition stands in an #ifndef, so that the parameter's -D goes before it and the file still
+ * definition is inside an #ifndef, so that the parameter's -D goes before it and the file still
  * compiles by itself. */
 #include "config.h"
 
@@ -129,7 +129,7 @@ dup_body (const char *source, const CuredDraftFunction *function)
   return g_strndup (source + begin, (gsize) (at - begin));
 }
 
-/* A block of so many threads, written in the launch: a parameter, where the kernel asks how large
+/* A literal number of threads in the launch: a parameter, where the kernel asks how large
  * its block is and has nothing of that size. Returns: (transfer full): the text with a name in the
  * place of the number, and in that of the number less one */
 static char *

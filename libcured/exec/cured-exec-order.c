@@ -20,7 +20,7 @@
 /* Streams that a program may have; of more, work is not looked at. */
 #define MAX_STREAMS 4096
 
-/* What is known to be done: of each stream, so many pieces of work. */
+/* How many pieces of work of each stream are known to be done. */
 typedef GArray Clock; /* (element-type guint32) */
 
 typedef struct

@@ -903,7 +903,8 @@ get_launch (Session *self, ExecLaunch *launch)
   if (launch->function < self->kernels->len)
     kernel = g_ptr_array_index (self->kernels, launch->function);
   if (kernel == NULL || kernel->module == NULL ||
-      launch->n_bytes > self->data->len - 1 - sizeof *launch)
+      launch->n_bytes > self->data->len - 1 - sizeof *launch ||
+      launch->n_bytes < kernel->parameter_bytes)
     {
       self->reply.error = INVALID_DEVICE_FUNCTION;
       return NULL;

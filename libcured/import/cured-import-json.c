@@ -345,7 +345,7 @@ _cured_import_get_string (JsonObject *object, const char *member)
   return json_node_get_string (node);
 }
 
-/* The number; NaN for anything else, and for what is not finite. */
+/* The number; NaN where it is not a finite number. */
 double
 _cured_import_to_number (JsonNode *node)
 {

@@ -116,7 +116,9 @@ static void
 test_refused (void)
 {
   g_autofree char *said = run ("exec --device cuda --check -- true", 2);
+  g_autofree char *few = run ("exec --device cuda --first 2 -- true", 2);
   g_autofree char *other = run ("exec --device model:h200 -- true", 2);
+  g_autofree char *longer = run ("exec --device cudagraph -- true", 2);
 }
 
 static void

@@ -18,7 +18,7 @@ struct Array
 {
   void *address;
   Channels channels;
-  Extent extent; /* as it was asked for: of what is not there 0 */
+  Extent extent; /* as requested; 0 for a missing dimension */
   unsigned flags;
   size_t element; /* bytes */
   size_t pitch;

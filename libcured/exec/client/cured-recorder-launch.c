@@ -145,7 +145,7 @@ begin (void)
   int fd = -1;
 
   if (is_started)
-    return connection >= 0;
+    return connection >= 0 && process == getpid ();
   is_started = true;
   process = getpid ();
   if (path == NULL || recorder_get_driver () == NULL || (connection = wire_connect (path)) < 0)
@@ -294,7 +294,7 @@ close_slot (const Launch *launch, Slot *slot, int error)
 {
   const Driver *driver = recorder_get_driver ();
 
-  /* A launch that failed keeps its slot: what ran before it is nothing. */
+  /* A launch that failed keeps its slot, so that the events stay in order, and has no time. */
   driver->cuEventRecord[launch->is_own_stream](slot->end, launch->stream);
   slot->state = SLOT_PENDING;
   if (error != 0)
@@ -559,18 +559,24 @@ pack (Saved *self, const Launch *launch)
   const Kernel *kernel = self->kernel;
   uint8_t *block = self->block + sizeof (ExecLaunch);
   size_t n = kernel->n_bytes;
+  const void *packed = NULL;
+  size_t n_packed = 0;
 
   if (n > BLOCK_BYTES)
     {
       leave (self, "its parameters are more than 32 KiB", 0);
       return;
     }
-  /* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END */
+  /* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE; a NULL ends them. */
   for (size_t i = 0; launch->arguments == NULL && launch->extra != NULL &&
                      launch->extra[i] != NULL && launch->extra[i + 1] != NULL;
        i += 2)
     if (launch->extra[i] == (void *) 1)
-      memcpy (block, launch->extra[i + 1], n);
+      packed = launch->extra[i + 1];
+    else if (launch->extra[i] == (void *) 2)
+      n_packed = *(const size_t *) launch->extra[i + 1];
+  if (packed != NULL)
+    memcpy (block, packed, n_packed < n ? n_packed : n);
   for (uint32_t i = 0; launch->arguments != NULL && i < kernel->n_parameters; i++)
     memcpy (block + kernel->parameters[i].offset, launch->arguments[i], kernel->parameters[i].size);
   for (size_t i = 0; i + 8 <= n; i += 8)
