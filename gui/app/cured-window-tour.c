@@ -100,14 +100,13 @@ static const struct
   const char *title;
   const char *text;
 } cards[] = {
-  { find_map, GTK_POS_RIGHT, N_ ("The map"),
+  { find_map, GTK_POS_BOTTOM, N_ ("The map"),
     N_ ("Each cell is one pair of parameter values, and its colour says how long the kernel took. "
         "The star is the best one. Drag to select cells; right-click for what can be done "
         "with them.") },
   { find_details, GTK_POS_LEFT, N_ ("A cell"),
     N_ ("Click a cell or use the arrow keys. This panel shows everything known about it: its "
-        "figures, "
-        "what holds it, and each sample.") },
+        "figures, what limits it, and each sample.") },
   { find_banks, GTK_POS_BOTTOM, N_ ("The banks"),
     N_ ("Which thread hits which bank of shared memory, and what a conflict costs. An emulator "
         "runs the block, so no GPU is needed.") },
