@@ -119,13 +119,19 @@ cured_result_count_threads (CuredResult *result, gint64 cell, double *most)
 }
 
 static char *
-describe (const CuredAdvice *self, CuredResult *result)
+describe (const CuredAdvice *self, const Times *times)
 {
+  CuredResult *result = times->result;
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   gsize n_axes;
   cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new (gsize, n_axes + 1);
-  g_autofree char *time = cured_format_quantity (self->time_ns, "ns");
+  const CuredMetricInfo *metric = &cured_result_get_metrics (result, NULL)[times->values];
+  g_autofree char *figure = cured_format_quantity (self->time_ns, "ns");
+  g_autofree char *time =
+      metric->origin == CURED_ORIGIN_PREDICTED
+          ? g_strdup_printf ("%s (%s)", figure, _ (cured_origin_to_string (metric->origin)))
+          : g_strdup (figure);
   g_autofree char *gain = cured_format_quantity (self->gain, "ratio");
   g_autofree char *value = NULL;
 
@@ -141,8 +147,7 @@ describe (const CuredAdvice *self, CuredResult *result)
            * threads in flight, 67,584: with blocks = 1056 there are 270,336, and the same work takes
            * 95.9 µs, 23 % less." */
           _ ("Too few threads in flight, %s: with %s = %s there are %s, and the same work takes "
-             "%s, "
-             "%s less."),
+             "%s, %s less."),
           threads, axes[self->axis].name, value, more, time, gain);
     }
   return g_strdup_printf (
@@ -210,7 +215,7 @@ cured_advice_new (CuredResult *result, gint64 cell)
   self->gain = 1 - self->time_ns / time;
   self->threads = cured_result_count_threads (result, cell, NULL);
   self->better_threads = cured_result_count_threads (result, self->cell, NULL);
-  self->sentence = describe (self, result);
+  self->sentence = describe (self, &times);
   return g_steal_pointer (&self);
 }
 
