@@ -72,7 +72,7 @@ add_block (int sum)
  *
  * Against reduce/first-add: from 64 sums on, one warp does all the work, and
  * the others need not wait for it at barrier after barrier. __syncwarp replaces
- * __syncthreads: lanes of a warp need not go in step since compute capability
+ * __syncthreads: lanes of a warp need not run in lockstep since compute capability
  * 7.0. Older kernels have no barrier there, and race: see specimens/last-warp
  * and its twin. Expect fewer barriers and instructions, and three quarters of
  * the time. */

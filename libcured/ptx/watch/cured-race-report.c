@@ -78,7 +78,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
   if (there->where == visit->stance.slot.where && there->clock == visit->stance.slot.clock &&
       conflict->plane == PLANE_WRITE)
     return "lanes of one warp write different values, and nothing says which of them stays";
-  return "lanes of a warp need not go in step: __syncwarp () orders them";
+  return "lanes of a warp need not run in lockstep: __syncwarp () orders them";
 }
 
 /* The index in the grid of the block that began as the @number-th. */
