@@ -73,6 +73,7 @@ struct _CuredSourcePage
   guint delay_id;
   guint scroll_id;
   guint n_turns;       /* since scroll_id */
+  double seen_height;  /* of @view */
   guint n_opened;      /* how many sources there were */
   gboolean is_loading; /* the text is put into the editor by this page */
   gboolean is_moving;  /* a cursor is moved by this page */
@@ -134,8 +135,9 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
                                 FALSE, 0.0, 0.0);
 }
 
+/* @height: of what is seen */
 static gboolean
-is_cursor_in_sight (CuredSourcePage *self)
+is_cursor_within (CuredSourcePage *self, int height)
 {
   GtkTextView *view = GTK_TEXT_VIEW (self->view);
   GtkTextIter iter;
@@ -146,7 +148,13 @@ is_cursor_in_sight (CuredSourcePage *self)
                                     gtk_text_buffer_get_insert (get_text_buffer (self)));
   gtk_text_view_get_iter_location (view, &iter, &line);
   gtk_text_view_get_visible_rect (view, &visible);
-  return line.y >= visible.y && line.y + line.height <= visible.y + visible.height;
+  return line.y >= visible.y && line.y + line.height <= visible.y + height;
+}
+
+static gboolean
+is_cursor_in_sight (CuredSourcePage *self)
+{
+  return is_cursor_within (self, gtk_widget_get_height (GTK_WIDGET (self->view)));
 }
 
 static gboolean
@@ -179,6 +187,28 @@ scroll_soon (CuredSourcePage *self)
   self->n_turns = 0;
   if (!self->is_scroll_due)
     self->scroll_id = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, TURN_MS, scroll_cb, self, NULL);
+}
+
+static gboolean
+keep_cb (gpointer user_data)
+{
+  CuredSourcePage *self = user_data;
+
+  self->scroll_id = 0;
+  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
+                                      gtk_text_buffer_get_insert (get_text_buffer (self)));
+  return G_SOURCE_REMOVE;
+}
+
+/* What was found takes its room from the text: the line that is worked on stays in sight. */
+static void
+height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adjustment)
+{
+  double before = self->seen_height;
+
+  self->seen_height = gtk_adjustment_get_page_size (adjustment);
+  if (self->seen_height < before && self->scroll_id == 0 && is_cursor_within (self, (int) before))
+    self->scroll_id = g_idle_add (keep_cb, self);
 }
 
 /* ---- What was found ---- */
@@ -1360,6 +1390,9 @@ cured_source_page_init (CuredSourcePage *self)
   g_signal_connect_swapped (self->buffer, "notify::can-redo", G_CALLBACK (undo_changed_cb), self);
   g_signal_connect_swapped (self->ptx_buffer, "notify::cursor-position", G_CALLBACK (ptx_moved_cb),
                             self);
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)),
+                           "notify::page-size", G_CALLBACK (height_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (follow_scheme), self, G_CONNECT_SWAPPED);
   follow_scheme (self);

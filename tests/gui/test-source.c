@@ -565,6 +565,54 @@ test_remedy (void)
 }
 
 static gboolean
+is_caret_in_sight (gpointer data)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (get (get (GTK_WIDGET (data), "source_page"), "view"));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GdkRectangle seen;
+  GdkRectangle line;
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_view_get_iter_location (view, &iter, &line);
+  gtk_text_view_get_visible_rect (view, &seen);
+  return line.y >= seen.y &&
+         line.y + line.height <= seen.y + gtk_widget_get_height (GTK_WIDGET (view));
+}
+
+/* What is found takes its room from the text, and the line that is worked on stays. */
+static void
+test_caret (void)
+{
+  CuredWindow *window = open_kernel ("caret.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  g_autoptr (GString) text = g_string_new (NULL);
+  GtkTextIter iter;
+  int height;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 600);
+  for (int i = 0; i < 60; i++)
+    g_string_append (text, "// more\n");
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  gtk_text_buffer_set_text (buffer, source, -1);
+  gtk_text_buffer_insert_at_cursor (buffer, text->str, -1);
+  press ("ctrl+End");
+  settle ();
+  assert_soon (wait_for (is_caret_in_sight, window));
+  height = gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view"));
+  /* The header's error is a row below. */
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, 1);
+  gtk_text_buffer_insert (buffer, &iter, " * [Nonsense]\n", -1);
+  wait_for_problems (window, 1);
+  settle ();
+  assert_soon_cmpint (
+      gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view")), <, height);
+  assert_soon (wait_for (is_caret_in_sight, window));
+  gtk_widget_activate_action (get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
+  close_window (window);
+}
+
+static gboolean
 is_not_edited (gpointer data)
 {
   return !cured_document_is_edited (((CuredWindow *) data)->tab->document);
@@ -843,6 +891,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/another-kernel", test_another_kernel);
   g_test_add_func ("/source/find", test_find);
   g_test_add_func ("/source/remedy", test_remedy);
+  g_test_add_func ("/source/caret", test_caret);
   g_test_add_func ("/source/save", test_save);
   g_test_add_func ("/source/save-over", test_save_over);
   g_test_add_func ("/source/follow", test_follow);
