@@ -4,6 +4,9 @@
 
 #include "widgets/cured-choice.h"
 
+/* Of a title that is cut where space is scarce. */
+#define LEAST_CHARS 6
+
 struct _CuredChoice
 {
   GObject parent_instance;
@@ -100,6 +103,7 @@ setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_box_append (GTK_BOX (box), picture);
   label = add_label (box, NULL);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), LEAST_CHARS);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_list_item_set_child (item, box);
 }

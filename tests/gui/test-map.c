@@ -499,6 +499,36 @@ choose_contour (CuredWindow *window, const char *id)
   settle ();
 }
 
+/* Details are beside the map or over it by the window's width, whatever the metric is called. */
+static void
+test_folding (void)
+{
+  CuredWindow *window = open_result ("sizes.cured");
+  CuredMapView *view = get_view (window);
+  AdwFlap *flap = cured_result_page_get_flap (get_page (window));
+  gsize n_metrics;
+  gboolean was_folded[2];
+
+  cured_result_get_metrics (cured_map_view_get_result (view), &n_metrics);
+  for (int width = 1000; width <= 1240; width += 240)
+    {
+      gboolean *is_folded = &was_folded[width > 1000];
+
+      gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
+      settle ();
+      *is_folded = adw_flap_get_folded (flap);
+      for (gsize i = 0; i < n_metrics; i++)
+        {
+          cured_map_view_set_metric (view, i);
+          settle ();
+          g_assert_cmpint (adw_flap_get_folded (flap), ==, *is_folded);
+        }
+    }
+  g_assert_true (was_folded[0]);
+  g_assert_false (was_folded[1]);
+  close_window (window);
+}
+
 /* Outline, curves and contour are switched in a popover, which the keyboard opens. */
 static void
 test_view (void)
@@ -976,6 +1006,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/long-reason", test_long_reason);
   g_test_add_func ("/map/first-lines", test_first_lines);
   g_test_add_func ("/map/view", test_view);
+  g_test_add_func ("/map/folding", test_folding);
   g_test_add_func ("/map/why", test_why);
   g_test_add_func ("/map/why-not", test_why_not);
   g_test_add_func ("/map/advice", test_advice);
