@@ -210,6 +210,29 @@ draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geomet
 }
 
 static void
+draw_tick (cairo_t *cr, const CuredPlotStyle *style, double x, double top, double bottom)
+{
+  _cured_plot_set_colour (cr, style->foreground, 0.75);
+  cairo_set_line_width (cr, 1);
+  cairo_move_to (cr, round (x) + 0.5, top);
+  cairo_line_to (cr, round (x) + 0.5, bottom);
+  cairo_stroke (cr);
+}
+
+/* Right of the axis's title. */
+static void
+draw_legend (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geometry *geometry,
+             const CuredPlotStyle *style)
+{
+  double top = geometry->plot.y + geometry->plot.height + 2 + geometry->line_height;
+  double left = geometry->width - 4 - _cured_plot_text_measure (text, bars->tick_title);
+
+  draw_tick (cr, style, left - GAP, top + 2, top + geometry->line_height - 2);
+  _cured_plot_set_colour (cr, style->dim, 1);
+  _cured_plot_text_draw (text, cr, bars->tick_title, CURED_ALIGN_START, left, top, -1);
+}
+
+static void
 draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect *row,
           const Geometry *geometry, const CuredPlotStyle *style)
 {
@@ -244,15 +267,7 @@ draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect
           cairo_restore (cr);
         }
       if (!isnan (bar->tick) && bar->tick <= geometry->most)
-        {
-          double x = round (get_x (geometry, bar->tick)) + 0.5;
-
-          _cured_plot_set_colour (cr, style->foreground, 0.75);
-          cairo_set_line_width (cr, 1);
-          cairo_move_to (cr, x, top - 2);
-          cairo_line_to (cr, x, top + thickness + 2);
-          cairo_stroke (cr);
-        }
+        draw_tick (cr, style, get_x (geometry, bar->tick), top - 2, top + thickness + 2);
     }
   _cured_plot_set_colour (cr, isnan (bar->value) ? style->dim : style->foreground, 1);
   _cured_plot_text_draw (text, cr, bar->text, CURED_ALIGN_END, geometry->width - 4, baseline,
@@ -316,6 +331,8 @@ bars_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
       cairo_fill (cr);
     }
   draw_axis (cr, text, bars, &geometry, style);
+  if (bars->tick_title != NULL)
+    draw_legend (cr, text, bars, &geometry, style);
   for (guint i = 0; i < bars->bars->len; i++)
     {
       CuredRect row = get_row (&geometry, i);
@@ -335,6 +352,7 @@ bars_free (CuredChart *chart)
   g_array_unref (self->bars);
   g_array_unref (self->lines);
   g_free (self->title);
+  g_free (self->tick_title);
   g_free (self);
 }
 
@@ -467,6 +485,9 @@ cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, cons
       };
 
       cured_bars_add (self, &bar);
+      if (!isnan (bar.tick) && self->tick_title == NULL)
+        /* Translators: of a tick in a bar: the figure there. */
+        self->tick_title = g_strdup (_ ("at the kernel's defaults"));
     }
   for (guint i = 0; i < view->peers->len; i++)
     {

@@ -46,6 +46,7 @@ typedef struct
  * @chart: items are bars
  * @title: of the axis of values
  * @unit: of all values, as of a metric
+ * @tick_title: (nullable): what the ticks are, below the bars
  * @bars: (element-type CuredBar)
  * @lines: (element-type CuredBarLine)
  */
@@ -54,6 +55,7 @@ typedef struct
   CuredChart chart;
   char *title;
   const char *unit;
+  char *tick_title;
   GArray *bars;
   GArray *lines;
 } CuredBars;

@@ -1009,6 +1009,31 @@ test_bars (void)
   g_assert_cmpint (lengths[2], ==, 0);
 }
 
+/* How much is drawn in the last line, where ticks are explained. */
+static guint
+count_legend (const char *tick_title)
+{
+  g_auto (Picture) picture = { 0 };
+  CuredChart *chart = make_bars ();
+  CuredRect row;
+  guint n = 0;
+
+  ((CuredBars *) chart)->tick_title = g_strdup (tick_title);
+  picture_init (&picture, chart, FALSE, 800, -1, -1, -1);
+  row = locate (&picture, 2);
+  for (int y = (int) (row.y + 1.6 * row.height); y < (int) (row.y + 2.1 * row.height); y++)
+    for (int x = 500; x < 800; x++)
+      n += get_pixel (&picture, x, y) != to_pixel (picture.style.background);
+  return n;
+}
+
+static void
+test_legend (void)
+{
+  g_assert_cmpuint (count_legend (NULL), ==, 0);
+  g_assert_cmpuint (count_legend ("at the defaults"), >, 100);
+}
+
 static void
 test_ladder (void)
 {
@@ -1029,6 +1054,7 @@ test_ladder (void)
   times = (const CuredBars *) times_chart;
   g_assert_cmpuint (times->bars->len, ==, view->rungs->len);
   g_assert_cmpuint (times->lines->len, ==, 2);
+  g_assert_cmpstr (times->tick_title, ==, "at the kernel's defaults");
   naive = &g_array_index (times->bars, CuredBar, 0);
   g_assert_true (naive->is_soft);
   g_assert_true (g_str_has_prefix (naive->text, "≈ "));
@@ -1062,6 +1088,7 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/threads", test_threads);
   g_test_add_func ("/charts/many-rows", test_many_rows);
   g_test_add_func ("/charts/bars", test_bars);
+  g_test_add_func ("/charts/legend", test_legend);
   g_test_add_func ("/charts/ladder", test_ladder);
   return g_test_run ();
 }
