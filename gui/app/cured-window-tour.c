@@ -174,6 +174,14 @@ next_cb (CuredWindow *self)
   show_card (self, next);
 }
 
+/* Escape; another window's turn only hides the card. */
+static void
+closed_cb (CuredWindow *self)
+{
+  if (gtk_window_is_active (GTK_WINDOW (self)))
+    skip_cb (self);
+}
+
 static GtkWidget *
 make_text (const char *text, int width_chars, const char *css_class)
 {
@@ -214,15 +222,25 @@ make_buttons (CuredWindow *self, guint index, GtkWidget **next)
   return box;
 }
 
+/* The star, which the card is beside and not above, or the middle of what is large. */
 static void
 point_at (CuredWindow *self, GtkWidget *target)
 {
+  CuredMapView *view = cured_result_page_get_map_view (self->tab->page);
+  const CuredGrid *grid = cured_map_view_get_grid (view);
+  gssize best = cured_map_view_get_best (view);
   graphene_rect_t bounds;
+  graphene_rect_t star;
 
   if (!gtk_widget_compute_bounds (target, GTK_WIDGET (self), &bounds))
     return;
-  /* At the middle of what is large. */
-  if (graphene_rect_get_width (&bounds) > 200.0f && graphene_rect_get_height (&bounds) > 200.0f)
+  if (target == find_map (self) && best >= 0 &&
+      cured_heat_map_get_cell_area (CURED_HEAT_MAP (target), (gsize) best % grid->nx,
+                                    (gsize) best / grid->nx, &star))
+    graphene_rect_offset_r (&star, graphene_rect_get_x (&bounds), graphene_rect_get_y (&bounds),
+                            &bounds);
+  else if (graphene_rect_get_width (&bounds) > 200.0f &&
+           graphene_rect_get_height (&bounds) > 200.0f)
     graphene_rect_inset (&bounds, graphene_rect_get_width (&bounds) / 3.0f,
                          graphene_rect_get_height (&bounds) / 3.0f);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->tour_card),
@@ -253,6 +271,8 @@ show_card (CuredWindow *self, guint index)
 
   self->tour_index = index;
   self->tour_card = gtk_popover_new ();
+  /* What the card tells of can be tried while it is there. */
+  gtk_popover_set_autohide (GTK_POPOVER (self->tour_card), FALSE);
   gtk_popover_set_position (GTK_POPOVER (self->tour_card), cards[index].side);
   gtk_widget_add_css_class (self->tour_card, "tour-card");
   gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].title), -1, "heading"));
@@ -265,9 +285,10 @@ show_card (CuredWindow *self, guint index)
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
   fix_size (box);
   point_at (self, cards[index].find (self));
-  g_signal_connect_object (self->tour_card, "closed", G_CALLBACK (skip_cb), self,
+  g_signal_connect_object (self->tour_card, "closed", G_CALLBACK (closed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));
+  g_object_bind_property (self, "is-active", self->tour_card, "visible", G_BINDING_DEFAULT);
   gtk_widget_grab_focus (next);
 }
 
@@ -278,6 +299,7 @@ shows_map (CuredWindow *self)
 {
   return self->tab != NULL && _cured_tab_shows (self->tab, "result") &&
          cured_document_get_result (self->tab->document) != NULL &&
+         !cured_map_view_is_live (cured_document_get_map_view (self->tab->document)) &&
          g_strcmp0 (adw_view_stack_get_visible_child_name (self->tab->views), "map") == 0;
 }
 
@@ -313,11 +335,13 @@ _cured_window_class_install_tour (GtkWidgetClass *klass)
   gtk_widget_class_install_action (klass, "win.tour", NULL, tour_cb);
 }
 
-/* Shows the cards with the first map that is seen, once: as soon as what is pointed at is in its
- * place. */
+/* Shows the cards with the first map that is seen and not being filled, once: as soon as what is
+ * pointed at is in its place. A card without its map goes, and the tour begins anew. */
 void
 _cured_window_offer_tour (CuredWindow *self)
 {
+  if (self->tour_card != NULL && !shows_map (self))
+    forget_card (self);
   if (self->tour_id == 0 && self->tour_card == NULL && shows_map (self) &&
       !cured_settings_get_boolean (SEEN, TRUE))
     self->tour_id = g_timeout_add (400, begin_cb, self);

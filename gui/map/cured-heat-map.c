@@ -1112,6 +1112,25 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
          *row < _cured_heat_map_get_grid (self)->ny;
 }
 
+/* @area: (out): in the coordinates of @self. Returns: %FALSE where the cell is out of sight */
+gboolean
+cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row, graphene_rect_t *area)
+{
+  CuredRect cell;
+  graphene_rect_t all;
+
+  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
+  if (!self->has_geometry)
+    return FALSE;
+  cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
+                                &cell);
+  graphene_rect_init (area, (float) cell.x, (float) cell.y, (float) cell.width,
+                      (float) cell.height);
+  graphene_rect_init (&all, 0, 0, (float) gtk_widget_get_width (GTK_WIDGET (self)),
+                      (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  return graphene_rect_contains_rect (&all, area);
+}
+
 /* Shows @reason as the cell's tooltip, and tells it to screen readers. @reason: (nullable): why
  * the cell has no value. */
 void

@@ -25,6 +25,8 @@ CuredMapView *cured_heat_map_get_view (CuredHeatMap *self);
 void cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view);
 gboolean cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row);
 gboolean cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row);
+gboolean cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row,
+                                       graphene_rect_t *area);
 void cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason);
 void cured_heat_map_zoom (CuredHeatMap *self, double factor);
 void cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y);

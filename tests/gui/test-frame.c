@@ -589,6 +589,17 @@ test_tour (void)
   assert_soon (wait_for (has_no_card, window));
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
 
+  /* A click elsewhere leaves the card, another view takes it. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
+  assert_soon (wait_for (has_card, window));
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "map"));
+  press ("Right");
+  settle ();
+  assert_soon (wait_for (has_card, window));
+  press ("alt+4");
+  assert_soon (wait_for (has_no_card, window));
+  press ("alt+1");
+
   /* A window that is closed takes its card along. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
   assert_soon (wait_for (has_card, window));
