@@ -150,12 +150,10 @@ split_unit (const char *name, const char **unit)
   *unit = "";
   if (length > 2 && (name[length - 1] == ')' || name[length - 1] == ']'))
     {
-      g_autofree char *inner = NULL;
-
       open = strrchr (name, name[length - 1] == ')' ? '(' : '[');
       if (open == NULL)
         return g_strdup (name);
-      inner = g_strndup (open + 1, length - (gsize) (open - name) - 2);
+      g_autofree char *inner = g_strndup (open + 1, length - (gsize) (open - name) - 2);
       /* The second column of a name. */
       if (g_ascii_isdigit (*inner))
         return g_strdup (name);
@@ -559,7 +557,6 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
   g_autofree char *key = g_strdup_printf ("%s\x1f%s", title, device);
   CuredImportTable *table = g_hash_table_lookup (tables, key);
   CuredDeviceInfo *info = NULL;
-  g_autofree char *label = NULL;
 
   if (table != NULL)
     return table;
@@ -571,8 +568,9 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
                           MAX_TABLES);
       return NULL;
     }
-  label = *device != '\0' && self->tables->len > 0 ? g_strdup_printf ("%s-%s", title, device)
-                                                   : g_strdup (title);
+  g_autofree char *label = *device != '\0' && self->tables->len > 0
+                               ? g_strdup_printf ("%s-%s", title, device)
+                               : g_strdup (title);
   table = _cured_import_add_table (self, label, title, interpret_row);
   info = _cured_import_get_device (table);
   g_free (info->name);

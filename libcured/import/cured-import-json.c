@@ -35,11 +35,10 @@ typedef struct
 gboolean
 _cured_import_fail (const CuredImportReader *self, GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
   return FALSE;
@@ -217,7 +216,6 @@ static gboolean
 parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
-  g_autofree char *said = NULL;
   const char *rest = NULL;
   gboolean is_open = found->depth > 0 || found->is_in_string;
   guint line = 0;
@@ -237,7 +235,7 @@ parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GE
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
-  said = g_strdelimit (g_strdup (rest), "\n\r", ' ');
+  g_autofree char *said = g_strdelimit (g_strdup (rest), "\n\r", ' ');
   return _cured_import_fail (self, error,
                              _ ("line %u: this is not JSON (%s). Take the file as it was written."),
                              line, said);

@@ -260,7 +260,6 @@ read_records (CuredImportReader *self, CuredImportTable *table, JsonArray *names
 static gboolean
 read_cache (CuredImportReader *self, GError **error)
 {
-  g_autofree char *name = NULL;
   const char *device = _cured_import_get_string (self->root, "device_name");
   const char *kernel = _cured_import_get_string (self->root, "kernel_name");
   JsonArray *names = NULL;
@@ -275,7 +274,7 @@ read_cache (CuredImportReader *self, GError **error)
     return _cured_import_fail (self, error,
                                _ ("expected the lists “tune_params_keys” and “cache”; was the file "
                                   "cut before its first record?"));
-  name = make_name (self);
+  g_autofree char *name = make_name (self);
   if (self->options->benchmark != NULL && g_strcmp0 (self->options->benchmark, kernel) != 0)
     {
       _cured_import_leave_out (self, "--benchmark", kernel);

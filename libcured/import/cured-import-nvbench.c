@@ -473,7 +473,6 @@ get_table (CuredImportReader *self, GHashTable *tables, JsonObject *benchmark, c
 {
   const char *name = _cured_import_get_string (benchmark, "name");
   CuredImportTable *table = g_hash_table_lookup (tables, &id);
-  g_autofree char *label = NULL;
 
   if (table != NULL)
     return table;
@@ -485,8 +484,9 @@ get_table (CuredImportReader *self, GHashTable *tables, JsonObject *benchmark, c
                           MAX_TABLES);
       return NULL;
     }
-  label = g_hash_table_size (tables) > 0 ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
-                                         : g_strdup (name);
+  g_autofree char *label = g_hash_table_size (tables) > 0
+                               ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
+                               : g_strdup (name);
   table = _cured_import_add_table (self, label, name, interpret_state);
   fill_device (_cured_import_get_device (table), device, id);
   g_hash_table_insert (tables, g_memdup2 (&id, sizeof id), table);
@@ -509,13 +509,11 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
       g_autofree char *here = g_strdup_printf ("%s[%u].", list, i);
       CuredImportTable *table = NULL;
       JsonObject *device = NULL;
-      double number;
-      gint64 id;
 
       if (state == NULL)
         return FALSE;
-      number = _cured_import_get_number (state, "device");
-      id = number >= 0 && number < 0x1p31 ? (gint64) number : -1;
+      double number = _cured_import_get_number (state, "device");
+      gint64 id = number >= 0 && number < 0x1p31 ? (gint64) number : -1;
       device = find_device (self, devices, id);
       if (!is_wanted_device (self, device, id))
         continue;

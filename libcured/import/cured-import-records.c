@@ -340,11 +340,9 @@ read_google (CuredImportReader *self, GError **error)
       row = g_hash_table_lookup (rows, name);
       if (row == NULL)
         {
-          g_autofree char *title = NULL;
-
           row = _cured_import_add_row (self);
           g_hash_table_insert (rows, (gpointer) name, row);
-          title = put_arguments (self, row, name);
+          g_autofree char *title = put_arguments (self, row, name);
           put_text (self, row, "run_name", CURED_IMPORT_AS_TITLE, title);
         }
       put_text (self, row, "error_message", CURED_IMPORT_AS_STATE,

@@ -126,14 +126,13 @@ _cured_import_convert_report (CuredImportReader *self, GCancellable *cancellable
   g_autofree char *path = NULL;
   g_autoptr (GError) problem = NULL;
   int fd = g_file_open_tmp ("cured-XXXXXX.ncu-rep", &path, &problem);
-  gboolean is_done;
 
   if (fd < 0)
     return _cured_import_fail (self, error, "%s", problem->message);
   close (fd);
-  is_done = g_file_set_contents (path, self->text, (gssize) self->length, &problem)
-                ? run_script (self, path, cancellable, error)
-                : _cured_import_fail (self, error, "%s", problem->message);
+  gboolean is_done = g_file_set_contents (path, self->text, (gssize) self->length, &problem)
+                         ? run_script (self, path, cancellable, error)
+                         : _cured_import_fail (self, error, "%s", problem->message);
   g_unlink (path);
   return is_done;
 }

@@ -504,7 +504,6 @@ make_axis (GPtrArray *values)
   g_autoptr (GHashTable) used = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autofree gint64 *numbers = g_new (gint64, values->len);
   g_autofree const char **names = g_new0 (const char *, values->len + 1);
-  g_autoptr (CuredAxis) axis = NULL;
   gboolean is_named = FALSE;
 
   for (guint i = 0; i < values->len; i++)
@@ -521,7 +520,7 @@ make_axis (GPtrArray *values)
   for (guint i = 0; i < values->len; i++)
     if (!((Value *) g_ptr_array_index (values, i))->is_integer)
       numbers[i] = number_text (names[i], used);
-  axis = cured_axis_new (numbers, values->len);
+  g_autoptr (CuredAxis) axis = cured_axis_new (numbers, values->len);
   return is_named ? cured_axis_new_named (axis, names) : g_steal_pointer (&axis);
 }
 
@@ -856,11 +855,10 @@ _cured_import_set_date (CuredImportCell *self, JsonObject *record)
 {
   const char *text = _cured_import_get_string (record, "timestamp");
   g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
-  g_autoptr (GDateTime) date = NULL;
 
   if (text == NULL || strlen (text) > MAX_DATE_BYTES)
     return;
-  date = g_date_time_new_from_iso8601 (text, utc);
+  g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (text, utc);
   /* Clocks that were never set are left out. */
   if (date == NULL || g_date_time_get_year (date) < 1971 || g_date_time_get_year (date) > 9998)
     return;

@@ -122,11 +122,10 @@ static void
 shorten_size (JsonObject *row, const char *name)
 {
   const char *text = _cured_import_get_string (row, name);
-  g_autoptr (GString) made = NULL;
 
   if (text == NULL || *text != '(')
     return;
-  made = g_string_new_len (text + 1, (gssize) strcspn (text + 1, ")"));
+  g_autoptr (GString) made = g_string_new_len (text + 1, (gssize) strcspn (text + 1, ")"));
   while (g_str_has_suffix (made->str, ", 1"))
     g_string_truncate (made, made->len - 3);
   g_string_replace (made, ", ", "x", 0);

@@ -120,13 +120,12 @@ _cured_import_load_head (const char *path, gsize *length)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GByteArray) text = g_byte_array_new ();
-  g_autoptr (GFileInputStream) stream = NULL;
   GByteArray *head = bytes;
 
   /* Opening a pipe would wait for its other end. */
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return NULL;
-  stream = g_file_read (file, NULL, NULL);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
   if (stream == NULL ||
       !read_stream (G_INPUT_STREAM (stream), bytes, CURED_IMPORT_HEAD_BYTES, NULL, NULL))
     return NULL;
@@ -144,7 +143,6 @@ gboolean
 _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
-  g_autoptr (GByteArray) bytes = NULL;
   const char *bad = NULL;
 
   /* A pipe or a device may never end. */
@@ -158,7 +156,8 @@ _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError *
                        : _ ("this is not a regular file; save it to one"));
       return FALSE;
     }
-  bytes = load_bytes (self->path, MAX_FILE_BYTES + 1, cancellable, &local_error);
+  g_autoptr (GByteArray) bytes =
+      load_bytes (self->path, MAX_FILE_BYTES + 1, cancellable, &local_error);
   if (bytes == NULL && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no file “%s”."),

@@ -161,12 +161,11 @@ recognise (const char *head)
 const CuredImportFormat *
 cured_import_recognise (const char *path)
 {
-  g_autofree char *head = NULL;
   gsize length = 0;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  head = _cured_import_load_head (path, &length);
+  g_autofree char *head = _cured_import_load_head (path, &length);
   return head != NULL && strlen (head) == length ? recognise (head) : NULL;
 }
 
@@ -365,10 +364,8 @@ drop_empty (CuredImportReader *self, GError **error)
     return TRUE;
   if (self->left_out->len > 0)
     {
-      g_autofree char *list = NULL;
-
       g_ptr_array_add (self->left_out, NULL);
-      list = g_strjoinv (", ", (char **) self->left_out->pdata);
+      g_autofree char *list = g_strjoinv (", ", (char **) self->left_out->pdata);
       return _cured_import_fail (self, error, _ ("nothing in it matches; there are: %s"), list);
     }
   if (self->options->benchmark != NULL || self->options->device != NULL ||
@@ -408,16 +405,13 @@ read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
 static CuredImport *
 import (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GPtrArray) paths = NULL;
-  g_autoptr (CuredImport) made = NULL;
-
   if (!check_options (self, error) || !read_file (self, cancellable, error))
     return NULL;
-  paths = make_paths (self);
+  g_autoptr (GPtrArray) paths = make_paths (self);
   if (!check_paths (self, paths, error))
     return NULL;
 
-  made = g_new0 (CuredImport, 1);
+  g_autoptr (CuredImport) made = g_new0 (CuredImport, 1);
   made->format = self->format;
   made->files = g_ptr_array_new_with_free_func (file_free);
   made->notes = g_ptr_array_ref (self->notes);
@@ -535,12 +529,11 @@ void
 cured_import_async (const char *path, const char *out_path, gboolean overwrite,
                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autoptr (GTask) task = NULL;
   Request *request = NULL;
 
   g_return_if_fail (path != NULL);
 
-  task = g_task_new (NULL, cancellable, callback, user_data);
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   request = g_new0 (Request, 1);
   request->path = g_strdup (path);
   request->out_path = g_strdup (out_path);

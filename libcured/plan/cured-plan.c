@@ -67,12 +67,11 @@ apply_condition (CuredPlan *self, const CuredPlanPlace *places, GError **error)
 {
   CuredKernel *kernel = cured_spec_get_kernel (self->spec);
   const char *text = cured_spec_get_options (self->spec)->where;
-  g_autoptr (CuredExpr) condition = NULL;
   g_autofree gint64 *values = g_new (gint64, MAX (self->n_axes, 1));
 
   if (text == NULL)
     return TRUE;
-  condition = cured_expr_parse (text, error);
+  g_autoptr (CuredExpr) condition = cured_expr_parse (text, error);
   if (condition == NULL)
     return FALSE;
   self->left_out = g_new0 (guint8, (gsize) self->n_cells);

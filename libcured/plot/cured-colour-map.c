@@ -207,13 +207,11 @@ fill_rows (const Curve *curve, guint8 (*rgb)[3], int n_rows, int step)
     {
       double wanted = along[N_FINE] * row / (n_rows - 1);
       double linear[3];
-      double t;
-      Lab lab;
 
       while (k < N_FINE - 1 && along[k + 1] < wanted)
         k++;
-      t = (k + (wanted - along[k]) / (along[k + 1] - along[k])) / N_FINE;
-      lab = curve_at (curve, CLAMP (t, 0.0, 1.0));
+      double t = (k + (wanted - along[k]) / (along[k + 1] - along[k])) / N_FINE;
+      Lab lab = curve_at (curve, CLAMP (t, 0.0, 1.0));
       lab_to_linear (&lab, linear);
       for (int i = 0; i < 3; i++)
         rgb[row * step][i] = encode (linear[i]);

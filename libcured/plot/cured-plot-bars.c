@@ -142,10 +142,9 @@ static gssize
 bars_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
 {
   Geometry geometry;
-  double row;
 
   geometry_init (&geometry, (const CuredBars *) chart, shown->style, shown->width);
-  row = (y - geometry.plot.y) / geometry.row_height;
+  double row = (y - geometry.plot.y) / geometry.row_height;
   return x >= 0 && x < shown->width && row >= 0 && row < (double) chart->n_items ? (gssize) row
                                                                                  : -1;
 }
@@ -160,11 +159,10 @@ static char *
 bars_describe (const CuredChart *chart, gssize item, gssize step)
 {
   const CuredBars *self = (const CuredBars *) chart;
-  const CuredBar *bar;
 
   if (item < 0)
     return g_strdup (self->title);
-  bar = &g_array_index (self->bars, CuredBar, item);
+  const CuredBar *bar = &g_array_index (self->bars, CuredBar, item);
   /* Translators: the label of a bar, its value, which bar it is, and how many there are. */
   return g_strdup_printf (_ ("%s: %s, bar %d of %u"), bar->label, bar->text, (int) item + 1,
                           self->bars->len);
@@ -181,13 +179,12 @@ draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geomet
   double bottom = plot->y + plot->height;
   CuredPlotScale scale;
   double step;
-  gsize n;
   g_autofree char *title = NULL;
 
   _cured_plot_scale_init (&scale, bars->unit, geometry->most, geometry->most);
-  n = _cured_plot_ticks_linear (0, geometry->most,
-                                (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10),
-                                ticks, &step);
+  gsize n = _cured_plot_ticks_linear (
+      0, geometry->most, (gsize) CLAMP (plot->width / (geometry->line_height * 4), 1, 10), ticks,
+      &step);
   for (gsize i = 0; i < n; i++)
     {
       double x = round (get_x (geometry, ticks[i])) + 0.5;
@@ -419,13 +416,11 @@ get_value (CuredMetric metric, const CuredRung *rung)
 static char *
 get_text (const CuredRung *rung, double value, const char *unit)
 {
-  g_autofree char *figure = NULL;
-
   if (rung->cell == NULL)
     return g_strdup (_ ("not recorded"));
   if (isnan (value))
     return g_strdup ("—");
-  figure = cured_format_quantity (value, unit);
+  g_autofree char *figure = cured_format_quantity (value, unit);
   if (rung->is_scaled && g_str_equal (unit, "ns"))
     /* Translators: about so much. */
     return g_strdup_printf (_ ("≈ %s"), figure);
@@ -436,11 +431,10 @@ static void
 add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
 {
   CuredBarLine line = { .value = value, .is_limit = is_limit };
-  g_autofree char *figure = NULL;
 
   if (isnan (value))
     return;
-  figure = cured_format_quantity (value, self->unit);
+  g_autofree char *figure = cured_format_quantity (value, self->unit);
   /* Translators: whose figure, and the figure: "CUB 91.5 µs". */
   line.label = g_strdup_printf (_ ("%s %s"), name, figure);
   cured_bars_add_line (self, &line);

@@ -50,11 +50,9 @@ _cured_plot_scale_init (CuredPlotScale *self, const char *unit, double low, doub
 static double
 round_to_digits (double value, guint digits)
 {
-  double step;
-
   if (digits == 0 || value == 0)
     return value;
-  step = pow (10, floor (log10 (fabs (value))) - digits + 1);
+  double step = pow (10, floor (log10 (fabs (value))) - digits + 1);
   return round (value / step) * step;
 }
 
@@ -71,9 +69,6 @@ format_fixed (double value, int decimals)
 char *
 _cured_plot_scale_format (const CuredPlotScale *self, double value)
 {
-  double shown;
-  int decimals;
-
   if (self->is_relative)
     return cured_format_multiple (value / self->factor,
                                   self->digits > 0 ? self->digits : SIGNIFICANT_DIGITS);
@@ -81,11 +76,11 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
     return self->digits > 0 ? cured_format_rough (value, self->metric_unit)
                             : cured_format_quantity (value, self->metric_unit);
   value = round_to_digits (value, self->digits);
-  shown = fabs (value / self->factor);
+  double shown = fabs (value / self->factor);
   if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
     return cured_format_count ((gint64) value);
   /* 0.866 and 0.0067, but not 0.00670: that is wider than it is worth. */
-  decimals = count_decimals (shown);
+  int decimals = count_decimals (shown);
   if (self->digits > 0)
     decimals = MAX (decimals - SIGNIFICANT_DIGITS + (int) self->digits, 0);
   if (decimals > MOST_DECIMALS)
@@ -98,11 +93,10 @@ char *
 _cured_plot_scale_format_tick (const CuredPlotScale *self, double value, double step)
 {
   double shown = step / self->factor;
-  int decimals;
 
   if (self->is_individual)
     return cured_format_quantity_aligned (value, self->metric_unit, value);
-  decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
+  int decimals = shown > 0 ? (int) CLAMP (-floor (log10 (shown) + 1e-9), 0, 9) : 0;
   if (!self->is_relative)
     return format_fixed (value / self->factor, decimals);
   return g_strdup_printf ("×%.*f", decimals, value / self->factor);
@@ -129,14 +123,13 @@ _cured_plot_ticks_linear (double low, double high, gsize max_ticks,
                           double ticks[CURED_PLOT_MAX_TICKS], double *step)
 {
   gsize n = 0;
-  double first;
 
   *step = 0;
   max_ticks = MIN (max_ticks, CURED_PLOT_MAX_TICKS);
   if (!(high > low) || max_ticks < 1)
     return 0;
   *step = nice_step ((high - low) / (double) max_ticks);
-  first = ceil (low / *step - 1e-9);
+  double first = ceil (low / *step - 1e-9);
   while (n < max_ticks && (first + (double) n) * *step <= high + 1e-9 * *step)
     {
       ticks[n] = (first + (double) n) * *step;
@@ -191,11 +184,10 @@ static gint64
 get_difference (const CuredAxis *axis)
 {
   gsize n = cured_axis_get_length (axis);
-  gint64 difference;
 
   if (n < 3 || cured_axis_is_named (axis))
     return 0;
-  difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
+  gint64 difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
   /* Enough to tell a range from a list, and no pass over a million values. */
   for (gsize i = 2; i < MIN (n, 64); i++)
     if (cured_axis_get_value (axis, i) - cured_axis_get_value (axis, i - 1) != difference)

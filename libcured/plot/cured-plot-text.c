@@ -180,13 +180,12 @@ static PangoLayout *
 get_layout (CuredPlotText *self, const char *text)
 {
   PangoLayout *layout = g_hash_table_lookup (self->layouts, text);
-  g_autofree char *shown = NULL;
 
   if (layout != NULL)
     return layout;
   if (g_hash_table_size (self->layouts) == MAX_LAYOUTS)
     g_hash_table_remove_all (self->layouts);
-  shown = _cured_text_shorten (text, MAX_BYTES);
+  g_autofree char *shown = _cured_text_shorten (text, MAX_BYTES);
   layout = pango_layout_new (self->context);
   pango_layout_set_text (layout, shown, -1);
   g_hash_table_insert (self->layouts, g_strdup (text), layout);
@@ -238,8 +237,6 @@ get_glyph (CuredPlotText *self, gunichar character)
 {
   Glyph *glyph = g_hash_table_lookup (self->glyphs, GUINT_TO_POINTER (character));
   char utf8[7] = { 0 };
-  PangoLayoutLine *line;
-  PangoGlyphItem *item;
 
   if (glyph != NULL)
     return glyph;
@@ -247,10 +244,10 @@ get_glyph (CuredPlotText *self, gunichar character)
   g_hash_table_insert (self->glyphs, GUINT_TO_POINTER (character), glyph);
   utf8[g_unichar_to_utf8 (character, utf8)] = '\0';
   pango_layout_set_text (self->layout, utf8, -1);
-  line = pango_layout_get_line_readonly (self->layout, 0);
+  PangoLayoutLine *line = pango_layout_get_line_readonly (self->layout, 0);
   if (line == NULL || line->runs == NULL)
     return glyph;
-  item = line->runs->data;
+  PangoGlyphItem *item = line->runs->data;
   if (item->glyphs->num_glyphs < 1)
     return glyph;
   glyph->advance = (double) item->glyphs->glyphs[0].geometry.width / PANGO_SCALE;

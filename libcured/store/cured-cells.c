@@ -303,12 +303,11 @@ read_sample_sets (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GErro
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       g_autoptr (CuredSamples) samples = _cured_record_new (&_cured_samples_record);
-      CuredSamples **place;
 
       if (!_cured_rows_get (self, &_cured_rows_sample_set, statement, samples, error) ||
           !read_samples (self, cell, samples, error))
         return FALSE;
-      place = samples->mode == CURED_TIMING_HOT ? &outcome->hot : &outcome->cold;
+      CuredSamples **place = samples->mode == CURED_TIMING_HOT ? &outcome->hot : &outcome->cold;
       g_clear_pointer (place, cured_samples_free);
       *place = g_steal_pointer (&samples);
     }
@@ -340,14 +339,12 @@ read_of_launches (CuredDatabase *self, const CuredRows *rows, gint64 cell,
     {
       gint64 number = sqlite3_column_int64 (statement, 1);
       gboolean is_site = rows == &_cured_rows_site;
-      CuredWorkLaunch *launch;
-      GPtrArray *list;
 
       if (number < 0 || number >= work->launches->len)
         return _cured_database_damaged (self, error, _ ("the counts of cell %lld are broken"),
                                         (long long) cell);
-      launch = work->launches->pdata[number];
-      list = is_site ? launch->sites : launch->buffers;
+      CuredWorkLaunch *launch = work->launches->pdata[number];
+      GPtrArray *list = is_site ? launch->sites : launch->buffers;
       if (!_cured_rows_take (self, rows, statement, list, error))
         return FALSE;
       if (is_site)

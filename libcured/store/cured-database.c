@@ -139,15 +139,13 @@ fail_foreign (const char *name, GError **error)
 gboolean
 _cured_database_damaged (CuredDatabase *self, GError **error, const char *format, ...)
 {
-  g_autofree char *what = NULL;
-  g_autofree char *valid = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  what = g_strdup_vprintf (format, arguments);
+  g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   /* It may quote the file. */
-  valid = g_utf8_make_valid (what, -1);
+  g_autofree char *valid = g_utf8_make_valid (what, -1);
   g_set_error (error, CURED_ERROR, CURED_ERROR_DAMAGED,
                _ ("The result file “%s” is cut or damaged: %s. Take another copy of it, or run the "
                   "sweep again."),
@@ -270,12 +268,12 @@ check_journal (CuredDatabase *self, GError **error)
   const char *journal = sqlite3_filename_journal (sqlite3_db_filename (self->handle, "main"));
   guint8 end[sizeof magic];
   FILE *file = g_fopen (journal, "rbe");
-  gboolean is_other;
 
   if (file == NULL)
     return TRUE;
-  is_other = fseek (file, -(long) sizeof end, SEEK_END) == 0 &&
-             fread (end, 1, sizeof end, file) == sizeof end && memcmp (end, magic, sizeof end) == 0;
+  gboolean is_other = fseek (file, -(long) sizeof end, SEEK_END) == 0 &&
+                      fread (end, 1, sizeof end, file) == sizeof end &&
+                      memcmp (end, magic, sizeof end) == 0;
   fclose (file);
   return !is_other ||
          _cured_database_damaged (self, error, _ ("its journal is not one of Cured's"));
@@ -359,14 +357,13 @@ check_schema (CuredDatabase *self, GError **error)
     {
       g_autoptr (sqlite3_stmt) statement =
           _cured_database_prepare (self, i == 0 ? find_foreign : find_computed->str, error);
-      g_autofree char *name = NULL;
       int has_row = _cured_database_next (self, statement, error);
 
       if (has_row < 0)
         return FALSE;
       if (has_row == 0)
         continue;
-      name = _cured_database_dup_text (statement, 0, CURED_NAME_BYTES);
+      g_autofree char *name = _cured_database_dup_text (statement, 0, CURED_NAME_BYTES);
       return _cured_database_damaged (self, error, _ ("%s is something that no result file has"),
                                       name != NULL ? name : "?");
     }
@@ -531,12 +528,11 @@ _cured_database_attach (CuredDatabase *self, const char *path, GError **error)
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
   g_autofree char *read_only = uri != NULL ? g_strconcat (uri, "?mode=ro", NULL) : NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
 
   if (uri == NULL)
     return FALSE;
   sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 1);
-  statement = _cured_database_prepare (self, "ATTACH ?1 AS source", error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, "ATTACH ?1 AS source", error);
   if (statement == NULL)
     return FALSE;
   _cured_database_bind_text (statement, 1, read_only);
@@ -548,10 +544,9 @@ sqlite3_stmt *
 _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = NULL;
-  int code;
 
   self->is_preparing = TRUE;
-  code = sqlite3_prepare_v2 (self->handle, sql, -1, &statement, NULL);
+  int code = sqlite3_prepare_v2 (self->handle, sql, -1, &statement, NULL);
   self->is_preparing = FALSE;
   if (code != SQLITE_OK)
     {
@@ -580,12 +575,10 @@ _cured_database_keep (CuredDatabase *self, const char *sql, GError **error)
 int
 _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
-  int code;
-
   if (statement == NULL)
     return -1;
   begin_counting (self);
-  code = sqlite3_step (statement);
+  int code = sqlite3_step (statement);
   if (code == SQLITE_ROW || code == SQLITE_DONE)
     return code == SQLITE_ROW;
   _cured_database_fail (self, error);

@@ -109,9 +109,6 @@ _cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device, 
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
   g_autoptr (GString) find = g_string_new ("SELECT device FROM device WHERE place = ?1");
   g_autoptr (GString) insert = g_string_new ("INSERT INTO device VALUES (NULL, ?1");
-  g_autoptr (sqlite3_stmt) found = NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  int has_row;
 
   for (gsize i = 0; i < n_facts; i++)
     {
@@ -121,16 +118,16 @@ _cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device, 
           g_string_append_printf (find, " AND %s = ?%zu", identity[k], i + 2);
     }
   g_string_append_c (insert, ')');
-  found = _cured_database_prepare (self, find->str, error);
+  g_autoptr (sqlite3_stmt) found = _cured_database_prepare (self, find->str, error);
   if (found == NULL)
     return FALSE;
   bind_device (found, device, place);
-  has_row = _cured_database_next (self, found, error);
+  int has_row = _cured_database_next (self, found, error);
   if (has_row > 0)
     *number = sqlite3_column_int64 (found, 0);
   if (has_row != 0)
     return has_row > 0;
-  statement = _cured_database_prepare (self, insert->str, error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, insert->str, error);
   if (statement == NULL)
     return FALSE;
   bind_device (statement, device, place);
@@ -211,7 +208,6 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
 {
   g_autoptr (GArray) devices = _cured_result_devices_new ();
   g_autoptr (GString) sql = g_string_new ("SELECT device, place");
-  g_autoptr (sqlite3_stmt) statement = NULL;
   gsize n_facts;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
   int has_row;
@@ -219,7 +215,7 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
   for (gsize i = 0; i < n_facts; i++)
     g_string_append_printf (sql, ", %s", facts[i].column);
   g_string_append (sql, " FROM device ORDER BY device");
-  statement = _cured_database_prepare (self, sql->str, error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, sql->str, error);
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       CuredResultDevice device = { .number = sqlite3_column_int64 (statement, 0) };
@@ -345,13 +341,11 @@ gboolean
 _cured_database_write_notes (CuredDatabase *self, GError **error)
 {
   g_autoptr (GArray) devices = _cured_database_read_devices (self, error);
-  g_autoptr (GArray) anchors = NULL;
-  g_autoptr (GArray) notes = NULL;
   g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func (g_free);
 
   if (devices == NULL)
     return FALSE;
-  anchors = _cured_database_read_anchors (self, devices, error);
+  g_autoptr (GArray) anchors = _cured_database_read_anchors (self, devices, error);
   if (anchors == NULL || !_cured_database_exec (self, "DELETE FROM device_note", error))
     return FALSE;
   for (guint i = 0; i < devices->len; i++)
@@ -361,8 +355,9 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
       g_ptr_array_add (groups, g_strdup_printf ("%s\n%s\n%s", device->info.name, device->info.arch,
                                                 device->info.sharing));
     }
-  notes = cured_anchors_judge ((const CuredAnchor *) (void *) anchors->data, anchors->len,
-                               (const char *const *) groups->pdata, devices->len);
+  g_autoptr (GArray) notes =
+      cured_anchors_judge ((const CuredAnchor *) (void *) anchors->data, anchors->len,
+                           (const char *const *) groups->pdata, devices->len);
   for (guint i = 0; i < devices->len; i++)
     {
       const CuredResultDevice *device = &g_array_index (devices, CuredResultDevice, i);

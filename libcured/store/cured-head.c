@@ -432,11 +432,10 @@ _cured_database_register_metrics (CuredDatabase *self, gint64 *numbers, GError *
   for (int i = 0; i < CURED_N_METRICS; i++)
     {
       const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
-      int has_row;
 
       if (find != NULL)
         _cured_database_bind_text (find, 1, info->id);
-      has_row = _cured_database_next (self, find, error);
+      int has_row = _cured_database_next (self, find, error);
       if (has_row < 0)
         return FALSE;
       numbers[i] = sqlite3_column_int64 (find, 0);
@@ -574,7 +573,6 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   CuredAxis *axis;
-  CuredAxis *named;
   int has_row;
 
   if (statement != NULL)
@@ -610,9 +608,9 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
   if (axis == NULL || names->len == 0)
     return axis;
   g_ptr_array_add (names, NULL);
-  named = names->len == values->len + 1
-              ? cured_axis_new_named (axis, (const char *const *) names->pdata)
-              : NULL;
+  CuredAxis *named = names->len == values->len + 1
+                         ? cured_axis_new_named (axis, (const char *const *) names->pdata)
+                         : NULL;
   if (named == NULL)
     _cured_database_damaged (self, error, _ ("the names of axis %d are missing or repeated"),
                              (int) position);
@@ -654,11 +652,10 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
     {
       CuredResultAxis *axis = &head->axes[head->n_axes];
       AxisRow row = { 0 };
-      gboolean ok;
 
       if (head->n_axes == MAX_AXES)
         return _cured_database_damaged (self, error, _ ("it has too many axes"));
-      ok = _cured_rows_get (self, &_cured_rows_axis, statement, &row, error);
+      gboolean ok = _cured_rows_get (self, &_cured_rows_axis, statement, &row, error);
       if (ok && sqlite3_column_int64 (statement, 0) != (gint64) head->n_axes)
         ok = _cured_database_damaged (self, error, _ ("axis %d is broken"), (int) head->n_axes);
       if (ok)
@@ -770,7 +767,6 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   CuredHead *head = g_new0 (CuredHead, 1);
-  const CuredParameter *parameters;
 
   head->cured_version = g_strdup (CURED_VERSION);
   head->kernel_id = g_strdup (kernel->id);
@@ -784,7 +780,7 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
   cured_options_copy (cured_spec_get_options (spec), &head->options);
   head->n_cells = cured_plan_get_n_cells (plan);
 
-  parameters = kernel->parameters;
+  const CuredParameter *parameters = kernel->parameters;
   head->n_axes = kernel->n_parameters;
   head->axes = g_new0 (CuredResultAxis, head->n_axes + 1);
   for (gsize i = 0; i < head->n_axes; i++)

@@ -137,14 +137,12 @@ compare_options (Merge *self, const char *path, const CuredHead *head, GError **
 
   for (gsize i = 0; i < n_rows; i++)
     {
-      g_autofree char *first = NULL;
-      g_autofree char *other = NULL;
       g_autofree char *difference = NULL;
 
       if ((rows[i].flags & (CURED_OPTION_RESUMABLE | CURED_OPTION_UNSAFE)) != 0)
         continue;
-      first = cured_option_to_string (&rows[i], &self->head->options);
-      other = cured_option_to_string (&rows[i], &head->options);
+      g_autofree char *first = cured_option_to_string (&rows[i], &self->head->options);
+      g_autofree char *other = cured_option_to_string (&rows[i], &head->options);
       if (g_strcmp0 (first, other) == 0)
         continue;
       difference =
@@ -243,14 +241,12 @@ add_values (Merge *self, const char *path, const CuredHead *head, GError **error
     {
       GArray *values = g_ptr_array_index (self->values, i);
       const CuredAxis *axis = head->axes[i].values;
-      g_autofree char *text = NULL;
-      g_autofree char *difference = NULL;
 
       if (has_same_values (values, axis))
         continue;
-      text = cured_axis_to_string (axis);
-      difference = g_strdup_printf (_ ("it has %s=%s, and the first file other values"),
-                                    head->axes[i].name, text);
+      g_autofree char *text = cured_axis_to_string (axis);
+      g_autofree char *difference = g_strdup_printf (
+          _ ("it has %s=%s, and the first file other values"), head->axes[i].name, text);
       if (!differ (self, CURED_MERGE_ACCEPT_AXES, "axes", path, difference, error))
         return FALSE;
       for (gsize j = 0; j < cured_axis_get_length (axis); j++)
@@ -290,10 +286,8 @@ add_devices (Merge *self, const CuredHead *head)
       find_place (self, info);
       if (g_hash_table_add (self->devices, g_steal_pointer (&key)))
         {
-          guint last;
-
           _cured_head_add_device (self->head, NULL, info);
-          last = self->head->devices->len - 1;
+          guint last = self->head->devices->len - 1;
           g_array_index (self->head->devices, CuredResultDevice, last).place =
               find_place (self, info);
         }
@@ -323,7 +317,6 @@ static gboolean
 start_head (Merge *self, CuredHead *head, GError **error)
 {
   gsize n_axes = _cured_head_count_parameters (head);
-  g_autoptr (GArray) devices = NULL;
 
   self->head = head;
   if (head->imported != NULL)
@@ -337,7 +330,7 @@ start_head (Merge *self, CuredHead *head, GError **error)
       for (gsize j = 0; j < cured_axis_get_length (axis); j++)
         add_value (self, (guint) i, cured_axis_get_value (axis, j));
     }
-  devices = g_steal_pointer (&head->devices);
+  g_autoptr (GArray) devices = g_steal_pointer (&head->devices);
   head->devices = _cured_result_devices_new ();
   head->shard = 0;
   head->n_shards = 0;
@@ -428,12 +421,11 @@ read_claims (Source *self, CuredDatabase *database, GError **error)
   while ((has_row = _cured_database_next (database, statement, error)) > 0)
     {
       Claim claim;
-      int state;
 
       if (!_cured_database_check_order (database, statement, 0, &last, error))
         return FALSE;
       claim.cell = sqlite3_column_int64 (statement, 0);
-      state = sqlite3_column_int (statement, 1);
+      int state = sqlite3_column_int (statement, 1);
       if (claim.cell < 0 || claim.cell >= self->head->n_cells || state <= CURED_STATE_NOT_RUN ||
           state >= CURED_N_STATES)
         return _cured_database_damaged (database, error, _ ("cell %lld has state %d"),
@@ -453,21 +445,17 @@ read_files (Merge *self, GError **error)
 {
   for (gsize i = 0; self->paths[i] != NULL; i++)
     {
-      g_autoptr (CuredDatabase) database = NULL;
-      g_autoptr (CuredHead) head = NULL;
-      Source *source;
-
       if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
-      database = _cured_database_open (self->paths[i], FALSE, error);
+      g_autoptr (CuredDatabase) database = _cured_database_open (self->paths[i], FALSE, error);
       if (database == NULL)
         return FALSE;
-      head = _cured_head_read (database, error);
+      g_autoptr (CuredHead) head = _cured_head_read (database, error);
       if (head == NULL)
         return FALSE;
       self->report->n_files++;
       _cured_database_set_cancellable (database, self->cancellable);
-      source = add_source (self, self->paths[i], head);
+      Source *source = add_source (self, self->paths[i], head);
       if (i == 0)
         {
           if (!start_head (self, g_steal_pointer (&head), error))
@@ -524,7 +512,6 @@ make_axes (Merge *self, GError **error)
     {
       GArray *values = g_ptr_array_index (self->values, i);
       const CuredAxis *first = head->axes[i].values;
-      CuredAxis *axis;
 
       /* Values that came later are put where they belong. */
       if (!has_same_values (values, first))
@@ -543,7 +530,7 @@ make_axes (Merge *self, GError **error)
               number_values (self, (guint) i);
             }
         }
-      axis = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+      CuredAxis *axis = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
       cured_axis_unref (head->axes[i].values);
       head->axes[i].values = axis;
     }
@@ -848,11 +835,10 @@ copy_metrics (CuredDatabase *from, CuredDatabase *to, GError **error)
     {
       const CuredMetricInfo *info = &g_array_index (metrics, CuredMetricInfo, i);
       gint64 number;
-      int has_row;
 
       if (find != NULL)
         _cured_database_bind_text (find, 1, info->id);
-      has_row = _cured_database_next (to, find, error);
+      int has_row = _cured_database_next (to, find, error);
       sqlite3_reset (find);
       if (has_row < 0 || (has_row == 0 && !_cured_database_add_metric (to, info, &number, error)))
         return FALSE;

@@ -15,16 +15,13 @@
 CuredSpec *
 cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
 {
-  CuredSpec *self;
-  CuredOptions *options;
-  const CuredResultAxis *axes;
   gsize n_axes;
 
   g_return_val_if_fail (CURED_IS_RESULT (result) && kernel != NULL, NULL);
 
-  self = cured_spec_new (kernel);
-  options = cured_spec_get_options (self);
-  axes = cured_result_get_axes (result, &n_axes);
+  CuredSpec *self = cured_spec_new (kernel);
+  CuredOptions *options = cured_spec_get_options (self);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
     {
       g_autoptr (GError) error = NULL;
@@ -52,20 +49,18 @@ cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
 void
 cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last)
 {
-  CuredKernel *kernel;
-  g_autoptr (CuredAxis) finer = NULL;
   gsize n_axes;
   gsize parameter;
-  const CuredResultAxis *axes;
 
   g_return_if_fail (self != NULL && CURED_IS_RESULT (result));
-  axes = cured_result_get_axes (result, &n_axes);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_return_if_fail (axis < n_axes && first <= last);
 
-  kernel = cured_spec_get_kernel (self);
+  CuredKernel *kernel = cured_spec_get_kernel (self);
   if (cured_axis_get_length (axes[axis].values) == 1 ||
       !cured_kernel_find_parameter (kernel, axes[axis].name, &parameter))
     return;
-  finer = cured_axis_refine (axes[axis].values, first, last, kernel->parameters[parameter].values);
+  g_autoptr (CuredAxis) finer =
+      cured_axis_refine (axes[axis].values, first, last, kernel->parameters[parameter].values);
   cured_spec_set_axis (self, axes[axis].name, finer, NULL);
 }

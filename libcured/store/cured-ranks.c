@@ -48,11 +48,10 @@ gint64
 _cured_ranks_next (const CuredRanks *self, gint64 cell)
 {
   gint64 at = cell / 64;
-  guint64 word;
 
   if (at >= self->n_words)
     return -1;
-  word = self->bits[at] & (G_MAXUINT64 << (cell % 64));
+  guint64 word = self->bits[at] & (G_MAXUINT64 << (cell % 64));
   while (word == 0)
     {
       if (++at >= self->n_words)

@@ -63,12 +63,11 @@ GPtrArray *
 cured_recordings_list (const char *folder, GError **error)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = NULL;
   const char *name;
 
   if (folder == NULL)
     return g_steal_pointer (&paths);
-  dir = g_dir_open (folder, 0, error);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
   if (dir == NULL)
     return NULL;
   while ((name = g_dir_read_name (dir)) != NULL)

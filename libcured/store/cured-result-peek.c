@@ -19,17 +19,14 @@
 char *
 cured_result_peek_kernel_id (const char *path, GError **error)
 {
-  g_autoptr (CuredDatabase) database = NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
-  int has_row;
-
   g_return_val_if_fail (path != NULL, NULL);
 
-  database = _cured_database_open (path, FALSE, error);
+  g_autoptr (CuredDatabase) database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return NULL;
-  statement = _cured_database_prepare (database, "SELECT id FROM kernel", error);
-  has_row = _cured_database_next (database, statement, error);
+  g_autoptr (sqlite3_stmt) statement =
+      _cured_database_prepare (database, "SELECT id FROM kernel", error);
+  int has_row = _cured_database_next (database, statement, error);
   if (has_row == 0)
     _cured_database_damaged (database, error, _ ("it names no kernel"));
   return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
@@ -49,15 +46,12 @@ cured_result_peek_kernel_id (const char *path, GError **error)
 gint64
 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
 {
-  g_autoptr (CuredDatabase) database = NULL;
-  g_autoptr (sqlite3_stmt) statement = NULL;
-
   g_return_val_if_fail (path != NULL && stage_ns != NULL, -1);
 
-  database = _cured_database_open (path, FALSE, error);
+  g_autoptr (CuredDatabase) database = _cured_database_open (path, FALSE, error);
   if (database == NULL)
     return -1;
-  statement = _cured_database_prepare (
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       database,
       "SELECT count(*), total(compile_ns), total(prepare_ns), total(check_ns), total(sampling_ns) "
       "FROM cell WHERE state NOT IN (SELECT state FROM state WHERE name IN ('not run', 'not "

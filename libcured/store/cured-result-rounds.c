@@ -95,22 +95,20 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   Columns columns;
-  double n_waits;
-  guint n;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
 
   columns_init (&columns, self);
   if (cured_result_get_imported (self) != NULL || !is_timed (&columns, cell))
     return NULL;
-  n = count_rounds (&columns, cell);
+  guint n = count_rounds (&columns, cell);
   if (n == 1)
     append (text, g_strdup (_ ("One run only: excludes run-to-run variation")));
   else
     append (text, g_strdup_printf (ngettext ("%u round: the interval holds between processes",
                                              "%u rounds: the interval holds between processes", n),
                                    n));
-  n_waits = get (&columns, columns.waits, cell);
+  double n_waits = get (&columns, columns.waits, cell);
   if (n_waits > 0)
     append (text, g_strdup_printf (ngettext ("waited %.0f time for the clock",
                                              "waited %.0f times for the clock",
@@ -153,11 +151,9 @@ cured_result_describe_rounds (CuredResult *self)
   for (gint64 cell = cured_result_next_cell (self, 0); cell >= 0;
        cell = cured_result_next_cell (self, cell + 1))
     {
-      guint n;
-
       if (!is_timed (&columns, cell))
         continue;
-      n = count_rounds (&columns, cell);
+      guint n = count_rounds (&columns, cell);
       least = MIN (least, n);
       most = MAX (most, n);
       n_single += n == 1;
@@ -201,21 +197,18 @@ char *
 cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
 {
   gsize n_devices;
-  const CuredResultDevice *devices;
-  const CuredDeviceInfo *info;
-  g_autofree char *who = NULL;
-  g_autofree char *percent = NULL;
 
   g_return_val_if_fail (CURED_IS_RESULT (self) && note != NULL, NULL);
 
-  devices = cured_result_get_devices (self, &n_devices);
+  const CuredResultDevice *devices = cured_result_get_devices (self, &n_devices);
   g_return_val_if_fail (note->device < n_devices, NULL);
 
-  info = &devices[note->device].info;
-  who = *info->uuid != '\0'
-            ? g_strdup_printf ("%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
-            : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
-  percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
+  const CuredDeviceInfo *info = &devices[note->device].info;
+  g_autofree char *who =
+      *info->uuid != '\0'
+          ? g_strdup_printf ("%s (%s, %s, %s)", info->name, info->id, info->host, info->uuid)
+          : g_strdup_printf ("%s (%s, %s)", info->name, info->id, info->host);
+  g_autofree char *percent = g_strdup_printf ("%.1f", fabs (note->value) * 100);
   switch (note->kind)
     {
     case CURED_DEVICE_NOTE_OFF_PEERS:

@@ -164,11 +164,8 @@ get_place (const CuredResult *self, gint64 cell)
 static gboolean
 kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
 {
-  const CuredParameter *parameters;
-  gsize n_parameters;
-
-  parameters = kernel->parameters;
-  n_parameters = kernel->n_parameters;
+  const CuredParameter *parameters = kernel->parameters;
+  gsize n_parameters = kernel->n_parameters;
   /* The devices may be one more, the last. */
   if (n_parameters != head->n_axes &&
       (n_parameters + 1 != head->n_axes || head->axes[n_parameters].kind != CURED_PARAMETER_DEVICE))
@@ -191,9 +188,8 @@ set_words (char **words, const char *newer)
 static void
 parse_kernel (CuredResult *self)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-
-  kernel = cured_kernel_new_from_text (self->head->source, self->head->kernel_id, NULL, NULL);
+  g_autoptr (CuredKernel) kernel =
+      cured_kernel_new_from_text (self->head->source, self->head->kernel_id, NULL, NULL);
   if (kernel == NULL || !kernel_has_axes (kernel, self->head))
     return;
   /* What things are called the file says, not its source: recordings are given newer words than
@@ -233,13 +229,12 @@ static void
 describe_metric (CuredResult *self, gsize index)
 {
   CuredMetricInfo *info = get_info (self, index);
-  const CuredMetricInfo *own;
   CuredMetric metric;
 
   if (!cured_metric_from_id (info->id, &metric))
     return;
   self->known[metric] = (gssize) index;
-  own = cured_metric_info (metric);
+  const CuredMetricInfo *own = cured_metric_info (metric);
   if (!g_str_equal (info->unit, own->unit))
     return;
   set_texts (info, own->title,
@@ -253,22 +248,19 @@ static gboolean
 load_metrics (CuredResult *self, GError **error)
 {
   g_autoptr (GArray) numbers = NULL;
-  g_autoptr (sqlite3_stmt) find = NULL;
 
   self->infos = _cured_database_read_metrics (self->database, &numbers, error);
   if (self->infos == NULL)
     return FALSE;
   self->columns = g_new0 (Column, self->infos->len);
-  find = _cured_database_prepare (self->database,
-                                  "SELECT 1 FROM measurement WHERE metric = ?1 LIMIT 1", error);
+  g_autoptr (sqlite3_stmt) find = _cured_database_prepare (
+      self->database, "SELECT 1 FROM measurement WHERE metric = ?1 LIMIT 1", error);
   for (guint i = 0; i < self->infos->len; i++)
     {
-      int has_row;
-
       self->columns[i].number = g_array_index (numbers, gint64, i);
       if (find != NULL)
         sqlite3_bind_int64 (find, 1, self->columns[i].number);
-      has_row = _cured_database_next (self->database, find, error);
+      int has_row = _cured_database_next (self->database, find, error);
       if (has_row < 0)
         return FALSE;
       self->columns[i].exists = has_row > 0;
@@ -347,7 +339,6 @@ static CuredResult *
 load (const char *path, GDateTime *created, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredResult) self = g_object_new (CURED_TYPE_RESULT, NULL);
-  gboolean ok;
 
   self->path = g_strdup (path);
   self->database = open_again (path, created, error);
@@ -357,7 +348,7 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
   /* One transaction, so that a writer can't get in between. */
   if (!_cured_database_exec (self->database, "BEGIN", error))
     return NULL;
-  ok = load_tables (self, error);
+  gboolean ok = load_tables (self, error);
   if (!_cured_database_exec (self->database, "COMMIT", ok ? error : NULL))
     ok = FALSE;
   _cured_database_set_cancellable (self->database, NULL);
@@ -476,11 +467,9 @@ void
 cured_result_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
                          gpointer user_data)
 {
-  g_autoptr (GTask) task = NULL;
-
   g_return_if_fail (path != NULL);
 
-  task = g_task_new (NULL, cancellable, callback, user_data);
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   g_task_set_task_data (task, g_strdup (path), g_free);
   g_task_run_in_thread (task, load_in_thread);
 }
@@ -513,11 +502,9 @@ cured_result_load_finish (GAsyncResult *result, GError **error)
 CuredResult *
 cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path)
 {
-  CuredResult *self;
-
   g_return_val_if_fail (plan != NULL && device != NULL, NULL);
 
-  self = g_object_new (CURED_TYPE_RESULT, NULL);
+  CuredResult *self = g_object_new (CURED_TYPE_RESULT, NULL);
   self->is_live = TRUE;
   self->path = g_strdup (path);
   self->head = _cured_head_new (plan, device);
@@ -634,17 +621,15 @@ cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 const CuredDeviceInfo *
 cured_result_get_device_of (CuredResult *self, gint64 cell)
 {
-  GArray *devices;
-  gsize last;
   gsize place = 0;
   gsize device;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
 
-  devices = self->head->devices;
+  GArray *devices = self->head->devices;
   if (cured_result_get_cell_device (self, cell, &device))
     return &g_array_index (devices, CuredResultDevice, device).info;
-  last = self->head->n_axes;
+  gsize last = self->head->n_axes;
   if (last > 0 && self->head->axes[last - 1].kind == CURED_PARAMETER_DEVICE)
     place = (gsize) (cell % (gint64) cured_axis_get_length (self->head->axes[last - 1].values));
   for (guint i = 0; i < devices->len; i++)
@@ -919,21 +904,18 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
                           GError **error)
 {
   g_autofree double *values = NULL;
-  Column *column;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
   g_return_val_if_fail (metric < self->infos->len, FALSE);
 
-  column = &self->columns[metric];
+  Column *column = &self->columns[metric];
   if (column->values != NULL)
     return TRUE;
   values = make_column (self->n_places);
   if (!self->is_live && column->exists)
     {
-      gboolean ok;
-
       _cured_database_set_cancellable (self->database, cancellable);
-      ok = read_column (self, column, values, error);
+      gboolean ok = read_column (self, column, values, error);
       _cured_database_set_cancellable (self->database, NULL);
       if (!ok)
         return FALSE;
@@ -946,11 +928,9 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
 static double
 read_value (CuredResult *self, const Column *column, gint64 cell)
 {
-  g_autoptr (sqlite3_stmt) statement = NULL;
-
   if (self->states[cell] == CURED_STATE_NOT_RUN)
     return CURED_MISSING;
-  statement = _cured_database_prepare (
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
       self->database, "SELECT value FROM measurement WHERE metric = ?1 AND cell = ?2", NULL);
   if (statement == NULL)
     return CURED_MISSING;
@@ -976,14 +956,11 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
-  const Column *column;
-  gint64 place;
-
   g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
   g_return_val_if_fail (metric < self->infos->len, CURED_MISSING);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
 
-  column = &self->columns[metric];
+  const Column *column = &self->columns[metric];
   if (column->values == NULL)
     {
       if (!column->exists)
@@ -993,7 +970,7 @@ cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
       if (!cured_result_load_column (self, metric, NULL, NULL))
         self->columns[metric].values = make_column (self->n_places);
     }
-  place = get_place (self, cell);
+  gint64 place = get_place (self, cell);
   return place >= 0 ? column->values[place] : CURED_MISSING;
 }
 
@@ -1030,17 +1007,15 @@ are_related (const char *a, const char *b)
 char *
 cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 {
-  const CuredMetricInfo *info;
-  g_autofree double *others = NULL;
   gsize n_others = 0;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   g_return_val_if_fail (metric < self->infos->len, NULL);
 
-  info = get_info (self, metric);
+  const CuredMetricInfo *info = get_info (self, metric);
   if (info->origin == CURED_ORIGIN_PREDICTED)
     return cured_format_rough (cured_result_get_value (self, cell, metric), info->unit);
-  others = g_new (double, self->infos->len);
+  g_autofree double *others = g_new (double, self->infos->len);
   for (gsize i = 0; i < self->infos->len; i++)
     if (g_str_equal (get_info (self, i)->unit, info->unit) &&
         are_related (get_info (self, i)->id, info->id))
@@ -1070,13 +1045,10 @@ ensure_database (CuredResult *self, GError **error)
 static CuredOutcome *
 read_outcome (CuredDatabase *database, gint64 cell, GError **error)
 {
-  g_autoptr (CuredOutcome) outcome = NULL;
-  gboolean ok;
-
   if (!_cured_database_exec (database, "BEGIN", error))
     return NULL;
-  outcome = cured_outcome_new ();
-  ok = _cured_database_read_outcome (database, cell, outcome, error);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  gboolean ok = _cured_database_read_outcome (database, cell, outcome, error);
   _cured_database_exec (database, "COMMIT", NULL);
   return ok ? g_steal_pointer (&outcome) : NULL;
 }
@@ -1106,14 +1078,12 @@ quote (CuredResult *self, CuredOutcome *outcome)
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
-  CuredOutcome *outcome;
-
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
   g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, NULL);
 
   if (!ensure_database (self, error))
     return NULL;
-  outcome = read_outcome (self->database, cell, error);
+  CuredOutcome *outcome = read_outcome (self->database, cell, error);
   quote (self, outcome);
   return outcome;
 }
@@ -1153,13 +1123,11 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
 void
 cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
-  Column *column;
-
   g_return_if_fail (CURED_IS_RESULT (self));
 
   if (self->known[metric] < 0)
     add_metric (self, metric);
-  column = &self->columns[self->known[metric]];
+  Column *column = &self->columns[self->known[metric]];
   g_free (column->values);
   column->values = make_column (self->n_places);
   column->exists = FALSE;
@@ -1193,11 +1161,10 @@ static void
 load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const OutcomeRequest *request = data;
-  CuredDatabase *database;
   CuredOutcome *outcome = NULL;
   GError *error = NULL;
 
-  database = open_again (request->path, request->created, &error);
+  CuredDatabase *database = open_again (request->path, request->created, &error);
   if (database != NULL)
     {
       outcome = read_outcome (database, request->cell, &error);
@@ -1223,13 +1190,10 @@ void
 cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *cancellable,
                                  GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autoptr (GTask) task = NULL;
-  OutcomeRequest *request;
-
   g_return_if_fail (CURED_IS_RESULT (self));
   g_return_if_fail (cell >= 0 && cell < self->head->n_cells);
 
-  task = g_task_new (self, cancellable, callback, user_data);
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
   if (self->path == NULL)
     {
       GError *error = NULL;
@@ -1238,7 +1202,7 @@ cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *c
       g_task_return_error (task, error);
       return;
     }
-  request = g_new0 (OutcomeRequest, 1);
+  OutcomeRequest *request = g_new0 (OutcomeRequest, 1);
   request->path = g_strdup (self->path);
   if (get_created (self) != NULL)
     request->created = g_date_time_ref (get_created (self));
@@ -1258,11 +1222,9 @@ cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *c
 CuredOutcome *
 cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GError **error)
 {
-  CuredOutcome *outcome;
-
   g_return_val_if_fail (g_task_is_valid (answer, self), NULL);
 
-  outcome = g_task_propagate_pointer (G_TASK (answer), error);
+  CuredOutcome *outcome = g_task_propagate_pointer (G_TASK (answer), error);
   quote (self, outcome);
   return outcome;
 }
@@ -1294,11 +1256,10 @@ cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *ou
   for (int i = 0; i < CURED_N_METRICS; i++)
     {
       double value = outcome->metrics[i];
-      Column *column;
 
       if (self->known[i] < 0)
         continue;
-      column = &self->columns[self->known[i]];
+      Column *column = &self->columns[self->known[i]];
       if (!isnan (value))
         {
           column->exists = TRUE;

@@ -138,18 +138,16 @@ static sqlite3_stmt *
 keep_insert (CuredDatabase *self, const CuredRows *rows, GError **error)
 {
   sqlite3_stmt *statement = g_hash_table_lookup (self->statements, rows->name);
-  g_autoptr (GString) sql = NULL;
-  g_autofree char *text = NULL;
 
   if (statement != NULL)
     return statement;
-  sql = g_string_new (NULL);
+  g_autoptr (GString) sql = g_string_new (NULL);
   for (gsize i = 0; rows->keys[i] != NULL; i++)
     g_string_append (sql, ", ?");
   walk (&(Walk){ .func = append_parameter, .sql = sql }, rows->info, NULL, "", FALSE);
   sql->str[0] = '(';
-  text = g_strdup_printf ("INSERT%s INTO %s VALUES %s)", rows->is_replaced ? " OR REPLACE" : "",
-                          rows->name, sql->str);
+  g_autofree char *text = g_strdup_printf (
+      "INSERT%s INTO %s VALUES %s)", rows->is_replaced ? " OR REPLACE" : "", rows->name, sql->str);
   statement = _cured_database_prepare (self, text, error);
   if (statement != NULL)
     g_hash_table_insert (self->statements, g_strdup (rows->name), statement);
@@ -209,7 +207,6 @@ static gboolean
 read_value (const CuredFieldInfo *field, gpointer at, sqlite3_stmt *statement, int column)
 {
   gboolean is_missing = sqlite3_column_type (statement, column) == SQLITE_NULL;
-  g_autofree char *text = NULL;
   double real;
   int value;
 
@@ -223,8 +220,8 @@ read_value (const CuredFieldInfo *field, gpointer at, sqlite3_stmt *statement, i
       return is_missing ? (field->flags & CURED_FIELD_NULLABLE) != 0
                         : _cured_field_takes_real (field, real);
     }
-  text = _cured_database_dup_text (statement, column,
-                                   field->type == CURED_FIELD_TEXT ? (gsize) field->most : 0);
+  g_autofree char *text = _cured_database_dup_text (
+      statement, column, field->type == CURED_FIELD_TEXT ? (gsize) field->most : 0);
   if (field->type == CURED_FIELD_NAME)
     {
       if (_cured_field_find_name (field, text, &value))

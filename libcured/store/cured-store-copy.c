@@ -42,17 +42,13 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
 gboolean
 cured_store_copy (const char *path, const char *copy_path, GError **error)
 {
-  g_autoptr (CuredDatabase) from = NULL;
-  g_autoptr (CuredDatabase) to = NULL;
-  int descriptor;
-
   g_return_val_if_fail (path != NULL, FALSE);
   g_return_val_if_fail (copy_path != NULL, FALSE);
 
-  from = _cured_database_open (path, FALSE, error);
+  g_autoptr (CuredDatabase) from = _cured_database_open (path, FALSE, error);
   if (from == NULL)
     return FALSE;
-  descriptor = g_open (copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int descriptor = g_open (copy_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0)
     {
       g_autofree char *name = g_filename_display_name (copy_path);
@@ -63,7 +59,7 @@ cured_store_copy (const char *path, const char *copy_path, GError **error)
       return FALSE;
     }
   g_close (descriptor, NULL);
-  to = _cured_database_create (copy_path, error);
+  g_autoptr (CuredDatabase) to = _cured_database_create (copy_path, error);
   if (to != NULL && copy_pages (from, to, error))
     return TRUE;
   g_unlink (copy_path);

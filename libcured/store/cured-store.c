@@ -69,18 +69,15 @@ register_metrics (CuredStore *self, GError **error)
 CuredStore *
 cured_store_open (const char *path, GError **error)
 {
-  g_autoptr (CuredStore) self = NULL;
-  g_autoptr (CuredHead) head = NULL;
-
   g_return_val_if_fail (path != NULL, NULL);
 
-  self = g_new0 (CuredStore, 1);
+  g_autoptr (CuredStore) self = g_new0 (CuredStore, 1);
   g_mutex_init (&self->lock);
   self->path = g_strdup (path);
   self->database = _cured_database_open (path, TRUE, error);
   if (self->database == NULL)
     return NULL;
-  head = _cured_head_read (self->database, error);
+  g_autoptr (CuredHead) head = _cured_head_read (self->database, error);
   if (head == NULL)
     return NULL;
   self->n_cells = head->n_cells;
@@ -126,8 +123,6 @@ remove_journal (const char *path)
 static gboolean
 move_to_new_name (const char *from, const char *path, GError **error)
 {
-  int fd;
-
   if (renameat2 (AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
     return TRUE;
   if (errno == EEXIST)
@@ -136,7 +131,7 @@ move_to_new_name (const char *from, const char *path, GError **error)
     return fail_errno (path, errno, error);
   /* Some file systems know no flags: there the name is taken by an empty file of our own, which may
    * be replaced. */
-  fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno == EEXIST ? fail_exists (path, error) : fail_errno (path, errno, error);
   close (fd);
@@ -187,9 +182,7 @@ make_temporary (const char *path, GError **error)
 static gboolean
 write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, GError **error)
 {
-  g_autoptr (CuredDatabase) database = NULL;
-
-  database = _cured_database_create (temporary, error);
+  g_autoptr (CuredDatabase) database = _cured_database_create (temporary, error);
   return database != NULL && _cured_head_write (head, database, plan, error);
 }
 
@@ -263,8 +256,6 @@ CuredStore *
 cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo *const *devices,
                        gsize n_devices, int shard, int n_shards, gboolean overwrite, GError **error)
 {
-  g_autofree char *temporary = NULL;
-  g_autoptr (CuredHead) head = NULL;
   GError *local_error = NULL;
 
   g_return_val_if_fail (path != NULL && *path != '\0', NULL);
@@ -274,10 +265,10 @@ cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo 
 
   if (!check_target (path, overwrite, error))
     return NULL;
-  temporary = make_temporary (path, error);
+  g_autofree char *temporary = make_temporary (path, error);
   if (temporary == NULL)
     return NULL;
-  head = _cured_head_new (plan, devices[0]);
+  g_autoptr (CuredHead) head = _cured_head_new (plan, devices[0]);
   for (gsize i = 1; i < n_devices; i++)
     _cured_head_add_device (head, plan, devices[i]);
   head->shard = shard;
@@ -323,12 +314,10 @@ cured_store_get_path (const CuredStore *self)
 CuredState
 cured_store_get_state (CuredStore *self, gint64 cell)
 {
-  CuredState state;
-
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, CURED_STATE_NOT_RUN);
 
   g_mutex_lock (&self->lock);
-  state = (CuredState) self->states[cell];
+  CuredState state = (CuredState) self->states[cell];
   g_mutex_unlock (&self->lock);
   return state;
 }
@@ -378,13 +367,11 @@ begin (CuredStore *self, GError **error)
 static void
 roll_back (CuredStore *self)
 {
-  g_autofree guint8 *states = NULL;
-
   _cured_database_exec (self->database, "ROLLBACK", NULL);
   if (!self->is_batch)
     return;
   self->is_batch = FALSE;
-  states = _cured_database_read_states (self->database, self->n_cells, NULL);
+  g_autofree guint8 *states = _cured_database_read_states (self->database, self->n_cells, NULL);
   if (states != NULL)
     memcpy (self->states, states, (gsize) self->n_cells);
 }
@@ -414,15 +401,13 @@ check_writer (CuredStore *self, gint64 cell, GError **error)
 {
   sqlite3_stmt *statement = _cured_database_keep (
       self->database, "SELECT ifnull ((SELECT state FROM cell WHERE cell = ?1), 0)", error);
-  int has_row;
-  int state;
 
   if (statement != NULL)
     sqlite3_bind_int64 (statement, 1, cell);
-  has_row = _cured_database_next (self->database, statement, error);
+  int has_row = _cured_database_next (self->database, statement, error);
   if (has_row < 0)
     return FALSE;
-  state = sqlite3_column_int (statement, 0);
+  int state = sqlite3_column_int (statement, 0);
   sqlite3_reset (statement);
   return state == self->states[cell] || fail_other_writer (self, error);
 }
@@ -433,14 +418,12 @@ gboolean
 _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,
                           GError **error)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
-
   g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
   g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN && outcome->state < CURED_N_STATES,
                         FALSE);
 
-  locker = g_mutex_locker_new (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (!begin (self, error))
     return FALSE;
   if (check_writer (self, cell, error) &&
@@ -477,19 +460,17 @@ gboolean
 _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gint64 device,
                         GError **error)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
-  g_autoptr (CuredOutcome) earlier = NULL;
   guint round;
 
   g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
   g_return_val_if_fail (outcome->state == CURED_STATE_OK, FALSE);
 
-  locker = g_mutex_locker_new (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);
   if (!begin (self, error))
     return FALSE;
-  earlier = cured_outcome_new ();
+  g_autoptr (CuredOutcome) earlier = cured_outcome_new ();
   if (check_writer (self, cell, error) &&
       _cured_database_read_outcome (self->database, cell, earlier, error))
     {
@@ -518,11 +499,10 @@ _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, 
                                  GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GMutexLocker) locker = NULL;
 
   g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
 
-  locker = g_mutex_locker_new (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   outcome->state = (CuredState) self->states[cell];
   /* Most files need not be asked. */
   if (outcome->state == CURED_STATE_OK && n_wanted != 1 &&
@@ -593,11 +573,9 @@ _cured_store_write_notes (CuredStore *self, GError **error)
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
-
   g_return_val_if_fail (!self->is_batch, FALSE);
 
-  locker = g_mutex_locker_new (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->is_batch = begin (self, error);
   return self->is_batch;
 }
@@ -633,11 +611,9 @@ static gboolean
 fill_new_file (const char *temporary, const CuredHead *head, CuredStoreFill fill, gpointer data,
                GError **error)
 {
-  g_autoptr (CuredStore) store = NULL;
-
   if (!write_new_file (temporary, head, NULL, error))
     return FALSE;
-  store = cured_store_open (temporary, error);
+  g_autoptr (CuredStore) store = cured_store_open (temporary, error);
   if (store != NULL)
     store->database->is_new = TRUE;
   return store != NULL && cured_store_begin_batch (store, error) && fill (store, data, error) &&
@@ -652,12 +628,11 @@ gboolean
 _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
                     CuredStoreFill fill, gpointer data, GError **error)
 {
-  g_autofree char *temporary = NULL;
   GError *local_error = NULL;
 
   if (!check_target (path, overwrite, error))
     return FALSE;
-  temporary = make_temporary (path, error);
+  g_autofree char *temporary = make_temporary (path, error);
   if (temporary == NULL)
     return FALSE;
   if (!fill_new_file (temporary, head, fill, data, &local_error))
@@ -727,19 +702,13 @@ static void
 note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
 {
   gsize n_axes = _cured_head_count_parameters (head);
-  const CuredParameter *parameters;
-  gsize n_parameters;
-  g_autofree char *there_count = NULL;
-  g_autofree char *here_count = NULL;
 
-  parameters = cured_spec_get_kernel (spec)->parameters;
-  n_parameters = cured_spec_get_kernel (spec)->n_parameters;
+  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
+  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
   for (gsize i = 0; i < MIN (n_axes, n_parameters); i++)
     {
       const CuredAxis *here = cured_spec_get_axis (spec, i);
       const CuredResultAxis *there = &head->axes[i];
-      g_autofree char *here_text = NULL;
-      g_autofree char *there_text = NULL;
 
       if (!g_str_equal (there->name, parameters[i].name))
         {
@@ -749,16 +718,16 @@ note_axes (GPtrArray *differences, const CuredHead *head, CuredSpec *spec)
         }
       if (cured_axis_equal (here, there->values))
         continue;
-      here_text = cured_axis_to_string (here);
-      there_text = cured_axis_to_string (there->values);
+      g_autofree char *here_text = cured_axis_to_string (here);
+      g_autofree char *there_text = cured_axis_to_string (there->values);
       g_ptr_array_add (differences,
                        /* Translators: a parameter, and its values, as
            * “16..64:16”. */
                        g_strdup_printf (_ ("%s: the file has %s, and this sweep %s"), there->name,
                                         there_text, here_text));
     }
-  there_count = g_strdup_printf ("%zu", n_axes);
-  here_count = g_strdup_printf ("%zu", n_parameters);
+  g_autofree char *there_count = g_strdup_printf ("%zu", n_axes);
+  g_autofree char *here_count = g_strdup_printf ("%zu", n_parameters);
   note_text (differences, C_ ("other than in the file", "number of parameters"), there_count,
              here_count);
 }
@@ -817,17 +786,14 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
                      GError **error)
 {
   g_autoptr (GPtrArray) differences = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (CuredHead) head = NULL;
-  g_autofree char *joined = NULL;
-  g_autofree char *source = NULL;
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
 
-  head = read_head (self, error);
+  g_autoptr (CuredHead) head = read_head (self, error);
   if (head == NULL)
     return FALSE;
 
-  source = _cured_head_get_source (spec);
+  g_autofree char *source = _cured_head_get_source (spec);
   if (g_strcmp0 (head->kernel_id, kernel->id) != 0)
     note_text (differences, C_ ("other than in the file", "kernel"), head->kernel_id, kernel->id);
   else if (g_strcmp0 (head->source, source) != 0)
@@ -841,7 +807,7 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
     return TRUE;
 
   g_ptr_array_add (differences, NULL);
-  joined = g_strjoinv ("; ", (char **) differences->pdata);
+  g_autofree char *joined = g_strjoinv ("; ", (char **) differences->pdata);
   g_set_error (
       error, CURED_ERROR, CURED_ERROR_INVALID,
       /* Translators: a file, and all that is not the same, each as “seed: the file has 1,
@@ -856,9 +822,7 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
 static CuredKernel *
 load_kernel (const CuredHead *head, GError **error)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-
-  kernel = cured_catalogue_get (head->kernel_id, NULL);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (head->kernel_id, NULL);
   if (kernel != NULL && g_strcmp0 (kernel->source, head->source) == 0)
     return g_steal_pointer (&kernel);
   return cured_kernel_new_from_text (head->source, head->kernel_id, NULL, error);
@@ -877,12 +841,9 @@ load_kernel (const CuredHead *head, GError **error)
 CuredSpec *
 cured_store_load_spec (CuredStore *self, GError **error)
 {
-  g_autoptr (CuredHead) head = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-  CuredOptions *options;
 
-  head = read_head (self, error);
+  g_autoptr (CuredHead) head = read_head (self, error);
   if (head == NULL)
     return NULL;
   if (head->imported != NULL)
@@ -896,11 +857,11 @@ cured_store_load_spec (CuredStore *self, GError **error)
   kernel = load_kernel (head, error);
   if (kernel == NULL)
     return NULL;
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; i < _cured_head_count_parameters (head); i++)
     if (!cured_spec_set_axis (spec, head->axes[i].name, head->axes[i].values, error))
       return NULL;
-  options = cured_spec_get_options (spec);
+  CuredOptions *options = cured_spec_get_options (spec);
   cured_options_clear (options);
   cured_options_copy (&head->options, options);
   return g_steal_pointer (&spec);
@@ -921,17 +882,13 @@ cured_store_load_spec (CuredStore *self, GError **error)
 CuredPlan *
 cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
-  g_autoptr (CuredHead) head = NULL;
-  g_autofree CuredPlanPlace *places = NULL;
-  gsize n_places;
-
-  head = read_head (self, error);
+  g_autoptr (CuredHead) head = read_head (self, error);
   if (head == NULL)
     return NULL;
   if (_cured_head_count_parameters (head) == head->n_axes)
     return cured_plan_new (spec, limits, error);
-  n_places = cured_axis_get_length (head->axes[head->n_axes - 1].values);
-  places = g_new0 (CuredPlanPlace, n_places);
+  gsize n_places = cured_axis_get_length (head->axes[head->n_axes - 1].values);
+  g_autofree CuredPlanPlace *places = g_new0 (CuredPlanPlace, n_places);
   for (guint i = head->devices->len; i-- > 0;)
     {
       const CuredResultDevice *device = &g_array_index (head->devices, CuredResultDevice, i);
@@ -959,9 +916,7 @@ cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limi
 gboolean
 cured_store_get_shard (CuredStore *self, int *shard, int *n_shards)
 {
-  g_autoptr (CuredHead) head = NULL;
-
-  head = read_head (self, NULL);
+  g_autoptr (CuredHead) head = read_head (self, NULL);
   *shard = head != NULL ? head->shard : 0;
   *n_shards = head != NULL ? head->n_shards : 0;
   return *n_shards > 0;

@@ -201,14 +201,12 @@ cured_table_write_csv (CuredResult *result, const char *const *metrics, GOutputS
 static void
 append_string (GString *buffer, const char *text)
 {
-  g_autofree char *valid = NULL;
-
   if (text == NULL)
     {
       g_string_append (buffer, "null");
       return;
     }
-  valid = g_utf8_make_valid (text, -1);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_string_append_c (buffer, '"');
   for (const char *p = valid; *p != '\0'; p++)
     switch (*p)
@@ -237,14 +235,12 @@ append_string (GString *buffer, const char *text)
 static void
 append_number (GString *buffer, double value)
 {
-  g_autofree char *number = NULL;
-
   if (!isfinite (value))
     {
       g_string_append (buffer, "null");
       return;
     }
-  number = cured_format_file_number (value);
+  g_autofree char *number = cured_format_file_number (value);
   g_string_append (buffer, number);
 }
 

@@ -133,10 +133,9 @@ describe (const CuredAdvice *self, const Times *times)
           ? g_strdup_printf ("%s (%s)", figure, _ (cured_origin_to_string (metric->origin)))
           : g_strdup (figure);
   g_autofree char *gain = cured_format_quantity (self->gain, "ratio");
-  g_autofree char *value = NULL;
 
   cured_result_get_positions (result, self->cell, positions);
-  value = cured_axis_format_value (axes[self->axis].values, positions[self->axis]);
+  g_autofree char *value = cured_axis_format_value (axes[self->axis].values, positions[self->axis]);
   if (self->better_threads >= MANY_MORE * self->threads)
     {
       g_autofree char *threads = cured_format_count ((gint64) self->threads);
@@ -175,11 +174,10 @@ cured_advice_new (CuredResult *result, gint64 cell)
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   g_autoptr (CuredAdvice) self = NULL;
   Times times;
-  double time;
 
   if (cell < 0 || !load_times (&times, result))
     return NULL;
-  time = get_time (&times, cell);
+  double time = get_time (&times, cell);
   if (!(time > 0))
     return NULL;
   cured_result_get_positions (result, cell, positions);
@@ -191,12 +189,9 @@ cured_advice_new (CuredResult *result, gint64 cell)
         continue;
       for (gsize i = 0; i < cured_axis_get_length (axes[axis].values); i++)
         {
-          gint64 other;
-          double other_time;
-
           positions[axis] = i;
-          other = cured_result_get_cell (result, positions);
-          other_time = get_time (&times, other);
+          gint64 other = cured_result_get_cell (result, positions);
+          double other_time = get_time (&times, other);
           if (!(other_time < (self != NULL ? self->time_ns : time * (1 - LEAST_GAIN))) ||
               !is_surely_faster (&times, other, cell))
             continue;

@@ -160,10 +160,9 @@ points_hold (Points *self, CuredResult *result, const Mapping *mapping)
 {
   gsize n_axes;
   g_autofree gsize *own = g_new0 (gsize, self->n_axes + 1);
-  g_autofree gsize *positions = NULL;
 
   cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
        cell = cured_result_next_cell (result, cell + 1))
     {

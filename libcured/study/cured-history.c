@@ -72,19 +72,15 @@ add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint fil
             const CuredFigures *figures)
 {
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
-  g_autofree gboolean *is_problem = NULL;
 
   cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
-  is_problem = g_new0 (gboolean, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gboolean *is_problem = g_new0 (gboolean, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     is_problem[i] = cured_match_is_problem (result, i);
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
        cell = cured_result_next_cell (result, cell + 1))
     {
-      g_autofree char *title = NULL;
-      CuredHistoryEntry *entry;
       double value = cured_result_get_state (result, cell) == CURED_STATE_OK
                          ? cured_figures_get_value (figures, cell)
                          : NAN;
@@ -92,8 +88,8 @@ add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint fil
       if (cured_result_get_state (result, cell) == CURED_STATE_NOT_LAUNCHABLE)
         continue;
       cured_result_get_positions (result, cell, positions);
-      title = describe_problem (result, is_problem, positions);
-      entry = find_entry (find_series (all, by_title, title), file);
+      g_autofree char *title = describe_problem (result, is_problem, positions);
+      CuredHistoryEntry *entry = find_entry (find_series (all, by_title, title), file);
       if (!isfinite (value) ||
           (entry->cell >= 0 && !(figures->better == CURED_BETTER_HIGHER ? value > entry->pair.b
                                                                         : value < entry->pair.b)))

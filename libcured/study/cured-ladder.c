@@ -178,11 +178,9 @@ list_steps (const char *family)
 char *
 cured_ladder_find_next (const CuredKernel *kernel)
 {
-  g_autoptr (GPtrArray) steps = NULL;
-
   if (kernel->family == NULL || kernel->rung == 0)
     return NULL;
-  steps = list_steps (kernel->family);
+  g_autoptr (GPtrArray) steps = list_steps (kernel->family);
   for (guint i = 0; i < steps->len; i++)
     {
       const CuredLadderStep *step = steps->pdata[i];

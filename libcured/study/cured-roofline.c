@@ -89,14 +89,13 @@ CuredRoofline *
 cured_roofline_new (CuredResult *result, GError **error)
 {
   g_autoptr (CuredRoofline) self = g_new0 (CuredRoofline, 1);
-  const CuredDeviceInfo *device;
   double most = 0;
   gsize flop_rate, bandwidth;
 
   g_return_val_if_fail (CURED_IS_RESULT (result), NULL);
 
   self->points = g_array_new (FALSE, FALSE, sizeof (CuredRooflinePoint));
-  device = cured_result_get_device (result);
+  const CuredDeviceInfo *device = cured_result_get_device (result);
   self->bytes_per_s = fmax (device->ceilings.read_bytes_per_s, device->ceilings.copy_bytes_per_s);
   self->flops = device->ceilings.fp32_flops;
   self->ridge = self->flops / self->bytes_per_s;

@@ -56,10 +56,8 @@ static const CuredColour lane_text = { 0, 0, 0 };
 void
 cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
 {
-  guint32 colour;
-
   g_return_if_fail (lane < CURED_BANK_LANES);
-  colour = lane_colours[lane];
+  guint32 colour = lane_colours[lane];
   if (fill != NULL)
     *fill = (CuredColour){ (colour >> 16 & 0xff) / 255.0, (colour >> 8 & 0xff) / 255.0,
                            (colour & 0xff) / 255.0 };

@@ -86,11 +86,10 @@ _cured_bank_plot_measure (const CuredChart *chart, const CuredPlotStyle *style, 
 {
   const CuredBankPlot *self = (const CuredBankPlot *) chart;
   guint n_rows = MAX (_cured_bank_plot_get_n_rows (self), 1);
-  double cell;
   Frame frame;
 
   frame_init (&frame, self, style);
-  cell = NATURAL_WIDTH * frame.scale;
+  double cell = NATURAL_WIDTH * frame.scale;
   if (for_width >= 0)
     cell = CLAMP ((for_width - frame.labels - frame.pad) / self->n_banks, LEAST_WIDTH,
                   MOST_WIDTH * frame.scale);
@@ -107,10 +106,6 @@ _cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot
   guint n_rows = MAX (_cured_bank_plot_get_n_rows (plot), 1);
   double width = MAX (shown->width, 0);
   double height = MAX (shown->height, 0);
-  double left;
-  double top;
-  double natural;
-  double least;
   Frame frame;
 
   frame_init (&frame, plot, shown->style);
@@ -121,12 +116,12 @@ _cured_bank_plot_geometry_init (CuredBankPlotGeometry *self, const CuredBankPlot
     .has_labels =
         height >= HEIGHT_FOR_LABELS * frame.line && width >= WIDTH_FOR_LABELS * frame.line,
   };
-  left = self->has_labels ? frame.labels : MIN (frame.pad / 2, width / 4);
-  top = self->has_labels ? frame.head : MIN (frame.pad / 2, height / 4);
+  double left = self->has_labels ? frame.labels : MIN (frame.pad / 2, width / 4);
+  double top = self->has_labels ? frame.head : MIN (frame.pad / 2, height / 4);
   self->cell_width = MIN (MAX (width - left - MIN (frame.pad, width / 4), 0) / plot->n_banks,
                           MOST_WIDTH * frame.scale);
-  natural = get_natural_height (plot, self->cell_width, frame.scale);
-  least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
+  double natural = get_natural_height (plot, self->cell_width, frame.scale);
+  double least = MIN (natural, MAX (LEAST_HEIGHT, frame.line));
   self->cell_height =
       CLAMP ((height - top - frame.pad / 2) / MAX (n_rows, plot->rows_beside), least, natural);
   self->content_height = n_rows * self->cell_height;

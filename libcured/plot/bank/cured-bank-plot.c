@@ -274,10 +274,9 @@ find_nearest (const CuredBankPlot *self, guint column, gint64 row)
     {
       guint here;
       guint here_row;
-      int distance;
 
       _cured_bank_plot_get_place (self, _cured_bank_plot_get_chip (self, i), &here, &here_row);
-      distance = ABS ((int) here - (int) column);
+      int distance = ABS ((int) here - (int) column);
       if (here_row == row && (best < 0 || distance < best_distance))
         {
           best = i;
@@ -295,7 +294,6 @@ bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int
   const CuredBankPlot *self = (const CuredBankPlot *) chart;
   gssize n_chips = self->chips->len;
   int step = rows > 0 ? 1 : -1;
-  gint64 at;
   guint column;
   guint row;
 
@@ -304,7 +302,7 @@ bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int
   if (chip < 0 || chip >= n_chips)
     return 0;
   _cured_bank_plot_get_place (self, _cured_bank_plot_get_chip (self, (gsize) chip), &column, &row);
-  at = row;
+  gint64 at = row;
   while (rows != 0 && at + step >= 0 && at + step < _cured_bank_plot_get_n_rows (self))
     {
       gssize next = find_nearest (self, column, at += step);
@@ -409,7 +407,6 @@ static char *
 bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
 {
   const CuredBankPlot *self = (const CuredBankPlot *) chart;
-  const CuredBankChip *chip;
 
   if (item < 0 && !self->is_known)
     return g_strdup (_ ("There is no measured rule for this access."));
@@ -420,7 +417,7 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
         g_dngettext (GETTEXT_PACKAGE, "%u wavefront; %u if conflict-free",
                      "%u wavefronts; %u if conflict-free", self->counts.wavefronts),
         self->counts.wavefronts, self->counts.least);
-  chip = _cured_bank_plot_get_chip (self, (gsize) item);
+  const CuredBankChip *chip = _cured_bank_plot_get_chip (self, (gsize) item);
   if (chip->n_words > 1)
     return describe_element (self, chip);
   if (self->mode == CURED_BANK_PLOT_ADDRESSES && chip->n_wavefronts > 1)

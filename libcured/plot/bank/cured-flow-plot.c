@@ -163,11 +163,10 @@ static void
 flow_locate (const CuredChart *chart, const CuredChartShown *shown, gsize step, CuredRect *rect)
 {
   const Flow *self = (const Flow *) chart;
-  double row;
   Layout layout;
 
   lay_out_for (self, shown->style, &layout);
-  row = ROW * layout.scale;
+  double row = ROW * layout.scale;
   *rect = (CuredRect){ 0, get_y (&layout, step) - row * 1.5, 1, row * 3 };
   if (step == 0)
     *rect = (CuredRect){ 0, 0, 1, get_y (&layout, step) + row / 2 };
@@ -178,10 +177,9 @@ flow_pick (const CuredChart *chart, const CuredChartShown *shown, double x, doub
 {
   const Flow *self = (const Flow *) chart;
   Layout layout;
-  double row;
 
   lay_out_for (self, shown->style, &layout);
-  row = (y - get_y (&layout, 0)) / (ROW * layout.scale) + 0.5;
+  double row = (y - get_y (&layout, 0)) / (ROW * layout.scale) + 0.5;
   return row >= 0 && row < (double) self->n_events ? (gssize) row : -1;
 }
 
@@ -232,11 +230,10 @@ draw_slices (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPl
              const Layout *layout)
 {
   const CuredBankView *view = self->view;
-  g_autofree char *title = NULL;
 
   if (self->n_slices == 0)
     return;
-  title = g_strdup_printf (
+  g_autofree char *title = g_strdup_printf (
       /* Translators: coordinates of a block, and the size of its grid. */
       _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, and what it writes"),
       view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
@@ -397,17 +394,13 @@ static char *
 flow_describe (const CuredChart *chart, gssize item, gssize step)
 {
   const Flow *self = (const Flow *) chart;
-  const CuredBankEvent *event;
-  const CuredBankSite *site;
-  g_autofree char *lanes = NULL;
-  g_autofree char *words = NULL;
 
   if (step < 0 || (gsize) step >= self->n_events)
     return describe_slices (self);
-  event = &self->view->events[step];
-  site = &self->view->sites[event->site];
-  lanes = cured_bank_lanes_format (event->access.mask);
-  words = describe_words (&event->access);
+  const CuredBankEvent *event = &self->view->events[step];
+  const CuredBankSite *site = &self->view->sites[event->site];
+  g_autofree char *lanes = cured_bank_lanes_format (event->access.mask);
+  g_autofree char *words = describe_words (&event->access);
   return g_strdup_printf (
       /* Translators: a line of source code, what an access does, lanes of a warp as “0–31”, and
        * words of shared memory. */
@@ -454,13 +447,12 @@ has_lane (const CuredBankView *view, gsize step, guint lane)
 CuredChart *
 cured_flow_plot_new (CuredBankView *view)
 {
-  Flow *self;
   guint32 first = G_MAXUINT32;
   guint32 last = 0;
 
   g_return_val_if_fail (view != NULL, NULL);
 
-  self = g_new0 (Flow, 1);
+  Flow *self = g_new0 (Flow, 1);
   self->view = cured_bank_view_ref (view);
   self->n_events = MIN (view->n_events, MAX_STEPS);
   self->n_slices = view->n_slices;

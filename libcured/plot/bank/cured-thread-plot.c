@@ -338,13 +338,12 @@ threads_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
     {
       const Panel *panel = self->panels->pdata[i];
       CuredRect cells;
-      gsize cell;
 
       get_panel (self, &layout, i, &cells);
       if (x < cells.x || x >= cells.x + cells.width || y < cells.y || y >= cells.y + cells.height)
         continue;
-      cell = panel->first + (gsize) ((y - cells.y) / layout.cell) * panel->columns +
-             (gsize) ((x - cells.x) / layout.cell);
+      gsize cell = panel->first + (gsize) ((y - cells.y) / layout.cell) * panel->columns +
+                   (gsize) ((x - cells.x) / layout.cell);
       return has_item (self, cell) ? (gssize) cell : -1;
     }
   return -1;
@@ -356,16 +355,13 @@ static gssize
 threads_move (const CuredChart *chart, gssize cell, int columns, int rows, int panels)
 {
   const Threads *self = (const Threads *) chart;
-  guint index;
-  const Panel *panel;
-  gssize next;
 
   if (self->n_cells == 0)
     return -1;
   if (cell < 0)
     return 0;
-  index = find_panel (self, (gsize) cell);
-  panel = self->panels->pdata[index];
+  guint index = find_panel (self, (gsize) cell);
+  const Panel *panel = self->panels->pdata[index];
   if (panels != 0)
     {
       int n_panels = (int) self->panels->len;
@@ -373,7 +369,7 @@ threads_move (const CuredChart *chart, gssize cell, int columns, int rows, int p
       index = (guint) ((((int) index + panels) % n_panels + n_panels) % n_panels);
       return (gssize) ((const Panel *) self->panels->pdata[index])->first;
     }
-  next = cell + columns + (gssize) rows * (gssize) panel->columns;
+  gssize next = cell + columns + (gssize) rows * (gssize) panel->columns;
   if (next < (gssize) panel->first || next >= (gssize) (panel->first + panel_get_n_cells (panel)) ||
       !has_item (self, (gsize) next))
     return cell;
@@ -412,11 +408,9 @@ get_colour (const Threads *self, const CuredPlotStyle *style, gsize cell, CuredC
 static guint8 *
 find_partners (const Threads *self, gssize cell)
 {
-  guint8 *flags;
-
   if (cell < 0 || (gsize) cell >= self->n_cells)
     return NULL;
-  flags = g_new0 (guint8, self->n_cells);
+  guint8 *flags = g_new0 (guint8, self->n_cells);
   for (guint i = 0; i < self->links->len; i++)
     {
       const Link *link = &g_array_index (self->links, Link, i);
@@ -819,19 +813,16 @@ static const CuredChartClass threads_class = {
 CuredChart *
 cured_thread_plot_new (CuredBankView *view)
 {
-  Threads *self;
-  guint most;
-
   g_return_val_if_fail (view != NULL, NULL);
 
-  self = g_new0 (Threads, 1);
+  Threads *self = g_new0 (Threads, 1);
   self->view = cured_bank_view_ref (view);
   self->panels = g_ptr_array_new_with_free_func (panel_free);
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2];
   self->is_large = self->n_threads <= LARGE_THREADS &&
                    (view->threads[0] <= LARGE_COLUMNS || view->threads[1] * view->threads[2] == 1);
-  most = self->is_large ? LARGE_COLUMNS : COLUMNS;
+  guint most = self->is_large ? LARGE_COLUMNS : COLUMNS;
   add_threads (self, most);
   for (gsize i = 0; i < view->n_slices; i++)
     add_buffer (self, i, most);

@@ -28,13 +28,10 @@ CuredDrawing *
 cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title,
                         const char *first_line, const char *second_line)
 {
-  CuredDrawing *drawing;
-  g_autofree char *footnote = NULL;
-
   g_return_val_if_fail (view != NULL, NULL);
 
-  drawing = cured_drawing_new_chart (cured_flow_plot_new (view), -1, name);
-  footnote = g_strdup_printf (
+  CuredDrawing *drawing = cured_drawing_new_chart (cured_flow_plot_new (view), -1, name);
+  g_autofree char *footnote = g_strdup_printf (
       "%s Cured\u00a0%s",
       _ ("Blue: loaded; orange: stored. A column is a word of shared memory, a row an access of "
          "the warp; a line leads from what a lane loaded to where it stores next."),
@@ -61,13 +58,10 @@ CuredDrawing *
 cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name, const char *title,
                            const char *first_line, const char *second_line)
 {
-  CuredDrawing *drawing;
-  g_autofree char *footnote = NULL;
-
   g_return_val_if_fail (view != NULL, NULL);
 
-  drawing = cured_drawing_new_chart (cured_thread_plot_new (view), cell, name);
-  footnote = g_strdup_printf (
+  CuredDrawing *drawing = cured_drawing_new_chart (cured_thread_plot_new (view), cell, name);
+  g_autofree char *footnote = g_strdup_printf (
       "%s Cured\u00a0%s",
       _ ("A thread has a colour, and an element the colour and the number of the thread that "
          "touches it; grey: several do. A number beside a row is that of its first element."),

@@ -75,11 +75,9 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   const CuredMetricInfo *info = cured_metric_info (metric);
   Ladder *ladder = g_new0 (Ladder, 1);
   g_autofree char *name = g_strconcat ("ladder-", family->family, NULL);
-  g_autofree char *title = NULL;
   g_autofree char *origin = NULL;
   g_autofree char *footnote = NULL;
   CuredPlotStyle style;
-  CuredDrawing *self;
   double width;
   double height;
 
@@ -87,9 +85,9 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   ladder->view = cured_ladder_view_new (view->ladder, view->problem);
   ladder->bars = cured_bars_new_for_ladder (view, metric, NULL);
   ladder->bars->chart.klass->measure (&ladder->bars->chart, &style, -1, &width, &width, &height);
-  self = cured_drawing_new (&ladder_class, ladder, name, WIDTH, height);
+  CuredDrawing *self = cured_drawing_new (&ladder_class, ladder, name, WIDTH, height);
   /* Translators: a figure, and a family of kernels: "Time, steps of reduce". */
-  title = g_strdup_printf (_ ("%s, steps of %s"), _ (info->title), family->family);
+  g_autofree char *title = g_strdup_printf (_ ("%s, steps of %s"), _ (info->title), family->family);
   if (family->device != NULL)
     origin = g_strdup_printf ("%s, %s", family->device,
                               family->problems[0] != NULL ? family->problems[view->problem] : "");

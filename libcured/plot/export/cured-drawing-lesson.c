@@ -68,12 +68,11 @@ draw_picture (cairo_t *cr, const CuredPlotStyle *style, const CuredDrawing *draw
 {
   double natural_width;
   double natural_height;
-  double scale;
 
   if (drawing == NULL)
     return y;
   cured_drawing_get_size (drawing, &natural_width, &natural_height);
-  scale = MIN (MIN (width / natural_width, most / natural_height), 1);
+  double scale = MIN (MIN (width / natural_width, most / natural_height), 1);
   cairo_save (cr);
   cairo_translate (cr, 0, y);
   cairo_scale (cr, scale, scale);
@@ -158,14 +157,14 @@ cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map, CuredDra
                           const char *const *questions, const char *const *answers)
 {
   Lesson *self = g_new0 (Lesson, 1);
-  CuredDrawing *drawing;
 
   self->lesson = lesson;
   self->map = map != NULL ? cured_drawing_ref (map) : NULL;
   self->banks = banks != NULL ? cured_drawing_ref (banks) : NULL;
   self->questions = g_strdupv ((char **) questions);
   self->answers = g_strdupv ((char **) answers);
-  drawing = cured_drawing_new (&lesson_class, self, lesson->id, PAGE_WIDTH, PAGE_HEIGHT);
+  CuredDrawing *drawing =
+      cured_drawing_new (&lesson_class, self, lesson->id, PAGE_WIDTH, PAGE_HEIGHT);
   cured_drawing_set_caption (drawing, _ (lesson->title), NULL, NULL, NULL);
   return drawing;
 }

@@ -225,7 +225,6 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
-  g_autofree char *footnote = NULL;
   CuredDrawing *self = NULL;
   Map *map = g_new0 (Map, 1);
   double width;
@@ -245,7 +244,7 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   _cured_drawing_measure_grid (map->grid, &width, &height);
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
-  footnote = make_footnote (map->grid);
+  g_autofree char *footnote = make_footnote (map->grid);
   self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base,
                             width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);

@@ -68,11 +68,10 @@ static gboolean
 flush (GString *text, gsize at_least, GOutputStream *stream, GCancellable *cancellable,
        GError **error)
 {
-  gboolean is_written;
-
   if (text->len < at_least)
     return TRUE;
-  is_written = g_output_stream_write_all (stream, text->str, text->len, NULL, cancellable, error);
+  gboolean is_written =
+      g_output_stream_write_all (stream, text->str, text->len, NULL, cancellable, error);
   g_string_truncate (text, 0);
   return is_written;
 }
@@ -134,17 +133,15 @@ write_pairs (const Ratio *ratio, gboolean is_json, GOutputStream *stream, GCance
   static const char *const members[] = { "a", "b", "ratio", "significance" };
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (Pairs) pairs = { 0 };
-  g_auto (GStrv) names = NULL;
-  g_autofree gsize *positions = NULL;
   gsize n_axes;
   gsize n_others;
 
   if (!pairs_init (&pairs, ratio, cancellable, error))
     return FALSE;
-  names = list_parameters (&pairs);
+  g_auto (GStrv) names = list_parameters (&pairs);
   cured_result_get_axes (pairs.a, &n_axes);
   cured_result_get_axes (pairs.b, &n_others);
-  positions = g_new0 (gsize, MAX (n_axes, n_others) + 1);
+  g_autofree gsize *positions = g_new0 (gsize, MAX (n_axes, n_others) + 1);
   if (is_json)
     g_string_append (text, "[\n");
   else
@@ -248,14 +245,8 @@ CuredDrawing *
 cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
 {
   Ratio *ratio = g_new0 (Ratio, 1);
-  g_autofree char *base_a = NULL;
-  g_autofree char *base_b = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *title = NULL;
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
-  g_autofree char *footnote = NULL;
-  CuredDrawing *self;
   double width;
   double height;
 
@@ -265,19 +256,19 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
   ratio->path_a = g_strdup (cured_result_get_path (result));
   ratio->path_b = g_strdup (cured_result_get_path (view->other));
   ratio->metric = g_strdup (cured_result_get_metrics (result, NULL)[view->metric].id);
-  base_a = g_filename_display_basename (ratio->path_a);
-  base_b = g_filename_display_basename (ratio->path_b);
-  name = g_strdup ("comparison");
+  g_autofree char *base_a = g_filename_display_basename (ratio->path_a);
+  g_autofree char *base_b = g_filename_display_basename (ratio->path_b);
+  g_autofree char *name = g_strdup ("comparison");
   /* Translators: the names of two files. */
-  title = g_strdup_printf (_ ("%s against %s"), base_b, base_a);
-  footnote = g_strdup_printf (
+  g_autofree char *title = g_strdup_printf (_ ("%s against %s"), base_b, base_a);
+  g_autofree char *footnote = g_strdup_printf (
       /* Translators: a figure of two files, as "Time: other ÷ this", the name of the other file,
        * that of this one, and a version. */
       _ ("%s: other is %s, this is %s. Faint cells may be the same: their 95 %% confidence "
          "intervals overlap. Cured\u00a0%s"),
       ratio->grid->metric.title, base_b, base_a, CURED_VERSION);
   _cured_drawing_measure_grid (ratio->grid, &width, &height);
-  self = cured_drawing_new (&ratio_class, ratio, name, width, height);
+  CuredDrawing *self = cured_drawing_new (&ratio_class, ratio, name, width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

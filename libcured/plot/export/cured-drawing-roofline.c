@@ -124,10 +124,9 @@ roofline_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, dou
   const Roofline *self = data;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   Frame frame;
-  double line;
 
   _cured_plot_text_begin (text, cr, style, 1);
-  line = _cured_plot_text_get_line_height (text);
+  double line = _cured_plot_text_get_line_height (text);
   cured_roofline_get_range (self->roofline, frame.x, frame.y);
   frame.plot = (CuredRect){
     .x = LEFT_LINES * line,
@@ -273,19 +272,15 @@ CuredDrawing *
 cured_drawing_new_roofline (CuredResult *result, GError **error)
 {
   CuredRoofline *roofline = cured_roofline_new (result, error);
-  g_autofree char *title = NULL;
-  g_autofree char *origin = NULL;
-  CuredDrawing *drawing;
-  Roofline *self;
 
   if (roofline == NULL)
     return NULL;
-  self = g_new0 (Roofline, 1);
+  Roofline *self = g_new0 (Roofline, 1);
   self->roofline = roofline;
   self->result = g_object_ref (result);
-  title = _cured_export_describe_title (result);
-  origin = _cured_export_describe_origin (result);
-  drawing = cured_drawing_new (&roofline_class, self, "roofline", WIDTH, HEIGHT);
+  g_autofree char *title = _cured_export_describe_title (result);
+  g_autofree char *origin = _cured_export_describe_origin (result);
+  CuredDrawing *drawing = cured_drawing_new (&roofline_class, self, "roofline", WIDTH, HEIGHT);
   cured_drawing_set_caption (drawing, title, origin, NULL,
                              _ ("Arithmetic rate over arithmetic intensity, of the kernel file's "
                                 "formulas; lines: what the device reaches, measured"));

@@ -299,9 +299,7 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
                           const char *title, const char *point)
 {
   const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_excess_wavefronts);
-  g_autofree char *footnote = NULL;
   Source *self = g_new0 (Source, 1);
-  CuredDrawing *drawing;
 
   self->inspection = cured_inspection_ref (inspection);
   self->lines = g_strsplit (source, "\n", -1);
@@ -321,9 +319,9 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
 
       self->most = MAX (self->most, get_excess (counts));
     }
-  drawing = cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
-  footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s", _ (info->title), _ (info->description),
-                              CURED_VERSION);
+  CuredDrawing *drawing = cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
+  g_autofree char *footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s", _ (info->title),
+                                               _ (info->description), CURED_VERSION);
   cured_drawing_set_caption (drawing, title, point, NULL, footnote);
   return drawing;
 }

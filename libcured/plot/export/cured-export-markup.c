@@ -199,17 +199,15 @@ append_number (GString *text, double value)
 char *
 _cured_export_grid_to_pgfplots (const CuredGrid *grid)
 {
-  GString *text;
   gboolean is_line = grid->y_values == NULL;
   gboolean has_interval = is_line && grid->lows != NULL && grid->highs != NULL;
-  g_autofree char *title = NULL;
   CuredPlotScale scale;
 
   if (isnan (grid->low) || (!is_line && (grid->nx < 2 || grid->ny < 2)))
     return NULL;
-  title = _cured_export_describe_title (grid->result);
-  text = g_string_new ("% \\usepackage{pgfplots} \\pgfplotsset{compat=1.18}\n"
-                       "\\begin{tikzpicture}\n\\begin{axis}[\n");
+  g_autofree char *title = _cured_export_describe_title (grid->result);
+  GString *text = g_string_new ("% \\usepackage{pgfplots} \\pgfplotsset{compat=1.18}\n"
+                                "\\begin{tikzpicture}\n\\begin{axis}[\n");
   _cured_plot_scale_init (&scale, grid->metric.unit, grid->low,
                           isnan (grid->low) ? NAN : grid->low);
   append_key (text, "title", title, NULL);

@@ -71,17 +71,14 @@ _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStre
   CuredPlotStyle style;
   double width;
   double height;
-  cairo_surface_t *surface;
-  cairo_status_t status;
-  cairo_t *cr;
 
   start (drawing, dark, FALSE, &style, &width, &height);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) ceil (width * PNG_SCALE),
-                                        (int) ceil (height * PNG_SCALE));
+  cairo_surface_t *surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, (int) ceil (width * PNG_SCALE), (int) ceil (height * PNG_SCALE));
   cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
-  cr = cairo_create (surface);
+  cairo_t *cr = cairo_create (surface);
   cured_drawing_draw (drawing, cr, &style, width, height);
-  status = cairo_status (cr);
+  cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_write_to_png_stream (surface, write_cb, &sink);
@@ -150,11 +147,10 @@ _cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data, const CuredPlotS
   g_autoptr (GString) text = g_string_new (NULL);
   cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append_cb, text, width, height);
   cairo_t *cr = cairo_create (surface);
-  cairo_status_t status;
 
   cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   draw (data, cr, style, width, height);
-  status = cairo_status (cr);
+  cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   /* Only here is the document written to its end. */
   cairo_surface_finish (surface);
@@ -175,13 +171,13 @@ gboolean
 _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                          GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GString) svg = NULL;
   CuredPlotStyle style;
   double width;
   double height;
 
   start (drawing, dark, TRUE, &style, &width, &height);
-  svg = _cured_export_draw_svg (draw_whole, drawing, &style, width, height, error);
+  g_autoptr (GString) svg =
+      _cured_export_draw_svg (draw_whole, drawing, &style, width, height, error);
   return svg != NULL &&
          g_output_stream_write_all (stream, svg->str, svg->len, NULL, cancellable, error);
 }
@@ -195,13 +191,11 @@ write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutput
   CuredPlotStyle style;
   double width;
   double height;
-  cairo_surface_t *surface;
-  cairo_status_t status;
-  cairo_t *cr;
 
   start (drawing, dark, TRUE, &style, &width, &height);
-  surface = (is_eps ? cairo_ps_surface_create_for_stream
-                    : cairo_pdf_surface_create_for_stream) (write_cb, &sink, width, height);
+  cairo_surface_t *surface =
+      (is_eps ? cairo_ps_surface_create_for_stream
+              : cairo_pdf_surface_create_for_stream) (write_cb, &sink, width, height);
   if (is_eps)
     cairo_ps_surface_set_eps (surface, TRUE);
   else
@@ -210,9 +204,9 @@ write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutput
                                       cured_drawing_get_title (drawing));
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
     }
-  cr = cairo_create (surface);
+  cairo_t *cr = cairo_create (surface);
   cured_drawing_draw (drawing, cr, &style, width, height);
-  status = cairo_status (cr);
+  cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   /* Only here is the file written to its end. */
   cairo_surface_finish (surface);

@@ -230,12 +230,11 @@ static void
 lay_out (Map *self)
 {
   const CuredGrid *grid = self->grid;
-  gsize room;
 
   self->step_x = 1;
   self->step_y = (grid->ny + MOST_ROWS - 1) / MOST_ROWS;
   self->left = measure_axis (grid->y_values, self->step_y) + 2;
-  room = self->columns > self->left + 4 ? self->columns - self->left : 4;
+  gsize room = self->columns > self->left + 4 ? self->columns - self->left : 4;
   /* A value has three digits at least, and a gap. */
   if (self->step_y == 1 && grid->nx <= room / 3)
     {
@@ -369,20 +368,18 @@ static void
 append_bars (Map *self)
 {
   const CuredGrid *grid = self->grid;
-  gsize value_width;
-  gsize label_width;
-  gsize room;
 
   self->step_x = (grid->nx + MOST_ROWS - 1) / MOST_ROWS;
   self->step_y = 1;
   self->nx = (grid->nx + self->step_x - 1) / self->step_x;
   self->ny = 1;
   self->has_values = TRUE;
-  label_width = MAX (measure_axis (grid->x_values, self->step_x), count_characters (grid->x_title));
-  value_width = MAX (measure_values (self), 14);
-  room = self->columns > label_width + value_width + 14
-             ? self->columns - label_width - value_width - 4
-             : 10;
+  gsize label_width =
+      MAX (measure_axis (grid->x_values, self->step_x), count_characters (grid->x_title));
+  gsize value_width = MAX (measure_values (self), 14);
+  gsize room = self->columns > label_width + value_width + 14
+                   ? self->columns - label_width - value_width - 4
+                   : 10;
   append_padded (self->text, grid->x_title, label_width, TRUE);
   if (grid->x_summary != NULL)
     g_string_append_printf (self->text, "  (%s)", grid->x_summary);
@@ -393,7 +390,6 @@ append_bars (Map *self)
       g_autofree char *label = format_axis_value (grid->x_values, block.index);
       double value = grid->values[block.index];
       double position;
-      g_autofree char *word = NULL;
       gsize length;
 
       append_padded (self->text, label, label_width, TRUE);
@@ -405,7 +401,7 @@ append_bars (Map *self)
               _cured_plot_state_title (cured_grid_get_look (grid, block.index)));
           continue;
         }
-      word = describe_block (self, &block, &position);
+      g_autofree char *word = describe_block (self, &block, &position);
       append_padded (self->text, word, value_width, TRUE);
       g_string_append_c (self->text, ' ');
       /* Bars begin at 0: their lengths can be compared. */
@@ -430,17 +426,15 @@ append_keys (Map *self)
 
   for (guint look = 0; look < CURED_N_LOOKS; look++)
     {
-      g_autofree char *count = NULL;
       g_autofree char *key = NULL;
-      gsize length;
 
       if (self->n_looks[look] == 0)
         continue;
-      count = cured_format_count (look == CURED_LOOK_EMPTY ? (gint64) grid->n_empty
-                                                           : (gint64) grid->n_states[look]);
+      g_autofree char *count = cured_format_count (
+          look == CURED_LOOK_EMPTY ? (gint64) grid->n_empty : (gint64) grid->n_states[look]);
       key =
           g_strdup_printf ("%c %s: %s", state_letters[look], _cured_plot_state_title (look), count);
-      length = count_characters (key);
+      gsize length = count_characters (key);
       if (at > 0 && at + 3 + length > self->columns)
         {
           g_string_append_c (self->text, '\n');
@@ -489,8 +483,6 @@ static void
 append_scale (Map *self)
 {
   const CuredGrid *grid = self->grid;
-  g_autofree char *worst = NULL;
-  g_autofree char *best = NULL;
 
   if (isnan (grid->low))
     {
@@ -498,8 +490,8 @@ append_scale (Map *self)
       g_string_append_c (self->text, '\n');
       return;
     }
-  worst = format_with_unit (self, cured_grid_get_value (grid, 0));
-  best = format_with_unit (self, cured_grid_get_value (grid, 1));
+  g_autofree char *worst = format_with_unit (self, cured_grid_get_value (grid, 0));
+  g_autofree char *best = format_with_unit (self, cured_grid_get_value (grid, 1));
   if (!cured_grid_is_line (grid) && grid->high > grid->low && (self->colour || !self->has_values))
     {
       g_string_append_printf (self->text, "%s ", worst);
@@ -565,7 +557,6 @@ cured_export_terminal (CuredResult *result, const CuredView *view, int columns, 
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
-  g_autofree char *metric = NULL;
   Map map = {
     .result = result,
     .view = view,
@@ -578,7 +569,7 @@ cured_export_terminal (CuredResult *result, const CuredView *view, int columns, 
   };
 
   _cured_plot_scale_init_grid (&map.scale, grid);
-  metric = _cured_plot_metric_text (grid, &map.scale);
+  g_autofree char *metric = _cured_plot_metric_text (grid, &map.scale);
   g_string_append_printf (map.text, "%s\n", title);
   if (*origin != '\0')
     g_string_append_printf (map.text, "%s\n", origin);

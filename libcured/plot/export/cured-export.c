@@ -114,11 +114,10 @@ _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream, GCance
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
   gsize length = 0;
-  g_autofree char *text = NULL;
 
   json_generator_set_pretty (generator, TRUE);
   json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, &length);
+  g_autofree char *text = json_generator_to_data (generator, &length);
   return g_output_stream_write_all (stream, text, length, NULL, cancellable, error) &&
          g_output_stream_write_all (stream, "\n", 1, NULL, cancellable, error);
 }
@@ -169,8 +168,6 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *value = NULL;
-
       if (i == view->x_axis || i == view->y_axis)
         continue;
       if (view->best_over && cured_axis_get_length (axes[i].values) > 1 &&
@@ -179,7 +176,7 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
           g_string_append_printf (over, "%s%s", over->len > 0 ? ", " : "", axes[i].name);
           continue;
         }
-      value = cured_axis_format_value (axes[i].values, view->positions[i]);
+      g_autofree char *value = cured_axis_format_value (axes[i].values, view->positions[i]);
       g_string_append_printf (text, "%s%s = %s", text->len > 0 ? " · " : "", axes[i].name, value);
     }
   if (over->len > 0)
@@ -204,12 +201,10 @@ _cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 
   cured_result_get_positions (result, cell, positions);
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *value = NULL;
-
       if (i != view->x_axis && i != view->y_axis &&
           !(view->best_over && cured_axis_get_length (axes[i].values) > 1))
         continue;
-      value = cured_axis_format_value (axes[i].values, positions[i]);
+      g_autofree char *value = cured_axis_format_value (axes[i].values, positions[i]);
       g_string_append_printf (text, "%s%s = %s", text->len > 0 ? ", " : "", axes[i].name, value);
     }
   return g_string_free (text, FALSE);

@@ -343,8 +343,6 @@ _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *vi
 {
   g_autoptr (JsonBuilder) json = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *all = NULL;
   const CuredGrid *grid = ((CuredPageView *) views->pdata[0])->grid;
 
   begin (json, NULL, FALSE);
@@ -358,9 +356,9 @@ _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *vi
   if (!add_cells (json, result, sentences, error))
     return FALSE;
   json_builder_end_object (json);
-  root = json_builder_get_root (json);
+  g_autoptr (JsonNode) root = json_builder_get_root (json);
   json_generator_set_root (generator, root);
-  all = json_generator_to_data (generator, NULL);
+  g_autofree char *all = json_generator_to_data (generator, NULL);
   append_escaped (text, all);
   return TRUE;
 }

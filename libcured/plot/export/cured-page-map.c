@@ -43,13 +43,12 @@ view_free (gpointer data)
 static char *
 describe_value (const CuredGrid *grid, gsize index)
 {
-  g_autofree char *figure = NULL;
-
   if (isnan (grid->values[index]))
     return g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)));
-  figure = cured_grid_is_named (grid)
-               ? g_strdup (cured_limit_get_title (cured_limit_from_value (grid->values[index])))
-               : cured_grid_format_value (grid, grid->values[index]);
+  g_autofree char *figure =
+      cured_grid_is_named (grid)
+          ? g_strdup (cured_limit_get_title (cured_limit_from_value (grid->values[index])))
+          : cured_grid_format_value (grid, grid->values[index]);
   /* Translators: a figure that a model made, as in "predicted 14 µs". */
   return cured_grid_is_predicted (grid) ? g_strdup_printf (_ ("predicted %s"), figure)
                                         : g_steal_pointer (&figure);
@@ -77,17 +76,14 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
   CuredPlotGeometry geometry;
   CuredPlotScale scale;
   CuredPlotStyle style;
-  const char *metric;
-  const char *origin;
-  g_autofree char *multiple = NULL;
 
   self->grid = cured_grid_new (result, view);
-  metric = _ (self->grid->metric.title);
-  origin = _ (cured_origin_to_string (self->grid->metric.origin));
+  const char *metric = _ (self->grid->metric.title);
+  const char *origin = _ (cured_origin_to_string (self->grid->metric.origin));
   self->label = slice != NULL ? g_strdup_printf ("%s (%s) · %s", metric, origin, slice)
                               : g_strdup_printf ("%s (%s)", metric, origin);
   _cured_plot_scale_init_grid (&scale, self->grid);
-  multiple = _cured_plot_multiple_text (self->grid);
+  g_autofree char *multiple = _cured_plot_multiple_text (self->grid);
   self->title = cured_grid_is_relative (self->grid) ? g_strdup_printf ("%s (%s)", metric, multiple)
                 : *scale.unit != '\0' && !cured_grid_is_named (self->grid)
                     ? g_strdup_printf ("%s (%s)", metric, scale.unit)
@@ -164,14 +160,12 @@ choose_metrics (CuredResult *result, gsize first)
 static gboolean
 go_to (CuredView *view, CuredResult *result, gint64 cell, GHashTable *seen)
 {
-  gint64 first;
-
   cured_result_get_positions (result, cell, view->positions);
   if (view->x_axis != CURED_AXIS_NONE)
     view->positions[view->x_axis] = 0;
   if (view->y_axis != CURED_AXIS_NONE)
     view->positions[view->y_axis] = 0;
-  first = cured_result_get_cell (result, view->positions);
+  gint64 first = cured_result_get_cell (result, view->positions);
   return g_hash_table_add (seen, g_memdup2 (&first, sizeof first));
 }
 
@@ -361,11 +355,9 @@ append_row (GString *page, CuredResult *result, GArray *columns, const CuredGrid
   g_string_append_printf (page, "<tr data-cell=\"%" PRId64 "\">", cell);
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *value = NULL;
-
       if (cured_axis_get_length (axes[i].values) <= 1)
         continue;
-      value = cured_axis_format_value (axes[i].values, positions[i]);
+      g_autofree char *value = cured_axis_format_value (axes[i].values, positions[i]);
       _cured_page_append_element (page, "th scope=\"row\"", value);
     }
   _cured_page_append_element (page, "td",
@@ -483,12 +475,11 @@ append_limits (GString *page, const CuredDeviceInfo *device)
   for (gsize i = 0; i < n_limits; i++)
     {
       gint64 value = 0;
-      g_autofree char *text = NULL;
 
       if (!cured_limits_get (&device->limits, limits[i].name, &value) || value == 0 ||
           g_str_equal (limits[i].name, "emulated"))
         continue;
-      text = cured_format_quantity ((double) value, limits[i].unit);
+      g_autofree char *text = cured_format_quantity ((double) value, limits[i].unit);
       append_fact (page, _ (limits[i].meaning), text);
     }
   g_string_append (page, "</table>\n</details>\n</section>\n");
@@ -586,11 +577,9 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
 {
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GString) data = g_string_new (NULL);
-  g_autoptr (GPtrArray) views = NULL;
   g_autoptr (GHashTable) sentences =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_autofree char *title = _cured_export_describe_title (result);
-  const CuredGrid *grid;
   CuredPageParts parts = { .script = TRUE };
 
   if (cured_result_get_n_cells (result) - cured_result_count_state (result, CURED_STATE_NOT_RUN) >
@@ -603,10 +592,10 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
   if (!cured_result_load_column (result, view->metric, cancellable, error))
     return FALSE;
   _cured_page_explain (result, sentences);
-  views = make_views (result, view, error);
+  g_autoptr (GPtrArray) views = make_views (result, view, error);
   if (views == NULL || !_cured_page_append_data (data, result, views, sentences, error))
     return FALSE;
-  grid = ((CuredPageView *) views->pdata[0])->grid;
+  const CuredGrid *grid = ((CuredPageView *) views->pdata[0])->grid;
   _cured_page_begin (page, title, dark);
   append_header (page, result, view);
   append_figure (page, result, view, views->pdata[0]);

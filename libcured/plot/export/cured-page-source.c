@@ -131,8 +131,6 @@ append_site (GString *page, const CuredBankView *view, gsize index)
   const CuredBankSite *site = &view->sites[index];
   g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
   CuredBankPlot *plot = NULL;
-  g_autofree char *why = NULL;
-  g_autofree char *cost = NULL;
 
   g_string_append_printf (page,
                           "<figure class=\"site\" id=\"site-%zu\" data-line=\"%d\">\n<figcaption>",
@@ -155,9 +153,9 @@ append_site (GString *page, const CuredBankView *view, gsize index)
       return;
     }
   plot = cured_bank_plot_new (&site->patterns[0].access, CURED_BANK_PLOT_BANKS);
-  why = cured_bank_site_describe (site, &site->patterns[0].access);
-  cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"), plot->counts.wavefronts,
-                          plot->counts.least, why);
+  g_autofree char *why = cured_bank_site_describe (site, &site->patterns[0].access);
+  g_autofree char *cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"),
+                                           plot->counts.wavefronts, plot->counts.least, why);
   _cured_page_append_element (
       page, plot->counts.wavefronts > plot->counts.least ? "p class=\"excess\"" : "p", cost);
   g_string_append (page, "</figcaption>\n");
@@ -328,11 +326,10 @@ _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
 {
   const char *source = cured_result_get_source (result);
   g_autofree char *problem = NULL;
-  g_autoptr (CuredInspection) inspection = NULL;
 
   if (source == NULL || *source == '\0')
     return;
-  inspection = inspect (result, cell, cancellable, &problem);
+  g_autoptr (CuredInspection) inspection = inspect (result, cell, cancellable, &problem);
   if (inspection != NULL)
     append_banks (page, inspection->banks);
   g_string_append (
@@ -345,15 +342,13 @@ _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
     {
       CuredView none = { .x_axis = CURED_AXIS_NONE, .y_axis = CURED_AXIS_NONE };
       gsize n_axes;
-      g_autofree char *where = NULL;
-      g_autofree char *note = NULL;
 
       cured_result_get_axes (result, &n_axes);
       none.positions = g_new0 (gsize, MAX (n_axes, 1));
       cured_result_get_positions (result, cell, none.positions);
-      where = _cured_export_describe_slice (result, &none);
+      g_autofree char *where = _cured_export_describe_slice (result, &none);
       cured_view_clear (&none);
-      note = g_strdup_printf (
+      g_autofree char *note = g_strdup_printf (
           /* Translators: the values of parameters. */
           _ ("Wavefronts of shared memory, and those that conflicts add, counted by the emulator "
              "in one block at %s."),

@@ -74,8 +74,6 @@ load_resource (const char *name)
 {
   static gsize is_registered = 0;
   g_autofree char *path = g_strconcat (RESOURCE_FOLDER, name, NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  const char *text;
   gsize length = 0;
 
   if (g_once_init_enter (&is_registered))
@@ -83,8 +81,8 @@ load_resource (const char *name)
       cured_page_register_resource ();
       g_once_init_leave (&is_registered, 1);
     }
-  bytes = g_resource_lookup_data (cured_page_get_resource (), path, 0, NULL);
-  text = g_bytes_get_data (bytes, &length);
+  g_autoptr (GBytes) bytes = g_resource_lookup_data (cured_page_get_resource (), path, 0, NULL);
+  const char *text = g_bytes_get_data (bytes, &length);
   return g_strndup (text, length);
 }
 
@@ -95,11 +93,10 @@ hash (const char *text)
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   guint8 digest[32];
   gsize length = sizeof digest;
-  g_autofree char *base64 = NULL;
 
   g_checksum_update (checksum, (const guchar *) text, -1);
   g_checksum_get_digest (checksum, digest, &length);
-  base64 = g_base64_encode (digest, length);
+  g_autofree char *base64 = g_base64_encode (digest, length);
   return g_strconcat ("'sha256-", base64, "'", NULL);
 }
 
@@ -166,12 +163,12 @@ static gboolean
 append_picture (GString *page, const CuredDrawing *drawing, gboolean dark, GError **error)
 {
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
-  g_autofree char *base64 = NULL;
 
   if (!_cured_export_write_svg (drawing, dark, memory, NULL, error))
     return FALSE;
-  base64 = g_base64_encode (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-                            g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+  g_autofree char *base64 =
+      g_base64_encode (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                       g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
   g_string_append (page, "<figure class=\"card\">\n<img alt=\"");
   _cured_page_append_text (page, cured_drawing_get_title (drawing));
   g_string_append_printf (page, "\" src=\"data:image/svg+xml;base64,%s\">\n</figure>\n", base64);
@@ -183,16 +180,15 @@ static gboolean
 append_table (GString *page, const CuredDrawing *drawing, GError **error)
 {
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
-  g_autofree char *text = NULL;
-  gsize length;
 
   if (!cured_drawing_has_table (drawing))
     return TRUE;
   if (!_cured_export_write_tsv (drawing, FALSE, memory, NULL, error))
     return FALSE;
-  length = g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory));
-  text = g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-                    MIN (length, MAX_TABLE_BYTES));
+  gsize length = g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory));
+  g_autofree char *text =
+      g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                 MIN (length, MAX_TABLE_BYTES));
   g_string_append (page, "<details class=\"card\">\n");
   _cured_page_append_element (page, "summary", _ ("Table"));
   g_string_append (page, "<div class=\"scroll\"><table>\n");

@@ -58,11 +58,10 @@ static char *
 describe_best (CuredResult *result, const CuredView *view)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
-  g_autofree char *value = NULL;
 
   if (grid->best < 0)
     return g_strdup ("");
-  value = cured_grid_format_best (grid);
+  g_autofree char *value = cured_grid_format_best (grid);
   return g_strdup_printf ("%s, %s", value, _ (cured_origin_to_string (grid->metric.origin)));
 }
 
@@ -95,11 +94,10 @@ write_page (GString *index, CuredResult *result, const char *output,
 {
   g_autofree char *name = get_page_name (cured_result_get_path (result), format);
   g_autofree char *page = g_build_filename (output, name, NULL);
-  g_autoptr (CuredDrawing) drawing = NULL;
   g_auto (CuredView) view = { 0 };
 
   cured_view_init (&view, result);
-  drawing = cured_drawing_new_map (result, &view);
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (result, &view);
   if (!cured_export (drawing, dark, format, page, cancellable, error))
     return FALSE;
   append_row (index, result, &view, name);

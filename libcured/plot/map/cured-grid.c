@@ -152,14 +152,13 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       gint64 cell = self->cells[i];
-      double value;
 
       self->states[i] = MIN (states[cell], CURED_N_STATES - 1);
       self->n_states[self->states[i]]++;
       self->values[i] = NAN;
       if (self->states[i] != CURED_STATE_OK)
         continue;
-      value = cured_result_get_value (result, cell, metric);
+      double value = cured_result_get_value (result, cell, metric);
       if (isfinite (value))
         add_value (self, i, value);
       else
@@ -295,7 +294,6 @@ static CuredAxis *
 merge_axes (CuredAxis *axis, const CuredAxis *other)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (CuredAxis) merged = NULL;
   CuredAxis *named = NULL;
   gsize length = cured_axis_get_length (axis);
   gsize position;
@@ -320,7 +318,8 @@ merge_axes (CuredAxis *axis, const CuredAxis *other)
       g_array_sort (values, compare_values);
       return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
     }
-  merged = cured_axis_new ((const gint64 *) (void *) values->data, values->len);
+  g_autoptr (CuredAxis) merged =
+      cured_axis_new ((const gint64 *) (void *) values->data, values->len);
   named = name_merged (merged, axis, other);
   return named != NULL ? named : g_steal_pointer (&merged);
 }
@@ -420,11 +419,10 @@ merge_axis (CuredAxis **values, CuredResult *other, const char *name)
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (other, &n_axes);
   gssize axis = name != NULL ? find_axis (axes, n_axes, name) : -1;
-  CuredAxis *merged;
 
   if (axis < 0)
     return;
-  merged = merge_axes (*values, axes[axis].values);
+  CuredAxis *merged = merge_axes (*values, axes[axis].values);
   cured_axis_unref (*values);
   *values = merged;
 }
@@ -447,8 +445,6 @@ fill_ratio (CuredGrid *self, const CuredView *view)
 {
   gsize n_maps;
   gsize n_axes;
-  gsize n_cells;
-  g_autofree gsize *positions = NULL;
   g_autofree gsize *other_positions = NULL;
   g_autoptr (CuredMatch) match = cured_match_new (self->result, view->other, self->metric.id, NULL);
   const CuredMatchSide alone = { 0 };
@@ -477,12 +473,12 @@ fill_ratio (CuredGrid *self, const CuredView *view)
       if (self->y_values != NULL)
         self->ny = cured_axis_get_length (self->y_values);
     }
-  n_cells = self->nx * self->ny;
+  gsize n_cells = self->nx * self->ny;
   self->values = g_new (double, n_cells);
   self->states = g_new (guint8, n_cells);
   self->cells = g_new (gint64, n_cells);
   self->other_cells = g_new (gint64, n_cells);
-  positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
+  g_autofree gsize *positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
   fill_cells (self, self->result, match != NULL ? &match->a : &alone, positions, self->cells);
   if (other_positions != NULL)
     fill_cells (self, self->other, &match->b, other_positions, self->other_cells);
@@ -565,15 +561,12 @@ shown_init (Shown *self, const CuredResultAxis *axis, const gboolean *is_used, g
 static CuredAxis *
 shown_get_values (const Shown *self, const CuredAxis *axis)
 {
-  g_autofree gint64 *values = NULL;
-  g_autoptr (CuredAxis) some = NULL;
-
   if (self->n == cured_axis_get_length (axis))
     return cured_axis_ref ((CuredAxis *) axis);
-  values = g_new (gint64, self->n);
+  g_autofree gint64 *values = g_new (gint64, self->n);
   for (gsize i = 0; i < self->n; i++)
     values[i] = cured_axis_get_value (axis, self->positions[i]);
-  some = cured_axis_new (values, self->n);
+  g_autoptr (CuredAxis) some = cured_axis_new (values, self->n);
   return cured_axis_new_like (some, axis);
 }
 
@@ -582,10 +575,9 @@ static void
 find_used (CuredResult *result, const CuredView *view, gboolean *x_used, gboolean *y_used)
 {
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
 
   cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
        cell = cured_result_next_cell (result, cell + 1))
     {
@@ -648,14 +640,12 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
              const Shown *y)
 {
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
-  g_autofree gboolean *is_fixed = NULL;
   g_autofree double *values = g_new (double, self->nx * self->ny);
   g_autofree guint8 *has_any = g_new0 (guint8, self->nx * self->ny);
 
   cured_result_get_axes (result, &n_axes);
-  positions = g_new0 (gsize, n_axes + 1);
-  is_fixed = g_new0 (gboolean, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gboolean *is_fixed = g_new0 (gboolean, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     is_fixed[i] = i != view->x_axis && i != view->y_axis && cured_match_is_problem (result, i);
   cured_result_load_column (result, view->metric, NULL, NULL);
@@ -709,12 +699,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   gsize n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
-  g_autofree gsize *positions = NULL;
   g_auto (Shown) shown_x = { 0 };
   g_auto (Shown) shown_y = { 0 };
-  gint64 origin;
-  CuredGrid *self;
-  gsize n_cells;
   gsize standard = 0;
 
   g_return_val_if_fail (view->metric < n_metrics, NULL);
@@ -722,7 +708,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   g_return_val_if_fail (view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes, NULL);
   g_return_val_if_fail (view->x_axis != view->y_axis || n_axes == 0, NULL);
 
-  self = g_new0 (CuredGrid, 1);
+  CuredGrid *self = g_new0 (CuredGrid, 1);
   self->nx = 1;
   self->ny = 1;
   self->best = -1;
@@ -737,7 +723,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   /* Names have no order. */
   self->marginals = view->marginals && !cured_grid_is_named (self);
   self->result = g_object_ref (result);
-  positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
+  g_autofree gsize *positions = g_memdup2 (view->positions, MAX (n_axes, 1) * sizeof (gsize));
   if (view->x_axis != CURED_AXIS_NONE)
     {
       const CuredResultAxis *axis = &axes[view->x_axis];
@@ -763,7 +749,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
 
   /* A cell's number is its index in the product of the axes: a step along one axis is always as
    * long. */
-  origin = cured_result_get_cell (result, positions);
+  gint64 origin = cured_result_get_cell (result, positions);
   show_axes (result, view, &shown_x, &shown_y);
   self->nx = shown_x.n;
   self->ny = shown_y.n;
@@ -783,7 +769,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   if (self->bests != NULL)
     standard = (gsize) MAX ((self->is_problem_x ? shown_x : shown_y).places[standard], 0);
   /* A product of two axes of the result: the result declares as many cells. */
-  n_cells = self->nx * self->ny;
+  gsize n_cells = self->nx * self->ny;
   self->values = g_new (double, n_cells);
   self->states = g_new (guint8, n_cells);
   self->cells = g_new (gint64, n_cells);
@@ -888,13 +874,11 @@ gboolean
 cured_grid_is_near_best (const CuredGrid *self, gsize index)
 {
   gssize best_index = cured_grid_get_best_of (self, index);
-  double best;
-  double margin;
 
   if (best_index < 0)
     return FALSE;
-  best = self->values[best_index];
-  margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
+  double best = self->values[best_index];
+  double margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
   return self->metric.better == CURED_BETTER_LOWER ? self->values[index] <= best + margin
                                                    : self->values[index] >= best - margin;
 }
@@ -1037,11 +1021,10 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
 static void
 append_axis_value (GString *text, const CuredAxis *values, gsize position)
 {
-  g_autofree char *value = NULL;
-
   if (values == NULL)
     return;
-  value = cured_axis_value_to_string (values, cured_axis_get_value (values, position));
+  g_autofree char *value =
+      cured_axis_value_to_string (values, cured_axis_get_value (values, position));
   g_string_append (text, value);
 }
 

@@ -101,12 +101,9 @@ static void
 get_marked (const CuredPlotGeometry *geometry, const CuredGrid *grid, gsize column, gsize row,
             CuredRect *rect)
 {
-  double x;
-  double y;
-
   cured_plot_geometry_get_cell (geometry, grid, column, row, rect);
-  x = rect->x + rect->width / 2;
-  y = rect->y + rect->height / 2;
+  double x = rect->x + rect->width / 2;
+  double y = rect->y + rect->height / 2;
   rect->width = MAX (rect->width, LEAST_MARKED);
   rect->height = MAX (rect->height, LEAST_MARKED);
   rect->x = round (x - rect->width / 2);
@@ -147,18 +144,13 @@ static void
 draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style, gssize best)
 {
-  double radius;
-  double inset;
-  double size;
-  gsize column;
-  gsize row;
   CuredRect cell;
   CuredRect marked;
 
   if (best < 0)
     return;
-  column = (gsize) best % grid->nx;
-  row = (gsize) best / grid->nx;
+  gsize column = (gsize) best % grid->nx;
+  gsize row = (gsize) best / grid->nx;
   if (!is_seen (geometry, column, row))
     return;
   if (cured_grid_is_line (grid))
@@ -175,7 +167,7 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
   if (grid->nx * grid->ny == 1)
     return;
   cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
-  size = MIN (cell.width, cell.height);
+  double size = MIN (cell.width, cell.height);
   /* Where the map is zoomed, a part of the cell can be out of sight. */
   clip_to (&cell, &geometry->plot);
   if (size < 18)
@@ -191,8 +183,8 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
   outline (cr, &marked, 0);
   cairo_stroke (cr);
   /* In the corner, beside the number and clear of the outlines. */
-  radius = CLAMP (size * 0.13, 4, 8);
-  inset = MIN (radius + 3, size / 2);
+  double radius = CLAMP (size * 0.13, 4, 8);
+  double inset = MIN (radius + 3, size / 2);
   _cured_plot_draw_star (cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
 

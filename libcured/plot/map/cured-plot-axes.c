@@ -11,14 +11,11 @@ static double
 draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const char *name,
             const char *summary, double x, double y, double max_width)
 {
-  double used;
-  double gap;
-
   if (name == NULL || max_width <= 0)
     return 0;
-  gap = _cured_plot_text_get_line_height (text) * 0.6;
+  double gap = _cured_plot_text_get_line_height (text) * 0.6;
   _cured_plot_set_colour (cr, style->foreground, 1);
-  used = _cured_plot_text_draw (text, cr, name, CURED_ALIGN_START, x, y, max_width);
+  double used = _cured_plot_text_draw (text, cr, name, CURED_ALIGN_START, x, y, max_width);
   if (summary == NULL || *summary == '\0' ||
       used + gap + _cured_plot_text_measure (text, summary) > max_width)
     return used;
@@ -59,13 +56,11 @@ draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   for (gsize i = first; i < range.x_end; i += step)
     {
       double x = geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * cell;
-      g_autofree char *label = NULL;
-      double half;
 
       if (x < geometry->plot.x || x > geometry->plot.x + geometry->plot.width)
         continue;
-      label = cured_axis_format_value (grid->x_values, i);
-      half = _cured_plot_text_measure_number (cache->text, label) / 2;
+      g_autofree char *label = cured_axis_format_value (grid->x_values, i);
+      double half = _cured_plot_text_measure_number (cache->text, label) / 2;
       /* The last one may be wider than what is beside the plot. */
       _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_CENTRE,
                                    MAX (MIN (x, geometry->width - half - 1), half),
@@ -132,11 +127,10 @@ draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   for (gsize i = first; i < range.y_end; i += step)
     {
       double y = bottom - ((double) i + 0.5 - geometry->visible.y) * cell;
-      g_autofree char *label = NULL;
 
       if (y < geometry->plot.y || y > bottom)
         continue;
-      label = cured_axis_format_value (grid->y_values, i);
+      g_autofree char *label = cured_axis_format_value (grid->y_values, i);
       _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_END,
                                    geometry->plot.x - line / 4 - 2, y);
       cairo_move_to (cr, geometry->plot.x - 3, floor (y) + 0.5);
@@ -152,13 +146,12 @@ draw_value_labels (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlot
   double line = geometry->line_height;
   CuredPlotSpan span;
   double step;
-  gsize n;
 
   if (geometry->plot.x < 2 * line)
     return;
   _cured_plot_span_init (&span, grid);
-  n = _cured_plot_span_get_ticks (&span, &cache->scale,
-                                  (gsize) (geometry->plot.height / (2 * line)), ticks, &step);
+  gsize n = _cured_plot_span_get_ticks (&span, &cache->scale,
+                                        (gsize) (geometry->plot.height / (2 * line)), ticks, &step);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *label =
@@ -196,14 +189,13 @@ _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cac
 {
   double line = geometry->line_height;
   double pad = round (line / 2);
-  g_autofree char *metric = NULL;
   double right = geometry->width - pad;
   double left = pad;
   double used = 0;
 
   if (!geometry->has_titles || geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
-  metric = _cured_plot_metric_text (grid, &cache->scale);
+  g_autofree char *metric = _cured_plot_metric_text (grid, &cache->scale);
   /* The metric is on the side where its numbers are. */
   _cured_plot_set_colour (cr, style->foreground, 1);
   if (cured_grid_is_line (grid))

@@ -62,11 +62,10 @@ is_hidden (const CuredGrid *grid, gsize index)
 static CuredColour
 get_fill (const CuredGrid *grid, gsize index, CuredColour background)
 {
-  CuredColour fill;
-
   if (cured_grid_is_named (grid))
     return cured_limit_get_colour (cured_limit_from_value (grid->values[index]));
-  fill = cured_colour_map_get (grid->colours, cured_grid_get_position (grid, grid->values[index]));
+  CuredColour fill =
+      cured_colour_map_get (grid->colours, cured_grid_get_position (grid, grid->values[index]));
   return grid->is_alike != NULL && grid->is_alike[index] ? _cured_plot_mix (fill, background, FAINT)
                                                          : fill;
 }
@@ -197,7 +196,6 @@ static void
 draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style)
 {
-  cairo_surface_t *image;
   double scale_x;
   double scale_y;
   int width;
@@ -205,7 +203,7 @@ draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
 
   get_scale (cr, style, &scale_x, &scale_y);
   get_picture_size (geometry, scale_x, scale_y, &width, &height);
-  image = take_image (cache, width, height);
+  cairo_surface_t *image = take_image (cache, width, height);
   if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS)
     return;
   cairo_surface_flush (image);
@@ -246,7 +244,6 @@ cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
                          double scale, int *width, int *height)
 {
   guint32 *data;
-  gsize n_bytes;
 
   g_return_val_if_fail (cache->grid == grid, NULL);
 
@@ -254,7 +251,7 @@ cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
     return NULL;
   make_pixels (cache, style);
   get_picture_size (geometry, scale, scale, width, height);
-  n_bytes = (gsize) *width * (gsize) *height * sizeof *data;
+  gsize n_bytes = (gsize) *width * (gsize) *height * sizeof *data;
   data = g_malloc (n_bytes);
   fill_picture (cache, geometry, style, data, *width, *height, *width);
   return g_bytes_new_take (data, n_bytes);
@@ -358,19 +355,16 @@ draw_only_number (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *g
   const CuredGrid *grid = cache->grid;
   const CuredRect *plot = &geometry->plot;
   double value = grid->values[0];
-  g_autofree char *number = NULL;
-  g_autofree char *text = NULL;
-  double width;
   double scale;
-  double size;
 
   if (isnan (value))
     return;
-  number = _cured_plot_scale_format (&cache->scale, value);
-  text = *cache->scale.unit == '\0' ? g_strdup (number)
-                                    : g_strdup_printf ("%s %s", number, cache->scale.unit);
-  width = _cured_plot_text_measure (cache->text, text);
-  size = _cured_plot_text_get_line_height (cache->text);
+  g_autofree char *number = _cured_plot_scale_format (&cache->scale, value);
+  g_autofree char *text = *cache->scale.unit == '\0'
+                              ? g_strdup (number)
+                              : g_strdup_printf ("%s %s", number, cache->scale.unit);
+  double width = _cured_plot_text_measure (cache->text, text);
+  double size = _cured_plot_text_get_line_height (cache->text);
   scale = MIN (plot->width / (width + size), plot->height / (2 * size));
   scale = MIN (scale, 3);
   cairo_save (cr);
@@ -419,12 +413,11 @@ draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
   double cell_width = geometry->plot.width / geometry->visible.width;
   double cell_height = geometry->plot.height / geometry->visible.height;
   gsize n_x = range->x_end - range->x_begin;
-  g_autoptr (GPtrArray) texts = NULL;
   CuredPlotText *font = cache->text;
 
   if (cell_height < geometry->line_height || cell_width < 1.5 * geometry->line_height)
     return;
-  texts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   for (gsize y = range->y_begin; y < range->y_end; y++)
     for (gsize x = range->x_begin; x < range->x_end; x++)
       {
@@ -452,11 +445,10 @@ draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
           gsize x = range->x_begin + i % n_x;
           gsize y = range->y_begin + i / n_x;
           CuredRect cell;
-          CuredColour fill;
 
           if (g_ptr_array_index (texts, i) == NULL)
             continue;
-          fill = get_fill (&cache->shades, y * grid->nx + x, cache->background);
+          CuredColour fill = get_fill (&cache->shades, y * grid->nx + x, cache->background);
           if (_cured_plot_is_light (fill) != dark)
             continue;
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
@@ -478,14 +470,12 @@ _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
   CuredPlotRange range;
   double cell_width = geometry->plot.width / geometry->visible.width;
   double cell_height = geometry->plot.height / geometry->visible.height;
-  gsize n_x;
-  gsize n_y;
 
   if (geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
   cured_plot_geometry_get_range (geometry, grid, &range);
-  n_x = range.x_end - range.x_begin;
-  n_y = range.y_end - range.y_begin;
+  gsize n_x = range.x_end - range.x_begin;
+  gsize n_y = range.y_end - range.y_begin;
   make_pixels (cache, style);
   cache->number_width = 0;
   cairo_save (cr);

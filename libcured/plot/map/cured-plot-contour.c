@@ -201,13 +201,11 @@ get_block_mean (const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize he
 static double *
 make_blocks (const CuredGrid *grid, gsize *width, gsize *height, gsize *nx, gsize *ny)
 {
-  double *values;
-
   *width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
   *height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
   *nx = (grid->nx + *width - 1) / *width;
   *ny = (grid->ny + *height - 1) / *height;
-  values = g_new (double, *nx **ny);
+  double *values = g_new (double, *nx **ny);
   for (gsize y = 0; y < *ny; y++)
     for (gsize x = 0; x < *nx; x++)
       values[y * *nx + x] = get_block_mean (grid, x * *width, y * *height, *width, *height);
@@ -390,12 +388,11 @@ find_label_place (const CuredPlotContour *contour, CuredPlotCache *cache,
     {
       /* From the middle outwards, on either side in turn. */
       guint i = k % 2 == 0 ? n / 2 + k / 2 : n / 2 - (k + 1) / 2;
-      CuredPlotPoint here;
       gboolean is_free = TRUE;
 
       if (i >= n)
         continue;
-      here = place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
+      CuredPlotPoint here = place (geometry, &g_array_index (contour->points, CuredPlotPoint, i));
       if (!is_in (plot, &here))
         continue;
       rect->x =
@@ -472,7 +469,6 @@ _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGe
                            const CuredPlotStyle *style)
 {
   const CuredGrid *grid = cache->grid;
-  g_autoptr (GArray) labels = NULL;
 
   if (grid->contour_values == NULL)
     return;
@@ -502,7 +498,7 @@ _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGe
     }
   _cured_plot_stroke_contour (cr);
   cairo_restore (cr);
-  labels = g_array_new (FALSE, FALSE, sizeof (CuredRect));
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (CuredRect));
   for (guint i = 0; i < cache->contours->len && labels->len < MOST_LABELS; i++)
     draw_label (cr, cache, geometry, style, g_ptr_array_index (cache->contours, i), labels);
   cairo_restore (cr);

@@ -29,14 +29,13 @@
 static double
 measure_axis (CuredPlotText *text, const CuredAxis *axis)
 {
-  gsize n;
   gsize least = 0;
   gsize most = 0;
   double width = 0;
 
   if (axis == NULL)
     return 0;
-  n = cured_axis_get_length (axis);
+  gsize n = cured_axis_get_length (axis);
   for (gsize i = 0; i < n; i++)
     {
       gint64 value = cured_axis_get_value (axis, i);
@@ -82,23 +81,15 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   CuredPlotText *text = _cured_plot_text_for (style);
   gboolean is_line = cured_grid_is_line (grid);
   CuredPlotScale scale;
-  double line;
-  double pad;
-  double left;
-  double right;
-  double top;
-  double bottom;
-  double values_width;
   double keys_height = 0;
   double marginal_height = 0;
   double marginal_width = 0;
-  gboolean has_ticks;
 
   width = MAX (width, 0);
   height = MAX (height, 0);
   _cured_plot_scale_init_grid (&scale, grid);
-  line = ceil (_cured_plot_text_get_line_height (text));
-  pad = round (line / 2);
+  double line = ceil (_cured_plot_text_get_line_height (text));
+  double pad = round (line / 2);
   *self = (CuredPlotGeometry){
     .width = width,
     .height = height,
@@ -107,10 +98,10 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
     .x_label_width = measure_axis (text, grid->x_values),
     .has_titles = height >= HEIGHT_FOR_TITLES * line && width >= 6 * line,
   };
-  has_ticks = height >= HEIGHT_FOR_TICKS * line && width >= 4 * line;
-  values_width = measure_values (text, grid, &scale);
+  gboolean has_ticks = height >= HEIGHT_FOR_TICKS * line && width >= 4 * line;
+  double values_width = measure_values (text, grid, &scale);
 
-  top = self->has_titles ? pad + line + pad : pad / 2;
+  double top = self->has_titles ? pad + line + pad : pad / 2;
   if (with_marginals && grid->marginals && grid->nx > 1 && grid->ny > 1 &&
       height >= HEIGHT_FOR_MARGINALS * line && width >= WIDTH_FOR_MARGINALS * line)
     {
@@ -118,13 +109,13 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
       marginal_width = round (MARGINAL_WIDTH * line);
       top += marginal_height + pad;
     }
-  bottom = pad / 2;
+  double bottom = pad / 2;
   if (has_ticks && grid->x_values != NULL)
     bottom += pad / 2 + line;
   if (self->has_titles && grid->x_values != NULL)
     bottom += line + pad / 2;
-  left = pad;
-  right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
+  double left = pad;
+  double right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
   if (width >= WIDTH_FOR_Y_LABELS * line && has_ticks)
     {
       if (is_line)
@@ -299,8 +290,6 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
                           double at_x, double at_y)
 {
   CuredRect *v = &self->visible;
-  double along;
-  double up;
   double x;
   double y;
 
@@ -308,8 +297,8 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
 
   if (self->plot.width <= 0 || self->plot.height <= 0)
     return;
-  along = CLAMP ((at_x - self->plot.x) / self->plot.width, 0, 1);
-  up = CLAMP (1 - (at_y - self->plot.y) / self->plot.height, 0, 1);
+  double along = CLAMP ((at_x - self->plot.x) / self->plot.width, 0, 1);
+  double up = CLAMP (1 - (at_y - self->plot.y) / self->plot.height, 0, 1);
   x = v->x + along * v->width;
   y = v->y + up * v->height;
   v->width = CLAMP (v->width / factor, MIN (LEAST_VISIBLE, grid->nx), (double) grid->nx);
@@ -412,14 +401,12 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, 
 {
   double along = (x - self->plot.x) / self->plot.width;
   double down = (y - self->plot.y) / self->plot.height;
-  double at_x;
-  double at_y;
 
   /* Written so that a NaN is outside: a plot may have no size. */
   if (!(along >= 0 && along < 1 && down >= 0 && down < 1))
     return FALSE;
-  at_x = self->visible.x + along * self->visible.width;
-  at_y = self->visible.y + (1 - down) * self->visible.height;
+  double at_x = self->visible.x + along * self->visible.width;
+  double at_y = self->visible.y + (1 - down) * self->visible.height;
   if (!(at_x >= 0 && at_y >= 0))
     return FALSE;
   *column = MIN ((gsize) at_x, grid->nx - 1);

@@ -124,12 +124,12 @@ draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const Cur
     {
       double value = ticks[i] * factor;
       double y = bar->y + (1 - cured_grid_get_position (grid, value)) * bar->height;
-      g_autofree char *label = NULL;
 
       if (y < bar->y + 1.6 * line || y > bar->y + bar->height - 1.6 * line)
         continue;
-      label = logarithmic ? _cured_plot_scale_format_tick (&cache->scale, value, value)
-                          : _cured_plot_scale_format_tick (&cache->scale, value, step * factor);
+      g_autofree char *label =
+          logarithmic ? _cured_plot_scale_format_tick (&cache->scale, value, value)
+                      : _cured_plot_scale_format_tick (&cache->scale, value, step * factor);
       draw_tick (cr, cache, bar, y, label, line);
     }
 }
@@ -185,11 +185,10 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 {
   const CuredRect *bar = &geometry->legend;
   double line = geometry->line_height;
-  cairo_pattern_t *gradient;
 
   if (bar->height < line)
     return;
-  gradient = cairo_pattern_create_linear (0, bar->y + bar->height, 0, bar->y);
+  cairo_pattern_t *gradient = cairo_pattern_create_linear (0, bar->y + bar->height, 0, bar->y);
   for (int i = 0; i <= N_STOPS; i++)
     {
       double position = (double) i / N_STOPS;
@@ -297,14 +296,13 @@ flow_key (Flow *self, guint look, const char *label)
   double swatch = self->line - 2;
   double gap = round (self->line * 0.35);
   double width = swatch + gap + _cured_plot_text_measure (self->text, label);
-  CuredRect rect;
 
   if (self->x > self->area->x && self->x + width > self->area->x + self->area->width)
     {
       self->x = self->area->x;
       self->y += self->line + gap;
     }
-  rect = (CuredRect){ round (self->x), round (self->y) + 1, swatch, swatch };
+  CuredRect rect = (CuredRect){ round (self->x), round (self->y) + 1, swatch, swatch };
   self->x += width + self->line;
   if (self->cr == NULL || self->y + self->line > self->area->y + self->area->height + 1)
     return;
@@ -354,13 +352,12 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
   for (int name = 0; name <= CURED_LIMIT_CONTRADICTED; name++)
     {
       const char *title = cured_limit_get_title (name);
-      g_autofree char *count = NULL;
-      g_autofree char *label = NULL;
 
       if (counts[name] == 0)
         continue;
-      count = cured_format_count (counts[name]);
-      label = has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
+      g_autofree char *count = cured_format_count (counts[name]);
+      g_autofree char *label =
+          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
       flow_key (self, KEY_NAME + (guint) name, label);
       has_any = TRUE;
     }
@@ -463,13 +460,12 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
     {
       gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty : grid->n_states[looks[i]];
       const char *title = _cured_plot_state_title (looks[i]);
-      g_autofree char *count = NULL;
-      g_autofree char *label = NULL;
 
       if (n == 0)
         continue;
-      count = cured_format_count ((gint64) n);
-      label = has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
+      g_autofree char *count = cured_format_count ((gint64) n);
+      g_autofree char *label =
+          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
       flow_key (self, looks[i], label);
       is_empty = FALSE;
     }

@@ -235,7 +235,6 @@ _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
   CuredPlotRange range;
   CuredPlotSpan span;
   double step;
-  gsize n;
 
   if (geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
@@ -246,9 +245,9 @@ _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
   cairo_clip (cr);
   if (column >= 1)
     draw_states (cr, grid, geometry, style, &range);
-  n = _cured_plot_span_get_ticks (&span, &cache->scale,
-                                  (gsize) (geometry->plot.height / (2 * geometry->line_height)),
-                                  ticks, &step);
+  gsize n = _cured_plot_span_get_ticks (
+      &span, &cache->scale, (gsize) (geometry->plot.height / (2 * geometry->line_height)), ticks,
+      &step);
   for (gsize i = 0; i < n; i++)
     {
       double y = _cured_plot_span_get_y (&span, &geometry->plot, ticks[i]);

@@ -140,8 +140,6 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
 {
   const CuredRect *rect = self->is_row ? &self->geometry->along_x : &self->geometry->along_y;
   CuredPlotRange range;
-  gsize begin;
-  gsize end;
   gsize n = self->is_row ? self->grid->nx : self->grid->ny;
   double cell = self->is_row ? rect->width / self->geometry->visible.width
                              : rect->height / self->geometry->visible.height;
@@ -152,8 +150,8 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
   if (is_clipped (cr, rect))
     return;
   cured_plot_geometry_get_range (self->geometry, self->grid, &range);
-  begin = self->is_row ? range.x_begin : range.y_begin;
-  end = self->is_row ? range.x_end : range.y_end;
+  gsize begin = self->is_row ? range.x_begin : range.y_begin;
+  gsize end = self->is_row ? range.x_end : range.y_end;
   /* One cell beyond either side: the line goes on there. */
   begin = begin > 0 ? begin - 1 : 0;
   end = MIN (end + 1, n);
@@ -217,13 +215,11 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
   double x = left + 2 * r + 2;
   double y = self->is_row ? corner->y : corner->y + corner->height - 2 * line;
   double width = MAX (self->geometry->width - x - 2, 0);
-  g_autofree char *value = NULL;
-  g_autofree char *text = NULL;
 
   if (is_clipped (cr, &(CuredRect){ left, y, width, 2 * line }))
     return;
-  value = cured_axis_format_value (values, self->other);
-  text = g_strdup_printf ("%s\302\240%s", title, value);
+  g_autofree char *value = cured_axis_format_value (values, self->other);
+  g_autofree char *text = g_strdup_printf ("%s\302\240%s", title, value);
   /* A triangle that points at the curve. */
   _cured_plot_set_colour (cr, style->accent, 1);
   cairo_save (cr);

@@ -39,13 +39,11 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
       {
         const double *value = &grid->values[y * grid->nx + x];
         CuredRect cell;
-        double left;
-        double top;
 
         cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
         /* Whole units: a crisp line of two pixels. */
-        left = round (cell.x);
-        top = round (cell.y);
+        double left = round (cell.x);
+        double top = round (cell.y);
         if (x > 0 && differ (value[0], value[-1]))
           {
             cairo_move_to (cr, left, top);
@@ -155,29 +153,24 @@ _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
 {
   double cell_width = geometry->plot.width / geometry->visible.width;
   double cell_height = geometry->plot.height / geometry->visible.height;
-  g_autofree guint8 *is_seen = NULL;
   CuredPlotRange range;
 
   if (cell_height < geometry->line_height)
     return;
   cured_plot_geometry_get_range (geometry, grid, &range);
-  is_seen = g_new0 (guint8, grid->nx * grid->ny);
+  g_autofree guint8 *is_seen = g_new0 (guint8, grid->nx * grid->ny);
   for (gsize y = range.y_begin; y < range.y_end; y++)
     for (gsize x = range.x_begin; x < range.x_end; x++)
       {
         gsize index = y * grid->nx + x;
-        const char *title;
         CuredRect cell;
-        double room;
-        int limit;
-        Run run;
 
         if (is_seen[index] || isnan (grid->values[index]))
           continue;
-        run = find_run (grid, &range, index, is_seen);
-        limit = cured_limit_from_value (grid->values[index]);
-        title = cured_limit_get_title (limit);
-        room = cell_width * (double) (run.end - run.begin);
+        Run run = find_run (grid, &range, index, is_seen);
+        int limit = cured_limit_from_value (grid->values[index]);
+        const char *title = cured_limit_get_title (limit);
+        double room = cell_width * (double) (run.end - run.begin);
         if (_cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
           continue;
         cured_plot_geometry_get_cell (geometry, grid, run.begin, run.row, &cell);

@@ -167,7 +167,6 @@ void
 _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry)
 {
-  g_autoptr (GArray) edges = NULL;
   double cell = MIN (geometry->plot.width / geometry->visible.width,
                      geometry->plot.height / geometry->visible.height);
   CuredPlotRange range;
@@ -178,7 +177,7 @@ _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cac
   if (cache->levels == NULL)
     cache->levels = make_levels (grid);
   cured_plot_geometry_get_range (geometry, grid, &range);
-  edges = g_array_new (FALSE, FALSE, sizeof (CuredPlotEdge));
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (CuredPlotEdge));
   for (guint i = 0; i < cache->levels->len; i++, block *= 2)
     {
       const Level *level = &g_array_index (cache->levels, Level, i);

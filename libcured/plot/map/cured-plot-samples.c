@@ -137,19 +137,16 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
   double pad = round (line / 2);
   double margin = MAX ((panel->high - panel->low) * 0.08, fabs (panel->high) * 0.005);
   CuredPlotSpan span = { panel->low - margin, panel->high + margin, FALSE };
-  g_autofree char *title = NULL;
   double ticks[CURED_PLOT_MAX_TICKS];
   CuredPlotScale scale;
-  CuredRect plot;
   double widest = 0;
   double step = 0;
-  gsize n;
 
   _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
-  title = describe_panel (panel, &scale);
+  g_autofree char *title = describe_panel (panel, &scale);
   _cured_plot_set_colour (cr, style->foreground, 1);
   _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, area->x, area->y, area->width);
-  plot = (CuredRect){
+  CuredRect plot = (CuredRect){
     area->x,
     area->y + line + pad / 2,
     area->width,
@@ -158,7 +155,7 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
   if (plot.height < 4)
     return;
   /* Two at least: one number is not a scale. */
-  n = 0;
+  gsize n = 0;
   for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8); n < 2 && wanted <= 8;
        wanted++)
     n = _cured_plot_span_get_ticks (&span, &scale, wanted, ticks, &step);
@@ -235,8 +232,6 @@ strip_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   Panel panels[2];
   guint n = 0;
-  double line;
-  double pad;
 
   if (!(shown->width >= 1 && shown->height >= 1))
     return;
@@ -249,8 +244,8 @@ strip_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   cairo_save (cr);
   cairo_new_path (cr);
   _cured_plot_text_begin (text, cr, style, 1);
-  line = ceil (_cured_plot_text_get_line_height (text));
-  pad = round (line / 2);
+  double line = ceil (_cured_plot_text_get_line_height (text));
+  double pad = round (line / 2);
   if (style->draw_background)
     {
       _cured_plot_set_colour (cr, style->background, 1);
@@ -294,13 +289,10 @@ strip_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_
 static void
 append_samples (GString *text, const CuredSamples *samples)
 {
-  g_autofree char *count = NULL;
-  g_autofree char *median = NULL;
-
   if (samples == NULL)
     return;
-  count = cured_format_count (samples->samples->len);
-  median = cured_format_quantity (samples->statistics.median, "ns");
+  g_autofree char *count = cured_format_count (samples->samples->len);
+  g_autofree char *median = cured_format_quantity (samples->statistics.median, "ns");
   g_string_append (text, ". ");
   g_string_append_printf (text,
                           /* Translators: how many samples, and their median. */

@@ -47,7 +47,6 @@ find_default_metric (CuredResult *result)
   static const CuredMetric per_access[] = { CURED_METRIC_conflict_ways,
                                             CURED_METRIC_sectors_per_request };
   const CuredDeviceInfo *device = cured_result_get_device (result);
-  const CuredMetricInfo *metrics;
   gsize metric = 0;
   gsize n;
 
@@ -55,7 +54,7 @@ find_default_metric (CuredResult *result)
     if (cured_result_find_metric (result, cured_metric_info (times[i])->id, &metric) &&
         cured_result_has_values (result, metric))
       return metric;
-  metrics = cured_result_get_metrics (result, &n);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n);
   for (gsize i = 0; i < G_N_ELEMENTS (per_access); i++)
     if (cured_result_find_metric (result, cured_metric_info (per_access[i])->id, &metric) &&
         varies (result, metric))
@@ -261,7 +260,6 @@ cured_view_init (CuredView *self, CuredResult *result)
   CuredKernel *kernel = cured_result_get_kernel (result);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  gint64 best;
 
   *self = (CuredView){
     .metric = find_default_metric (result),
@@ -269,7 +267,7 @@ cured_view_init (CuredView *self, CuredResult *result)
     .colours = cured_colour_map_find (NULL),
     .region = TRUE,
   };
-  best = cured_result_find_best (result, self->metric);
+  gint64 best = cured_result_find_best (result, self->metric);
   choose_axes (self, result, kernel, best, axes, n_axes);
   choose_positions (self, result, kernel, best, axes, n_axes);
   self->logarithmic = cured_view_suggests_logarithm (self, result);
