@@ -40,8 +40,7 @@ _cured_import_fail (const CuredImportReader *self, GError **error, const char *f
   va_start (arguments, format);
   g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
 }
 
 /* Python writes these three words, which are no JSON. */

@@ -149,13 +149,10 @@ _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError *
   if (!g_str_equal (self->path, CURED_IMPORT_STDIN) &&
       g_file_test (self->path, G_FILE_TEST_EXISTS) &&
       !g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name,
-                   g_file_test (self->path, G_FILE_TEST_IS_DIR)
-                       ? _ ("this is a folder; name the file in it")
-                       : _ ("this is not a regular file; save it to one"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_FOREIGN, "%s: %s", self->name,
+                       g_file_test (self->path, G_FILE_TEST_IS_DIR)
+                           ? _ ("this is a folder; name the file in it")
+                           : _ ("this is not a regular file; save it to one"));
   g_autoptr (GByteArray) bytes =
       load_bytes (self->path, MAX_FILE_BYTES + 1, cancellable, &local_error);
   if (bytes == NULL && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))

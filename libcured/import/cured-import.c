@@ -214,8 +214,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
     text = g_strdup_printf (_ ("this is not a file that can be imported, nor the beginning of one: "
                                "%s. cured-importing(7) shows how they look."),
                             titles->str);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_FOREIGN, "%s: %s", self->name, text);
 }
 
 /* Where results go */
@@ -325,11 +324,8 @@ check_options (const CuredImportReader *self, GError **error)
 
   for (gsize i = 0; only != NULL && only[i] != NULL; i++)
     if (strchr (only[i], '=') == NULL || only[i][0] == '=')
-      {
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), only[i]);
-        return FALSE;
-      }
+      return cured_fail (error, CURED_ERROR_INVALID,
+                         _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), only[i]);
   return TRUE;
 }
 

@@ -29,6 +29,9 @@ double _cured_plot_text_get_line_height (CuredPlotText *self);
 double _cured_plot_text_measure (CuredPlotText *self, const char *text);
 double _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, CuredAlign align,
                               double x, double y, double max_width);
+double _cured_plot_text_paint (CuredPlotText *self, cairo_t *cr, CuredColour colour,
+                               const char *text, CuredAlign align, double x, double y,
+                               double max_width);
 double _cured_plot_text_measure_number (CuredPlotText *self, const char *text);
 void _cured_plot_text_add_number (CuredPlotText *self, const char *text, CuredAlign align, double x,
                                   double y);
@@ -74,6 +77,14 @@ CuredColour _cured_plot_mix (CuredColour a, CuredColour b, double of_b);
 double _cured_plot_lightness (CuredColour colour);
 gboolean _cured_plot_is_light (CuredColour colour);
 void _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect);
+void _cured_plot_add_line (cairo_t *cr, double x1, double y1, double x2, double y2);
+void _cured_plot_add_triangle (cairo_t *cr, double x1, double y1, double x2, double y2, double x3,
+                               double y3);
+void _cured_plot_fill (cairo_t *cr, CuredColour colour, double alpha);
+void _cured_plot_fill_rect (cairo_t *cr, const CuredRect *rect, CuredColour colour, double alpha);
+void _cured_plot_stroke (cairo_t *cr, CuredColour colour, double alpha, double line_width);
+void _cured_plot_begin_clip (cairo_t *cr, const CuredRect *rect);
+void _cured_plot_hatch_rect (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect);
 void _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y,
                             double radius);
 void _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style);

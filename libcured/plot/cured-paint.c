@@ -76,6 +76,53 @@ _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect)
   cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
 }
 
+void
+_cured_plot_add_line (cairo_t *cr, double x1, double y1, double x2, double y2)
+{
+  cairo_move_to (cr, x1, y1);
+  cairo_line_to (cr, x2, y2);
+}
+
+void
+_cured_plot_add_triangle (cairo_t *cr, double x1, double y1, double x2, double y2, double x3,
+                          double y3)
+{
+  _cured_plot_add_line (cr, x1, y1, x2, y2);
+  cairo_line_to (cr, x3, y3);
+  cairo_close_path (cr);
+}
+
+void
+_cured_plot_fill (cairo_t *cr, CuredColour colour, double alpha)
+{
+  _cured_plot_set_colour (cr, colour, alpha);
+  cairo_fill (cr);
+}
+
+void
+_cured_plot_fill_rect (cairo_t *cr, const CuredRect *rect, CuredColour colour, double alpha)
+{
+  _cured_plot_add_rect (cr, rect);
+  _cured_plot_fill (cr, colour, alpha);
+}
+
+void
+_cured_plot_stroke (cairo_t *cr, CuredColour colour, double alpha, double line_width)
+{
+  cairo_set_line_width (cr, line_width);
+  _cured_plot_set_colour (cr, colour, alpha);
+  cairo_stroke (cr);
+}
+
+/* Until cairo_restore(). */
+void
+_cured_plot_begin_clip (cairo_t *cr, const CuredRect *rect)
+{
+  cairo_save (cr);
+  _cured_plot_add_rect (cr, rect);
+  cairo_clip (cr);
+}
+
 /* White with a dark edge: it stands out from every colour and ground. */
 void
 _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y, double radius)
@@ -118,4 +165,12 @@ _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
   _cured_plot_set_colour (cr, style->foreground, 0.35);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
+}
+
+void
+_cured_plot_hatch_rect (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
+{
+  _cured_plot_begin_clip (cr, rect);
+  _cured_plot_draw_hatch (cr, style);
+  cairo_restore (cr);
 }

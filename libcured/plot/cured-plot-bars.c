@@ -190,30 +190,23 @@ draw_axis (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geomet
       double x = round (get_x (geometry, ticks[i])) + 0.5;
       g_autofree char *label = _cured_plot_scale_format_tick (&scale, ticks[i], step);
 
-      _cured_plot_set_colour (cr, style->dim, 0.25);
-      cairo_set_line_width (cr, 1);
-      cairo_move_to (cr, x, plot->y);
-      cairo_line_to (cr, x, bottom);
-      cairo_stroke (cr);
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
+      _cured_plot_add_line (cr, x, plot->y, x, bottom);
+      _cured_plot_stroke (cr, style->dim, 0.25, 1);
+      _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_CENTRE, x, bottom + 2, -1);
     }
   if (*scale.unit != '\0')
     /* Translators: a figure and its unit, as in "Time (µs)". */
     title = g_strdup_printf (_ ("%s (%s)"), bars->title, scale.unit);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, title != NULL ? title : bars->title, CURED_ALIGN_START, plot->x,
-                         bottom + 2 + geometry->line_height, geometry->width - plot->x);
+  _cured_plot_text_paint (text, cr, style->foreground, title != NULL ? title : bars->title,
+                          CURED_ALIGN_START, plot->x, bottom + 2 + geometry->line_height,
+                          geometry->width - plot->x);
 }
 
 static void
 draw_tick (cairo_t *cr, const CuredPlotStyle *style, double x, double top, double bottom)
 {
-  _cured_plot_set_colour (cr, style->foreground, 0.75);
-  cairo_set_line_width (cr, 1);
-  cairo_move_to (cr, round (x) + 0.5, top);
-  cairo_line_to (cr, round (x) + 0.5, bottom);
-  cairo_stroke (cr);
+  _cured_plot_add_line (cr, round (x) + 0.5, top, round (x) + 0.5, bottom);
+  _cured_plot_stroke (cr, style->foreground, 0.75, 1);
 }
 
 /* Right of the axis's title. */
@@ -225,8 +218,7 @@ draw_legend (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geom
   double left = geometry->width - 4 - _cured_plot_text_measure (text, bars->tick_title);
 
   draw_tick (cr, style, left - GAP, top + 2, top + geometry->line_height - 2);
-  _cured_plot_set_colour (cr, style->dim, 1);
-  _cured_plot_text_draw (text, cr, bars->tick_title, CURED_ALIGN_START, left, top, -1);
+  _cured_plot_text_paint (text, cr, style->dim, bars->tick_title, CURED_ALIGN_START, left, top, -1);
 }
 
 static void
@@ -240,35 +232,24 @@ draw_bar (cairo_t *cr, CuredPlotText *text, const CuredBar *bar, const CuredRect
   CuredRect rect = { geometry->plot.x, top, MAX (end - geometry->plot.x, 1), thickness };
 
   if (bar->number != NULL)
-    {
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, bar->number, CURED_ALIGN_END, geometry->numbers_width - GAP,
-                             baseline, -1);
-    }
-  _cured_plot_set_colour (cr, bar->is_current ? style->accent : style->foreground, 1);
-  _cured_plot_text_draw (text, cr, bar->label, CURED_ALIGN_START, geometry->numbers_width, baseline,
-                         geometry->labels_width - geometry->numbers_width);
+    _cured_plot_text_paint (text, cr, style->dim, bar->number, CURED_ALIGN_END,
+                            geometry->numbers_width - GAP, baseline, -1);
+  _cured_plot_text_paint (text, cr, bar->is_current ? style->accent : style->foreground, bar->label,
+                          CURED_ALIGN_START, geometry->numbers_width, baseline,
+                          geometry->labels_width - geometry->numbers_width);
   if (!isnan (bar->value))
     {
       double strength = bar->is_current ? 1.0 : 0.6;
 
-      _cured_plot_set_colour (cr, style->accent, bar->is_soft ? strength * 0.35 : strength);
-      _cured_plot_add_rect (cr, &rect);
-      cairo_fill (cr);
+      _cured_plot_fill_rect (cr, &rect, style->accent, bar->is_soft ? strength * 0.35 : strength);
       if (bar->is_soft)
-        {
-          cairo_save (cr);
-          _cured_plot_add_rect (cr, &rect);
-          cairo_clip (cr);
-          _cured_plot_draw_hatch (cr, style);
-          cairo_restore (cr);
-        }
+        _cured_plot_hatch_rect (cr, style, &rect);
       if (!isnan (bar->tick) && bar->tick <= geometry->most)
         draw_tick (cr, style, get_x (geometry, bar->tick), top - 2, top + thickness + 2);
     }
-  _cured_plot_set_colour (cr, isnan (bar->value) ? style->dim : style->foreground, 1);
-  _cured_plot_text_draw (text, cr, bar->text, CURED_ALIGN_END, geometry->width - 4, baseline,
-                         geometry->width - geometry->plot.x);
+  _cured_plot_text_paint (text, cr, isnan (bar->value) ? style->dim : style->foreground, bar->text,
+                          CURED_ALIGN_END, geometry->width - 4, baseline,
+                          geometry->width - geometry->plot.x);
 }
 
 static void
@@ -292,18 +273,16 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
           _cured_plot_set_colour (cr, style->foreground, line->is_limit ? 1.0 : 0.7);
           cairo_set_line_width (cr, line->is_limit ? 2 : 1);
           cairo_set_dash (cr, dashes, line->is_limit ? 0 : 2, 0);
-          cairo_move_to (cr, x, y + 2);
-          cairo_line_to (cr, x, geometry->plot.y + geometry->plot.height);
+          _cured_plot_add_line (cr, x, y + 2, x, geometry->plot.y + geometry->plot.height);
           cairo_stroke (cr);
           cairo_set_dash (cr, NULL, 0, 0);
           continue;
         }
       /* The text lies over the lines of the others. */
-      _cured_plot_set_colour (cr, style->background, 0.85);
-      cairo_rectangle (cr, left - 1, y, width + 2, geometry->line_height);
-      cairo_fill (cr);
-      _cured_plot_set_colour (cr, line->is_limit ? style->foreground : style->dim, 1);
-      _cured_plot_text_draw (text, cr, line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
+      _cured_plot_fill_rect (cr, &(CuredRect){ left - 1, y, width + 2, geometry->line_height },
+                             style->background, 0.85);
+      _cured_plot_text_paint (text, cr, line->is_limit ? style->foreground : style->dim,
+                              line->label, CURED_ALIGN_START, MAX (left, 0), y, -1);
     }
 }
 
@@ -323,9 +302,7 @@ bars_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 
       if ((gssize) i != shown->item && (gssize) i != shown->hovered)
         continue;
-      _cured_plot_set_colour (cr, style->accent, (gssize) i == shown->item ? 0.16 : 0.07);
-      _cured_plot_add_rect (cr, &row);
-      cairo_fill (cr);
+      _cured_plot_fill_rect (cr, &row, style->accent, (gssize) i == shown->item ? 0.16 : 0.07);
     }
   draw_axis (cr, text, bars, &geometry, style);
   if (bars->tick_title != NULL)

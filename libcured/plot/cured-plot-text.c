@@ -232,6 +232,15 @@ _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, Cured
   return width;
 }
 
+/* As _cured_plot_text_draw(), in a colour that stays the current one. */
+double
+_cured_plot_text_paint (CuredPlotText *self, cairo_t *cr, CuredColour colour, const char *text,
+                        CuredAlign align, double x, double y, double max_width)
+{
+  _cured_plot_set_colour (cr, colour, 1);
+  return _cured_plot_text_draw (self, cr, text, align, x, y, max_width);
+}
+
 static const Glyph *
 get_glyph (CuredPlotText *self, gunichar character)
 {

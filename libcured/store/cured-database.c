@@ -128,11 +128,11 @@ has_our_header (CuredDatabase *self)
 static gboolean
 fail_foreign (const char *name, GError **error)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_FOREIGN,
-               _ ("“%s” is not a Cured result file. Result files are written by “cured run” and "
-                  "end in .cured."),
-               name);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_FOREIGN,
+      _ ("“%s” is not a Cured result file. Result files are written by “cured run” and "
+         "end in .cured."),
+      name);
 }
 
 /* FALSE, with CURED_ERROR_DAMAGED */
@@ -146,24 +146,23 @@ _cured_database_damaged (CuredDatabase *self, GError **error, const char *format
   va_end (arguments);
   /* It may quote the file. */
   g_autofree char *valid = g_utf8_make_valid (what, -1);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_DAMAGED,
-               _ ("The result file “%s” is cut or damaged: %s. Take another copy of it, or run the "
-                  "sweep again."),
-               self->name, valid);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_DAMAGED,
+      _ ("The result file “%s” is cut or damaged: %s. Take another copy of it, or run the "
+         "sweep again."),
+      self->name, valid);
 }
 
 static gboolean
 fail_full (const CuredDatabase *self, GError **error)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-               self->is_new
-                   ? _ ("The disk that is to hold “%s” is full. Nothing was written, and a file of "
+  return cured_fail (
+      error, CURED_ERROR_STORAGE,
+      self->is_new ? _ ("The disk that is to hold “%s” is full. Nothing was written, and a file of "
                         "that name is as it was; free some space, or choose another folder.")
                    : _ ("The disk that holds “%s” is full. What was finished before is in the "
                         "file; free some space, then continue with --resume."),
-               self->name);
-  return FALSE;
+      self->name);
 }
 
 /* Whether what failed is to write more than “ulimit -f” allows: SQLite keeps that to itself. */
@@ -222,14 +221,12 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       return FALSE;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("Another program keeps “%s” locked. Close it there, then try again."),
-                   self->name);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_STORAGE,
+                         _ ("Another program keeps “%s” locked. Close it there, then try again."),
+                         self->name);
     case SQLITE_NOMEM:
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("There is not enough memory for “%s”."), self->name);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_STORAGE, _ ("There is not enough memory for “%s”."),
+                         self->name);
     case SQLITE_NOTADB:
       if (!has_our_header (self))
         return fail_foreign (self->name, error);
@@ -434,14 +431,12 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
       if (!connect_to (self, SQLITE_OPEN_READWRITE, error))
         return NULL;
       if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                       _ ("The sweep that wrote “%s” was stopped in the middle of a write, and the "
-                          "file can't be repaired where it is. Copy it, together with "
-                          "“%s-journal”, into a folder that you can write, and open it there."),
-                       self->name, self->name);
-          return NULL;
-        }
+        return cured_fail_null (
+            error, CURED_ERROR_STORAGE,
+            _ ("The sweep that wrote “%s” was stopped in the middle of a write, and the "
+               "file can't be repaired where it is. Copy it, together with "
+               "“%s-journal”, into a folder that you can write, and open it there."),
+            self->name, self->name);
     }
 
   if (!read_pragma (self, "PRAGMA application_id", &application_id, error))
@@ -454,13 +449,11 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
   if (!read_pragma (self, "PRAGMA user_version", &version, error))
     return NULL;
   if (version > CURED_STORE_VERSION)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NEWER,
-                   _ ("“%s” has format version %d, and this Cured (%s) reads up to version %d. "
-                      "Update Cured to open it."),
-                   self->name, (int) version, CURED_VERSION, CURED_STORE_VERSION);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_NEWER,
+        _ ("“%s” has format version %d, and this Cured (%s) reads up to version %d. "
+           "Update Cured to open it."),
+        self->name, (int) version, CURED_VERSION, CURED_STORE_VERSION);
   if (version < 1)
     {
       _cured_database_damaged (self, error, _ ("it has no format version"));

@@ -388,11 +388,8 @@ reopen (const Merge *self, const Source *source, GError **error)
       status.st_size != source->status.st_size ||
       status.st_mtim.tv_sec != source->status.st_mtim.tv_sec ||
       status.st_mtim.tv_nsec != source->status.st_mtim.tv_nsec)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("“%s” was written while it was merged"), source->path);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_STORAGE, _ ("“%s” was written while it was merged"),
+                            source->path);
   _cured_database_set_cancellable (database, self->cancellable);
   return g_steal_pointer (&database);
 }
@@ -547,11 +544,8 @@ make_axes (Merge *self, GError **error)
       CuredAxis *places = make_place_axis (self);
 
       if (places == NULL)
-        {
-          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                               _ ("the devices of the files can't be told apart by their names"));
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_INVALID,
+                           _ ("the devices of the files can't be told apart by their names"));
       _cured_head_set_places (head, places);
     }
   for (gsize i = 0; i < head->n_axes; i++)
@@ -739,15 +733,15 @@ fail_conflicts (Merge *self, GError **error)
   for (guint i = 0; i < self->report->conflicts->len && i < 5; i++)
     g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
                             (char *) g_ptr_array_index (self->report->conflicts, i));
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               g_dngettext (GETTEXT_PACKAGE,
-                            "%d cell was measured twice with different results (%s). Say which "
-                            "measurement is taken: --on-conflict newest, oldest or first.",
-                            "%d cells were measured twice with different results (%s). Say which "
-                            "measurement is taken: --on-conflict newest, oldest or first.",
-                            (gulong) self->report->n_conflicts),
-               (int) MIN (self->report->n_conflicts, G_MAXINT), text->str);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      g_dngettext (GETTEXT_PACKAGE,
+                   "%d cell was measured twice with different results (%s). Say which "
+                   "measurement is taken: --on-conflict newest, oldest or first.",
+                   "%d cells were measured twice with different results (%s). Say which "
+                   "measurement is taken: --on-conflict newest, oldest or first.",
+                   (gulong) self->report->n_conflicts),
+      (int) MIN (self->report->n_conflicts, G_MAXINT), text->str);
 }
 
 /* -- writing -- */

@@ -666,19 +666,12 @@ cured_result_rename_axis (CuredResult *self, const char *from, const char *to, G
       if (g_str_equal (axis->name, from))
         found = axis;
       else if (g_str_equal (axis->name, to))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("“%s” has a parameter “%s” already"),
-                       self->path != NULL ? self->path : self->head->kernel_id, to);
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” has a parameter “%s” already"),
+                           self->path != NULL ? self->path : self->head->kernel_id, to);
     }
   if (found == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("“%s” has no parameter “%s”"),
-                   self->path != NULL ? self->path : self->head->kernel_id, from);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("“%s” has no parameter “%s”"),
+                       self->path != NULL ? self->path : self->head->kernel_id, from);
   g_free ((char *) found->name);
   found->name = g_strdup (to);
   return TRUE;

@@ -53,10 +53,9 @@ cured_store_copy (const char *path, const char *copy_path, GError **error)
     {
       g_autofree char *name = g_filename_display_name (copy_path);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("“%s” can't be written (%s). Check the folder, or choose another one."), name,
-                   g_strerror (errno));
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_STORAGE,
+                         _ ("“%s” can't be written (%s). Check the folder, or choose another one."),
+                         name, g_strerror (errno));
     }
   g_close (descriptor, NULL);
   g_autoptr (CuredDatabase) to = _cured_database_create (copy_path, error);

@@ -92,10 +92,9 @@ fail_errno (const char *path, int saved_errno, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-               _ ("“%s” can't be written (%s). Check the folder, or choose another one."), name,
-               g_strerror (saved_errno));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_STORAGE,
+                     _ ("“%s” can't be written (%s). Check the folder, or choose another one."),
+                     name, g_strerror (saved_errno));
 }
 
 static gboolean
@@ -103,11 +102,11 @@ fail_exists (const char *path, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-               _ ("“%s” exists already. Choose another name, or have it continued (--resume) or "
-                  "replaced (--force)."),
-               name);
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_STORAGE,
+      _ ("“%s” exists already. Choose another name, or have it continued (--resume) or "
+         "replaced (--force)."),
+      name);
 }
 
 /* A journal that an earlier file of that name left behind would be played back into the new one. */
@@ -207,9 +206,8 @@ check_target (const char *path, gboolean overwrite, GError **error)
     {
       g_autofree char *name = g_filename_display_name (path);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-                   _ ("%s is not a file that could be replaced; name another one"), name);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_STORAGE,
+                         _ ("%s is not a file that could be replaced; name another one"), name);
     }
   if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
     return fail_exists (path, error);
@@ -389,10 +387,9 @@ cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, 
 static gboolean
 fail_other_writer (CuredStore *self, GError **error)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-               _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
-               self->database->name);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_STORAGE,
+                     _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
+                     self->database->name);
 }
 
 /* Whether a file has a cell that was not there when it was opened: in a transaction. */
@@ -847,13 +844,11 @@ cured_store_load_spec (CuredStore *self, GError **error)
   if (head == NULL)
     return NULL;
   if (head->imported != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s” was imported (%s): the kernel is not in it, so it can't be continued "
-                      "or run again. Write a kernel file for it, and sweep that."),
-                   self->database->name, head->imported);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("“%s” was imported (%s): the kernel is not in it, so it can't be continued "
+           "or run again. Write a kernel file for it, and sweep that."),
+        self->database->name, head->imported);
   kernel = load_kernel (head, error);
   if (kernel == NULL)
     return NULL;

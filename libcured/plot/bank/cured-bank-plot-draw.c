@@ -126,11 +126,10 @@ draw_lanes (const Drawing *self, const CuredBankChip *chip, const CuredRect *rec
         continue;
       n++;
       cured_bank_lane_get_colours (lane, &fill, NULL);
-      _cured_plot_set_colour (self->cr, _cured_plot_mix (self->style->background, fill, strength),
-                              1);
-      cairo_rectangle (self->cr, x1, rect->y + rect->height - height,
-                       rect->x + rect->width * n / chip->n_lanes - x1, height);
-      cairo_fill (self->cr);
+      _cured_plot_fill_rect (self->cr,
+                             &(CuredRect){ x1, rect->y + rect->height - height,
+                                           rect->x + rect->width * n / chip->n_lanes - x1, height },
+                             _cured_plot_mix (self->style->background, fill, strength), 1);
     }
 }
 
@@ -179,10 +178,8 @@ draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
   cairo_rectangle (cr, rect->x + edge / 2, rect->y + edge / 2, rect->width - edge,
                    rect->height - edge);
   cairo_stroke (cr);
-  cairo_move_to (cr, rect->x + rect->width - side - 1, rect->y);
-  cairo_line_to (cr, rect->x + rect->width, rect->y);
-  cairo_line_to (cr, rect->x + rect->width, rect->y + side + 1);
-  cairo_close_path (cr);
+  _cured_plot_add_triangle (cr, rect->x + rect->width - side - 1, rect->y, rect->x + rect->width,
+                            rect->y, rect->x + rect->width, rect->y + side + 1);
   cairo_fill (cr);
 }
 
@@ -259,9 +256,7 @@ draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
       _cured_plot_set_colour (cr, self->style->background, 1);
       cairo_set_line_width (cr, 5);
       cairo_stroke_preserve (cr);
-      _cured_plot_set_colour (cr, self->style->accent, 1);
-      cairo_set_line_width (cr, 3);
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, self->style->accent, 1, 3);
     }
 }
 
@@ -305,15 +300,13 @@ draw_grid (const Drawing *self)
 
       cairo_rectangle (cr, plot->x, round (y) - 1, plot->width, 1);
     }
-  _cured_plot_set_colour (cr, self->style->foreground, 0.10);
-  cairo_fill (cr);
+  _cured_plot_fill (cr, self->style->foreground, 0.10);
   for (guint row = 1; row < n_rows && self->plot->mode == CURED_BANK_PLOT_BANKS; row++)
     if (get_group (self, row) != get_group (self, row - 1))
       cairo_rectangle (cr, plot->x,
                        round (plot->y - geometry->scroll + row * geometry->cell_height) - 1,
                        plot->width, 1);
-  _cured_plot_set_colour (cr, self->style->foreground, 0.55);
-  cairo_fill (cr);
+  _cured_plot_fill (cr, self->style->foreground, 0.55);
 }
 
 /* ▼ above a bank that has to serve again. */
@@ -323,12 +316,8 @@ draw_head_mark (const Drawing *self, double x, double y)
   double r = CLAMP (self->geometry->cell_width / 5, 2, 4);
 
   cairo_new_path (self->cr);
-  cairo_move_to (self->cr, x - r, y - r);
-  cairo_line_to (self->cr, x + r, y - r);
-  cairo_line_to (self->cr, x, y + r * 0.6);
-  cairo_close_path (self->cr);
-  _cured_plot_set_colour (self->cr, get_warning_colour (self->style), 1);
-  cairo_fill (self->cr);
+  _cured_plot_add_triangle (self->cr, x - r, y - r, x + r, y - r, x, y + r * 0.6);
+  _cured_plot_fill (self->cr, get_warning_colour (self->style), 1);
 }
 
 static void
@@ -400,12 +389,10 @@ draw_rows (const Drawing *self)
               CuredRect band = { geometry->plot.x, round (y - geometry->cell_height / 2),
                                  geometry->plot.width, round (geometry->cell_height) - 1 };
 
-              _cured_plot_set_colour (self->cr, self->style->background, 1);
-              _cured_plot_add_rect (self->cr, &band);
-              cairo_fill (self->cr);
-              _cured_plot_set_colour (self->cr, self->style->dim, 1);
-              _cured_plot_text_draw (self->text, self->cr, text, CURED_ALIGN_CENTRE,
-                                     band.x + band.width / 2, y - line / 2, band.width);
+              _cured_plot_fill_rect (self->cr, &band, self->style->background, 1);
+              _cured_plot_text_paint (self->text, self->cr, self->style->dim, text,
+                                      CURED_ALIGN_CENTRE, band.x + band.width / 2, y - line / 2,
+                                      band.width);
               continue;
             }
           number = here->word;
@@ -436,11 +423,8 @@ _cured_bank_plot_draw (const CuredChart *chart, cairo_t *cr, const CuredChartSho
   _cured_plot_text_begin (small_text, cr, style, SMALL_SCALE);
   self.lists_fit = do_lists_fit (&self);
   if (style->draw_background)
-    {
-      _cured_plot_set_colour (cr, style->background, 1);
-      cairo_rectangle (cr, 0, 0, geometry.width, geometry.height);
-      cairo_fill (cr);
-    }
+    _cured_plot_fill_rect (cr, &(CuredRect){ 0, 0, geometry.width, geometry.height },
+                           style->background, 1);
   if (geometry.has_labels)
     draw_head (&self);
   cairo_rectangle (cr, 0, geometry.plot.y - 1, geometry.width, geometry.plot.height + 2);

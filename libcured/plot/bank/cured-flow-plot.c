@@ -198,12 +198,9 @@ draw_slice (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlo
   };
   double part = strip.width / (double) MAX (slice->n_parts, 1);
 
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, slice->buffer, CURED_ALIGN_START, 0,
-                         strip.y + (strip.height - line) / 2, (LABELS - 8) * layout->scale);
-  _cured_plot_set_colour (cr, style->dim, 0.18);
-  _cured_plot_add_rect (cr, &strip);
-  cairo_fill (cr);
+  _cured_plot_text_paint (text, cr, style->foreground, slice->buffer, CURED_ALIGN_START, 0,
+                          strip.y + (strip.height - line) / 2, (LABELS - 8) * layout->scale);
+  _cured_plot_fill_rect (cr, &strip, style->dim, 0.18);
   for (int pass = 0; pass < 2; pass++)
     {
       guint8 flag = pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN;
@@ -220,8 +217,7 @@ draw_slice (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlo
                            strip.y + (pass == 0 ? 0 : strip.height / 2),
                            MAX (part * (double) (i - begin + 1), 1), strip.height / 2);
         }
-      _cured_plot_set_colour (cr, pass == 0 ? loaded : stored, 1);
-      cairo_fill (cr);
+      _cured_plot_fill (cr, pass == 0 ? loaded : stored, 1);
     }
 }
 
@@ -237,9 +233,8 @@ draw_slices (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPl
       /* Translators: coordinates of a block, and the size of its grid. */
       _ ("Block (%u, %u, %u) of %u × %u × %u: what it reads of each buffer, and what it writes"),
       view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
-  _cured_plot_set_colour (cr, style->dim, 1);
-  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, 0, 0,
-                         get_width (self) * layout->scale);
+  _cured_plot_text_paint (text, cr, style->dim, title, CURED_ALIGN_START, 0, 0,
+                          get_width (self) * layout->scale);
   for (gsize i = 0; i < self->n_slices; i++)
     draw_slice (self, cr, style, text, layout, i);
 }
@@ -296,8 +291,9 @@ draw_arrows (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, const L
 
           if (is_in != pass)
             continue;
-          cairo_move_to (cr, get_x (layout, arrow->from_column), get_y (layout, arrow->from_step));
-          cairo_line_to (cr, get_x (layout, arrow->to_column), get_y (layout, arrow->to_step));
+          _cured_plot_add_line (cr, get_x (layout, arrow->from_column),
+                                get_y (layout, arrow->from_step), get_x (layout, arrow->to_column),
+                                get_y (layout, arrow->to_step));
         }
       cairo_set_line_width (cr, 1);
       if (pass == 2)
@@ -325,12 +321,10 @@ flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   _cured_plot_text_begin (text, cr, style, 1);
   draw_slices (self, cr, style, text, &layout);
   if (step >= 0 && (gsize) step < self->n_events)
-    {
-      _cured_plot_set_colour (cr, style->accent, 0.12);
-      cairo_rectangle (cr, 0, get_y (&layout, (gsize) step) - ROW * layout.scale / 2,
-                       get_width (self) * layout.scale, ROW * layout.scale);
-      cairo_fill (cr);
-    }
+    _cured_plot_fill_rect (cr,
+                           &(CuredRect){ 0, get_y (&layout, (gsize) step) - ROW * layout.scale / 2,
+                                         get_width (self) * layout.scale, ROW * layout.scale },
+                           style->accent, 0.12);
   _cured_plot_set_colour (cr, style->dim, 1);
   for (guint word = 0; self->n_events > 0 && word < self->n_words; word += 8)
     {

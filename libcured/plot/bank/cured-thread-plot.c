@@ -433,9 +433,8 @@ draw_cell (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const 
   get_cell (self, layout, cell, &rect);
   get_colour (self, style, cell, &colour);
   /* A line of the background is left between cells. */
-  cairo_rectangle (cr, rect.x, rect.y, rect.width - 1, rect.height - 1);
-  _cured_plot_set_colour (cr, colour, alpha);
-  cairo_fill (cr);
+  _cured_plot_fill_rect (cr, &(CuredRect){ rect.x, rect.y, rect.width - 1, rect.height - 1 },
+                         colour, alpha);
 }
 
 /* The numbers of those cells whose colour is light, or is not. */
@@ -494,8 +493,8 @@ draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, co
         CuredRect to;
 
         get_cell (self, layout, cell, &to);
-        cairo_move_to (cr, from.x + from.width / 2, from.y + from.height / 2);
-        cairo_line_to (cr, to.x + to.width / 2, to.y + to.height / 2);
+        _cured_plot_add_line (cr, from.x + from.width / 2, from.y + from.height / 2,
+                              to.x + to.width / 2, to.y + to.height / 2);
       }
   _cured_plot_set_colour (cr, style->foreground, 0.35);
   cairo_stroke (cr);
@@ -556,10 +555,9 @@ draw_panel (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, Cured
   CuredRect cells;
 
   get_panel (self, layout, index, &cells);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, cells.x,
-                         cells.y - line - 3 * layout->scale,
-                         MAX (cells.width, 300 * layout->scale));
+  _cured_plot_text_paint (text, cr, style->foreground, title, CURED_ALIGN_START, cells.x,
+                          cells.y - line - 3 * layout->scale,
+                          MAX (cells.width, 300 * layout->scale));
   for (guint row = 0; row < panel->rows->len; row += step)
     {
       g_autofree char *label =
@@ -617,8 +615,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   measure (self, &layout, &width, &height);
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
-  _cured_plot_set_colour (cr, style->dim, 1);
-  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, 0, 0, width);
+  _cured_plot_text_paint (text, cr, style->dim, title, CURED_ALIGN_START, 0, 0, width);
   for (guint i = 0; i < self->panels->len; i++)
     draw_panel (self, cr, style, text, &layout, i);
   for (gsize i = 0; i < self->n_cells; i++)

@@ -98,11 +98,8 @@ draw_questions (const Lesson *self, cairo_t *cr, const CuredPlotStyle *style, do
           continue;
         }
       y += LINE_FOR_ANSWER;
-      _cured_plot_set_colour (cr, style->dim, 1);
-      cairo_set_line_width (cr, 0.5);
-      cairo_move_to (cr, 0, y);
-      cairo_line_to (cr, width, y);
-      cairo_stroke (cr);
+      _cured_plot_add_line (cr, 0, y, width, y);
+      _cured_plot_stroke (cr, style->dim, 1, 0.5);
     }
   return y;
 }

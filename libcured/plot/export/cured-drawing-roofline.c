@@ -61,10 +61,8 @@ draw_axes (cairo_t *cr, const Frame *frame, const CuredPlotStyle *style, CuredPl
   gsize n = _cured_plot_ticks_logarithmic (frame->x[0], frame->x[1],
                                            (gsize) MAX (frame->plot.width / (4 * line), 2), ticks);
 
-  _cured_plot_set_colour (cr, style->dim, 1);
-  cairo_set_line_width (cr, 1);
   _cured_plot_add_rect (cr, &frame->plot);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->dim, 1, 1);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *label = g_strdup_printf ("%g", ticks[i]);
@@ -100,9 +98,7 @@ draw_roof (cairo_t *cr, const Frame *frame, const CuredRoofline *roofline,
   g_autofree char *flops = cured_format_quantity (roofline->flops, "FLOP/s");
   double first = fmax (frame->x[0], frame->y[0] / roofline->bytes_per_s);
 
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &frame->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &frame->plot);
   _cured_plot_set_colour (cr, style->foreground, 1);
   cairo_set_line_width (cr, 2);
   cairo_move_to (cr, get_x (frame, first), get_y (frame, first * roofline->bytes_per_s));

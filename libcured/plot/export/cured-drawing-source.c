@@ -150,11 +150,9 @@ source_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, doubl
           g_autofree char *figure = g_strdup_printf ("%" PRIu64, excess);
 
           if (excess > 0)
-            {
-              _cured_plot_set_colour (cr, red, 0.15 + 0.35 * (double) excess / (double) self->most);
-              cairo_rectangle (cr, NUMBER_END + 8, y, EXCESS_END - NUMBER_END - 4, LINE_HEIGHT);
-              cairo_fill (cr);
-            }
+            _cured_plot_fill_rect (
+                cr, &(CuredRect){ NUMBER_END + 8, y, EXCESS_END - NUMBER_END - 4, LINE_HEIGHT },
+                red, 0.15 + 0.35 * (double) excess / (double) self->most);
           _cured_plot_set_colour (cr, excess > 0 ? style->foreground : style->dim, 1);
           draw_text (cr, layout, figure, CURED_ALIGN_END, EXCESS_END, y);
         }

@@ -261,8 +261,8 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
     return;
   large.font = TITLE_FONT;
   _cured_plot_text_begin (text, cr, &large, 1);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, self->title, CURED_ALIGN_START, MARGIN, y, width);
+  _cured_plot_text_paint (text, cr, style->foreground, self->title, CURED_ALIGN_START, MARGIN, y,
+                          width);
   y += caption->title;
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_set_colour (cr, style->dim, 1);
@@ -294,9 +294,7 @@ cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle 
 
   caption_init (&caption, self, style);
   cairo_save (cr);
-  _cured_plot_set_colour (cr, style->background, 1);
-  cairo_rectangle (cr, 0, 0, width, height);
-  cairo_fill (cr);
+  _cured_plot_fill_rect (cr, &(CuredRect){ 0, 0, width, height }, style->background, 1);
   draw_header (self, cr, style, &caption, inner);
   cairo_save (cr);
   cairo_translate (cr, MARGIN, MARGIN + caption.header);

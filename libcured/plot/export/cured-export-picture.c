@@ -46,11 +46,8 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
       return FALSE;
     }
   if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("the picture can't be drawn: %s"),
-                   cairo_status_to_string (status));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_STORAGE, _ ("the picture can't be drawn: %s"),
+                       cairo_status_to_string (status));
   return TRUE;
 }
 

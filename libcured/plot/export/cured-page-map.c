@@ -584,11 +584,9 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
 
   if (cured_result_get_n_cells (result) - cured_result_count_state (result, CURED_STATE_NOT_RUN) >
       MAX_CELLS)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("a web page holds at most %d cells; export a table, such as csv"), MAX_CELLS);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("a web page holds at most %d cells; export a table, such as csv"),
+                       MAX_CELLS);
   if (!cured_result_load_column (result, view->metric, cancellable, error))
     return FALSE;
   _cured_page_explain (result, sentences);

@@ -109,9 +109,8 @@ make_folder (const char *output, GError **error)
 {
   if (g_mkdir_with_parents (output, 0777) == 0)
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("%s: the folder can't be made: %s"),
-               output, g_strerror (errno));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_STORAGE, _ ("%s: the folder can't be made: %s"), output,
+                     g_strerror (errno));
 }
 
 /**
@@ -145,11 +144,8 @@ cured_site_write (const char *folder, const char *output, const CuredExportForma
   if (paths == NULL)
     return FALSE;
   if (paths->len == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("%s: there is no result file in it; their names end in .cured"), folder);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       _ ("%s: there is no result file in it; their names end in .cured"), folder);
   if (!make_folder (output, error))
     return FALSE;
   append_head (index, folder);
@@ -177,7 +173,6 @@ cured_site_write (const char *folder, const char *output, const CuredExportForma
   _cured_page_end (index, &parts);
   if (g_file_set_contents (path, index->str, (gssize) index->len, NULL))
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE,
-               _ ("%s: can't be written; is the disk full, or the folder read-only?"), path);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_STORAGE,
+                     _ ("%s: can't be written; is the disk full, or the folder read-only?"), path);
 }

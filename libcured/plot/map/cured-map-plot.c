@@ -178,10 +178,8 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
     }
   get_marked (geometry, grid, column, row, &marked);
   clip_to (&marked, &geometry->plot);
-  cairo_set_line_width (cr, 2);
-  _cured_plot_set_colour (cr, style->foreground, 1);
   outline (cr, &marked, 0);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->foreground, 1, 2);
   /* In the corner, beside the number and clear of the outlines. */
   double radius = CLAMP (size * 0.13, 4, 8);
   double inset = MIN (radius + 3, size / 2);
@@ -213,17 +211,13 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
   if (cursor == NULL || !cursor->is_shown || cursor->column >= grid->nx ||
       cursor->row >= grid->ny || !is_seen (geometry, cursor->column, cursor->row))
     return;
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   get_marked (geometry, grid, cursor->column, cursor->row, &cell);
   if (cured_grid_is_line (grid))
     {
       double value = grid->values[cursor->column];
 
-      _cured_plot_set_colour (cr, style->accent, 0.06 * strength);
-      _cured_plot_add_rect (cr, &cell);
-      cairo_fill (cr);
+      _cured_plot_fill_rect (cr, &cell, style->accent, 0.06 * strength);
       if (!isnan (value))
         {
           CuredPlotSpan span;
@@ -232,22 +226,16 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
           cairo_new_path (cr);
           cairo_arc (cr, cell.x + cell.width / 2,
                      _cured_plot_span_get_y (&span, &geometry->plot, value), 6, 0, 2 * G_PI);
-          cairo_set_line_width (cr, strength);
-          _cured_plot_set_colour (cr, style->accent, 1);
-          cairo_stroke (cr);
+          _cured_plot_stroke (cr, style->accent, 1, strength);
         }
     }
   else
     {
       /* A light and a dark line: one of them shows on any colour. */
-      cairo_set_line_width (cr, strength + 2);
-      _cured_plot_set_colour (cr, style->background, 0.9);
       outline (cr, &cell, strength / 2);
-      cairo_stroke (cr);
-      cairo_set_line_width (cr, strength);
-      _cured_plot_set_colour (cr, style->accent, 1);
+      _cured_plot_stroke (cr, style->background, 0.9, strength + 2);
       outline (cr, &cell, strength / 2);
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, style->accent, 1, strength);
     }
   cairo_restore (cr);
 }
@@ -281,19 +269,14 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   _cured_plot_text_begin (cache->text, cr, style, 1);
   _cured_plot_text_begin (cache->small_text, cr, style, CURED_PLOT_SMALL_SCALE);
   if (style->draw_background)
-    {
-      _cured_plot_set_colour (cr, style->background, 1);
-      cairo_rectangle (cr, 0, 0, geometry->width, geometry->height);
-      cairo_fill (cr);
-    }
+    _cured_plot_fill_rect (cr, &(CuredRect){ 0, 0, geometry->width, geometry->height },
+                           style->background, 1);
   if (geometry->plot.width >= 1 && geometry->plot.height >= 1)
     {
       /* A frame, so that the edge of the grid shows where cells are empty. */
       cairo_rectangle (cr, geometry->plot.x - 0.5, geometry->plot.y - 0.5, geometry->plot.width + 1,
                        geometry->plot.height + 1);
-      cairo_set_line_width (cr, 1);
-      _cured_plot_set_colour (cr, style->dim, 0.4);
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, style->dim, 0.4, 1);
       if (cured_grid_is_line (grid))
         _cured_plot_draw_line (cr, grid, cache, geometry, style);
       else

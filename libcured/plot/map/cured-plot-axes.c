@@ -65,8 +65,7 @@ draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
       _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_CENTRE,
                                    MAX (MIN (x, geometry->width - half - 1), half),
                                    bottom + line / 4 + 1 + line / 2);
-      cairo_move_to (cr, floor (x) + 0.5, bottom);
-      cairo_line_to (cr, floor (x) + 0.5, bottom + 3);
+      _cured_plot_add_line (cr, floor (x) + 0.5, bottom, floor (x) + 0.5, bottom + 3);
     }
 }
 
@@ -133,8 +132,8 @@ draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
       g_autofree char *label = cured_axis_format_value (grid->y_values, i);
       _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_END,
                                    geometry->plot.x - line / 4 - 2, y);
-      cairo_move_to (cr, geometry->plot.x - 3, floor (y) + 0.5);
-      cairo_line_to (cr, geometry->plot.x, floor (y) + 0.5);
+      _cured_plot_add_line (cr, geometry->plot.x - 3, floor (y) + 0.5, geometry->plot.x,
+                            floor (y) + 0.5);
     }
 }
 
@@ -175,9 +174,7 @@ _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
     draw_value_labels (grid, cache, geometry);
   else
     draw_y_labels (cr, grid, cache, geometry, style);
-  _cured_plot_set_colour (cr, style->dim, 0.7);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->dim, 0.7, 1);
   _cured_plot_set_colour (cr, style->dim, 1);
   _cured_plot_text_flush_numbers (cache->text, cr);
 }

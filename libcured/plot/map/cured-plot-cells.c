@@ -478,9 +478,7 @@ _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
   gsize n_y = range.y_end - range.y_begin;
   make_pixels (cache, style);
   cache->number_width = 0;
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   if (!style->draw_cells)
     ;
   else if (style->vector && n_x <= MOST_RECTANGLES / n_y)

@@ -421,12 +421,9 @@ draw_label (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometr
   if (!find_label_place (contour, cache, geometry, labels, &rect))
     return;
   g_array_append_val (labels, rect);
-  _cured_plot_set_colour (cr, style->background, 0.9);
-  _cured_plot_add_rect (cr, &rect);
-  cairo_fill (cr);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (cache->small_text, cr, text, CURED_ALIGN_START, rect.x + height / 4,
-                         rect.y, -1);
+  _cured_plot_fill_rect (cr, &rect, style->background, 0.9);
+  _cured_plot_text_paint (cache->small_text, cr, style->foreground, text, CURED_ALIGN_START,
+                          rect.x + height / 4, rect.y, -1);
 }
 
 /* Leaves the numbers of the cells out of what is drawn. */
@@ -474,9 +471,7 @@ _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGe
     return;
   if (cache->contours == NULL)
     cache->contours = make_contours (grid);
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   cairo_new_path (cr);
   cairo_save (cr);
   clip_numbers (cr, cache, geometry);

@@ -88,8 +88,8 @@ draw_tick (cairo_t *cr, CuredPlotCache *cache, const CuredRect *bar, double y, c
 
   _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_START,
                                bar->x + bar->width + line / 4 + 2, at);
-  cairo_move_to (cr, bar->x + bar->width, round (y) + 0.5);
-  cairo_line_to (cr, bar->x + bar->width + 3, round (y) + 0.5);
+  _cured_plot_add_line (cr, bar->x + bar->width, round (y) + 0.5, bar->x + bar->width + 3,
+                        round (y) + 0.5);
 }
 
 static void
@@ -203,20 +203,12 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 
   /* So that nobody takes it for measured. */
   if (cured_grid_is_predicted (grid))
-    {
-      cairo_save (cr);
-      _cured_plot_add_rect (cr, bar);
-      cairo_clip (cr);
-      _cured_plot_draw_hatch (cr, style);
-      cairo_restore (cr);
-    }
+    _cured_plot_hatch_rect (cr, style, bar);
 
   if (cache->is_rescaled)
     draw_seen (cr, cache, geometry, style);
   draw_ticks (cr, cache, &cache->shades, bar, line);
-  _cured_plot_set_colour (cr, style->dim, 1);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->dim, 1, 1);
   _cured_plot_set_colour (cr, style->foreground, 1);
   _cured_plot_text_flush_numbers (cache->text, cr);
 
@@ -228,10 +220,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
       double r = line / 4;
 
       _cured_plot_set_colour (cr, style->dim, 1);
-      cairo_move_to (cr, x, y - r);
-      cairo_line_to (cr, x + r, y + r * 0.8);
-      cairo_line_to (cr, x - r, y + r * 0.8);
-      cairo_close_path (cr);
+      _cured_plot_add_triangle (cr, x, y - r, x + r, y + r * 0.8, x - r, y + r * 0.8);
       cairo_fill (cr);
       _cured_plot_text_draw (
           cache->text, cr,
@@ -266,9 +255,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
 {
   if (look >= KEY_NAME)
     {
-      _cured_plot_set_colour (self->cr, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
-      _cured_plot_add_rect (self->cr, rect);
-      cairo_fill (self->cr);
+      _cured_plot_fill_rect (self->cr, rect, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
       return;
     }
   if (look == KEY_FLAG)
@@ -314,25 +301,14 @@ flow_key (Flow *self, guint look, const char *label)
   else
     {
       if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
-        {
-          _cured_plot_set_colour (self->cr, _cured_plot_state_fill (self->style, look), 1);
-          _cured_plot_add_rect (self->cr, &rect);
-          cairo_fill (self->cr);
-        }
+        _cured_plot_fill_rect (self->cr, &rect, _cured_plot_state_fill (self->style, look), 1);
       if (look == CURED_STATE_NOT_LAUNCHABLE)
-        {
-          cairo_save (self->cr);
-          _cured_plot_add_rect (self->cr, &rect);
-          cairo_clip (self->cr);
-          _cured_plot_draw_hatch (self->cr, self->style);
-          cairo_restore (self->cr);
-        }
+        _cured_plot_hatch_rect (self->cr, self->style, &rect);
       _cured_plot_draw_state_mark (self->cr, self->style, look, &rect);
     }
-  _cured_plot_set_colour (self->cr, self->style->foreground, 1);
-  _cured_plot_text_draw (self->text, self->cr, label, CURED_ALIGN_START, rect.x + swatch + gap,
-                         self->y,
-                         MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
+  _cured_plot_text_paint (self->text, self->cr, self->style->foreground, label, CURED_ALIGN_START,
+                          rect.x + swatch + gap, self->y,
+                          MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
 /* The names that occur, of those that are known: a file can have any number. */

@@ -99,19 +99,9 @@ draw_states (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
       mark = (CuredRect){ band.x, band.y + band.height - 1.5 * line, band.width, 1.5 * line };
       band.width *= (double) (x - begin + 1);
       if (look != CURED_STATE_NOT_RUN && look != CURED_LOOK_EMPTY)
-        {
-          _cured_plot_set_colour (cr, _cured_plot_state_fill (style, look), 0.6);
-          _cured_plot_add_rect (cr, &band);
-          cairo_fill (cr);
-        }
+        _cured_plot_fill_rect (cr, &band, _cured_plot_state_fill (style, look), 0.6);
       if (look == CURED_STATE_NOT_LAUNCHABLE)
-        {
-          cairo_save (cr);
-          _cured_plot_add_rect (cr, &band);
-          cairo_clip (cr);
-          _cured_plot_draw_hatch (cr, style);
-          cairo_restore (cr);
-        }
+        _cured_plot_hatch_rect (cr, style, &band);
       else if (look != CURED_STATE_NOT_RUN && mark.width >= 5)
         for (gsize i = begin; i <= x; i++)
           {
@@ -141,8 +131,7 @@ draw_envelope (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geom
           double y0 = _cured_plot_span_get_y (span, &geometry->plot, high);
           double y1 = _cured_plot_span_get_y (span, &geometry->plot, low);
 
-          cairo_move_to (cr, x0, y0);
-          cairo_line_to (cr, x0, MAX (y1, y0 + 1));
+          _cured_plot_add_line (cr, x0, y0, x0, MAX (y1, y0 + 1));
           low = NAN;
           high = NAN;
         }
@@ -184,9 +173,7 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
         cairo_move_to (cr, x, _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]));
       is_open = TRUE;
     }
-  cairo_set_line_width (cr, 1.5);
-  _cured_plot_set_colour (cr, style->accent, radius > 0 ? 0.55 : 1);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->accent, radius > 0 ? 0.55 : 1, 1.5);
   if (radius <= 0)
     return;
 
@@ -202,18 +189,13 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
           /* Narrower than the point itself: it would only blur it. */
           if (y1 - y0 > 2 * radius)
             {
-              cairo_move_to (cr, x, y0);
-              cairo_line_to (cr, x, y1);
-              cairo_move_to (cr, x - cap, y0);
-              cairo_line_to (cr, x + cap, y0);
-              cairo_move_to (cr, x - cap, y1);
-              cairo_line_to (cr, x + cap, y1);
+              _cured_plot_add_line (cr, x, y0, x, y1);
+              _cured_plot_add_line (cr, x - cap, y0, x + cap, y0);
+              _cured_plot_add_line (cr, x - cap, y1, x + cap, y1);
             }
         }
     }
-  cairo_set_line_width (cr, 1);
-  _cured_plot_set_colour (cr, style->foreground, 0.7);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->foreground, 0.7, 1);
   for (gsize i = begin; i < end; i++)
     if (!isnan (grid->values[i]))
       {
@@ -222,8 +204,7 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
                    _cured_plot_span_get_y (span, &geometry->plot, grid->values[i]), radius, 0,
                    2 * G_PI);
       }
-  _cured_plot_set_colour (cr, style->accent, 1);
-  cairo_fill (cr);
+  _cured_plot_fill (cr, style->accent, 1);
 }
 
 void
@@ -240,9 +221,7 @@ _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
     return;
   cured_plot_geometry_get_range (geometry, grid, &range);
   _cured_plot_span_init (&span, grid);
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   if (column >= 1)
     draw_states (cr, grid, geometry, style, &range);
   gsize n = _cured_plot_span_get_ticks (
@@ -252,12 +231,10 @@ _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
     {
       double y = _cured_plot_span_get_y (&span, &geometry->plot, ticks[i]);
 
-      cairo_move_to (cr, geometry->plot.x, round (y) + 0.5);
-      cairo_line_to (cr, geometry->plot.x + geometry->plot.width, round (y) + 0.5);
+      _cured_plot_add_line (cr, geometry->plot.x, round (y) + 0.5,
+                            geometry->plot.x + geometry->plot.width, round (y) + 0.5);
     }
-  cairo_set_line_width (cr, 1);
-  _cured_plot_set_colour (cr, style->dim, 0.25);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->dim, 0.25, 1);
   if (column >= 1)
     draw_points (cr, grid, geometry, style, &span, &range);
   else

@@ -194,9 +194,7 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
       cairo_arc (cr, x, y, 3.5, 0, 2 * G_PI);
       _cured_plot_set_colour (cr, style->accent, 1);
       cairo_fill_preserve (cr);
-      _cured_plot_set_colour (cr, style->background, 1);
-      cairo_set_line_width (cr, 1);
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, style->background, 1, 1);
     }
   cairo_restore (cr);
 }
@@ -226,22 +224,19 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
   cairo_translate (cr, left + r, self->is_row ? y + line / 2 : y + line * 1.5);
   if (!self->is_row)
     cairo_rotate (cr, -G_PI / 2);
-  cairo_move_to (cr, -r, 0);
-  cairo_line_to (cr, r * 0.7, -r);
-  cairo_line_to (cr, r * 0.7, r);
-  cairo_close_path (cr);
+  _cured_plot_add_triangle (cr, -r, 0, r * 0.7, -r, r * 0.7, r);
   cairo_restore (cr);
   cairo_fill (cr);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (cache->small_text, cr, text, CURED_ALIGN_START, x, y, width);
+  _cured_plot_text_paint (cache->small_text, cr, style->foreground, text, CURED_ALIGN_START, x, y,
+                          width);
   if (!isnan (self->low))
     {
       g_autofree char *low = _cured_plot_scale_format (&cache->scale, self->low);
       g_autofree char *high = _cured_plot_scale_format (&cache->scale, self->high);
       g_autofree char *range = g_strdup_printf ("%s … %s", low, high);
 
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (cache->small_text, cr, range, CURED_ALIGN_START, x, y + line, width);
+      _cured_plot_text_paint (cache->small_text, cr, style->dim, range, CURED_ALIGN_START, x,
+                              y + line, width);
     }
 }
 

@@ -30,9 +30,7 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
   gsize n_edges = 0;
 
   cured_plot_geometry_get_range (geometry, grid, &range);
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   cairo_new_path (cr);
   for (gsize y = range.y_begin; y < range.y_end; y++)
     for (gsize x = range.x_begin; x < range.x_end; x++)
@@ -46,23 +44,19 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
         double top = round (cell.y);
         if (x > 0 && differ (value[0], value[-1]))
           {
-            cairo_move_to (cr, left, top);
-            cairo_line_to (cr, left, round (cell.y + cell.height));
+            _cured_plot_add_line (cr, left, top, left, round (cell.y + cell.height));
             n_edges++;
           }
         if (y + 1 < grid->ny && differ (value[0], value[grid->nx]))
           {
-            cairo_move_to (cr, left, top);
-            cairo_line_to (cr, round (cell.x + cell.width), top);
+            _cured_plot_add_line (cr, left, top, round (cell.x + cell.width), top);
             n_edges++;
           }
       }
   if (n_edges <= MOST_EDGES)
     {
       cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
-      cairo_set_line_width (cr, 2);
-      _cured_plot_set_colour (cr, style->foreground, 1);
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, style->foreground, 1, 2);
     }
   cairo_new_path (cr);
   cairo_restore (cr);

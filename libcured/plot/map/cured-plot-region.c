@@ -195,9 +195,7 @@ _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cac
       if (edges->len <= MOST_EDGES)
         break;
     }
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &geometry->plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &geometry->plot);
   cairo_new_path (cr);
   add_path (cr, grid, geometry, edges, block);
   _cured_plot_stroke_region (cr);

@@ -90,8 +90,7 @@ draw_dots (cairo_t *cr, const Panel *panel, const CuredPlotStyle *style, const C
       cairo_new_sub_path (cr);
       cairo_arc (cr, plot->x + (i + 0.5) * step, y, radius, 0, 2 * G_PI);
     }
-  _cured_plot_set_colour (cr, style->accent, 0.9);
-  cairo_fill (cr);
+  _cured_plot_fill (cr, style->accent, 0.9);
   for (guint i = 0; i < samples->len; i++)
     {
       const CuredSample *sample = &g_array_index (samples, CuredSample, i);
@@ -100,9 +99,7 @@ draw_dots (cairo_t *cr, const Panel *panel, const CuredPlotStyle *style, const C
       if (sample->throttled && isfinite (y))
         draw_diamond (cr, plot->x + (i + 0.5) * step, y, radius + 1.5);
     }
-  _cured_plot_set_colour (cr, style->foreground, 0.9);
-  cairo_set_line_width (cr, 1.2);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->foreground, 0.9, 1.2);
 }
 
 static char *
@@ -144,8 +141,8 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
 
   _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
   g_autofree char *title = describe_panel (panel, &scale);
-  _cured_plot_set_colour (cr, style->foreground, 1);
-  _cured_plot_text_draw (text, cr, title, CURED_ALIGN_START, area->x, area->y, area->width);
+  _cured_plot_text_paint (text, cr, style->foreground, title, CURED_ALIGN_START, area->x, area->y,
+                          area->width);
   CuredRect plot = (CuredRect){
     area->x,
     area->y + line + pad / 2,
@@ -176,12 +173,9 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
       double y = _cured_plot_span_get_y (&span, &plot, ticks[i]);
 
       _cured_plot_text_add_number (text, label, CURED_ALIGN_END, plot.x - pad / 2, y);
-      cairo_move_to (cr, plot.x, round (y) + 0.5);
-      cairo_line_to (cr, plot.x + plot.width, round (y) + 0.5);
+      _cured_plot_add_line (cr, plot.x, round (y) + 0.5, plot.x + plot.width, round (y) + 0.5);
     }
-  cairo_set_line_width (cr, 1);
-  _cured_plot_set_colour (cr, style->dim, 0.25);
-  cairo_stroke (cr);
+  _cured_plot_stroke (cr, style->dim, 0.25, 1);
   _cured_plot_set_colour (cr, style->dim, 1);
   _cured_plot_text_flush_numbers (text, cr);
   _cured_plot_text_draw (text, cr, scale.is_individual ? _ ("time") : scale.unit, CURED_ALIGN_START,
@@ -191,27 +185,21 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
                          _ ("band: 95 % interval of the median"), CURED_ALIGN_START, plot.x,
                          plot.y + plot.height + pad / 2, plot.width);
 
-  cairo_save (cr);
-  _cured_plot_add_rect (cr, &plot);
-  cairo_clip (cr);
+  _cured_plot_begin_clip (cr, &plot);
   if (isfinite (statistics->low) && isfinite (statistics->high))
     {
       double y0 = _cured_plot_span_get_y (&span, &plot, statistics->high);
       double y1 = _cured_plot_span_get_y (&span, &plot, statistics->low);
 
-      _cured_plot_set_colour (cr, style->accent, 0.22);
-      cairo_rectangle (cr, plot.x, y0, plot.width, MAX (y1 - y0, 1));
-      cairo_fill (cr);
+      _cured_plot_fill_rect (cr, &(CuredRect){ plot.x, y0, plot.width, MAX (y1 - y0, 1) },
+                             style->accent, 0.22);
     }
   if (isfinite (statistics->median))
     {
       double y = _cured_plot_span_get_y (&span, &plot, statistics->median);
 
-      _cured_plot_set_colour (cr, style->foreground, 0.8);
-      cairo_move_to (cr, plot.x, y);
-      cairo_line_to (cr, plot.x + plot.width, y);
-      cairo_set_line_width (cr, 1.5);
-      cairo_stroke (cr);
+      _cured_plot_add_line (cr, plot.x, y, plot.x + plot.width, y);
+      _cured_plot_stroke (cr, style->foreground, 0.8, 1.5);
     }
   draw_dots (cr, panel, style, &span, &plot);
   cairo_restore (cr);
@@ -247,17 +235,11 @@ strip_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   double line = ceil (_cured_plot_text_get_line_height (text));
   double pad = round (line / 2);
   if (style->draw_background)
-    {
-      _cured_plot_set_colour (cr, style->background, 1);
-      cairo_rectangle (cr, 0, 0, shown->width, shown->height);
-      cairo_fill (cr);
-    }
+    _cured_plot_fill_rect (cr, &(CuredRect){ 0, 0, shown->width, shown->height }, style->background,
+                           1);
   if (n == 0)
-    {
-      _cured_plot_set_colour (cr, style->dim, 1);
-      _cured_plot_text_draw (text, cr, _ ("No samples"), CURED_ALIGN_CENTRE, shown->width / 2,
-                             (shown->height - line) / 2, shown->width);
-    }
+    _cured_plot_text_paint (text, cr, style->dim, _ ("No samples"), CURED_ALIGN_CENTRE,
+                            shown->width / 2, (shown->height - line) / 2, shown->width);
   for (guint i = 0; i < n; i++)
     {
       double share = floor (shown->height / n);

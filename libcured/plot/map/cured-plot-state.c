@@ -73,15 +73,11 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
 
   cairo_save (cr);
   cairo_new_path (cr);
-  cairo_move_to (cr, rect->x, rect->y);
-  cairo_line_to (cr, rect->x + size, rect->y);
-  cairo_line_to (cr, rect->x, rect->y + size);
-  cairo_close_path (cr);
+  _cured_plot_add_triangle (cr, rect->x, rect->y, rect->x + size, rect->y, rect->x, rect->y + size);
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_set_line_width (cr, 2);
   cairo_stroke_preserve (cr);
-  _cured_plot_set_colour (cr, (CuredColour){ 0.75, 0.1, 0.1 }, 1);
-  cairo_fill (cr);
+  _cured_plot_fill (cr, (CuredColour){ 0.75, 0.1, 0.1 }, 1);
   cairo_restore (cr);
 }
 
@@ -104,19 +100,15 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
     {
     case CURED_STATE_NOT_RUN:
       /* An outline where a colour will be. */
-      _cured_plot_set_colour (cr, style->dim, 0.45);
-      cairo_set_line_width (cr, 1);
       cairo_rectangle (cr, round (rect->x) + 0.5, round (rect->y) + 0.5,
                        MAX (round (rect->width) - 2, 1), MAX (round (rect->height) - 2, 1));
-      cairo_stroke (cr);
+      _cured_plot_stroke (cr, style->dim, 0.45, 1);
       break;
     case CURED_STATE_WRONG:
       _cured_plot_set_colour (cr, get_warning_colour (style), 1);
       cairo_set_line_width (cr, CLAMP (r / 2.5, 1, 2.5));
-      cairo_move_to (cr, x - r * 0.8, y - r * 0.8);
-      cairo_line_to (cr, x + r * 0.8, y + r * 0.8);
-      cairo_move_to (cr, x - r * 0.8, y + r * 0.8);
-      cairo_line_to (cr, x + r * 0.8, y - r * 0.8);
+      _cured_plot_add_line (cr, x - r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8);
+      _cured_plot_add_line (cr, x - r * 0.8, y + r * 0.8, x + r * 0.8, y - r * 0.8);
       cairo_stroke (cr);
       break;
     case CURED_STATE_FAILED:
@@ -124,8 +116,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       _cured_plot_set_colour (cr, style->foreground, 0.9);
       cairo_new_sub_path (cr);
       cairo_arc (cr, x, y, r, 0, 2 * G_PI);
-      cairo_move_to (cr, x - r * 0.55, y);
-      cairo_line_to (cr, x + r * 0.55, y);
+      _cured_plot_add_line (cr, x - r * 0.55, y, x + r * 0.55, y);
       cairo_stroke (cr);
       break;
     case CURED_STATE_CRASHED:
@@ -154,10 +145,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       cairo_move_to (cr, x - r * 0.7, y);
       cairo_line_to (cr, x + r * 0.7, y);
       if (state == CURED_LOOK_ONLY_OTHER)
-        {
-          cairo_move_to (cr, x, y - r * 0.7);
-          cairo_line_to (cr, x, y + r * 0.7);
-        }
+        _cured_plot_add_line (cr, x, y - r * 0.7, x, y + r * 0.7);
       cairo_stroke (cr);
       break;
     case CURED_STATE_NOT_LAUNCHABLE:
