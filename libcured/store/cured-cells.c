@@ -61,21 +61,11 @@ gboolean
 _cured_database_write_figures (CuredDatabase *self, gint64 cell, const CuredOutcome *outcome,
                                const gint64 *metric_numbers, GError **error)
 {
-  sqlite3_stmt *statement =
-      _cured_database_keep (self, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
-
-  if (statement == NULL)
-    return FALSE;
   for (int i = 0; i < CURED_N_METRICS; i++)
-    {
-      if (isnan (outcome->metrics[i]))
-        continue;
-      sqlite3_bind_int64 (statement, 1, metric_numbers[i]);
-      sqlite3_bind_int64 (statement, 2, cell);
-      sqlite3_bind_double (statement, 3, outcome->metrics[i]);
-      if (!_cured_database_run (self, statement, error))
-        return FALSE;
-    }
+    if (!isnan (outcome->metrics[i]) &&
+        !_cured_database_run (self, error, "INSERT INTO measurement VALUES (?1, ?2, ?3)", "iir",
+                              metric_numbers[i], cell, outcome->metrics[i]))
+      return FALSE;
   return TRUE;
 }
 
@@ -87,24 +77,12 @@ _cured_database_write_samples (CuredDatabase *self, gint64 cell, const CuredSamp
   if (samples == NULL)
     return TRUE;
   /* The runs are those of the first round. */
-  if (first == 0)
-    {
-      if (!_cured_rows_insert (self, &_cured_rows_sample_set, &cell, samples, error))
-        return FALSE;
-    }
-  else
-    {
-      sqlite3_stmt *statement = _cured_database_keep (
-          self, "UPDATE sample_set SET stop = ?3 WHERE cell = ?1 AND mode = ?2", error);
-
-      if (statement == NULL)
-        return FALSE;
-      sqlite3_bind_int64 (statement, 1, cell);
-      _cured_database_bind_text (statement, 2, name_mode (samples->mode));
-      _cured_database_bind_text (statement, 3, _cured_stop_to_string (samples->stop));
-      if (!_cured_database_run (self, statement, error))
-        return FALSE;
-    }
+  if (!(first == 0
+            ? _cured_rows_insert (self, &_cured_rows_sample_set, &cell, samples, error)
+            : _cured_database_run (
+                  self, error, "UPDATE sample_set SET stop = ?3 WHERE cell = ?1 AND mode = ?2",
+                  "itt", cell, name_mode (samples->mode), _cured_stop_to_string (samples->stop))))
+    return FALSE;
   for (guint i = first; i < samples->samples->len; i++)
     {
       SampleRow row = { samples->mode, i, g_array_index (samples->samples, CuredSample, i) };
@@ -183,7 +161,7 @@ _cured_database_delete_cell (CuredDatabase *self, gint64 cell, GError **error)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (!_cured_database_run_for (self, texts[i], cell, error))
+    if (!_cured_database_run (self, error, texts[i], "i", cell))
       return FALSE;
   return TRUE;
 }
@@ -218,22 +196,11 @@ _cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error
   return has_row == 0 ? g_steal_pointer (&states) : NULL;
 }
 
-static sqlite3_stmt *
-select_of_cell (CuredDatabase *self, const CuredRows *rows, const char *rest, gint64 cell,
-                GError **error)
-{
-  sqlite3_stmt *statement = _cured_rows_select (self, rows, rest, error);
-
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, cell);
-  return statement;
-}
-
 static gboolean
 read_cell (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement =
-      select_of_cell (self, &_cured_rows_cell, "WHERE cell = ?1", cell, error);
+      _cured_rows_select_of (self, &_cured_rows_cell, "", cell, error);
   int has_row = _cured_database_next (self, statement, error);
 
   if (has_row <= 0)
@@ -249,16 +216,14 @@ gboolean
 _cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
                               GError **error)
 {
-  /* Asked metric by metric, since that is how the table is sorted. */
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self,
+  /* Metric by metric, as the table is sorted. */
+  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
+      self, error,
       "SELECT id, (SELECT value FROM measurement WHERE measurement.metric = metric.metric AND "
       "measurement.cell = ?1) FROM metric",
-      error);
+      "i", cell);
   int has_row;
 
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, cell);
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       g_autofree char *id = _cured_database_dup_text (statement, 0, 0);
@@ -273,8 +238,8 @@ _cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *ou
 static gboolean
 read_samples (CuredDatabase *self, gint64 cell, CuredSamples *samples, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = select_of_cell (
-      self, &_cured_rows_sample, "WHERE cell = ?1 AND mode = ?2 ORDER BY number", cell, error);
+  g_autoptr (sqlite3_stmt) statement = _cured_rows_select_of (
+      self, &_cured_rows_sample, "AND mode = ?2 ORDER BY number", cell, error);
   gint64 last = G_MININT64;
   int has_row;
 
@@ -297,7 +262,7 @@ static gboolean
 read_sample_sets (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement =
-      select_of_cell (self, &_cured_rows_sample_set, "WHERE cell = ?1", cell, error);
+      _cured_rows_select_of (self, &_cured_rows_sample_set, "", cell, error);
   int has_row;
 
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
@@ -332,7 +297,7 @@ read_of_launches (CuredDatabase *self, const CuredRows *rows, gint64 cell,
                   const CuredWorkload *work, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement =
-      select_of_cell (self, rows, "WHERE cell = ?1 ORDER BY 2, 3", cell, error);
+      _cured_rows_select_of (self, rows, "ORDER BY 2, 3", cell, error);
   int has_row;
 
   while ((has_row = _cured_database_next (self, statement, error)) > 0)

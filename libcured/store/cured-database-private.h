@@ -56,8 +56,13 @@ sqlite3_stmt *_cured_database_keep (CuredDatabase *self, const char *sql, GError
 int _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
 gboolean _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column,
                                       gint64 *last, GError **error);
-gboolean _cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
-gboolean _cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GError **error);
+gboolean _cured_database_step (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
+gboolean _cured_database_run (CuredDatabase *self, GError **error, const char *sql,
+                              const char *types, ...);
+sqlite3_stmt *_cured_database_query (CuredDatabase *self, GError **error, const char *sql,
+                                     const char *types, ...);
+gboolean _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value,
+                                      GError **error);
 /* Of names, titles and the like, which are shown on a line; of what explains them. */
 #define CURED_NAME_BYTES    1000
 #define CURED_SUMMARY_BYTES 4096
@@ -110,6 +115,8 @@ gboolean _cured_rows_insert (CuredDatabase *self, const CuredRows *rows, const g
                              gconstpointer of, GError **error);
 sqlite3_stmt *_cured_rows_select (CuredDatabase *self, const CuredRows *rows, const char *rest,
                                   GError **error);
+sqlite3_stmt *_cured_rows_select_of (CuredDatabase *self, const CuredRows *rows, const char *rest,
+                                     gint64 cell, GError **error);
 gboolean _cured_rows_get (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement,
                           gpointer of, GError **error);
 gboolean _cured_rows_take (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement,

@@ -322,16 +322,6 @@ connect_to (CuredDatabase *self, int flags, GError **error)
          _cured_database_exec (self, "PRAGMA cell_size_check = ON;PRAGMA mmap_size = 0;", error);
 }
 
-static gboolean
-read_pragma (CuredDatabase *self, const char *sql, gint64 *value, GError **error)
-{
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, sql, error);
-  int has_row = _cured_database_next (self, statement, error);
-
-  *value = has_row > 0 ? sqlite3_column_int64 (statement, 0) : 0;
-  return has_row >= 0;
-}
-
 /* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
  * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
  * Triggers are off, and so are views; who has added some of the latter may keep them. The other
@@ -423,14 +413,14 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
     return NULL;
   /* The first statement that needs the file itself; a journal that was left behind is found
    * here. */
-  if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL) && !writable &&
-      needs_recovery (self))
+  if (!_cured_database_get_integer (self, "PRAGMA schema_version", &schema_version, NULL) &&
+      !writable && needs_recovery (self))
     {
       sqlite3_close (self->handle);
       self->handle = NULL;
       if (!connect_to (self, SQLITE_OPEN_READWRITE, error))
         return NULL;
-      if (!read_pragma (self, "PRAGMA schema_version", &schema_version, NULL))
+      if (!_cured_database_get_integer (self, "PRAGMA schema_version", &schema_version, NULL))
         return cured_fail_null (
             error, CURED_ERROR_STORAGE,
             _ ("The sweep that wrote “%s” was stopped in the middle of a write, and the "
@@ -439,14 +429,14 @@ _cured_database_open (const char *path, gboolean writable, GError **error)
             self->name, self->name);
     }
 
-  if (!read_pragma (self, "PRAGMA application_id", &application_id, error))
+  if (!_cured_database_get_integer (self, "PRAGMA application_id", &application_id, error))
     return NULL;
   if (application_id != CURED_STORE_APPLICATION_ID)
     {
       fail_foreign (self->name, error);
       return NULL;
     }
-  if (!read_pragma (self, "PRAGMA user_version", &version, error))
+  if (!_cured_database_get_integer (self, "PRAGMA user_version", &version, error))
     return NULL;
   if (version > CURED_STORE_VERSION)
     return cured_fail_null (
@@ -522,14 +512,8 @@ _cured_database_attach (CuredDatabase *self, const char *path, GError **error)
   g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
   g_autofree char *read_only = uri != NULL ? g_strconcat (uri, "?mode=ro", NULL) : NULL;
 
-  if (uri == NULL)
-    return FALSE;
   sqlite3_limit (self->handle, SQLITE_LIMIT_ATTACHED, 1);
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, "ATTACH ?1 AS source", error);
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 1, read_only);
-  return _cured_database_run (self, statement, error);
+  return uri != NULL && _cured_database_run (self, error, "ATTACH ?1 AS source", "t", read_only);
 }
 
 /* (transfer full) (nullable): a missing table or column is CURED_ERROR_DAMAGED */
@@ -595,7 +579,7 @@ _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int c
 
 /* Runs a bound statement without results, and resets it. */
 gboolean
-_cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
+_cured_database_step (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
   gboolean ok = _cured_database_next (self, statement, error) >= 0;
 
@@ -604,16 +588,54 @@ _cured_database_run (CuredDatabase *self, sqlite3_stmt *statement, GError **erro
   return ok;
 }
 
-/* Runs a statement that is kept, and has one parameter. */
+static gboolean
+bind (sqlite3_stmt *statement, const char *types, va_list values)
+{
+  for (int i = 0; statement != NULL && types[i] != '\0'; i++)
+    if (types[i] == 'i')
+      sqlite3_bind_int64 (statement, i + 1, va_arg (values, gint64));
+    else if (types[i] == 'r')
+      _cured_database_bind_double (statement, i + 1, va_arg (values, double));
+    else
+      _cured_database_bind_text (statement, i + 1, va_arg (values, const char *));
+  return statement != NULL;
+}
+
+/* Runs a statement that is kept. @types: of the values: “i” a gint64, “r” a double, “t” a text */
 gboolean
-_cured_database_run_for (CuredDatabase *self, const char *sql, gint64 key, GError **error)
+_cured_database_run (CuredDatabase *self, GError **error, const char *sql, const char *types, ...)
 {
   sqlite3_stmt *statement = _cured_database_keep (self, sql, error);
+  va_list values;
 
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, key);
-  return _cured_database_run (self, statement, error);
+  va_start (values, types);
+  gboolean ok = bind (statement, types, values);
+  va_end (values);
+  return ok && _cured_database_step (self, statement, error);
+}
+
+/* (transfer full) (nullable): a query with values as of _cured_database_run() */
+sqlite3_stmt *
+_cured_database_query (CuredDatabase *self, GError **error, const char *sql, const char *types, ...)
+{
+  sqlite3_stmt *statement = _cured_database_prepare (self, sql, error);
+  va_list values;
+
+  va_start (values, types);
+  bind (statement, types, values);
+  va_end (values);
+  return statement;
+}
+
+/* The integer that a query without values returns; 0: it has no row. */
+gboolean
+_cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (self, sql, error);
+  int has_row = _cured_database_next (self, statement, error);
+
+  *value = has_row > 0 ? sqlite3_column_int64 (statement, 0) : 0;
+  return has_row >= 0;
 }
 
 /* (transfer full) (nullable): valid UTF-8 whatever the file has, and no more than @most bytes of it;

@@ -64,21 +64,13 @@ write_limits (CuredDatabase *self, gint64 number, const CuredDeviceInfo *device,
 {
   gsize n_limits;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
-  sqlite3_stmt *statement =
-      _cured_database_keep (self, "INSERT INTO device_limit VALUES (?1, ?2, ?3, ?4)", error);
 
-  if (statement == NULL)
-    return FALSE;
   for (gsize i = 0; i < n_limits; i++)
-    {
-      sqlite3_bind_int64 (statement, 1, number);
-      _cured_database_bind_text (statement, 2, limits[i].name);
-      sqlite3_bind_int64 (statement, 3,
-                          G_STRUCT_MEMBER (gint64, &device->limits, limits[i].offset));
-      _cured_database_bind_text (statement, 4, limits[i].unit);
-      if (!_cured_database_run (self, statement, error))
-        return FALSE;
-    }
+    if (!_cured_database_run (self, error, "INSERT INTO device_limit VALUES (?1, ?2, ?3, ?4)",
+                              "itit", number, limits[i].name,
+                              G_STRUCT_MEMBER (gint64, &device->limits, limits[i].offset),
+                              limits[i].unit))
+      return FALSE;
   return TRUE;
 }
 
@@ -131,7 +123,7 @@ _cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device, 
   if (statement == NULL)
     return FALSE;
   bind_device (statement, device, place);
-  if (!_cured_database_run (self, statement, error))
+  if (!_cured_database_step (self, statement, error))
     return FALSE;
   *number = sqlite3_last_insert_rowid (self->handle);
   return write_limits (self, *number, device, error);
@@ -292,13 +284,11 @@ gboolean
 _cured_database_add_anchor (CuredDatabase *self, gint64 number, const CuredAnchor *anchor,
                             GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (self, "SELECT ifnull (max (number), 0) + 1 FROM anchor", error);
+  gint64 keys[] = { 0, number };
 
-  return _cured_database_next (self, statement, error) > 0 &&
-         _cured_rows_insert (self, &_cured_rows_anchor,
-                             (const gint64[]){ sqlite3_column_int64 (statement, 0), number },
-                             anchor, error);
+  return _cured_database_get_integer (self, "SELECT ifnull (max (number), 0) + 1 FROM anchor",
+                                      &keys[0], error) &&
+         _cured_rows_insert (self, &_cured_rows_anchor, keys, anchor, error);
 }
 
 /* (transfer full) (nullable) (element-type CuredAnchor): what was measured again, as it came, of

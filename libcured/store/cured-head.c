@@ -130,18 +130,7 @@ static const gint64 one[] = { 1 };
 
 /* Writing */
 
-static gboolean
-write_option (CuredDatabase *self, const char *name, const char *value, GError **error)
-{
-  sqlite3_stmt *statement =
-      _cured_database_keep (self, "INSERT INTO option VALUES (?1, ?2)", error);
-
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 1, name);
-  _cured_database_bind_text (statement, 2, value);
-  return _cured_database_run (self, statement, error);
-}
+static const char insert_option[] = "INSERT INTO option VALUES (?1, ?2)";
 
 static gboolean
 write_options (CuredDatabase *self, const CuredHead *head, GError **error)
@@ -151,13 +140,13 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
 
   /* How another program measured is its own affair. */
   if (head->imported != NULL)
-    return write_option (self, "imported", head->imported, error);
+    return _cured_database_run (self, error, insert_option, "tt", "imported", head->imported);
   for (gsize i = 0; i < n_rows; i++)
     {
       g_autofree char *value = cured_option_to_string (&rows[i], &head->options);
 
       if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 &&
-          !write_option (self, rows[i].name, value, error))
+          !_cured_database_run (self, error, insert_option, "tt", rows[i].name, value))
         return FALSE;
     }
   return TRUE;
@@ -181,24 +170,6 @@ write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
   return TRUE;
 }
 
-/* A row (@key, @number, @value or @text), where @sql has three parameters. */
-static gboolean
-write_row (CuredDatabase *self, const char *sql, gint64 key, gint64 number, gint64 value,
-           const char *text, GError **error)
-{
-  sqlite3_stmt *statement = _cured_database_keep (self, sql, error);
-
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, key);
-  sqlite3_bind_int64 (statement, 2, number);
-  if (text != NULL)
-    _cured_database_bind_text (statement, 3, text);
-  else
-    sqlite3_bind_int64 (statement, 3, value);
-  return _cured_database_run (self, statement, error);
-}
-
 static gboolean
 write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
 {
@@ -220,11 +191,11 @@ write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
         {
           gint64 value = cured_axis_get_value (axis->values, (gsize) k);
 
-          if (!write_row (self, "INSERT INTO axis_value VALUES (?1, ?2, ?3)", position, k, value,
-                          NULL, error) ||
-              (has_names &&
-               !write_row (self, "INSERT INTO value_name VALUES (?1, ?2, ?3)", position, k, 0,
-                           cured_axis_get_name (axis->values, value), error)))
+          if (!_cured_database_run (self, error, "INSERT INTO axis_value VALUES (?1, ?2, ?3)",
+                                    "iii", position, k, value) ||
+              (has_names && !_cured_database_run (
+                                self, error, "INSERT INTO value_name VALUES (?1, ?2, ?3)", "iit",
+                                position, k, cured_axis_get_name (axis->values, value))))
             return FALSE;
         }
       stride *= length;
@@ -236,8 +207,8 @@ static gboolean
 write_states (CuredDatabase *self, GError **error)
 {
   for (int i = 0; i < CURED_N_STATES; i++)
-    if (!write_row (self, "INSERT INTO state SELECT ?1, ?3 WHERE ?2 = 0", i, 0, 0,
-                    cured_state_to_string ((CuredState) i), error))
+    if (!_cured_database_run (self, error, "INSERT INTO state VALUES (?1, ?2)", "it", (gint64) i,
+                              cured_state_to_string ((CuredState) i)))
       return FALSE;
   return TRUE;
 }
@@ -385,14 +356,12 @@ _cured_database_read_metrics (CuredDatabase *self, GArray **numbers, GError **er
 static gboolean
 insert_metric (CuredDatabase *self, const CuredMetricInfo *info, gint64 *number, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (self, "SELECT ifnull (max (metric), 0) + 1 FROM metric", error);
   CuredMetricInfo row = *info;
   CuredMetric metric;
 
-  if (_cured_database_next (self, statement, error) <= 0)
+  if (!_cured_database_get_integer (self, "SELECT ifnull (max (metric), 0) + 1 FROM metric", number,
+                                    error))
     return FALSE;
-  *number = sqlite3_column_int64 (statement, 0);
   /* What Cured's own mean, its documentation says. */
   if (cured_metric_from_id (info->id, &metric) &&
       g_strcmp0 (info->description, cured_metric_info (metric)->description) == 0)
@@ -412,29 +381,22 @@ _cured_database_add_metric (CuredDatabase *self, const CuredMetricInfo *metric, 
 gboolean
 _cured_database_register_metrics (CuredDatabase *self, gint64 *numbers, GError **error)
 {
-  g_autoptr (sqlite3_stmt) broken =
-      _cured_database_prepare (self, "SELECT 1 FROM metric WHERE typeof (id) <> 'text'", error);
   g_autoptr (sqlite3_stmt) find =
-      broken == NULL
-          ? NULL
-          : _cured_database_prepare (self, "SELECT metric FROM metric WHERE id = ?1", error);
+      _cured_database_prepare (self, "SELECT metric FROM metric WHERE id = ?1", error);
+  gint64 is_broken = 0;
   gboolean is_changed = FALSE;
 
-  if (find != NULL)
-    {
-      int has_row = _cured_database_next (self, broken, error);
-
-      if (has_row > 0)
-        _cured_database_damaged (self, error, _ ("a metric is broken"));
-      if (has_row != 0)
-        return FALSE;
-    }
+  if (find == NULL ||
+      !_cured_database_get_integer (self, "SELECT 1 FROM metric WHERE typeof (id) <> 'text'",
+                                    &is_broken, error))
+    return FALSE;
+  if (is_broken)
+    return _cured_database_damaged (self, error, _ ("a metric is broken"));
   for (int i = 0; i < CURED_N_METRICS; i++)
     {
       const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
 
-      if (find != NULL)
-        _cured_database_bind_text (find, 1, info->id);
+      _cured_database_bind_text (find, 1, info->id);
       int has_row = _cured_database_next (self, find, error);
       if (has_row < 0)
         return FALSE;
@@ -564,19 +526,16 @@ read_devices (CuredDatabase *self, CuredHead *head, GError **error)
 static CuredAxis *
 read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (self,
-                               "SELECT number, value, (SELECT name FROM value_name AS n WHERE "
-                               "n.axis = v.axis AND n.number = "
-                               "v.number) FROM axis_value AS v WHERE axis = ?1 ORDER BY number",
-                               error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
+      self, error,
+      "SELECT number, value, (SELECT name FROM value_name AS n WHERE n.axis = v.axis AND n.number "
+      "= v.number) FROM axis_value AS v WHERE axis = ?1 ORDER BY number",
+      "i", position);
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   CuredAxis *axis;
   int has_row;
 
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, position);
   /* Rows are counted, not @length believed. */
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {

@@ -903,17 +903,11 @@ static gboolean
 write_dates (Merge *self, CuredDatabase *to, GError **error)
 {
   g_autofree char *created = _cured_database_format_date (self->head->created);
-  g_autoptr (sqlite3_stmt) statement =
-      _cured_database_prepare (to,
-                               "UPDATE sweep SET created = ?1, changed = coalesce ((SELECT max "
-                               "(finished) FROM cell), changed), finished = ?2",
-                               error);
 
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 1, created);
-  sqlite3_bind_int (statement, 2, self->report->n_missing == 0);
-  return _cured_database_run (to, statement, error);
+  return _cured_database_run (to, error,
+                              "UPDATE sweep SET created = ?1, changed = coalesce ((SELECT max "
+                              "(finished) FROM cell), changed), finished = ?2",
+                              "ti", created, (gint64) (self->report->n_missing == 0));
 }
 
 static gboolean

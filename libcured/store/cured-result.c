@@ -860,12 +860,11 @@ unrank (CuredResult *self)
 static gboolean
 read_column (CuredResult *self, Column *column, double *values, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self->database, "SELECT cell, value FROM measurement WHERE metric = ?1", error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
+      self->database, error, "SELECT cell, value FROM measurement WHERE metric = ?1", "i",
+      column->number);
   int has_row;
 
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, column->number);
   while ((has_row = _cured_database_next (self->database, statement, error)) > 0)
     {
       gint64 cell = sqlite3_column_int64 (statement, 0);
@@ -921,15 +920,12 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
 static double
 read_value (CuredResult *self, const Column *column, gint64 cell)
 {
-  if (self->states[cell] == CURED_STATE_NOT_RUN)
-    return CURED_MISSING;
-  g_autoptr (sqlite3_stmt) statement = _cured_database_prepare (
-      self->database, "SELECT value FROM measurement WHERE metric = ?1 AND cell = ?2", NULL);
-  if (statement == NULL)
-    return CURED_MISSING;
-  sqlite3_bind_int64 (statement, 1, column->number);
-  sqlite3_bind_int64 (statement, 2, cell);
-  return _cured_database_next (self->database, statement, NULL) > 0
+  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
+      self->database, NULL, "SELECT value FROM measurement WHERE metric = ?1 AND cell = ?2", "ii",
+      column->number, cell);
+
+  return self->states[cell] != CURED_STATE_NOT_RUN &&
+                 _cured_database_next (self->database, statement, NULL) > 0
              ? _cured_database_get_double (statement, 0)
              : CURED_MISSING;
 }

@@ -168,7 +168,7 @@ _cured_rows_insert (CuredDatabase *self, const CuredRows *rows, const gint64 *ke
   for (gsize i = 0; rows->keys[i] != NULL; i++)
     sqlite3_bind_int64 (binding.statement, binding.column++, keys[i]);
   walk (&binding, rows->info, (gpointer) of, "", FALSE);
-  return _cured_database_run (self, binding.statement, error);
+  return _cured_database_step (self, binding.statement, error);
 }
 
 /* Reading */
@@ -201,6 +201,19 @@ _cured_rows_select (CuredDatabase *self, const CuredRows *rows, const char *rest
   g_autofree char *sql = g_strdup_printf ("SELECT %s FROM %s %s", columns, rows->name, rest);
 
   return _cured_database_prepare (self, sql, error);
+}
+
+/* Those of one cell. */
+sqlite3_stmt *
+_cured_rows_select_of (CuredDatabase *self, const CuredRows *rows, const char *rest, gint64 cell,
+                       GError **error)
+{
+  g_autofree char *where = g_strconcat ("WHERE cell = ?1 ", rest, NULL);
+  sqlite3_stmt *statement = _cured_rows_select (self, rows, where, error);
+
+  if (statement != NULL)
+    sqlite3_bind_int64 (statement, 1, cell);
+  return statement;
 }
 
 static gboolean
@@ -304,12 +317,10 @@ _cured_rows_read (CuredDatabase *self, const CuredRows *rows, gint64 cell, GPtrA
                   GError **error)
 {
   g_autoptr (sqlite3_stmt) statement =
-      _cured_rows_select (self, rows, "WHERE cell = ?1 ORDER BY number", error);
+      _cured_rows_select_of (self, rows, "ORDER BY number", cell, error);
   gint64 last = G_MININT64;
   int has_row;
 
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, cell);
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     if (!_cured_database_check_order (self, statement, 1, &last, error) ||
         !_cured_rows_take (self, rows, statement, into, error))

@@ -178,13 +178,6 @@ make_temporary (const char *path, GError **error)
   return g_steal_pointer (&temporary);
 }
 
-static gboolean
-write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, GError **error)
-{
-  g_autoptr (CuredDatabase) database = _cured_database_create (temporary, error);
-  return database != NULL && _cured_head_write (head, database, plan, error);
-}
-
 /* The temporary name says nothing to the user. */
 static void
 propagate_as (GError **error, GError *local_error, const char *temporary, const char *path)
@@ -212,6 +205,48 @@ check_target (const char *path, gboolean overwrite, GError **error)
   if (!overwrite && g_file_test (path, G_FILE_TEST_EXISTS))
     return fail_exists (path, error);
   return TRUE;
+}
+
+static gboolean
+write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, CuredStoreFill fill,
+                gpointer data, GError **error)
+{
+  g_autoptr (CuredDatabase) database = _cured_database_create (temporary, error);
+
+  if (database == NULL || !_cured_head_write (head, database, plan, error))
+    return FALSE;
+  if (fill == NULL)
+    return TRUE;
+  g_clear_pointer (&database, _cured_database_close);
+  g_autoptr (CuredStore) store = cured_store_open (temporary, error);
+  if (store != NULL)
+    store->database->is_new = TRUE;
+  return store != NULL && cured_store_begin_batch (store, error) && fill (store, data, error) &&
+         cured_store_end_batch (store, error) &&
+         (!head->finished || cured_store_finish (store, error));
+}
+
+/* Makes a file that appears under its name when it is whole; after an error there is none, and one
+ * that was to be replaced is untouched. */
+static gboolean
+make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean overwrite,
+           CuredStoreFill fill, gpointer data, GError **error)
+{
+  g_autofree char *temporary = NULL;
+  GError *local_error = NULL;
+
+  if (!check_target (path, overwrite, error))
+    return FALSE;
+  temporary = make_temporary (path, error);
+  if (temporary == NULL)
+    return FALSE;
+  if (!write_new_file (temporary, head, plan, fill, data, &local_error))
+    propagate_as (error, local_error, temporary, path);
+  else if (move_into_place (temporary, path, overwrite, error))
+    return TRUE;
+  g_unlink (temporary);
+  remove_journal (temporary);
+  return FALSE;
 }
 
 /**
@@ -254,30 +289,17 @@ CuredStore *
 cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo *const *devices,
                        gsize n_devices, int shard, int n_shards, gboolean overwrite, GError **error)
 {
-  GError *local_error = NULL;
-
   g_return_val_if_fail (path != NULL && *path != '\0', NULL);
-  g_return_val_if_fail (plan != NULL && devices != NULL, NULL);
-  g_return_val_if_fail (n_devices > 0, NULL);
+  g_return_val_if_fail (plan != NULL && devices != NULL && n_devices > 0, NULL);
   g_return_val_if_fail (shard >= 0 && shard <= n_shards, NULL);
 
-  if (!check_target (path, overwrite, error))
-    return NULL;
-  g_autofree char *temporary = make_temporary (path, error);
-  if (temporary == NULL)
-    return NULL;
   g_autoptr (CuredHead) head = _cured_head_new (plan, devices[0]);
   for (gsize i = 1; i < n_devices; i++)
     _cured_head_add_device (head, plan, devices[i]);
   head->shard = shard;
   head->n_shards = n_shards;
-  if (!write_new_file (temporary, head, plan, &local_error))
-    propagate_as (error, local_error, temporary, path);
-  else if (move_into_place (temporary, path, overwrite, error))
-    return cured_store_open (path, error);
-  g_unlink (temporary);
-  remove_journal (temporary);
-  return NULL;
+  return make_file (path, head, plan, overwrite, NULL, NULL, error) ? cured_store_open (path, error)
+                                                                    : NULL;
 }
 
 /**
@@ -325,15 +347,9 @@ cured_store_get_state (CuredStore *self, gint64 cell)
 static gboolean
 append_device (CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
 {
-  sqlite3_stmt *statement =
-      _cured_database_keep (self->database, "INSERT INTO cell_device VALUES (?1, ?2, ?3)", error);
-
-  if (device == 0 || statement == NULL)
-    return statement != NULL;
-  sqlite3_bind_int64 (statement, 1, cell);
-  sqlite3_bind_int64 (statement, 2, round);
-  sqlite3_bind_int64 (statement, 3, device);
-  return _cured_database_run (self->database, statement, error);
+  return device == 0 ||
+         _cured_database_run (self->database, error, "INSERT INTO cell_device VALUES (?1, ?2, ?3)",
+                              "iii", cell, (gint64) round, device);
 }
 
 /* Ends the transaction, unless it is a batch's. */
@@ -341,18 +357,12 @@ static gboolean
 commit (CuredStore *self, gboolean is_finished, GError **error)
 {
   g_autofree char *now = _cured_database_now ();
-  sqlite3_stmt *statement = NULL;
 
-  if (self->is_batch)
-    return TRUE;
-  statement = _cured_database_keep (
-      self->database, "UPDATE sweep SET changed = ?1, finished = max (finished, ?2)", error);
-  if (statement == NULL)
-    return FALSE;
-  _cured_database_bind_text (statement, 1, now);
-  sqlite3_bind_int (statement, 2, is_finished);
-  return _cured_database_run (self->database, statement, error) &&
-         _cured_database_exec (self->database, "COMMIT", error);
+  return self->is_batch ||
+         (_cured_database_run (self->database, error,
+                               "UPDATE sweep SET changed = ?1, finished = max (finished, ?2)", "ti",
+                               now, (gint64) is_finished) &&
+          _cured_database_exec (self->database, "COMMIT", error));
 }
 
 static gboolean
@@ -383,30 +393,20 @@ cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, 
   return _cured_store_append_from (self, cell, outcome, 0, error);
 }
 
-/* Another writer has the cell since this one looked. */
-static gboolean
-fail_other_writer (CuredStore *self, GError **error)
-{
-  return cured_fail (error, CURED_ERROR_STORAGE,
-                     _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
-                     self->database->name);
-}
-
 /* Whether a file has a cell that was not there when it was opened: in a transaction. */
 static gboolean
 check_writer (CuredStore *self, gint64 cell, GError **error)
 {
-  sqlite3_stmt *statement = _cured_database_keep (
-      self->database, "SELECT ifnull ((SELECT state FROM cell WHERE cell = ?1), 0)", error);
+  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
+      self->database, error, "SELECT ifnull ((SELECT state FROM cell WHERE cell = ?1), 0)", "i",
+      cell);
 
-  if (statement != NULL)
-    sqlite3_bind_int64 (statement, 1, cell);
-  int has_row = _cured_database_next (self->database, statement, error);
-  if (has_row < 0)
+  if (_cured_database_next (self->database, statement, error) < 0)
     return FALSE;
-  int state = sqlite3_column_int (statement, 0);
-  sqlite3_reset (statement);
-  return state == self->states[cell] || fail_other_writer (self, error);
+  return sqlite3_column_int (statement, 0) == self->states[cell] ||
+         cured_fail (error, CURED_ERROR_STORAGE,
+                     _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
+                     self->database->name);
 }
 
 /* As cured_store_append(). @device: who measured, as _cured_store_add_device() numbers it; 0: the
@@ -475,7 +475,7 @@ _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gi
       cured_outcome_add_round (outcome, earlier);
       outcome->n_mismatches = earlier->n_mismatches;
       if (_cured_rows_insert (self->database, &_cured_rows_cell, &cell, outcome, error) &&
-          _cured_database_run_for (self->database, delete_figures, cell, error) &&
+          _cured_database_run (self->database, error, delete_figures, "i", cell) &&
           _cured_database_write_figures (self->database, cell, outcome, self->metric_numbers,
                                          error) &&
           _cured_database_write_samples (self->database, cell, outcome->cold,
@@ -604,41 +604,12 @@ cured_store_finish (CuredStore *self, GError **error)
 
 /* Importing */
 
-static gboolean
-fill_new_file (const char *temporary, const CuredHead *head, CuredStoreFill fill, gpointer data,
-               GError **error)
-{
-  if (!write_new_file (temporary, head, NULL, error))
-    return FALSE;
-  g_autoptr (CuredStore) store = cured_store_open (temporary, error);
-  if (store != NULL)
-    store->database->is_new = TRUE;
-  return store != NULL && cured_store_begin_batch (store, error) && fill (store, data, error) &&
-         cured_store_end_batch (store, error) &&
-         (!head->finished || cured_store_finish (store, error));
-}
-
-/* Makes a result file in one go, of which nothing will run: @fill appends the cells. It appears under
- * its name when everything is in it; after an error there is none, and a file that was to be
- * replaced is untouched. */
+/* Makes a result file in one go, of which nothing will run: @fill appends the cells. */
 gboolean
 _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
                     CuredStoreFill fill, gpointer data, GError **error)
 {
-  GError *local_error = NULL;
-
-  if (!check_target (path, overwrite, error))
-    return FALSE;
-  g_autofree char *temporary = make_temporary (path, error);
-  if (temporary == NULL)
-    return FALSE;
-  if (!fill_new_file (temporary, head, fill, data, &local_error))
-    propagate_as (error, local_error, temporary, path);
-  else if (move_into_place (temporary, path, overwrite, error))
-    return TRUE;
-  g_unlink (temporary);
-  remove_journal (temporary);
-  return FALSE;
+  return make_file (path, head, NULL, overwrite, fill, data, error);
 }
 
 /* Of a store in a batch, which nobody else has. */
@@ -663,15 +634,9 @@ gboolean
 _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  sqlite3_stmt *statement =
-      _cured_database_keep (self->database, "INSERT INTO measurement VALUES (?1, ?2, ?3)", error);
 
-  if (statement == NULL)
-    return FALSE;
-  sqlite3_bind_int64 (statement, 1, number);
-  sqlite3_bind_int64 (statement, 2, cell);
-  sqlite3_bind_double (statement, 3, value);
-  return _cured_database_run (self->database, statement, error);
+  return _cured_database_run (self->database, error, "INSERT INTO measurement VALUES (?1, ?2, ?3)",
+                              "iir", number, cell, value);
 }
 
 /* Resuming */
