@@ -68,7 +68,7 @@ print_line (CuredKernel *kernel)
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_print ("%s\n", kernel->id);
-  g_print ("    %s\n", cured_kernel_translate_title (kernel->title));
+  g_print ("    %s\n", cured_kernel_translate (kernel->title));
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       g_autofree char *values = describe_axis (kernel->parameters[i].values);
@@ -189,7 +189,8 @@ print_parameters (CuredKernel *kernel)
       cured_cli_table_add (
           table, parameter->name,
           g_dpgettext2 (NULL, "kind of parameter", get_kind_name (parameter->kind)), values, number,
-          sweep_values, parameter->summary != NULL ? parameter->summary : "", NULL);
+          sweep_values,
+          parameter->summary != NULL ? cured_kernel_translate (parameter->summary) : "", NULL);
     }
   g_print (_ ("\nParameters\n"));
   cured_cli_table_print (table, "  ");
@@ -252,7 +253,7 @@ static void
 print_details (CuredKernel *kernel)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
-  const char *summary = kernel->summary;
+  const char *summary = cured_kernel_translate (kernel->summary);
   const char *family = kernel->family;
   const char *defect = kernel->defect;
   const char *reference = kernel->reference;
@@ -261,7 +262,7 @@ print_details (CuredKernel *kernel)
   const CuredExpr *bytes = kernel->bytes;
   int output = kernel->output;
 
-  g_print ("%s: %s\n", kernel->id, cured_kernel_translate_title (kernel->title));
+  g_print ("%s: %s\n", kernel->id, cured_kernel_translate (kernel->title));
   if (summary != NULL && summary[0] != '\0')
     g_print ("%s\n", summary);
   g_print ("\n");

@@ -54,7 +54,8 @@ print_list (CuredResult *result)
       g_autofree char *values = cured_axis_to_string (axes[i].values);
 
       cured_cli_table_add (axes_table, axes[i].name, values,
-                           axes[i].summary != NULL ? axes[i].summary : "", NULL);
+                           axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "",
+                           NULL);
     }
   for (gsize i = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))

@@ -282,7 +282,7 @@ update_titles (CuredTab *self)
   g_ptr_array_add (parts, NULL);
   title = result != NULL ? cured_result_get_title (result) : kernel != NULL ? kernel->title : NULL;
   subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
-  _cured_tab_set_titles (self, title != NULL ? cured_kernel_translate_title (title) : _ ("Cured"),
+  _cured_tab_set_titles (self, title != NULL ? cured_kernel_translate (title) : _ ("Cured"),
                          subtitle);
 }
 

@@ -390,7 +390,8 @@ _cured_bank_page_fill_values (CuredBankPage *self)
   for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (self->choices, i);
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, parameter->summary, NULL);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, NULL, cured_kernel_translate (parameter->summary), NULL);
 
       g_list_store_append (store, choice);
     }
@@ -461,8 +462,8 @@ fill_parameters (CuredBankPage *self)
   for (gsize i = 0; i < n_parameters; i++)
     if (_cured_bank_page_has_choices (self, i))
       {
-        g_autoptr (CuredChoice) choice =
-            cured_choice_new (i, parameters[i].name, NULL, parameters[i].summary, NULL);
+        g_autoptr (CuredChoice) choice = cured_choice_new (
+            i, parameters[i].name, NULL, cured_kernel_translate (parameters[i].summary), NULL);
 
         g_list_store_append (store, choice);
       }

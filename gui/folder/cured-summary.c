@@ -154,7 +154,7 @@ read_facts (const char *path, GCancellable *cancellable)
       return g_steal_pointer (&facts);
     }
   created = cured_result_get_created (result);
-  facts->title = make_line (cured_kernel_translate_title (cured_result_get_title (result)));
+  facts->title = make_line (cured_kernel_translate (cured_result_get_title (result)));
   facts->kernel_id = make_line (cured_result_get_kernel_id (result));
   device = cured_text_device (cured_result_get_device (result));
   facts->device = make_line (device);

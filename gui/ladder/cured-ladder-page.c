@@ -465,7 +465,7 @@ update_diff (CuredLadderPage *self)
   source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
   if (before != NULL)
     old = is_whole ? g_strdup (before->step->kernel->source) : take_code (before->step->kernel);
-  text = g_string_new (kernel->summary);
+  text = g_string_new (cured_kernel_translate (kernel->summary));
   prose = cured_ladder_get_prose (kernel);
   if (prose != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n\n" : "", prose);
@@ -489,7 +489,7 @@ selection_changed_cb (CuredLadderPage *self)
   before = cured_ladder_view_get_before (self->view, (guint) index);
   g_free (self->selected);
   self->selected = g_strdup (rung->step->kernel->id);
-  title = cured_kernel_translate_title (rung->step->kernel->title);
+  title = cured_kernel_translate (rung->step->kernel->title);
   if (before == NULL)
     /* Translators: the title of a kernel. */
     heading = g_strdup_printf (_ ("%s, the first step"), title);
@@ -498,11 +498,11 @@ selection_changed_cb (CuredLadderPage *self)
      * step's title. */
     heading =
         g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"), title, before->time / rung->time,
-                         cured_kernel_translate_title (before->step->kernel->title));
+                         cured_kernel_translate (before->step->kernel->title));
   else
     /* Translators: the titles of two kernels. */
     heading = g_strdup_printf (_ ("%s, after “%s”"), title,
-                               cured_kernel_translate_title (before->step->kernel->title));
+                               cured_kernel_translate (before->step->kernel->title));
   gtk_label_set_label (self->heading, heading);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
   update_changes (self);
@@ -529,7 +529,7 @@ describe_rung (CuredLadderPage *self, guint index)
   const CuredRung *rung = get_rung (self, (int) index);
   const CuredRung *before = cured_ladder_view_get_before (self->view, index);
   g_autoptr (GString) text = g_string_new (rung->step->kernel->id);
-  const char *summary = rung->step->kernel->summary;
+  const char *summary = cured_kernel_translate (rung->step->kernel->summary);
   g_autofree char *where = describe_cell (self, rung);
 
   if (summary != NULL)

@@ -498,7 +498,7 @@ show_sweep (CuredCellDetails *self)
       /* A line breaks between numbers, not in one. */
       g_autofree char *values = g_strjoinv (", ", parts);
 
-      add_row (list, axes[i].name, values, axes[i].summary);
+      add_row (list, axes[i].name, values, cured_kernel_translate (axes[i].summary));
     }
   count = cured_format_count (cured_result_get_n_cells (self->result));
   add_text_row (list, _ ("Cells"), count);

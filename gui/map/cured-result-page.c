@@ -675,7 +675,7 @@ update_empty (CuredResultPage *self)
       self->stack, cured_document_get_result (self->document) != NULL ? "map" : "empty");
   if (kernel == NULL)
     return;
-  title = g_markup_escape_text (cured_kernel_translate_title (kernel->title), -1);
+  title = g_markup_escape_text (cured_kernel_translate (kernel->title), -1);
   text = g_strdup_printf (
       /* Translators: the title of a kernel. */
       _ ("Run “%s” over its parameters, and its times or counts appear here as a heat map."),

@@ -78,12 +78,12 @@ add_slider (CuredSlices *self, gsize number, int row)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_tooltip_text (label, axis->summary);
+  gtk_widget_set_tooltip_text (label, cured_kernel_translate (axis->summary));
   gtk_grid_attach (self->grid, label, 0, row, 1, 1);
 
   gtk_range_set_round_digits (GTK_RANGE (scale), 0);
   gtk_widget_set_hexpand (scale, TRUE);
-  gtk_widget_set_tooltip_text (scale, axis->summary);
+  gtk_widget_set_tooltip_text (scale, cured_kernel_translate (axis->summary));
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, axis->name,
                                   -1);
   gtk_grid_attach (self->grid, scale, 1, row, 1, 1);
@@ -174,7 +174,7 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
       detail = g_strdup_printf (ngettext ("%s value", "%s values", (gulong) length), count);
       tooltip =
           g_strdup_printf ("%s: %s%s%s", axes[i].name, detail, axes[i].summary != NULL ? "\n" : "",
-                           axes[i].summary != NULL ? axes[i].summary : "");
+                           axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "");
       choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }

@@ -130,7 +130,7 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
   self->parameter = g_strdup (parameter->name);
   gtk_label_set_label (self->name, parameter->name);
   if (parameter->summary != NULL)
-    gtk_label_set_label (self->summary, parameter->summary);
+    gtk_label_set_label (self->summary, cured_kernel_translate (parameter->summary));
   gtk_widget_set_visible (GTK_WIDGET (self->summary), parameter->summary != NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   parameter->name, -1);

@@ -532,9 +532,8 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.back", is_set_up);
-  adw_window_title_set_title (self->title, is_set_up
-                                               ? cured_kernel_translate_title (self->kernel->title)
-                                               : _ ("New Sweep"));
+  adw_window_title_set_title (self->title, is_set_up ? cured_kernel_translate (self->kernel->title)
+                                                     : _ ("New Sweep"));
   adw_window_title_set_subtitle (self->title, is_set_up ? self->kernel->id : _ ("Choose a kernel"));
   if (!is_set_up)
     gtk_widget_grab_focus (GTK_WIDGET (self->kernels));

@@ -144,9 +144,9 @@ read_known (gpointer data)
         continue;
       item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
       item->id = g_strdup (*id);
-      item->title = g_strdup (cured_kernel_translate_title (kernel->title));
+      item->title = g_strdup (cured_kernel_translate (kernel->title));
       item->english = g_strdup (kernel->title);
-      item->summary = g_strdup (kernel->summary);
+      item->summary = g_strdup (cured_kernel_translate (kernel->summary));
       /* The folder stands for a family that is not told. */
       item->family =
           kernel->family != NULL ? g_strdup (kernel->family) : g_strndup (*id, strcspn (*id, "/"));

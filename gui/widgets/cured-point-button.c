@@ -72,7 +72,8 @@ add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, g
   for (gsize i = 0; i < cured_axis_get_length (choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (choices, i);
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, parameter->summary, NULL);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, NULL, cured_kernel_translate (parameter->summary), NULL);
 
       g_list_store_append (store, choice);
     }

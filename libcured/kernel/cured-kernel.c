@@ -444,20 +444,19 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
 }
 
 /**
- * cured_kernel_translate_title:
- * @title: of a kernel, or of a result
+ * cured_kernel_translate:
+ * @text: (nullable): a title or a summary of a kernel, of a parameter or of a result, or a
+ *   paragraph of a kernel's comment
  *
- * The titles of the kernels that come with Cured are translated; files and JSON have them as they
+ * The words of the kernels that come with Cured are translated; files and JSON have them as they
  * are in the kernel's file.
  *
- * Returns: (transfer none): the title for people; @title itself where there is no
+ * Returns: (transfer none) (nullable): the text for people; @text itself where there is no
  *   translation of it
  */
 const char *
-cured_kernel_translate_title (const char *title)
+cured_kernel_translate (const char *text)
 {
-  g_return_val_if_fail (title != NULL, NULL);
-
   /* The translation of nothing is the head of the catalogue. */
-  return *title != '\0' ? _ (title) : title;
+  return text != NULL && *text != '\0' ? _ (text) : text;
 }

@@ -497,7 +497,7 @@ CuredKernel *cured_kernel_refill (CuredKernel *self, const char *const *fills, G
 gboolean cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *index);
 
 gboolean cured_kernel_is_file_name (const char *name);
-const char *cured_kernel_translate_title (const char *title);
+const char *cured_kernel_translate (const char *text);
 char *cured_kernel_get_file_name (const CuredKernel *self);
 int cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line);
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);

@@ -445,7 +445,7 @@ cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, cons
       g_autofree char *text = get_text (rung, value, info->unit);
       CuredBar bar = {
         .number = number,
-        .label = (char *) cured_kernel_translate_title (kernel->title),
+        .label = (char *) cured_kernel_translate (kernel->title),
         .text = text,
         .value = value,
         .tick = metric == CURED_METRIC_time ? rung->standard_time

@@ -247,6 +247,22 @@ cured_ladder_counts_free (CuredLadderCounts *self)
   g_free (self);
 }
 
+/* Paragraph by paragraph. */
+static char *
+translate (const char *text)
+{
+  g_auto (GStrv) paragraphs = g_strsplit (text, "\n\n", -1);
+
+  for (gsize i = 0; paragraphs[i] != NULL; i++)
+    {
+      char *paragraph = g_steal_pointer (&paragraphs[i]);
+
+      paragraphs[i] = g_strdup (cured_kernel_translate (paragraph));
+      g_free (paragraph);
+    }
+  return g_strjoinv ("\n\n", paragraphs);
+}
+
 /* The comment that ends right before @at, or NULL. */
 static char *
 take_comment (const char *source, const char *at)
@@ -278,14 +294,15 @@ take_comment (const char *source, const char *at)
         g_string_append_printf (
             words, "%s%s", words->len > 0 && words->str[words->len - 1] != '\n' ? " " : "", line);
     }
-  return g_strdup (g_strstrip (words->str));
+  return translate (g_strstrip (words->str));
 }
 
 /**
  * cured_ladder_get_prose:
  * @kernel: a kernel
  *
- * Finds what the author says about the step: the comment above the first `__global__` function.
+ * Finds what the author says about the step: the comment above the first `__global__` function,
+ * translated where the kernel comes with Cured.
  *
  * Returns: (transfer full) (nullable): the text, without the marks of a comment;
  *   paragraphs are separated by an empty line

@@ -346,7 +346,7 @@ test_titles (void)
   const char *title;
 
   g_assert_nonnull (kernel);
-  g_assert_cmpstr (cured_kernel_translate_title (kernel->title), ==, kernel->title);
+  g_assert_cmpstr (cured_kernel_translate (kernel->title), ==, kernel->title);
   if (folder == NULL || setlocale (LC_ALL, "C.UTF-8") == NULL)
     {
       g_test_skip ("no catalogues, or no locale in which they are read");
@@ -355,13 +355,13 @@ test_titles (void)
   g_setenv ("LANGUAGE", "de", TRUE);
   bindtextdomain ("cured", folder);
   bind_textdomain_codeset ("cured", "UTF-8");
-  title = cured_kernel_translate_title (kernel->title);
+  title = cured_kernel_translate (kernel->title);
   if (g_str_equal (title, kernel->title))
     g_test_skip ("the catalogues were not built");
   else
     g_assert_cmpstr (title, ==, "Transponieren, Kachel mit Padding");
-  g_assert_true (cured_kernel_translate_title (own) == own);
-  g_assert_cmpstr (cured_kernel_translate_title (""), ==, "");
+  g_assert_true (cured_kernel_translate (own) == own);
+  g_assert_cmpstr (cured_kernel_translate (""), ==, "");
   g_unsetenv ("LANGUAGE");
   setlocale (LC_ALL, usual);
 }

@@ -379,6 +379,64 @@ test_prose (void)
   g_assert_null (nothing);
 }
 
+/* @text: (nullable): is among @words, as a string of a program. */
+static void
+assert_words (const char *words, const CuredKernel *kernel, const char *text)
+{
+  g_autoptr (GString) escaped = g_string_new ("N_(\"");
+
+  if (text == NULL)
+    return;
+  for (const char *at = text; *at != '\0'; at++)
+    g_string_append_printf (escaped, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+  g_string_append (escaped, "\")");
+  if (strstr (words, escaped->str) == NULL)
+    {
+      g_test_message ("%s: %s", kernel->id, text);
+      g_test_fail ();
+    }
+}
+
+/* Translators are given all that a ladder says of its steps. */
+static void
+test_words (void)
+{
+  const char *kernels = g_getenv ("CURED_KERNELS_DIR");
+  g_autofree char *folder = g_path_get_dirname (kernels);
+  g_autofree char *program = g_build_filename (folder, "dev", "kernel-words", NULL);
+  const char *const argv[] = { program, NULL };
+  g_autofree char *words = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) ids = cured_catalogue_list ();
+  guint n = 0;
+  int status;
+
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &words, NULL, &status,
+                     &error))
+    {
+      g_test_skip (error->message);
+      return;
+    }
+  g_assert_cmpint (status, ==, 0);
+  for (gsize i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autofree char *prose = NULL;
+      g_auto (GStrv) paragraphs = NULL;
+
+      g_assert_no_error (error);
+      assert_words (words, kernel, kernel->title);
+      assert_words (words, kernel, kernel->summary);
+      for (gsize j = 0; j < kernel->n_parameters; j++)
+        assert_words (words, kernel, kernel->parameters[j].summary);
+      prose = kernel->rung > 0 ? cured_ladder_get_prose (kernel) : NULL;
+      paragraphs = g_strsplit (prose != NULL ? prose : "", "\n\n", -1);
+      for (gsize j = 0; paragraphs[j] != NULL; j++, n++)
+        assert_words (words, kernel, paragraphs[j]);
+    }
+  g_assert_cmpuint (n, >, 100);
+}
+
 /* Half of the barriers, as the kernel file claims: both at one size. */
 static void
 test_count (void)
@@ -418,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder/nothing", test_nothing);
   g_test_add_func ("/ladder/tables", test_tables);
   g_test_add_func ("/ladder/prose", test_prose);
+  g_test_add_func ("/ladder/words", test_words);
   g_test_add_func ("/ladder/count", test_count);
 
   return g_test_run ();

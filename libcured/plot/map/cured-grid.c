@@ -729,7 +729,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       const CuredResultAxis *axis = &axes[view->x_axis];
 
       self->x_title = g_strdup (axis->name);
-      self->x_summary = g_strdup (axis->summary);
+      self->x_summary = g_strdup (cured_kernel_translate (axis->summary));
       positions[view->x_axis] = 0;
     }
   if (view->y_axis != CURED_AXIS_NONE)
@@ -737,7 +737,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       const CuredResultAxis *axis = &axes[view->y_axis];
 
       self->y_title = g_strdup (axis->name);
-      self->y_summary = g_strdup (axis->summary);
+      self->y_summary = g_strdup (cured_kernel_translate (axis->summary));
       positions[view->y_axis] = 0;
     }
   if (view->other != NULL)
