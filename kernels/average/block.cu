@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in registers, blockwise
- * Summary=The warps of a block pass each other their ends in each iteration: only the block has ghost zones
+ * Summary=The warps of a block exchange their ends in each iteration: only the block has ghost zones
  * Family=average
  * Step=6
  * Role=detour
@@ -67,8 +67,8 @@ third (float x)
 }
 
 /* One iteration, in place; "parity" alternates. The threads at a warp's ends
- * put their ends where the next warp finds them. Between that and the barrier
- * is most of the work, and the elements at the ends come last. */
+ * publish their end elements to the neighbouring warps. Most of the work is
+ * between that and the barrier, and the elements at the ends come last. */
 __device__ __forceinline__ void
 filter (
     float x[ELEMENTS], float (*ends)[2][WARPS], int parity, int low, int high)
@@ -105,9 +105,9 @@ filter (
     x[ELEMENTS - 1] = third (pair + right);
 }
 
-/* All iterations. In most pieces every element changes. Where the array ends,
- * its ends stay, and each element asks whether it is one; what is beyond them
- * is of no consequence. */
+/* All iterations. In most pieces every element changes. At the ends of the
+ * array, each element checks whether it is the first or the last, which stay;
+ * values beyond them do not matter. */
 __device__ __forceinline__ void
 filter_all (float x[ELEMENTS],
             float (*ends)[2][WARPS],
@@ -134,8 +134,8 @@ filter_all (float x[ELEMENTS],
     }
 }
 
-/* As in average/staged: loads a piece with full sectors and turns it, by way of
- * shared memory, so that each thread gets neighbours. */
+/* As in average/staged: loads a piece with full sectors and transposes it
+ * through shared memory, so that each thread gets neighbours. */
 __device__ __forceinline__ void
 load (float x[ELEMENTS],
       float4 *tile,
@@ -168,7 +168,7 @@ load (float x[ELEMENTS],
     }
 }
 
-/* The way back, of what is in the block's core. */
+/* The inverse, for the block's core. */
 __device__ __forceinline__ void
 store (const float x[ELEMENTS],
        float4 *tile,
@@ -209,7 +209,8 @@ store (const float x[ELEMENTS],
  * ghost zones, and all iterations fit in one launch, for a barrier per
  * iteration. Two places for the ends alternate, so one barrier is enough.
  *
- * Expect a draw: few warps per block redo more, and many wait more. */
+ * Expect no gain: with few warps per block more is recomputed, and with many
+ * there is more waiting. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_block (const float *in,
                    float *spare,
@@ -257,7 +258,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=1.1
  *
  * [Claim one warp]
- * Text=With one warp per block there is nobody to pass anything to, and it is slower
+ * Text=With one warp per block there is no neighbour to exchange with, and it is slower
  * Metric=time
  * At=warps=1
  * Against=warps=4

@@ -129,18 +129,19 @@
  * it needs a third of the loads; without, L1 serves the repeated reads. Chips
  * before Fermi had no L1, and there the copy paid.
  *
- * On one array, a thread overwrites elements that its neighbours still have to
- * read. Written as the formula, that is a race: specimens/average-in-place is case
- * 5, specimens/average-repeated case 3, specimens/average-shared case 11. Within a
- * block, all read before any writes, with a barrier between. Between blocks there
- * is no barrier, so an earlier launch saves the elements beyond each block's
- * borders. Cases on the same array begin with a copy of the input, so that every
- * run finds it.
+ * On one array, a thread overwrites elements that its neighbours have yet to
+ * read. Written as the formula, that is a race: specimens/average-in-place is
+ * case 5, specimens/average-repeated case 3, specimens/average-shared case 11.
+ * Within a block, a barrier separates all reads from all writes. Between
+ * blocks there is no barrier, so an earlier launch saves the elements beyond
+ * each block's borders. Cases on the same array begin with a copy, so that the
+ * input is the same for every run.
  *
- * Many iterations of many blocks need a launch each in global memory: a barrier
- * holds up one block only (specimens/average-one-launch). In shared memory each
- * block loads as many more elements on each side as there are iterations, its
- * ghost zones, and repeats its neighbours' work at the borders.
+ * In global memory, each iteration of many blocks needs a launch of its own: a
+ * barrier only synchronizes one block (specimens/average-one-launch). In
+ * shared memory each block loads as many more elements on each side as there
+ * are iterations, its ghost zones, and repeats its neighbours' work at the
+ * borders.
  *
  * Now: no single resource; with 40 blocks the time is latency. Expect one block to
  * be slow, many iterations of many blocks in global memory to cost a launch each,
@@ -166,9 +167,9 @@ filter (const float *from, float *to, long long i, long long n)
     to[i] = from[i];
 }
 
-/* One block filters an array where it stands, tile by tile. Before a tile is
- * written, each thread has read what the next tile needs of it: the element to
- * the left of its own there. */
+/* One block filters an array in place, tile by tile. Before a tile is written,
+ * each thread reads the element of it that the next tile needs: the left
+ * neighbour of its own element there. */
 __device__ __forceinline__ void
 filter_in_place (float *data, long long n)
 {
@@ -189,8 +190,8 @@ filter_in_place (float *data, long long n)
   __syncthreads ();
 }
 
-/* For the same array: the copy on which the filter works, and apart from it, of
- * each block's neighbours, the "width" elements next to it. */
+/* For the same array: the copy on which the filter works, and separately, the
+ * "width" elements on either side of each block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_cases_copy (const float *in,
                                               float *out,
@@ -292,9 +293,9 @@ __launch_bounds__ (BLOCK)
   filter (from, to, (long long) blockIdx.x * BLOCK + threadIdx.x, n);
 }
 
-/* Cases 5 and 7: an iteration on one array, which reads what is beyond the
- * block's borders where it was put aside, and puts its own borders aside for
- * the neighbours' next one. */
+/* Cases 5 and 7: an iteration on one array, which reads the saved elements
+ * beyond the block's borders, and saves its own borders for the neighbours'
+ * next iteration. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_cases_bordered (float *data,
                                                   const float *ghosts,

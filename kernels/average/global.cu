@@ -70,7 +70,7 @@
 
 /* Now: block dispatch, at elements=1, its default: 390,625 blocks per
  * iteration. With more elements per thread: memory, which needs more bytes in
- * flight than one element per thread, 8 KiB per multiprocessor, brings.
+ * flight than the 8 KiB per multiprocessor of one element per thread.
  *
  * Case 6 of average/cases, with a launch per iteration, since the end of a
  * launch is the only barrier for all blocks. The first launch reads the input,
@@ -119,7 +119,7 @@ __launch_bounds__ (BLOCK) average_global (
  * block=128,256,512
  *
  * [Claim traffic]
- * Text=Every iteration asks for all sectors again
+ * Text=Every iteration requests all sectors again
  * Metric=global_sectors
  * At=n=20000,iterations=8
  * Against=iterations=1

@@ -29,7 +29,7 @@
  * Kind=compile
  * Values=1..4
  * Default=2
- * Summary=iterations whose code stands one behind the other
+ * Summary=iterations that the code unrolls
  *
  * [Parameter warps]
  * Kind=compile
@@ -73,8 +73,8 @@ third (float x)
   return __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
 }
 
-/* One iteration, in place, from the right to the left. Lane 0 takes what is
- * left of it from "before", and lane 31 leaves its right end in "after". */
+/* One iteration, in place, from right to left. Lane 0 takes its left
+ * neighbours from "before", and lane 31 saves its right end in "after". */
 __device__ __forceinline__ void
 filter (
     float x[ELEMENTS], const float2 *before, float2 *after, int low, int high)
@@ -99,8 +99,8 @@ filter (
     }
 }
 
-/* As in average/staged: loads a piece with full sectors and turns it, by way of
- * shared memory, so that each thread gets neighbours. */
+/* As in average/staged: loads a piece with full sectors and transposes it
+ * through shared memory, so that each thread gets neighbours. */
 __device__ __forceinline__ void
 load (float x[ELEMENTS],
       float4 *tile,
@@ -133,7 +133,7 @@ load (float x[ELEMENTS],
     }
 }
 
-/* The way back, of what is in the strip. */
+/* The inverse, for the strip. */
 __device__ __forceinline__ void
 store (const float x[ELEMENTS],
        float4 *tile,
@@ -171,15 +171,15 @@ store (const float x[ELEMENTS],
  *
  * Against average/staged: a warp owns a long strip, and processes it piece by
  * piece. In each iteration its piece moves left by one element: element e
- * becomes the mean of e - 2, e - 1 and e. Nothing is needed from the right, and
- * from the left the two values that the same warp had at its piece's right end,
- * in the same iteration of the piece before. These stay in shared memory. So
+ * becomes the mean of e - 2, e - 1 and e. It needs nothing from the right, and
+ * from the left the two values that the same warp had at the right end of its
+ * previous piece, in the same iteration. These stay in shared memory. So
  * pieces join without ghost zones; only the strip has them, at its two ends.
  *
  * Then all iterations fit in one launch, memory is read and written once, and
- * arithmetic is left: 4 instructions per element and iteration, for three
- * operations that count. A device that does two operations per instruction at
- * most can reach 3 / 8 of its peak here, and this is near it. There are as many
+ * arithmetic is the limit: 4 instructions per element and iteration, for three
+ * counted operations. With at most two operations per instruction, that is 3 /
+ * 8 of the device's peak at best, and this is near it. There are as many
  * strips as resident warps, so all end together. */
 extern "C" __global__ void __launch_bounds__ (32 * WARPS)
     average_march (const float *in,
@@ -257,7 +257,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * elements=28,60,92,124
  *
  * [Claim sectors]
- * Text=It asks for less of global memory than ghost zones of warps do
+ * Text=It requests fewer sectors of global memory than with ghost zones per warp
  * Metric=global_sectors
  * At=elements=12,steps=20,strips=1,n=400000,iterations=20
  * Against=average/staged elements=12,steps=20,n=400000,iterations=20
@@ -270,13 +270,13 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0
  *
  * [Claim much faster]
- * Text=It takes less than a twentieth of the time of global memory only
+ * Text=It takes less than a twentieth of the time of average/global
  * Metric=time
  * Against=average/global
  * High=1/20
  *
  * [Claim limit]
- * Text=Of the arithmetic that the device is able to do, it is at more than 32 %
+ * Text=It reaches more than 32 % of the device's arithmetic rate
  * Metric=of_ceiling
  * Low=0.32
  * High=3/8

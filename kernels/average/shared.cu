@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in shared memory
- * Summary=Each block loads ghost zones as wide as its iterations, and redoes what its neighbours do there
+ * Summary=Each block loads ghost zones as wide as its iterations, and repeats its neighbours' work there
  * Family=average
  * Step=3
  * Bytes=8*n
@@ -53,8 +53,8 @@
 
 /* x / 3, rounded as a division rounds. A third is HIGH + LOW to 48 bits. The
  * product with LOW is rounded, which no longer matters: x / 3 is never nearer
- * than a sixth of its last place to where the rounding turns. HIGH is rounded
- * down, so that zeros and infinities keep their sign. The results differ from a
+ * than a sixth of its last place to a rounding boundary. HIGH is rounded down,
+ * so that zeros and infinities keep their sign. The results differ from a
  * division's below 2^-122 only; tests/kernels/test-thirds.c tries every
  * mantissa. */
 #define HIGH 0x1.555554p-2F
@@ -79,8 +79,8 @@ third (float x)
  * per iteration, but leave less of the block: of 128 elements, 28 after 50
  * iterations, of 1024 still 924.
  *
- * A division is many instructions, and here they begin to count. By a constant
- * it can be two, see third(), with the same bits. */
+ * A division is many instructions, which begin to matter here. A division by a
+ * constant can be two, see third(), with the same bits. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) average_shared (const float *in,
                                           float *spare,
@@ -131,7 +131,7 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
  * High=0.06
  *
  * [Claim faster]
- * Text=Memory is no limit any more: shared memory is
+ * Text=Shared memory is the limit now, not global memory
  * Question=What fraction of the time of average/global does it take?
  * Metric=time
  * Against=average/global

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in registers, staged
- * Summary=As average/warp, but loads and stores pass through shared memory, where vectors turn into neighbours
+ * Summary=As average/warp, but loads and stores pass through shared memory, which turns vectors into neighbours
  * Family=average
  * Step=5
  * Bytes=8*n
@@ -86,9 +86,9 @@ filter (float x[ELEMENTS], int low, int high)
     }
 }
 
-/* All iterations. In most pieces every element changes. Where the array ends,
- * its ends stay, and each element asks whether it is one; what is beyond them
- * is of no consequence. */
+/* All iterations. In most pieces every element changes. At the ends of the
+ * array, each element checks whether it is the first or the last, which stay;
+ * values beyond them do not matter. */
 __device__ __forceinline__ void
 filter_all (
     float x[ELEMENTS], bool is_inner, long long first, long long n, int steps)
@@ -111,7 +111,7 @@ filter_all (
     }
 }
 
-/* Loads a piece with full sectors and turns it, by way of shared memory, so
+/* Loads a piece with full sectors and transposes it through shared memory, so
  * that each thread gets neighbours. */
 __device__ __forceinline__ void
 load (float x[ELEMENTS],
@@ -145,7 +145,7 @@ load (float x[ELEMENTS],
     }
 }
 
-/* The way back, of the piece's core. */
+/* The inverse, for the piece's core. */
 __device__ __forceinline__ void
 store (const float x[ELEMENTS],
        float4 *tile,
@@ -176,13 +176,14 @@ store (const float x[ELEMENTS],
 }
 
 /* Before: instruction issue, and the loads with few iterations per launch: 16
- * bytes per lane are in 32 sectors, each of which is requested twice. With many
- * iterations that forbids the long pieces that ghost zones favour. Now:
+ * bytes per lane are in 32 sectors, each of which is requested twice. With
+ * many iterations that rules out the long pieces that ghost zones favour. Now:
  * instruction issue.
  *
  * Against average/warp: a warp loads its piece with one vector of 16 bytes per
  * lane, side by side, stores it in shared memory and reads ELEMENTS neighbours
- * per thread. No barrier: the warp has its part of it to itself.
+ * per thread. It needs no barrier, since each warp has its own part of shared
+ * memory.
  *
  * The eight lanes that shared memory serves at once read vectors that are
  * ELEMENTS words apart. They are in eight different groups of banks where
@@ -222,7 +223,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * elements=28,60,64,76,92
  *
  * [Claim sectors]
- * Text=With 60 elements per thread, it asks for less than half of the sectors of the step before
+ * Text=With 60 elements per thread, it requests less than half of the sectors of the step before
  * Metric=global_sectors
  * At=elements=60,steps=20,n=20000,iterations=20
  * Against=average/warp elements=60,steps=20,n=20000,iterations=20
@@ -249,7 +250,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.75
  *
  * [Claim many steps]
- * Text=At its best, it is ahead of the step before by little
+ * Text=At its best, it is slightly ahead of the step before
  * Metric=time
  * Against=average/warp
  * Low=0.88

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in registers
- * Summary=A warp holds a piece in its registers for many iterations; lanes pass each other their ends
+ * Summary=A warp holds a piece in its registers for many iterations; lanes exchange their ends
  * Family=average
  * Step=4
  * Bytes=8*n
@@ -64,8 +64,8 @@ third (float x)
   return __fmaf_rn (x, HIGH, __fmul_rn (x, LOW));
 }
 
-/* One iteration of a warp's piece, in place. What a thread lacks at its two
- * ends comes from the lanes beside it. Elements from "low" up to, not
+/* One iteration of a warp's piece, in place. Neighbours beyond a thread's two
+ * ends come from the lanes beside it. Elements from "low" up to, not
  * including, "high" change. */
 __device__ __forceinline__ void
 filter (float x[ELEMENTS], int low, int high)
@@ -87,9 +87,9 @@ filter (float x[ELEMENTS], int low, int high)
     }
 }
 
-/* All iterations. In most pieces every element changes. Where the array ends,
- * its ends stay, and each element asks whether it is one; what is beyond them
- * is of no consequence. */
+/* All iterations. In most pieces every element changes. At the ends of the
+ * array, each element checks whether it is the first or the last, which stay;
+ * values beyond them do not matter. */
 __device__ __forceinline__ void
 filter_all (
     float x[ELEMENTS], bool is_inner, long long first, long long n, int steps)
@@ -112,9 +112,9 @@ filter_all (
     }
 }
 
-/* Before: shared memory and barriers: average/shared reads two elements and
- * writes one there per element that it computes, and waits for the whole block
- * in each iteration. Now: instruction issue.
+/* Before: shared memory and barriers: for each element, average/shared reads
+ * two elements there and writes one, and it waits for the whole block in each
+ * iteration. Now: instruction issue.
  *
  * Against average/shared: registers. A warp holds 32 * ELEMENTS neighbouring
  * elements, ELEMENTS of them in each thread, and has most neighbours itself;
@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.4
  *
  * [Claim sectors]
- * Text=A warp that loads or stores asks for a sector per lane
+ * Text=A load or store of a warp requests a sector per lane
  * Metric=sectors_per_request
  * At=steps=20,n=20000,iterations=20
  * Low=28

@@ -12,7 +12,7 @@
  * Kind=compile
  * Values=1,2,4,8,16,32
  * Default=1
- * Summary=different words that the lanes of a warp want at a time
+ * Summary=different words requested by the lanes of a warp
  *
  * [Parameter warps]
  * Kind=launch
@@ -60,7 +60,7 @@
  * Reference=stream
  */
 
-/* Word i is i, as in the buffer `in`, which is here for the check. */
+/* Word i is i, as in the buffer `in`, which serves the check. */
 #define W4(i)   i, i + 1, i + 2, i + 3
 #define W16(i)  W4 (i), W4 (i + 4), W4 (i + 8), W4 (i + 12)
 #define W32(i) W16 (i), W16 (i + 16)

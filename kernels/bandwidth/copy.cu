@@ -19,7 +19,7 @@
  * Kind=compile
  * Values=4,8,16
  * Default=16
- * Summary=bytes per load and a store
+ * Summary=bytes per load and store
  *
  * [Parameter passes]
  * Kind=problem
@@ -46,9 +46,9 @@
 
 #define WORDS (WIDTH / 4)
 
-/* Accesses of a thread that are under way at a time. A loop that the compiler
- * unrolls asks before each access whether there is one more; here it is asked
- * once a batch. */
+/* Accesses of a thread in flight at a time. A loop that the compiler unrolls
+ * would check before each access whether there is another one; here it is
+ * checked once per batch. */
 #define BATCH 4
 
 typedef struct
@@ -56,7 +56,7 @@ typedef struct
   unsigned w[WORDS];
 } Element;
 
-/* A load that the first cache has no part in. */
+/* A load that bypasses L1. */
 __device__ __forceinline__ Element
 load (const unsigned *from)
 {
@@ -92,10 +92,9 @@ store (unsigned *to, Element e)
 #endif
 }
 
-/* Like bandwidth/read, with reads and writes in each other's way.
- * Within L2 a copy is at least one and a half times as fast as in
- * memory, but two arrays have to share it: its end shows at a smaller
- * footprint. */
+/* Like bandwidth/read, with reads and writes that compete. Within L2 a copy is
+ * at least one and a half times as fast as in memory, but two arrays share it,
+ * so its end shows at a smaller footprint. */
 extern "C" __global__ void
 bandwidth_copy (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,
@@ -135,7 +134,7 @@ bandwidth_copy (const unsigned *__restrict__ in,
  * High=2.3
  *
  * [Claim ceiling]
- * Text=In memory it comes near to what the device was measured to copy
+ * Text=In memory it comes near to the device's measured copy limit
  * Metric=of_ceiling
  * At=footprint=524288,width=16
  * Low=0.85

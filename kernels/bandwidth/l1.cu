@@ -59,9 +59,9 @@
 
 #define WORDS (WIDTH / 4)
 
-/* Accesses of a thread that are under way at a time. A loop that the compiler
- * unrolls asks before each access whether there is one more; here it is asked
- * once a batch. */
+/* Accesses of a thread in flight at a time. A loop that the compiler unrolls
+ * would check before each access whether there is another one; here it is
+ * checked once per batch. */
 #define BATCH 4
 
 __device__ __forceinline__ unsigned
@@ -89,14 +89,14 @@ load (const char *from)
 #endif
 }
 
-/* Measures the data stage that L1 shares with shared memory. `cycles` is the cost
- * to a multiprocessor of one warp's load of 32 elements. 128 bytes fit a cycle,
- * and loads of 16 bytes per lane fill it, with four cycles each. Words of 4
- * bytes don't: they bring less than two thirds of that. Shared memory, through
- * the same stage, has no such limit: see bandwidth/shared.
+/* Measures the data stage that L1 shares with shared memory. `cycles` is the
+ * cost to a multiprocessor of one warp's load of 32 elements. 128 bytes fit a
+ * cycle, and loads of 16 bytes per lane fill it, with four cycles each. Words
+ * of 4 bytes do not: they reach less than two thirds of that. Shared memory,
+ * through the same stage, has no such limit: see bandwidth/shared.
  *
  * The map's step is where the array outgrows L1. The kernel uses little shared
- * memory, so most of the common memory is cache. */
+ * memory, so most of the storage that the two share is cache. */
 extern "C" __global__ void
 bandwidth_l1 (const unsigned *__restrict__ in,
               unsigned *__restrict__ out,
@@ -151,7 +151,7 @@ bandwidth_l1 (const unsigned *__restrict__ in,
  * High=4.4
  *
  * [Claim narrow]
- * Text=Words of 4 bytes bring less than two thirds as much
+ * Text=Words of 4 bytes reach less than two thirds of that
  * Metric=bandwidth
  * At=footprint=128,width=4,blocks=132
  * Against=width=16
@@ -159,7 +159,7 @@ bandwidth_l1 (const unsigned *__restrict__ in,
  * High=0.66
  *
  * [Claim end]
- * Text=An array twice as large as what the two share comes with three quarters of the rate at most
+ * Text=An array twice as large as L1 and shared memory together is read at three quarters of the rate at most
  * Metric=bandwidth
  * At=footprint=512,width=16,blocks=132
  * Against=footprint=128

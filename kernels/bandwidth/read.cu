@@ -51,12 +51,12 @@
 
 #define WORDS (WIDTH / 4)
 
-/* Accesses of a thread that are under way at a time. A loop that the compiler
- * unrolls asks before each access whether there is one more; here it is asked
- * once a batch. */
+/* Accesses of a thread in flight at a time. A loop that the compiler unrolls
+ * would check before each access whether there is another one; here it is
+ * checked once per batch. */
 #define BATCH 4
 
-/* A load that the first cache has no part in. */
+/* A load that bypasses L1. */
 __device__ __forceinline__ unsigned
 load (const char *from)
 {
@@ -88,12 +88,12 @@ load (const char *from)
  * part.
  *
  * The grid has as many threads as an H200 holds at once. With more, the first
- * blocks would have finished all passes before the last ones begin: L2 would
- * have to hold only a part of the array at a time.
+ * blocks would finish all passes before the last ones begin, and L2 would only
+ * have to hold a part of the array at a time.
  *
- * Wider loads request more bytes with as many requests. In memory that hardly
- * shows: with words of 4 bytes there are enough threads to have nearly as many
- * bytes in flight. */
+ * Wider loads request more bytes with as many requests. From memory that makes
+ * hardly a difference: with words of 4 bytes, enough threads have nearly as
+ * many bytes in flight. */
 extern "C" __global__ void
 bandwidth_read (const unsigned *__restrict__ in,
                 unsigned *__restrict__ out,
@@ -121,7 +121,7 @@ bandwidth_read (const unsigned *__restrict__ in,
 
 /*! cured
  * [Claim cache]
- * Text=The second cache hands out at least one and a half times as much as the memory
+ * Text=L2 delivers at least one and a half times as much as memory
  * Metric=bandwidth
  * At=footprint=49152,width=16
  * Against=footprint=524288
@@ -129,7 +129,7 @@ bandwidth_read (const unsigned *__restrict__ in,
  * High=2.2
  *
  * [Claim ceiling]
- * Text=From memory comes what the device was measured to read
+ * Text=From memory, the device's measured read limit is reached
  * Metric=of_ceiling
  * At=footprint=524288,width=16
  * Low=0.95

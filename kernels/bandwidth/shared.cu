@@ -16,7 +16,7 @@
  * Values=0..2
  * Names=read,write,copy
  * Default=0
- * Summary=what is done
+ * Summary=operation
  *
  * [Parameter width]
  * Kind=compile
@@ -33,7 +33,7 @@
  * [Parameter passes]
  * Kind=problem
  * Default=256
- * Summary=how often the array is passed through
+ * Summary=passes over the array
  *
  * [Buffer in]
  * Type=u32
@@ -53,15 +53,15 @@
  * Per=passes*512/width*(op==2?2:1)
  */
 
-/* Of the array that is read; what is written lies behind it. */
+/* Of the source array; the destination follows it. */
 #define ELEMENTS 4096
 #define WORDS    (WIDTH / 4)
 
 #define STEP     (32 * WARPS * WIDTH)
 
-/* Accesses of a thread in one pass, of which so many are under way at a time.
- * A loop that asks before each of them whether there is one more would be busy
- * with that, and not with memory. */
+/* Accesses of a thread in one pass, and the number of them in flight at a
+ * time. A loop that checked before each of them whether there is another one
+ * would be busy with that, and not with memory. */
 #define COUNT (ELEMENTS * 4 / STEP)
 #if COUNT < 16
 #define BATCH COUNT
@@ -109,8 +109,8 @@ store (unsigned to, Element e)
 #endif
 }
 
-/* What is read at an address, or what is to be written behind it: each word's
- * own index. */
+/* The expected element at an address, or the one to write after it: each
+ * word's own index. */
 __device__ __forceinline__ Element
 take (unsigned at, unsigned base)
 {
@@ -126,8 +126,7 @@ take (unsigned at, unsigned base)
 #endif
 }
 
-/* Does with an element what is to be done; the sum of its words where that is
- * nothing else. */
+/* Processes an element: writes or copies it, or else adds up its words. */
 __device__ __forceinline__ unsigned
 put (unsigned at, Element e)
 {
@@ -143,11 +142,11 @@ put (unsigned at, Element e)
   return sum;
 }
 
-/* Measures shared memory, which moves 32 words per cycle. `cycles` is the cost to
- * a multiprocessor of one warp's access: one for words, four for elements of 16
- * bytes, given enough warps to fill the pipe; loads and stores alike. Wide
- * accesses fill it with fewer warps, since each brings more, and gain no more
- * than that: one warp alone has words at a fifth of the rate at most, and
+/* Measures shared memory, which moves 32 words per cycle. `cycles` is the cost
+ * to a multiprocessor of one warp's access: one for words, four for elements
+ * of 16 bytes, given enough warps to fill the pipe; loads and stores alike.
+ * Wide accesses fill it with fewer warps, since each moves more, but reach no
+ * higher rate: one warp alone reads words at a fifth of the rate at most, and
  * elements of 16 bytes at a third. */
 extern "C" __global__ void
 bandwidth_shared (const unsigned *__restrict__ in,
@@ -238,7 +237,7 @@ bandwidth_shared (const unsigned *__restrict__ in,
  * High=1.06
  *
  * [Claim alone]
- * Text=One warp alone has words at a fifth of the rate at most
+ * Text=One warp alone reads words at a fifth of the rate at most
  * Metric=cycles
  * At=op=0,width=4,warps=1,blocks=132
  * Against=warps=32
@@ -246,7 +245,7 @@ bandwidth_shared (const unsigned *__restrict__ in,
  * High=8
  *
  * [Claim alone-wide]
- * Text=One warp alone has 16-byte elements at a third of the rate
+ * Text=One warp alone reads 16-byte elements at a third of the rate
  * Metric=cycles
  * At=op=0,width=16,warps=1,blocks=132
  * Against=warps=32

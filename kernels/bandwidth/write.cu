@@ -53,9 +53,9 @@
 
 #define WORDS (WIDTH / 4)
 
-/* Accesses of a thread that are under way at a time. A loop that the compiler
- * unrolls asks before each access whether there is one more; here it is asked
- * once a batch. */
+/* Accesses of a thread in flight at a time. A loop that the compiler unrolls
+ * would check before each access whether there is another one; here it is
+ * checked once per batch. */
 #define BATCH 4
 
 /* Each word's own index. */
@@ -79,10 +79,10 @@ store (unsigned *to, unsigned index)
 }
 
 /* Now: L2 cache. A store needs no answer, so few threads can have many in
- * flight. Written data stays in L2 until it is evicted: an array that fits
- * is written there many times, and to memory once at most. That gains
- * little, compared with bandwidth/read: L2 takes writes hardly faster than
- * memory. */
+ * flight. Written data stays in L2 until it is evicted: an array that fits is
+ * written there many times, and to memory once at most. That gains little,
+ * compared with bandwidth/read: L2 accepts writes hardly faster than memory
+ * does. */
 extern "C" __global__ void
 bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
 {
@@ -111,7 +111,7 @@ bandwidth_write (unsigned *__restrict__ out, long long n, int passes)
  * width=4,8,16
  *
  * [Claim cache]
- * Text=The second cache takes writes hardly faster than the memory does
+ * Text=L2 accepts writes hardly faster than memory does
  * Metric=bandwidth
  * At=footprint=49152,width=16
  * Against=footprint=524288

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Cost of a bank conflict
- * Summary=As many lanes as asked for meet in a bank; the kernel reads the clock before and after
+ * Summary=A given number of lanes conflict in a bank; the kernel reads the clock before and after
  * Family=banks
  * Step=4
  *
@@ -24,7 +24,7 @@
  * Values=0,1
  * Names=free,chained
  * Default=0
- * Summary=whether an access has to wait for what the one before it got
+ * Summary=whether an access depends on the one before it
  *
  * [Parameter blocks]
  * Kind=launch

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Bank conflicts of half warps, with 16 and 32 banks
- * Summary=Lane l reads element stride*l of an array that lies in 8, 16 or 32 of the banks, as many lanes at a time
+ * Summary=Lane l reads element stride*l of an array in 8, 16 or 32 of the banks, that many lanes at a time
  * Family=banks
  * Step=3
  * Like=banks/stride
@@ -22,7 +22,7 @@
  * Kind=compile
  * Values=8,16,32
  * Default=16
- * Summary=banks that the array lies in, and lanes that are served together
+ * Summary=banks of the array, and lanes that are served together
  *
  * [Buffer in]
  * Type=u32
@@ -38,7 +38,7 @@
  * Arguments=in,out,stride,accesses
  */
 
-/* Elements, and where the last one is when only 8 banks are used. */
+/* Elements, and the word of the last one when only 8 banks are used. */
 #define ELEMENTS 2048
 #define WORDS    (ELEMENTS / BANKS * 32)
 
@@ -48,8 +48,8 @@
  * 16 of the 32 banks as they did then. The two halves of the warp have an
  * instruction each.
  *
- * Stride s has no conflict exactly where it shares no factor with the number of
- * banks; as both numbers of banks are powers of two, odd strides are good on
+ * Stride s has no conflict exactly if it shares no factor with the number of
+ * banks; both numbers are powers of two, so odd strides are conflict-free on
  * both. An even stride s takes as many wavefronts as the greatest common
  * divisor of s and the banks, and half warps pay that twice. `cured banks
  * --arch=1.x --stride=2` draws the same for one access. */
@@ -120,7 +120,7 @@ banks_half_warp (const unsigned *__restrict__ in,
  * High=1920
  *
  * [Claim sixteen_of_32]
- * Text=With 32 banks a stride of 16 brings two banks into play: 15 wavefronts too many, once per access
+ * Text=With 32 banks a stride of 16 uses two banks: 15 wavefronts too many, once per access
  * Metric=excess_wavefronts
  * At=banks=32,stride=16,threads=32,blocks=1,accesses=64
  * Low=960

@@ -24,7 +24,7 @@
  * Kind=launch
  * Values=0..32
  * Default=0
- * Summary=columns of the tile that nobody uses; rows and columns of the tile alone depend on it
+ * Summary=unused columns of the tile; only rows and columns depend on it
  *
  * [Buffer in]
  * Type=u32
@@ -101,14 +101,14 @@ find_word (const unsigned *order,
     }
 }
 
-/* Now: shared memory. Only the number of different words that the lanes of a
- * warp need from one bank counts.
+/* Now: shared memory. The cost depends only on the number of different words
+ * that the lanes of a warp need from one bank.
  *
  * Not which lane needs which bank: any permutation costs as much as the
  * identity. Not how many lanes need a word: one for all, or a few for several
  * lanes each, are broadcast in the same wavefront. A column of a tile is the
  * bad case, as all of its words are in one bank. It has two cures: rows that
- * are one word longer, or rows whose elements trade places, word c of row r at
+ * are one word longer, or rows whose elements are permuted, word c of row r at
  * c xor r. Padding by an even number spreads a column over half of the banks,
  * or fewer. And random words conflict by chance: with 32 lanes and 32 banks,
  * some bank has several of them. */
@@ -224,7 +224,7 @@ banks_pattern (const unsigned *__restrict__ in,
  * High=33
  *
  * [Claim time_random]
- * Text=Words at random take some turns
+ * Text=Random words take some additional wavefronts
  * Metric=time
  * At=pattern=random,padding=0
  * Against=pattern=row,padding=0

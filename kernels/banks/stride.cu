@@ -213,13 +213,13 @@ banks_stride (const unsigned *__restrict__ in,
  * High=0
  *
  * [Claim wide]
- * Text=Elements of 16 bytes in a row need four turns and have no conflict
+ * Text=Adjacent elements of 16 bytes take four wavefronts and have no conflict
  * Metric=excess_wavefronts
  * At=stride=1,width=16,threads=32,blocks=1,accesses=16
  * High=0
  *
  * [Claim wide_two]
- * Text=Every second one of 8 bytes is a conflict already, where half warps would take one turn each
+ * Text=Every second element of 8 bytes is already a conflict, where half warps would take one wavefront each
  * Metric=excess_wavefronts
  * At=stride=2,width=8,threads=32,blocks=1,accesses=16
  * Low=32

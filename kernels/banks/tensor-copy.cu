@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Tensor copies into shared memory
- * Summary=One thread has boxes of a matrix copied into shared memory, with any swizzle, and reads the clock before and after
+ * Summary=One thread copies boxes of a matrix into shared memory by the copy engine, with any swizzle, and reads the clock before and after
  * Family=banks
  * Step=5
  *
@@ -30,7 +30,7 @@
  * Kind=launch
  * Values=0,32,64,128
  * Default=128
- * Summary=bytes within which chunks of 16 bytes trade places
+ * Summary=bytes within which chunks of 16 bytes are permuted
  *
  * [Parameter offset]
  * Kind=launch
@@ -140,13 +140,13 @@ struct alignas (64) TensorMap
 
 /* Measures the copy engine.
  *
- * What it writes goes past the registers, so that the banks' rules for lanes say
- * nothing of it. No access to shared memory is made beside it, except for the
- * barrier's: what `copies` adds to a counter or to the cycles is the engine's
- * own. Whether a layout has conflicts for it has to be measured
- * (lab/measure-tensor); here it is `swizzle` against `width`, from the level-2
- * cache. Rows that are narrower than the swizzle lie as far apart as it is wide,
- * so that the place of a box may be larger than its bytes. */
+ * Its writes bypass the registers, so the bank rules for lanes do not
+ * apply. The only other accesses to shared memory are the barrier's: counts
+ * and cycles added by `copies` are the engine's own. Whether a layout has
+ * conflicts for it must be measured (lab/measure-tensor); here `swizzle` is
+ * varied against `width`, with data from L2. Rows narrower than the swizzle
+ * are padded to its width, so the space of a box may be larger than its
+ * bytes. */
 extern "C" __global__ void
 banks_tensor_copy (const __grid_constant__ TensorMap u8,
                    const __grid_constant__ TensorMap u16,
@@ -213,7 +213,7 @@ banks_tensor_copy (const __grid_constant__ TensorMap u8,
  * copies=8
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=copies=2,height=16
  * High=0

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Operands of wgmma in shared memory
- * Summary=Four warps multiply what their descriptors name, over and over, and read the clock before and after
+ * Summary=Four warps multiply the tiles of their descriptors, over and over, and read the clock before and after
  * Family=banks
  * Step=6
  * Arch=90a
@@ -26,27 +26,27 @@
  * Values=0,1
  * Names=k,m
  * Default=0
- * Summary=whether a's tile lies along k or along its rows; only bf16 may
+ * Summary=whether a's tile is stored along k or along its rows; bf16 only
  *
  * [Parameter major_b]
  * Kind=compile
  * Values=0,1
  * Names=k,n
  * Default=0
- * Summary=whether b's tile lies along k or along the columns of the product; only bf16 may
+ * Summary=whether b's tile is stored along k or along the columns of the product; bf16 only
  *
  * [Parameter held]
  * Kind=compile
  * Values=0,1
  * Names=shared,registers
  * Default=0
- * Summary=where a is
+ * Summary=where a is stored
  *
  * [Parameter swizzle]
  * Kind=launch
  * Values=0,32,64,128
  * Default=128
- * Summary=bytes within which chunks of 16 bytes have traded places
+ * Summary=bytes within which chunks of 16 bytes are permuted
  *
  * [Parameter leading_a]
  * Kind=launch
@@ -102,7 +102,7 @@
  *
  * [Require majors]
  * If=type == 0 || (major_a == 0 && major_b == 0)
- * Reason=operands of other types than bf16 lie along k
+ * Reason=operands of types other than bf16 are stored along k
  *
  * [Require registers]
  * If=held == 0 || major_a == 0
@@ -206,10 +206,10 @@ describe (unsigned address, int leading, int stride, int swizzle)
 
 /* Measures how the tensor cores read their operands.
  *
- * What is in shared memory does not matter: it is cleared, and then the operands
- * are all that is read of it. What `products` adds to a counter or to the cycles
- * is theirs. On an H200 no layout that a descriptor can say is slower than another,
- * nor takes a wavefront more (docs/banks.md). */
+ * The contents of shared memory do not matter: it is cleared, and then only
+ * the operands are read from it. Counts and cycles added by `products` are
+ * theirs. On an H200 no layout that a descriptor can express is slower than
+ * another, or takes a wavefront more (docs/banks.md). */
 extern "C" __global__ void __launch_bounds__ (128)
 banks_wgmma_operand (unsigned *__restrict__ out,
                      unsigned *__restrict__ cycles,

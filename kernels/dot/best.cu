@@ -25,21 +25,21 @@
  * Kind=compile
  * Values=1..8
  * Default=2
- * Summary=loads of 16 bytes of each array that a thread has under way
+ * Summary=loads of 16 bytes of each array in flight per thread
  *
  * [Parameter hint]
  * Kind=compile
  * Values=0..2
  * Names=none,once,ahead
  * Default=0
- * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
+ * Summary=cache hint of loads: none, used once, or fetch 256 bytes into L2
  *
  * [Parameter order]
  * Kind=compile
  * Values=0..1
  * Names=strided,handed
  * Default=1
- * Summary=which tiles a block gets: those a grid apart, or the next one that nobody has
+ * Summary=a block's tiles: those a grid apart, or the next one that is free
  *
  * [Parameter n]
  * Kind=problem
@@ -95,7 +95,7 @@
 #define ORDER_STRIDED 0
 #define ORDER_HANDED  1
 
-/* A tile: what a block has under way of each array, in vectors of four. */
+/* A tile: a block's loads in flight of each array, in vectors of four. */
 #define TILE (BLOCK * LOADS)
 
 __device__ __forceinline__ float4
@@ -119,8 +119,8 @@ load (const float4 *from)
 }
 
 /* Adds up one number per thread: a warp its own in registers, the first warp
- * those of the warps. The result is thread 0's; a second call has to wait for a
- * barrier. */
+ * those of the warps. The result is thread 0's; a second call needs a barrier
+ * before it. */
 __device__ __forceinline__ float
 add_block (float sum)
 {
@@ -146,21 +146,21 @@ dot4 (float4 x, float4 y, float sum)
   return x.x * y.x + (x.y * y.y + (x.z * y.z + (x.w * y.w + sum)));
 }
 
-/* Before: memory; what is left are its idle moments, at the start, between the
- * tiles of a block, and most of all at the end, where some multiprocessors are
- * done and others are not. Now: memory, at the measured limit.
+/* Before: memory, apart from idle moments at the start, between the tiles of a
+ * block, and most of all at the end, when some multiprocessors are done and
+ * others are not. Now: memory, at the measured limit.
  *
  * Against dot/last-block: there are as many blocks as are resident, so all
  * start together and the last block's sum is short. A thread has a tile of
- * loads in flight. With order=handed a block that is done with a tile draws the
- * next one from a counter, so all end together, however fast each of them is.
- * It draws before it waits for its own loads, and the answer is there when it
- * is needed. Tiles that are drawn take no longer than tiles a grid apart, but
- * they have to be large, since there is a barrier per tile; and the last bits
- * of the sum differ from run to run.
+ * loads in flight. With order=handed a block that is done with a tile draws
+ * the next one from a counter, so all end together, however fast each of them
+ * is. It draws before it waits for its own loads, so the ticket has arrived
+ * when it is needed. Tiles that are drawn take no longer than tiles a grid
+ * apart, but they must be large, since there is a barrier per tile; and the
+ * last bits of the sum differ from run to run.
  *
- * Having L2 fetch 256 bytes per request of 32 costs more than it gains; see
- * vector/best, too. Expect the rate of memory. */
+ * Letting L2 fetch 256 bytes per request of 32 costs more than it gains; see
+ * also vector/best. Expect the rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 dot_best (const float *__restrict__ a,
           const float *__restrict__ b,
@@ -274,21 +274,21 @@ dot_best (const float *__restrict__ a,
  * Low=0.93
  *
  * [Claim handed]
- * Text=Tiles that are handed out lose no time to those a grid apart
+ * Text=Tiles that are handed out take no longer than those a grid apart
  * Metric=time
  * At=block=1024,per_sm=2,loads=2,order=handed
  * Against=order=strided
  * High=1.05
  *
  * [Claim small]
- * Text=Handed out, tiles want to be large
+ * Text=Tiles that are handed out should be large
  * Metric=time
  * At=block=512,per_sm=1,loads=1,order=handed
  * Against=loads=4
  * Low=1.2
  *
  * [Claim ahead]
- * Text=To fetch 256 bytes costs more than it brings
+ * Text=Fetching 256 bytes costs more than it gains
  * Metric=time
  * At=block=1024,per_sm=2,loads=2,order=handed,hint=ahead
  * Against=hint=none

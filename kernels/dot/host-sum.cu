@@ -34,14 +34,14 @@
  * are read for one multiplication and one addition.
  *
  * A thread adds up the products of its elements, which are a grid apart, and
- * stores its sum in an array in shared memory; a tree adds that up, to one
- * partial sum per block. A small grid has too few bytes in flight, and that is
- * the first thing that the heat map shows: 24 blocks of 256 threads take ten
- * times as long as 1,056.
+ * stores its sum in an array in shared memory; a tree reduces that array to
+ * one partial sum per block. A small grid has too few bytes in flight, and
+ * that is the first thing that the heat map shows: 24 blocks of 256 threads
+ * take ten times as long as 1,056.
  *
  * The host adds the partial sums. It has to wait for the kernel, fetch them,
- * and send the result back: expect the way to the host and back to cost more
- * than adding a thousand numbers is worth. */
+ * and send the result back: expect the round trip to the host to take much
+ * longer than adding a thousand numbers on the device. */
 extern "C" __global__ void
 dot_host_sum (const float *__restrict__ a,
               const float *__restrict__ b,

@@ -44,7 +44,7 @@
 
 /* Adds up one number per thread, for a block of whole warps: a warp adds its
  * own in registers, and the first warp adds the sums of the warps. The sum is
- * thread 0's; a second call has to wait for a barrier. */
+ * thread 0's; a second call needs a barrier before it. */
 __device__ __forceinline__ float
 add_block (float sum)
 {
@@ -118,11 +118,11 @@ add_products (const float *__restrict__ a,
  * until the first one has drained and then does next to nothing. Now:
  * memory.
  *
- * Against dot/shuffle: a block writes its partial sum, makes it visible to
- * all (__threadfence), and increments a counter. The block that increments
- * it last knows that the others have written, and adds. It resets the
- * counter to 0 for the next run. Expect a short vector to save a launch,
- * and a long one no more than that. */
+ * Against dot/shuffle: a block writes its partial sum, makes it visible to all
+ * (__threadfence), and increments a counter. The block that increments it last
+ * knows that the others have written, and adds. It resets the counter to 0 for
+ * the next run. Expect the time of a launch to be saved, which matters for
+ * short vectors only. */
 extern "C" __global__ void
 dot_last_block (const float *__restrict__ a,
                 const float *__restrict__ b,

@@ -24,7 +24,7 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=2
- * Summary=loads of 16 bytes of each array that a thread has under way
+ * Summary=loads of 16 bytes of each array in flight per thread
  *
  * [Parameter n]
  * Kind=problem
@@ -76,7 +76,7 @@
 
 /* Adds up one number per thread, for a block of whole warps: a warp adds its
  * own in registers, and the first warp adds the sums of the warps. The sum is
- * thread 0's; a second call has to wait for a barrier. */
+ * thread 0's; a second call needs a barrier before it. */
 __device__ __forceinline__ float
 add_block (float sum)
 {
@@ -146,9 +146,9 @@ add_products (const float *__restrict__ a,
   return sum;
 }
 
-/* Before: memory, but for the end of each block: a step of the tree is a
- * barrier, and log2(BLOCK) of them follow each other while nothing is loaded.
- * Now: memory.
+/* Before: memory, except at the end of each block: each of the tree's
+ * log2(BLOCK) steps is a barrier, and nothing is loaded meanwhile. Now:
+ * memory.
  *
  * Against dot/wide: lanes of a warp exchange their sums in registers, which
  * needs neither shared memory nor a barrier. One barrier is left, for the sums
@@ -166,7 +166,7 @@ dot_shuffle (const float *__restrict__ a,
     partial[blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left, however many they were. */
+/* One block adds the blocks' sums, however many there are. */
 extern "C" __global__ void
 dot_shuffle_finish (const float *__restrict__ partial,
                     float *__restrict__ out,
@@ -189,7 +189,7 @@ dot_shuffle_finish (const float *__restrict__ partial,
  * blocks=66,132,264,528,1056,2112,4224
  *
  * [Claim barriers]
- * Text=Expect a tree's barriers to go: one is left of one and log2(block)
+ * Text=Expect a tree's barriers to go: of 1 + log2(block) one is left
  * Metric=barriers
  * At=n=200000,block=256,blocks=8,loads=2
  * Against=dot/wide n=200000,block=256,blocks=8,loads=2

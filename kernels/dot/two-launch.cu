@@ -73,7 +73,7 @@ dot_two_launch (const float *__restrict__ a,
     partial[blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left, however many they were. */
+/* One block adds the blocks' sums, however many there are. */
 extern "C" __global__ void
 dot_two_launch_finish (const float *__restrict__ partial,
                        float *__restrict__ out,

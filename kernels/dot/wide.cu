@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Dot product with wide loads
- * Summary=Loads of 16 bytes, several of each array under way in a thread; a tree, then one block
+ * Summary=Loads of 16 bytes, several of each array in flight per thread; a tree, then one block
  * Family=dot
  * Step=3
  * Bytes=8*n
@@ -117,7 +117,7 @@ dot_wide (const float *__restrict__ a,
     partial[blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left, however many they were. */
+/* One block adds the blocks' sums, however many there are. */
 extern "C" __global__ void
 dot_wide_finish (const float *__restrict__ partial,
                  float *__restrict__ out,
@@ -156,7 +156,7 @@ dot_wide_finish (const float *__restrict__ partial,
  * High=1.01
  *
  * [Claim few]
- * Text=Expect the most where there are few threads
+ * Text=Expect the largest gain with few threads
  * Metric=time
  * At=block=256,blocks=264,loads=4
  * Against=dot/two-launch n=100000000,block=256,blocks=264

@@ -17,7 +17,7 @@
  * Arguments=a,b,out,n
  */
 
-/* Before: memory. Now: memory, and an idle wait at each barrier.
+/* Before: memory. Now: memory, and waiting at each barrier.
  *
  * Against elementwise/add: the tiling exercise, on a problem that has no
  * use for it. Each thread loads its element of both matrices into shared
@@ -67,7 +67,7 @@ elementwise_add_tile (const float *__restrict__ a,
  * High=1
  *
  * [Claim wavefronts]
- * Text=It adds wavefronts of shared memory, of which there were none: each warp's two stores and two loads
+ * Text=It adds wavefronts of shared memory, where there were none: each warp's two stores and two loads
  * Metric=shared_wavefronts
  * At=n=64,tile=32
  * Low=512

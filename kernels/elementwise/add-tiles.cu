@@ -97,7 +97,7 @@ elementwise_add_tiles (const float *__restrict__ a,
  * High=2
  *
  * [Claim tiny]
- * Text=Blocks of 4 × 4 gain by it, since fewer of them have to start
+ * Text=Blocks of 4 × 4 gain, since fewer of them start
  * Metric=time
  * At=n=10000,tile=4,tiles=4
  * Against=n=10000,tile=4,tiles=1

@@ -55,8 +55,8 @@
  * element of the sum written once, and no thread needs an element that another
  * one has read: there is no reuse.
  *
- * The tiled versions of this family have to beat this. Its blocks are patches
- * of the matrix, too, but nothing of a patch is kept. Expect blocks of 8 × 8 to
+ * The tiled versions of this family compete with this one. Its blocks are
+ * patches of the matrix, too, but no patch is kept. Expect blocks of 8 × 8 to
  * be far behind. Memory is not the cause: they request the same sectors as
  * those of 16 × 16. But a device starts blocks one after another: a quarter of
  * the threads per block are four times the blocks, and four times the time. */
@@ -85,7 +85,7 @@ elementwise_add (const float *__restrict__ a,
  * n=1000,1024,4096,10000
  *
  * [Claim sectors]
- * Text=Blocks of 8 × 8 ask for the same sectors as those of 16 × 16
+ * Text=Blocks of 8 × 8 request the same sectors as those of 16 × 16
  * Metric=global_sectors
  * At=n=64,tile=8
  * Against=n=64,tile=16

@@ -75,13 +75,13 @@ add_tile (float *square, int thread)
 
 /* Now: load and store: the tree of every tile, as in squared-error/blocks.
  *
- * Against squared-error/blocks: the tiles of both matrices are staged in shared
- * memory before anything is computed. The tree has a use for shared memory:
- * there each thread reads values that others wrote. The tiles have none: each
+ * Against squared-error/blocks: the tiles of both matrices are staged in
+ * shared memory before anything is computed. The tree needs shared memory:
+ * there each thread reads values that others wrote. The tiles do not: each
  * element is read once, by the thread that loaded it. Global memory is read as
  * often as without tiles, and shared memory takes more wavefronts. Expect no
- * gain, and tiles of 32 × 32, with the longest tree, to be slower than those of
- * 16 × 16. */
+ * gain, and tiles of 32 × 32, with the longest tree, to be slower than those
+ * of 16 × 16. */
 extern "C" __global__ void
 elementwise_error_tile (const float *__restrict__ a,
                         const float *__restrict__ b,
@@ -112,8 +112,8 @@ elementwise_error_tile (const float *__restrict__ a,
     out[(long long) blockIdx.y * gridDim.x + blockIdx.x] = square[0];
 }
 
-/* One block adds what the tiles left: the sum stands behind their values, and
- * behind it the mean. */
+/* One block adds the values of the tiles: the sum follows them, and the mean
+ * follows the sum. */
 extern "C" __global__ void
 elementwise_error_tile_finish (float *out, int n_values, int n)
 {

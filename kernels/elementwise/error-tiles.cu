@@ -58,10 +58,9 @@ add_tile (float *square, int thread)
  *
  * Against elementwise/error-tile: fewer blocks, of several tiles each. Tiles
  * of 4 × 4 gain, since fewer blocks start; those of 16 × 16 gain next to
- * nothing. A block of many tiles pays for a tree each; the loop saves no
- * sector. It would help to leave the tree until the end, one for all tiles of
- * a block, and that is squared-error/stride: but then the tile has no value of
- * its own. */
+ * nothing. A block pays for a tree per tile; the loop saves no sector. It
+ * would help to have one tree at the end, for all tiles of a block, as in
+ * squared-error/stride: but then a tile has no value of its own. */
 extern "C" __global__ void
 elementwise_error_tiles (const float *__restrict__ a,
                          const float *__restrict__ b,
@@ -100,8 +99,8 @@ elementwise_error_tiles (const float *__restrict__ a,
     }
 }
 
-/* One block adds what the tiles left: the sum stands behind their values, and
- * behind it the mean. */
+/* One block adds the values of the tiles: the sum follows them, and the mean
+ * follows the sum. */
 extern "C" __global__ void
 elementwise_error_tiles_finish (float *out, int n_values, int n)
 {
@@ -141,7 +140,7 @@ elementwise_error_tiles_finish (float *out, int n_values, int n)
  * High=1.02
  *
  * [Claim tree]
- * Text=A tree per tile is what a tile costs, and a block that has many tiles pays it as often
+ * Text=Each tile costs a tree, however many tiles a block has
  * Metric=barriers
  * At=n=64,tile=16,tiles=4
  * Against=n=64,tile=16,tiles=1
@@ -149,7 +148,7 @@ elementwise_error_tiles_finish (float *out, int n_values, int n)
  * High=1.02
  *
  * [Claim tiny]
- * Text=Tiles of 4 × 4 gain by it, since fewer blocks have to start
+ * Text=Tiles of 4 × 4 gain, since fewer blocks start
  * Metric=time
  * At=n=10000,tile=4,tiles=8
  * Against=n=10000,tile=4,tiles=1

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Warp divergence
- * Summary=Each thread takes one of two ways of the same length, as its lane, its warp or its block says
+ * Summary=Each thread takes one of two branches of the same length, chosen by lane, warp or block
  * Family=features
  * Step=4
  * Bytes=8*n
@@ -13,19 +13,19 @@
  * Values=0..2
  * Names=lane,warp,block
  * Default=0
- * Summary=what chooses the way
+ * Summary=what chooses the branch
  *
  * [Parameter fraction]
  * Kind=launch
  * Values=0..32
  * Default=16
- * Summary=of 32 lanes, warps or blocks: how many go the second way
+ * Summary=of 32 lanes, warps or blocks, how many take the second branch
  *
  * [Parameter rounds]
  * Kind=launch
  * Values=1..100000
  * Default=512
- * Summary=rounds of either way
+ * Summary=rounds of either branch
  *
  * [Parameter threads]
  * Kind=launch
@@ -65,16 +65,15 @@
 #define WARP  1
 #define BLOCK 2
 
-/* Now: integer arithmetic; elements are few, and a thread does much with its
- * own.
+/* Now: integer arithmetic; there are few elements, and much work for each.
  *
- * Both ways take equally long, so without divergence it makes no difference
- * which lanes take which. A warp executes one instruction at a time: where its
- * lanes go two ways, it goes both, one after the other, and the lanes of the
- * other way wait. By lane, a warp issues the instructions of both ways, half of
- * the lanes are active, and one lane that goes another way costs as much as
- * sixteen. By warp, it issues one, and so by block. Expect the time to double
- * by lane, and a choice by warp to cost next to nothing. */
+ * Both branches take equally long, so without divergence it makes no
+ * difference which lanes take which. A warp executes one instruction at a
+ * time: where its lanes take two branches, it executes both, one after the
+ * other, while the other lanes wait. By lane, a warp issues the instructions
+ * of both branches with half of its lanes active, and one diverging lane costs
+ * as much as sixteen. By warp or by block, it issues only one. Expect the time
+ * to double by lane, and a choice by warp to cost next to nothing. */
 extern "C" __global__ void
 features_divergence (const unsigned *__restrict__ in,
                      unsigned *__restrict__ out,
@@ -108,7 +107,7 @@ features_divergence (const unsigned *__restrict__ in,
  * by=0..2
  *
  * [Claim lane]
- * Text=By lane, a warp issues the instructions of both ways
+ * Text=By lane, a warp issues the instructions of both branches
  * Metric=instructions
  * At=n=32768,by=lane,fraction=16
  * Against=n=32768,by=lane,fraction=0
@@ -116,7 +115,7 @@ features_divergence (const unsigned *__restrict__ in,
  * High=2.2
  *
  * [Claim one]
- * Text=One lane that goes another way costs as much as sixteen
+ * Text=One diverging lane costs as much as sixteen
  * Metric=instructions
  * At=n=32768,by=lane,fraction=1
  * Against=n=32768,by=lane,fraction=16
@@ -124,7 +123,7 @@ features_divergence (const unsigned *__restrict__ in,
  * High=1.02
  *
  * [Claim warp]
- * Text=By warp, it issues one
+ * Text=By warp, it issues only one branch
  * Metric=instructions
  * At=n=32768,by=warp,fraction=16
  * Against=n=32768,by=warp,fraction=0
@@ -132,7 +131,7 @@ features_divergence (const unsigned *__restrict__ in,
  * High=1.1
  *
  * [Claim block]
- * Text=And so by block
+ * Text=By block, too
  * Metric=instructions
  * At=n=32768,by=block,fraction=16
  * Against=n=32768,by=block,fraction=0

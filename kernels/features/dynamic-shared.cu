@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Dynamic shared memory
- * Summary=Slices of a vector turned round in an array whose size the launch names
+ * Summary=Slices of a vector reversed in an array whose size is set at launch
  * Family=features
  * Step=2
  * Bytes=8*n

@@ -18,7 +18,7 @@
  * Kind=launch
  * Values=0..64
  * Default=4
- * Summary=elements that are told of, one line each
+ * Summary=elements that are printed, one line each
  *
  * [Parameter n]
  * Kind=problem
@@ -56,14 +56,14 @@
  */
 
 /* A kernel can print. The order of lines is not defined: within a warp, lanes
- * print one after another, and between warps and blocks it is first come, first
- * served. Lines go into a buffer of the device, which the host empties when it
- * waits for the kernel; where a kernel prints more than fits there, the oldest
+ * print one after another, and warps and blocks print in the order in which
+ * they arrive. Lines go into a buffer of the device, which the host empties
+ * when it waits for the kernel; if a kernel prints more than fits, the oldest
  * lines are lost. A kernel that prints keeps its results in memory like any
  * other: the sums are checked.
  *
  * Expect instructions for every line, and a line to cost more than the rest of
- * the kernel: print to look, not to measure. */
+ * the kernel: print for debugging, not while measuring. */
 extern "C" __global__ void
 features_print (const int *__restrict__ a,
                 const int *__restrict__ b,

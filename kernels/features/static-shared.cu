@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Static shared memory
- * Summary=Slices of a vector turned round in an array whose size is part of the type
+ * Summary=Slices of a vector reversed in an array whose size is part of its type
  * Family=features
  * Step=1
  * Bytes=8*n

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Product by tensor maps and wgmma
- * Summary=A block has tiles of 64 × 64 copied by tensor maps, and four warps multiply them
+ * Summary=Tiles of 64 × 64 are copied by tensor maps, and four warps multiply them
  * Family=features
  * Step=5
  * Arch=90a
@@ -88,7 +88,7 @@
  * Tolerance=0.02*sqrt(n)
  */
 
-/* Rows of a tile have as many elements as the swizzle has bytes for. */
+/* A row of a tile has as many elements as fit into the swizzle's bytes. */
 #define ROW    (SWIZZLE / 2)
 #define PARTS  (64 / ROW)
 #define BYTES  (64 * 64 * 2)
@@ -126,8 +126,8 @@ copy_tile (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
                : "memory");
 }
 
-/* What a product is told of a tile: where it begins, bytes from 8 rows to the
- * next 8 (stride) and from one part to the next (leading), and the swizzle. */
+/* The descriptor of a tile: its start, bytes from 8 rows to the next 8
+ * (stride) and from one part to the next (leading), and the swizzle. */
 __device__ __forceinline__ unsigned long long
 describe (unsigned address, unsigned leading, unsigned stride)
 {
@@ -137,8 +137,9 @@ describe (unsigned address, unsigned leading, unsigned stride)
          (unsigned long long) (stride >> 4) << 32 | mode << 62;
 }
 
-/* A is n × n by rows, its tile lies along k. B is by rows, too, so that its tile
- * lies along the columns of the product: the last number of wgmma says so. */
+/* A is n × n in row order, so its tile is stored along k. B is in row order,
+ * too, so its tile is stored along the columns of the product, as wgmma's last
+ * number says. */
 extern "C" __global__ void __launch_bounds__ (128)
 features_wgmma (const __grid_constant__ TensorMap map_a,
                 const __grid_constant__ TensorMap map_b, float *c, int n)
@@ -237,7 +238,7 @@ features_wgmma (const __grid_constant__ TensorMap map_a,
  * swizzle=32,64,128
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=n=64
  * High=0

@@ -11,7 +11,7 @@
  * Kind=compile
  * Values=1,2,4,8,16,32,64
  * Default=1
- * Summary=KiB that the ring lies in
+ * Summary=KiB of the ring
  *
  * [Parameter stride]
  * Kind=compile
@@ -135,7 +135,7 @@ latency_constant (int *__restrict__ out,
  * High=32
  *
  * [Claim far]
- * Text=Where it does not, some three to four times that
+ * Text=Where it does not fit, three to four times that
  * Metric=cycles
  * At=footprint=16,stride=64
  * Against=footprint=1

@@ -14,7 +14,7 @@
  * [Parameter footprint]
  * Kind=problem
  * Default=1024
- * Summary=KiB that the ring lies in
+ * Summary=KiB of the ring
  *
  * [Parameter stride]
  * Kind=launch
@@ -76,8 +76,8 @@ follow (Pointer at)
   return next;
 }
 
-/* A pointer has its sector of 32 bytes to itself, and is written to all of it:
- * one that was written in part would have to be completed from memory. */
+/* A pointer has a sector of 32 bytes to itself, and fills all of it: a
+ * partially written sector would have to be completed from memory. */
 extern "C" __global__ void
 latency_global_link (Pointer *ring, int hops, int step)
 {
@@ -145,14 +145,14 @@ latency_global (Pointer *ring,
  * stride=32,128,65536,2097152
  *
  * [Claim first]
- * Text=In the first cache a load takes some 30 cycles
+ * Text=In L1 a load takes some 30 cycles
  * Metric=cycles
  * At=footprint=64,stride=128
  * Low=28
  * High=37
  *
  * [Claim second]
- * Text=In the second one some 280
+ * Text=In L2, some 280 cycles
  * Metric=cycles
  * At=footprint=16384,stride=128
  * Low=230
@@ -167,7 +167,7 @@ latency_global (Pointer *ring,
  * High=800
  *
  * [Claim few-pointers]
- * Text=A ring of few pointers stays in the first cache, though they are far apart
+ * Text=A ring of few pointers stays in L1, however far apart they are
  * Metric=cycles
  * At=footprint=1048576,stride=2097152
  * Against=footprint=64,stride=128

@@ -54,10 +54,10 @@
  * Reference=chase
  */
 
-/* Measures the way to L1, or behind it. Local memory is a part of global
- * memory per thread; despite its name it is as far away as any other cached
- * data. It holds arrays whose index the compiler does not know, and spilled
- * registers.
+/* Measures L1, and the levels behind it. Local memory is a thread's own part
+ * of global memory; despite its name it is as far away as any other cached
+ * data. It holds arrays with an index that is unknown at compile time, and
+ * spilled registers.
  *
  * The words of a warp's lanes are adjacent, so a load of one element by all
  * lanes is four sectors. Expect a small ring to stay in L1, and the rings of

@@ -47,8 +47,8 @@
  * Reference=copy
  */
 
-/* The operations leave the value as it is; the compiler does not know that,
- * for zero and one are arguments. */
+/* The operations do not change the value; the compiler can't know that, since
+ * zero and one are arguments. */
 #if OP == 4
 typedef double Value;
 #elif OP >= 1 && OP <= 3
@@ -83,13 +83,13 @@ apply (Value x, Value zero, Value one)
 /* Now: latency, of the operand. Teaching texts say that a register costs about
  * one cycle. It does not: a result can be used only after the pipe has
  * delivered it, some four cycles later, and a double's or a shuffle's later
- * still. A cycle or two is the issue of an instruction, and other warps issue
+ * still. Issuing an instruction takes a cycle or two, and other warps issue
  * theirs while this one waits.
  *
  * The heat map shows both. A multiprocessor has four schedulers: up to a warp
  * for each, and with some more, the chains don't slow each other. Where the
  * figure starts to grow with the warps, the pipe is full, and latency has
- * become throughput. Occupancy is there to provide that many warps. */
+ * become throughput. That many warps are the purpose of occupancy. */
 extern "C" __global__ void
 latency_register (const int *__restrict__ in,
                   int *__restrict__ out,

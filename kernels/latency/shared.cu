@@ -75,8 +75,8 @@ follow (unsigned at)
   return next;
 }
 
-/* Now: latency, of shared memory. Teaching texts say about 5 cycles; a load that
- * waits for a load shows more than 20. Other warps can use them.
+/* Now: latency, of shared memory. Teaching texts say about 5 cycles; in a
+ * chain of dependent loads, each takes more than 20. Other warps can use them.
  *
  * A stride of k puts k lanes' words into one bank, where k is a power of two,
  * and the load takes k wavefronts. For latency they add: a single warp waits
@@ -137,7 +137,7 @@ latency_shared (int *__restrict__ out,
  * High=31
  *
  * [Claim conflict]
- * Text=For one warp, a conflict of all 32 lanes makes it less than four times as long
+ * Text=For one warp, a conflict of all 32 lanes takes less than four times as long
  * Metric=cycles
  * At=stride=32,warps=1
  * Against=stride=1
@@ -145,7 +145,7 @@ latency_shared (int *__restrict__ out,
  * High=4
  *
  * [Claim full]
- * Text=Where 32 warps fill the pipe, it makes it some 32 times as long
+ * Text=Where 32 warps fill the pipe, it takes some 32 times as long
  * Metric=cycles
  * At=stride=32,warps=32
  * Against=stride=1

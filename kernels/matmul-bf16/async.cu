@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, asynchronous copies
- * Summary=Several slabs are on their way to shared memory while one is multiplied
+ * Summary=Several slabs are in flight to shared memory while one is multiplied
  * Family=matmul-bf16
  * Step=4
  * Flops=2*n*n*n
@@ -48,7 +48,7 @@
  * Kind=compile
  * Values=2..6
  * Default=4
- * Summary=slabs of both matrices in shared memory, one of them in use and the others on their way
+ * Summary=slabs of both matrices in shared memory, one in use and the others in flight
  *
  * [Require chip]
  * If=compute_major >= 8
@@ -81,9 +81,9 @@
 #define BYTES_A (TILE_M * TILE_K * 2)
 #define STAGE   (BYTES_A + TILE_K * TILE_N * 2)
 
-/* Where an element is in shared memory. Chunks of eight elements trade places
- * within their row, by the number of the row: eight rows below each other have
- * the chunk of a column in eight different places, of 16 bytes each. */
+/* An element's index in shared memory. Chunks of eight elements are permuted
+ * within their row, by the number of the row: in eight consecutive rows, the
+ * chunks of a column are in eight different places, of 16 bytes each. */
 #define OFFSET(y, x, columns)                                                  \
   (((y) * (columns) + (x)) * 2 ^                                               \
    ((columns) >= 64 ? (y) % 8 : (y) / (64 / (columns)) % ((columns) / 8)) * 16)
@@ -96,8 +96,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* Copies eight elements to shared memory, past the registers; those from element
- * valid on become zeros. */
+/* Copies eight elements to shared memory, bypassing registers; those from
+ * element valid on become zeros. */
 static __device__ __forceinline__ void
 copy_piece (unsigned to, const unsigned short *from, int valid)
 {
@@ -107,7 +107,7 @@ copy_piece (unsigned to, const unsigned short *from, int valid)
                : "memory");
 }
 
-/* Asks for TILE_K columns of a and TILE_K rows of b. */
+/* Requests TILE_K columns of a and TILE_K rows of b. */
 static __device__ __forceinline__ void
 copy_slab (unsigned to,
            const unsigned short *a,
@@ -237,9 +237,9 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
  * is left. A warp has 64 × 64 elements of the product, so eight ldmatrix feed
  * 32 mma.
  *
- * This is as much as tensor cores before compute capability 9.0 ask for. There,
- * mma.sync is the slow way in: warps load operands into registers, and wait for
- * each product's result. The rest of the rate takes wgmma. */
+ * This is enough for tensor cores before compute capability 9.0. Those of 9.0
+ * are not kept busy by mma.sync: warps load operands into registers, and wait
+ * for each product's result. The rest of the rate needs wgmma. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_async (const unsigned short *__restrict__ a,
                    const unsigned short *__restrict__ b,
@@ -314,7 +314,7 @@ matmul_bf16_async (const unsigned short *__restrict__ a,
  * High=0
  *
  * [Claim barriers]
- * Text=There is one barrier a slab where there were two
+ * Text=There is one barrier per slab instead of two
  * Metric=barriers
  * At=n=256,tile_n=128,tile_k=64,warp_n=32
  * Against=matmul-bf16/swizzled n=256

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, clusters with multicast
- * Summary=Neighbouring blocks have what they share copied once, to the shared memory of each
+ * Summary=Neighbouring blocks share copies, by multicast to the shared memory of each
  * Family=matmul-bf16
  * Step=8
  * Flops=2*n*n*n
@@ -37,7 +37,7 @@
  * Kind=compile
  * Values=1,2,4
  * Default=1
- * Summary=blocks side by side that share what they have copied
+ * Summary=blocks of a cluster, which share copies
  *
  * [Parameter group]
  * Kind=compile
@@ -49,7 +49,7 @@
  * Kind=compile
  * Values=1..4
  * Default=2
- * Summary=pieces of 16 × 64 elements per warp in shared memory on their way out
+ * Summary=pieces of 16 × 64 elements per warp in shared memory that wait to be written
  *
  * [Require chip]
  * If=compute_major == 9 && compute_minor == 0
@@ -163,14 +163,14 @@ wait_for (unsigned barrier, unsigned parity)
                : "memory");
 }
 
-/* Which of the blocks of its cluster this one is. */
+/* The rank of this block in its cluster. */
 static __device__ __forceinline__ unsigned
 get_rank (void)
 {
   return CLUSTER == 1 ? 0 : blockIdx.x % CLUSTER;
 }
 
-/* All blocks of the cluster have come here. */
+/* A barrier of all blocks of the cluster. */
 static __device__ __forceinline__ void
 meet (void)
 {
@@ -212,9 +212,10 @@ copy_box (unsigned to,
                  : "memory");
 }
 
-/* Has a slab copied: TILE_K columns of a and as many rows of b, these in boxes of
- * 64 columns. What is outside of the matrices becomes zeros, and counts. Of what
- * all blocks of the cluster want, each has its part copied, to all of them. */
+/* Starts the copy of a slab: TILE_K columns of a and as many rows of b, these
+ * in boxes of 64 columns. Elements outside of the matrices become zeros, and
+ * their bytes count. Of data shared by the cluster, each block copies its part
+ * to all blocks. */
 static __device__ __forceinline__ void
 copy_slab (unsigned to,
            const TensorMap *map_a,
@@ -253,9 +254,9 @@ copy_slab (unsigned to,
     }
 }
 
-/* What a product is told of a matrix in shared memory: where it begins, bytes
- * from one box to the next along the columns of b (a has none), bytes from 8
- * rows to the next 8, and the swizzle of 128 bytes. */
+/* The descriptor of a matrix in shared memory: its start, bytes from one box
+ * to the next along the columns of b (a has none), bytes from 8 rows to the
+ * next 8, and the swizzle of 128 bytes. */
 static __device__ __forceinline__ unsigned long long
 describe (unsigned address, unsigned from_box_to_box)
 {
@@ -264,7 +265,7 @@ describe (unsigned address, unsigned from_box_to_box)
          1ull << 62;
 }
 
-/* d = a · b, + d where there are sums already. */
+/* d = a · b, or a · b + d where d has sums already. */
 static __device__ __forceinline__ void
 multiply (float *d, unsigned long long a, unsigned long long b, int more)
 {
@@ -325,7 +326,7 @@ count_tiles (int n)
   return (n + height - 1) / height * ((n + width - 1) / width);
 }
 
-/* One lane of the warp, which all lanes ask for together. */
+/* Elects one lane of the warp; all lanes call it together. */
 static __device__ __forceinline__ bool
 is_elected (void)
 {
@@ -340,10 +341,9 @@ is_elected (void)
   return elected != 0;
 }
 
-/* One warp's work: a lane of it asks for slab after slab, of all tiles of this
- * block, as places of the ring become free. All lanes go the same way, so that the
- * compiler knows addresses to be the same for all and keeps them in uniform
- * registers. */
+/* The producer warp: one lane requests slab after slab, of all tiles of this
+ * block, as slots of the ring become free. All lanes take the same path, so
+ * that the compiler can keep addresses in uniform registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -382,8 +382,8 @@ produce (const TensorMap *map_a,
     }
 }
 
-/* This warp has read a place of the ring: every block that has something copied
- * there has to know. */
+/* Reports that this warp has read a slot of the ring, to every block that
+ * copies into it. */
 static __device__ __forceinline__ void
 release (unsigned barrier)
 {
@@ -472,8 +472,9 @@ store (const TensorMap *map_c,
       }
 }
 
-/* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. warp counts from the first of them. */
+/* The two consumer warpgroups: each multiplies its rows of the slabs as
+ * they arrive, and writes its part of the tile. warp counts from the first
+ * of them. */
 static __device__ __forceinline__ void
 consume (const TensorMap *map_c,
          unsigned ring,
@@ -550,9 +551,9 @@ consume (const TensorMap *map_c,
  * block 32 KiB per slab, not 48. At n = 4096 that gains nothing (cluster=1 is
  * best); at 4097, 245 µs against 325.
  *
- * A place of the ring is free when all blocks of the cluster have read it, so
- * each warp tells all of them. No block ends before the others have written to
- * it. */
+ * A slot of the ring is free when all blocks of the cluster have read it, so
+ * each warp signals all of them. No block ends before the others have written
+ * to it. */
 extern "C" __global__ void __launch_bounds__ (THREADS, 1) IN_CLUSTERS
 matmul_bf16_best (const __grid_constant__ TensorMap map_a,
                   const __grid_constant__ TensorMap map_b,
@@ -616,7 +617,7 @@ matmul_bf16_best (const __grid_constant__ TensorMap map_a,
  * cluster=1,2
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=n=264
  * High=0

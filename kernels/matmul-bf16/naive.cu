@@ -109,9 +109,9 @@ store_pair (
  * memory, and those of b two bytes at a time, because its neighbours in a
  * register are neighbours of a column. The tensor cores wait.
  *
- * All of the ladder reads rows that begin at multiples of 16 bytes, as
- * cudaMallocPitch makes them: matrices of n × n whose rows are padded to the
- * next multiple of 8 elements. The padding is neither used nor written. */
+ * All kernels of this ladder read rows that begin at multiples of 16 bytes, as
+ * from cudaMallocPitch: matrices of n × n whose rows are padded to the next
+ * multiple of 8 elements. The padding is neither used nor written. */
 extern "C" __global__ void
 matmul_bf16_naive (const unsigned short *__restrict__ a,
                    const unsigned short *__restrict__ b,
@@ -157,7 +157,7 @@ matmul_bf16_naive (const unsigned short *__restrict__ a,
  * n=2048
  *
  * [Claim alone]
- * Text=A block of sixteen warps asks for as many sectors as sixteen blocks: only the cache knows that they want the same
+ * Text=A block of sixteen warps requests as many sectors as sixteen blocks: only the cache exploits that they are the same
  * Metric=global_sectors
  * At=across=8,down=2,n=128
  * Against=across=1,down=1

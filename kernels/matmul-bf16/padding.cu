@@ -48,7 +48,7 @@
  * Kind=compile
  * Values=0,8
  * Default=8
- * Summary=elements behind each row in shared memory
+ * Summary=elements of padding after each row in shared memory
  *
  * [Require chip]
  * If=compute_major >= 8
@@ -82,7 +82,7 @@
 #define PITCH_B ((TILE_N + PADDING) * 2)
 #define BYTES_A (TILE_M * PITCH_A)
 
-/* Where an element is in shared memory. */
+/* An element's index in shared memory. */
 #define OFFSET_A(y, x) ((y) * PITCH_A + (x) * 2)
 #define OFFSET_B(y, x) ((y) * PITCH_B + (x) * 2)
 
@@ -107,7 +107,7 @@ load_piece (const unsigned short *from, int valid)
   return make_uint4 (piece[0], piece[1], piece[2], piece[3]);
 }
 
-/* Copies TILE_K columns of a and TILE_K rows of b to shared memory, by way of
+/* Copies TILE_K columns of a and TILE_K rows of b to shared memory through
  * registers, 16 bytes per thread. */
 static __device__ __forceinline__ void
 copy_slab (unsigned char *to_a,
@@ -241,8 +241,8 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
  * so all eight are in the same four banks. With 16 bytes of padding behind each
  * row, each begins four banks further: no conflicts any more.
  *
- * What is left is time in which nothing is multiplied: while the next slab
- * comes from global memory by way of registers, all warps wait. */
+ * The remaining loss is time without products: while the next slab comes from
+ * global memory through registers, all warps wait. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_padding (const unsigned short *__restrict__ a,
        const unsigned short *__restrict__ b,
@@ -294,7 +294,7 @@ matmul_bf16_padding (const unsigned short *__restrict__ a,
  * Low=2
  *
  * [Claim sectors]
- * Text=Global memory is asked for less than a tenth of the sectors that matmul-bf16/naive asks for
+ * Text=It requests less than a tenth of the sectors of matmul-bf16/naive
  * Metric=global_sectors
  * At=n=128
  * Against=matmul-bf16/naive n=128

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, persistent
- * Summary=As many blocks as multiprocessors take tile after tile; what is done goes out while the next one is multiplied
+ * Summary=As many blocks as multiprocessors take tile after tile; one is written while the next is multiplied
  * Family=matmul-bf16
  * Step=7
  * Flops=2*n*n*n
@@ -43,7 +43,7 @@
  * Kind=compile
  * Values=1..4
  * Default=2
- * Summary=pieces of 16 × 64 elements per warp in shared memory on their way out
+ * Summary=pieces of 16 × 64 elements per warp in shared memory that wait to be written
  *
  * [Require chip]
  * If=compute_major == 9 && compute_minor == 0
@@ -146,7 +146,7 @@ wait_for (unsigned barrier, unsigned parity)
                : "memory");
 }
 
-/* Has a box of a matrix copied. */
+/* Starts the copy of a box of a matrix. */
 static __device__ __forceinline__ void
 copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
 {
@@ -157,8 +157,9 @@ copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
                : "memory");
 }
 
-/* Has a slab copied: TILE_K columns of a and as many rows of b, these in boxes of
- * 64 columns. What is outside of the matrices becomes zeros, and counts. */
+/* Starts the copy of a slab: TILE_K columns of a and as many rows of b, these
+ * in boxes of 64 columns. Elements outside of the matrices become zeros, and
+ * their bytes count. */
 static __device__ __forceinline__ void
 copy_slab (unsigned to,
            const TensorMap *map_a,
@@ -178,9 +179,9 @@ copy_slab (unsigned to,
     copy_box (to + BYTES_A + x * (TILE_K * 2), map_b, column + x, k, barrier);
 }
 
-/* What a product is told of a matrix in shared memory: where it begins, bytes
- * from one box to the next along the columns of b (a has none), bytes from 8
- * rows to the next 8, and the swizzle of 128 bytes. */
+/* The descriptor of a matrix in shared memory: its start, bytes from one box
+ * to the next along the columns of b (a has none), bytes from 8 rows to the
+ * next 8, and the swizzle of 128 bytes. */
 static __device__ __forceinline__ unsigned long long
 describe (unsigned address, unsigned from_box_to_box)
 {
@@ -189,7 +190,7 @@ describe (unsigned address, unsigned from_box_to_box)
          1ull << 62;
 }
 
-/* d = a · b, + d where there are sums already. */
+/* d = a · b, or a · b + d where d has sums already. */
 static __device__ __forceinline__ void
 multiply (float *d, unsigned long long a, unsigned long long b, int more)
 {
@@ -218,8 +219,8 @@ multiply (float *d, unsigned long long a, unsigned long long b, int more)
 #endif
 }
 
-/* Where a tile of the product lies. Blocks walk GROUP rows of tiles together,
- * column by column, so that what they read at the same time is in the L2 cache. */
+/* The place of a tile of the product. Blocks walk GROUP rows of tiles
+ * together, column by column, so that concurrent reads hit in the L2 cache. */
 static __device__ __forceinline__ void
 find_tile (int tile, int n, int *row, int *column)
 {
@@ -239,7 +240,7 @@ count_tiles (int n)
   return (n + TILE_M - 1) / TILE_M * ((n + TILE_N - 1) / TILE_N);
 }
 
-/* One lane of the warp, which all lanes ask for together. */
+/* Elects one lane of the warp; all lanes call it together. */
 static __device__ __forceinline__ bool
 is_elected (void)
 {
@@ -254,10 +255,9 @@ is_elected (void)
   return elected != 0;
 }
 
-/* One warp's work: a lane of it asks for slab after slab, of all tiles of this
- * block, as places of the ring become free. All lanes go the same way, so that the
- * compiler knows addresses to be the same for all and keeps them in uniform
- * registers. */
+/* The producer warp: one lane requests slab after slab, of all tiles of this
+ * block, as slots of the ring become free. All lanes take the same path, so
+ * that the compiler can keep addresses in uniform registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -295,7 +295,7 @@ produce (const TensorMap *map_a,
     }
 }
 
-/* This warp has read a place of the ring. */
+/* Reports that this warp has read a slot of the ring. */
 static __device__ __forceinline__ void
 release (unsigned barrier)
 {
@@ -370,8 +370,9 @@ store (const TensorMap *map_c,
       }
 }
 
-/* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. warp counts from the first of them. */
+/* The two consumer warpgroups: each multiplies its rows of the slabs as
+ * they arrive, and writes its part of the tile. warp counts from the first
+ * of them. */
 static __device__ __forceinline__ void
 consume (const TensorMap *map_c,
          unsigned ring,
@@ -446,10 +447,10 @@ consume (const TensorMap *map_c,
  * engine takes it from there, in rows of 128 bytes, while the next tile is
  * multiplied.
  *
- * Tiles that are multiplied at the same time are near each other, in GROUP rows
- * of tiles: they share rows of a and columns of b, which then come from L2.
- * What is left: each block has its own copy of its slabs sent from L2, even
- * where its neighbour has the same one sent. */
+ * Tiles that are multiplied at the same time are near each other, in GROUP
+ * rows of tiles: they share rows of a and columns of b, which then come from
+ * L2. The remaining loss: L2 sends each block its own copy of a slab, even
+ * where its neighbour gets the same one. */
 extern "C" __global__ void __launch_bounds__ (THREADS, 1)
 matmul_bf16_persistent (const __grid_constant__ TensorMap map_a,
                         const __grid_constant__ TensorMap map_b,
@@ -507,7 +508,7 @@ matmul_bf16_persistent (const __grid_constant__ TensorMap map_a,
  * pieces=1,2
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=n=264
  * High=0

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, producer and consumers
- * Summary=A warp of a warpgroup of its own has slabs copied, two other warpgroups multiply them
+ * Summary=A producer warp copies slabs, two consumer warpgroups multiply them
  * Family=matmul-bf16
  * Step=6
  * Flops=2*n*n*n
@@ -125,7 +125,7 @@ wait_for (unsigned barrier, unsigned parity)
                : "memory");
 }
 
-/* Has a box of a matrix copied. */
+/* Starts the copy of a box of a matrix. */
 static __device__ __forceinline__ void
 copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
 {
@@ -136,8 +136,9 @@ copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
                : "memory");
 }
 
-/* Has a slab copied: TILE_K columns of a and as many rows of b, these in boxes of
- * 64 columns. What is outside of the matrices becomes zeros, and counts. */
+/* Starts the copy of a slab: TILE_K columns of a and as many rows of b, these
+ * in boxes of 64 columns. Elements outside of the matrices become zeros, and
+ * their bytes count. */
 static __device__ __forceinline__ void
 copy_slab (unsigned to,
            const TensorMap *map_a,
@@ -157,9 +158,9 @@ copy_slab (unsigned to,
     copy_box (to + BYTES_A + x * (TILE_K * 2), map_b, column + x, k, barrier);
 }
 
-/* What a product is told of a matrix in shared memory: where it begins, bytes
- * from one box to the next along the columns of b (a has none), bytes from 8
- * rows to the next 8, and the swizzle of 128 bytes. */
+/* The descriptor of a matrix in shared memory: its start, bytes from one box
+ * to the next along the columns of b (a has none), bytes from 8 rows to the
+ * next 8, and the swizzle of 128 bytes. */
 static __device__ __forceinline__ unsigned long long
 describe (unsigned address, unsigned from_box_to_box)
 {
@@ -168,7 +169,7 @@ describe (unsigned address, unsigned from_box_to_box)
          1ull << 62;
 }
 
-/* d = a · b, + d where there are sums already. */
+/* d = a · b, or a · b + d where d has sums already. */
 static __device__ __forceinline__ void
 multiply (float *d, unsigned long long a, unsigned long long b, int more)
 {
@@ -197,7 +198,7 @@ multiply (float *d, unsigned long long a, unsigned long long b, int more)
 #endif
 }
 
-/* This warp has read a place of the ring. */
+/* Reports that this warp has read a slot of the ring. */
 static __device__ __forceinline__ void
 release (unsigned barrier)
 {
@@ -238,7 +239,7 @@ store (unsigned short *c, const float *d, int row, int column, int n)
     }
 }
 
-/* One lane of the warp, which all lanes ask for together. */
+/* Elects one lane of the warp; all lanes call it together. */
 static __device__ __forceinline__ bool
 is_elected (void)
 {
@@ -253,9 +254,9 @@ is_elected (void)
   return elected != 0;
 }
 
-/* One warp's work: a lane of it asks for slab after slab, as places of the ring
- * become free. All lanes go the same way, so that the compiler knows addresses to
- * be the same for all and keeps them in uniform registers. */
+/* The producer warp: one lane requests slab after slab, as slots of the ring
+ * become free. All lanes take the same path, so that the compiler can keep
+ * addresses in uniform registers. */
 static __device__ __forceinline__ void
 produce (const TensorMap *map_a,
          const TensorMap *map_b,
@@ -283,8 +284,9 @@ produce (const TensorMap *map_a,
     }
 }
 
-/* Two warpgroups' work: each multiplies its rows of the slabs as they come, and
- * writes its part of the tile. warp counts from the first of them. */
+/* The two consumer warpgroups: each multiplies its rows of the slabs as
+ * they arrive, and writes its part of the tile. warp counts from the first
+ * of them. */
 static __device__ __forceinline__ void
 consume (unsigned short *c,
          unsigned ring,
@@ -345,18 +347,19 @@ consume (unsigned short *c,
 
 /* Before: tensor cores, which wait at both ends of a tile. Now: tensor cores.
  * Against matmul-bf16/wgmma: copies and products are the work of different
- * warps. A warp of the first warpgroup waits for free places of the ring and
- * has them filled; the other two wait for full ones, multiply and release them,
- * warp by warp. A late warpgroup delays no other as long as the ring has slabs,
- * and while one waits, the products of the other keep the tensor cores busy.
+ * warps. A warp of the first warpgroup waits for free slots of the ring and
+ * starts their copies; the other two wait for full slots, multiply and release
+ * them, warp by warp. A late warpgroup delays no other as long as the ring has
+ * slabs, and while one waits, the products of the other keep the tensor cores
+ * busy.
  *
  * The sums of 128 × 256 elements take 128 registers per thread. Registers are
  * allocated by the largest need, so the first warpgroup gives its own back
  * (setmaxnreg), and the others take them.
  *
- * What is left: a block begins with an empty ring and ends with a tile that
- * goes out two elements at a time, and the tensor cores wait for both: one
- * block fits an SM. */
+ * The remaining loss: a block begins with an empty ring and ends with a tile
+ * that is written two elements at a time, and the tensor cores wait for both,
+ * since only one block fits an SM. */
 extern "C" __global__ void __launch_bounds__ (THREADS, 1)
 matmul_bf16_specialised (const __grid_constant__ TensorMap map_a,
                          const __grid_constant__ TensorMap map_b,
@@ -410,7 +413,7 @@ matmul_bf16_specialised (const __grid_constant__ TensorMap map_a,
  * tile_m=128,256
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=n=200
  * High=0

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, swizzled tiles
- * Summary=Chunks of 16 bytes trade places in shared memory, so that no bytes are wasted on padding
+ * Summary=Chunks of 16 bytes are permuted in shared memory, so that no bytes are wasted on padding
  * Family=matmul-bf16
  * Step=3
  * Flops=2*n*n*n
@@ -74,9 +74,9 @@
 #define STEPS_N (WARP_N / 8)
 #define BYTES_A (TILE_M * TILE_K * 2)
 
-/* Where an element is in shared memory. Chunks of eight elements trade places
- * within their row, by the number of the row: eight rows below each other have
- * the chunk of a column in eight different places, of 16 bytes each. */
+/* An element's index in shared memory. Chunks of eight elements are permuted
+ * within their row, by the number of the row: in eight consecutive rows, the
+ * chunks of a column are in eight different places, of 16 bytes each. */
 #define OFFSET(y, x, columns)                                                  \
   (((y) * (columns) + (x)) * 2 ^                                               \
    ((columns) >= 64 ? (y) % 8 : (y) / (64 / (columns)) % ((columns) / 8)) * 16)
@@ -104,7 +104,7 @@ load_piece (const unsigned short *from, int valid)
   return make_uint4 (piece[0], piece[1], piece[2], piece[3]);
 }
 
-/* Copies TILE_K columns of a and TILE_K rows of b to shared memory, by way of
+/* Copies TILE_K columns of a and TILE_K rows of b to shared memory through
  * registers, 16 bytes per thread. */
 static __device__ __forceinline__ void
 copy_slab (unsigned char *to_a,
@@ -226,12 +226,12 @@ store (unsigned short *c, float (*d)[STEPS_N][4], int row, int column, int n)
       }
 }
 
-/* Before: no single resource. Now: latency. Against matmul-bf16/padding: chunks
- * of 16 bytes trade places within rows that are not padded, by an exclusive or
+/* Before: no single resource. Now: latency. Against matmul-bf16/padding:
+ * chunks of 16 bytes are permuted within unpadded rows, by an exclusive or
  * with the row's number. That has no conflicts either, takes no memory, and
  * keeps rows and tiles at multiples of powers of two. The copy engine and the
- * tensor cores of later steps know this layout, and none with padding. Expect
- * the time of the step before. */
+ * tensor cores of later steps support this layout, and none with padding.
+ * Expect the time of the step before. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_swizzled (const unsigned short *__restrict__ a,
        const unsigned short *__restrict__ b,
@@ -275,7 +275,7 @@ matmul_bf16_swizzled (const unsigned short *__restrict__ a,
  * High=0
  *
  * [Claim short-rows]
- * Text=Nor has any where rows of a are 64 bytes long
+ * Text=Nor does any where rows of a are 64 bytes long
  * Metric=excess_wavefronts
  * At=tile_k=32,n=128
  * High=0

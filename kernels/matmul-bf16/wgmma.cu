@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product of bf16, copy engine and wgmma
- * Summary=One thread has tiles copied; four warps together multiply straight from shared memory
+ * Summary=One thread starts the copies of tiles; four warps together multiply straight from shared memory
  * Family=matmul-bf16
  * Step=5
  * Flops=2*n*n*n
@@ -123,7 +123,7 @@ wait_for (unsigned barrier, unsigned parity)
                : "memory");
 }
 
-/* Has a box of a matrix copied. */
+/* Starts the copy of a box of a matrix. */
 static __device__ __forceinline__ void
 copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
 {
@@ -134,8 +134,9 @@ copy_box (unsigned to, const TensorMap *map, int x, int y, unsigned barrier)
                : "memory");
 }
 
-/* Has a slab copied: TILE_K columns of a and as many rows of b, these in boxes of
- * 64 columns. What is outside of the matrices becomes zeros, and counts. */
+/* Starts the copy of a slab: TILE_K columns of a and as many rows of b, these
+ * in boxes of 64 columns. Elements outside of the matrices become zeros, and
+ * their bytes count. */
 static __device__ __forceinline__ void
 copy_slab (unsigned to,
            const TensorMap *map_a,
@@ -155,9 +156,9 @@ copy_slab (unsigned to,
     copy_box (to + BYTES_A + x * (TILE_K * 2), map_b, column + x, k, barrier);
 }
 
-/* What a product is told of a matrix in shared memory: where it begins, bytes
- * from one box to the next along the columns of b (a has none), bytes from 8
- * rows to the next 8, and the swizzle of 128 bytes. */
+/* The descriptor of a matrix in shared memory: its start, bytes from one box
+ * to the next along the columns of b (a has none), bytes from 8 rows to the
+ * next 8, and the swizzle of 128 bytes. */
 static __device__ __forceinline__ unsigned long long
 describe (unsigned address, unsigned from_box_to_box)
 {
@@ -166,7 +167,7 @@ describe (unsigned address, unsigned from_box_to_box)
          1ull << 62;
 }
 
-/* d = a · b, + d where there are sums already. */
+/* d = a · b, or a · b + d where d has sums already. */
 static __device__ __forceinline__ void
 multiply (float *d, unsigned long long a, unsigned long long b, int more)
 {
@@ -234,12 +235,13 @@ store (unsigned short *c, const float *d, int row, int column, int n)
  * so a warpgroup issues a slab's products and waits for those of the slab
  * before.
  *
- * The copies are an engine's, too: one thread names a box of the matrix, and
- * the bytes arrive swizzled, with zeros outside of the matrix, and are counted
- * by a barrier in shared memory. No thread computes addresses or checks bounds.
+ * Copies are the copy engine's work: one thread names a box of the matrix, and
+ * its bytes arrive swizzled, with zeros outside of the matrix, counted by a
+ * barrier in shared memory. No thread computes addresses or checks bounds.
  *
- * What is left: all warpgroups meet before the next copy, so the slowest one
- * delays it, and while a block writes its tile its tensor core waits. */
+ * The remaining loss: all warpgroups synchronize before the next copy, so the
+ * slowest one delays it, and while a block writes its tile its tensor cores
+ * wait. */
 extern "C" __global__ void __launch_bounds__ (THREADS)
 matmul_bf16_wgmma (const __grid_constant__ TensorMap map_a,
                    const __grid_constant__ TensorMap map_b,
@@ -320,13 +322,13 @@ matmul_bf16_wgmma (const __grid_constant__ TensorMap map_a,
  * tile_n=128,256
  *
  * [Claim clean]
- * Text=Nothing is read before it is there, or written before it was read
+ * Text=Nothing is read before it has arrived, or overwritten before it was read
  * Metric=findings
  * At=n=200
  * High=0
  *
  * [Claim instructions]
- * Text=It takes less than a quarter of the instructions that mma and ldmatrix take
+ * Text=It takes less than a quarter of the instructions of mma and ldmatrix
  * Metric=instructions
  * At=n=256
  * Against=matmul-bf16/async n=256

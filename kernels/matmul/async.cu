@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, asynchronous copies
- * Summary=Slabs of both matrices are copied to shared memory past the registers, several stages ahead
+ * Summary=Slabs of both matrices are copied to shared memory without registers, several stages ahead
  * Family=matmul
  * Step=9
  * Flops=2*n*n*n
@@ -50,13 +50,13 @@
  * Kind=compile
  * Values=2..6
  * Default=3
- * Summary=slabs of both matrices in shared memory, one of them in use and the others on their way
+ * Summary=slabs of both matrices in shared memory, one in use and the others in flight
  *
  * [Parameter resident]
  * Kind=compile
  * Values=1..4
  * Default=2
- * Summary=blocks that a multiprocessor has to have registers for
+ * Summary=blocks per multiprocessor that its registers must suffice for
  *
  * [Parameter n]
  * Kind=problem
@@ -132,7 +132,7 @@
 #define ROW_A   (TILE_M + 4)
 #define STAGE   (TILE_K * (ROW_A + TILE_N))
 
-/* Copies width elements to shared memory, 1 or 4, past the registers; zeros
+/* Copies width elements, 1 or 4, to shared memory, bypassing registers; zeros
  * where the source is outside of its matrix. */
 static __device__ __forceinline__ void
 copy (float *to, const float *from, int width, bool inside)
@@ -149,8 +149,8 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from next, and how far the matrices reach from the
- * slab's corner. */
+/* A thread's next source address, and the distance from the slab's corner to
+ * the matrices' ends. */
 struct source
 {
   const float *a;
@@ -160,7 +160,7 @@ struct source
   int ks;
 };
 
-/* A thread's first piece of a slab, where each is of so many elements. */
+/* A thread's first piece of a slab, for pieces of that many elements. */
 #define ROW_OF_A           ((int) threadIdx.x / 8)
 #define COLUMN_OF_A        ((int) threadIdx.x % 8)
 #define ROW_OF_B(width)    ((int) threadIdx.x / (TILE_N / (width)))
@@ -194,7 +194,7 @@ copy_pieces (
                         COLUMN_OF_B (width) < from->columns));
 }
 
-/* Asks for the next slab of both matrices: TILE_K columns of a, TILE_K rows of
+/* Requests the next slab of both matrices: TILE_K columns of a, TILE_K rows of
  * b. */
 static __device__ __forceinline__ void
 copy_slab (float *stage, struct source *from, int n, int width)
@@ -208,7 +208,7 @@ copy_slab (float *stage, struct source *from, int n, int width)
   from->ks -= TILE_K;
 }
 
-/* What a thread multiplies at one k: its rows of a and its columns of b. */
+/* A thread's operands at one k: its rows of a and its columns of b. */
 static __device__ __forceinline__ void
 fetch (float *from_a,
        float *from_b,
@@ -228,8 +228,8 @@ fetch (float *from_a,
     *(float4 *) (from_b + p) = *(const float4 *) (tile_b + p * LANES_N);
 }
 
-/* Each with each; to and fro, so that a row starts with the element of b that
- * the row before it ended with, which is in the operand cache then. */
+/* All products, back and forth: a row starts with the element of b with which
+ * the row before it ended, which is then in the operand cache. */
 static __device__ __forceinline__ void
 multiply (float (*sums)[THREAD_N], const float *from_a, const float *from_b)
 {
@@ -354,8 +354,8 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
   store (c, n, first_row + row, first_column + column, sums, width);
 }
 
-/* Before: instruction issue; a slab on its way takes registers that sums
- * could use, and storing it takes instructions. Now: instruction issue.
+/* Before: instruction issue; a slab in flight takes registers that sums could
+ * use, and storing it takes instructions. Now: instruction issue.
  *
  * Here asynchronous copies bring it straight to shared memory, and
  * STAGES of them are in flight at once: the wait is hidden however long
@@ -389,13 +389,13 @@ matmul_async (const float *__restrict__ a,
  * thread_n=8,16
  *
  * [Claim conflicts]
- * Text=The transposing copies meet no bank twice
+ * Text=The transposing copies have no bank conflict
  * Metric=excess_wavefronts
  * At=n=128
  * High=0
  *
  * [Claim faster]
- * Text=No slower than the best of the rung before
+ * Text=No slower than the best of the step before
  * Metric=time
  * At=tile_k=16,stages=3,thread_n=8
  * Against=matmul/warp-tile lanes=2,thread_n=16

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, persistent stream-K
- * Summary=Persistent blocks, as many as are resident, take pipelined tiles; what is left after whole waves is shared among them (stream-K)
+ * Summary=Persistent blocks, as many as are resident, take pipelined tiles; tiles after the last whole wave are shared among them (stream-K)
  * Family=matmul
  * Step=11
  * Flops=2*n*n*n
@@ -51,13 +51,13 @@
  * Kind=compile
  * Values=2..6
  * Default=3
- * Summary=slabs of both matrices in shared memory, one of them in use and the others on their way
+ * Summary=slabs of both matrices in shared memory, one in use and the others in flight
  *
  * [Parameter resident]
  * Kind=compile
  * Values=1..4
  * Default=1
- * Summary=blocks that a multiprocessor has to have registers for
+ * Summary=blocks per multiprocessor that its registers must suffice for
  *
  * [Parameter group]
  * Kind=compile
@@ -70,26 +70,26 @@
  * Values=0,1
  * Names=tiles,shares
  * Default=1
- * Summary=what is left after the last full wave of tiles: given out tile by tile, or shared by all blocks in equal parts
+ * Summary=tiles after the last full wave: one per block, or shared by all blocks in equal parts
  *
  * [Parameter patch_m]
  * Kind=compile
  * Values=1,2,4,8,16
  * Default=1
- * Summary=rows of a thread's sums that are gone through together
+ * Summary=rows of a patch of a thread's sums
  *
  * [Parameter patch_n]
  * Kind=compile
  * Values=1,2,4,8,16
  * Default=8
- * Summary=columns of a thread's sums that are gone through together
+ * Summary=columns of a patch of a thread's sums
  *
  * [Parameter walk]
  * Kind=compile
  * Values=0,1
  * Names=across,down
  * Default=0
- * Summary=how these are gone through
+ * Summary=order of the sums within a patch
  *
  * [Require chip]
  * If=compute_major >= 8
@@ -180,7 +180,7 @@
 #define PATCHES_N (THREAD_N / PATCH_N)
 #define PATCH     (PATCH_M * PATCH_N)
 
-/* Copies width elements to shared memory, 1 or 4, past the registers; zeros
+/* Copies width elements, 1 or 4, to shared memory, bypassing registers; zeros
  * where the source is outside of its matrix. */
 static __device__ __forceinline__ void
 copy (float *to, const float *from, int width, bool inside)
@@ -197,8 +197,8 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from, but for k, and how far the matrices reach from
- * there. */
+/* A thread's source address, without k, and the distance from there to the
+ * matrices' ends. */
 struct source
 {
   const float *a;
@@ -216,8 +216,8 @@ struct source
 #define ROW_OF_B    ((int) threadIdx.x / (TILE_N / 4))
 #define COLUMN_OF_B ((int) threadIdx.x % (TILE_N / 4) * 4)
 
-/* Asks for TILE_K columns of a and TILE_K rows of b. There is no branch in it,
- * so that the compiler can spread it among the multiply-adds. */
+/* Requests TILE_K columns of a and TILE_K rows of b. It has no branches, so
+ * that the compiler can spread it among the multiply-adds. */
 static __device__ __forceinline__ void
 copy_slab (float *stage, const struct source *from, int k, int n, int pitch)
 {
@@ -244,7 +244,7 @@ copy_slab (float *stage, const struct source *from, int k, int n, int pitch)
           k + i < from->rows_b && from->columns_b > 0);
 }
 
-/* What a thread multiplies at one k: its rows of a and its columns of b. */
+/* A thread's operands at one k: its rows of a and its columns of b. */
 static __device__ __forceinline__ void
 fetch (float *from_a,
        float *from_b,
@@ -264,9 +264,9 @@ fetch (float *from_a,
     *(float4 *) (from_b + p) = *(const float4 *) (tile_b + p * LANES_N);
 }
 
-/* Each with each. The next multiply-add shares an operand with the one before,
- * so that it is in the operand cache then: the sums are gone through to and
- * fro, patch by patch and within a patch. */
+/* All products. Each multiply-add shares an operand with the one before, which
+ * is then in the operand cache: the order goes back and forth, patch by patch
+ * and within a patch. */
 static __device__ __forceinline__ void
 multiply (float (*sums)[THREAD_N], const float *from_a, const float *from_b)
 {
@@ -393,9 +393,9 @@ store (float *c, int n, int row, int column, float (*sums)[THREAD_N])
       }
 }
 
-/* Where a tile lies. Tiles that are multiplied at the same time are near each
- * other, in GROUP rows of tiles: they share rows of a and columns of b, which
- * then come from the L2 cache. */
+/* The place of a tile. Tiles that are multiplied at the same time are near
+ * each other, in GROUP rows of tiles: they share rows of a and columns of b,
+ * which then come from the L2 cache. */
 static __device__ __forceinline__ void
 find_tile (int tile, int n, int *first_row, int *first_column)
 {
@@ -409,20 +409,20 @@ find_tile (int tile, int n, int *first_row, int *first_column)
   *first_column = place / rows * TILE_N;
 }
 
-/* The first of the slabs that a block has of those that are shared. */
+/* The first of a block's share of the shared slabs. */
 static __device__ __forceinline__ long long
 find_share (int block, long long slabs)
 {
   return slabs * block / gridDim.x;
 }
 
-/* Adds up what several blocks have of a tile, if this block is the last of
- * them. Returns whether it was, with the whole sums.
+/* Adds up several blocks' parts of a tile, if this block is the last of them.
+ * Returns whether it was, with the whole sums.
  *
- * Pairs are swapped on the way. A vector store wants its first element in an
- * even register, as the loads of b want theirs; sums that are stored the other
- * way round are kept the other way round, and then no multiply-add has to read
- * a sum and an element of b from the same half of the registers. */
+ * Pairs are swapped on the way. A vector store needs its first element in an
+ * even register, as do the loads of b; sums that are stored in swapped order
+ * are kept in swapped order, and then no multiply-add reads a sum and an
+ * element of b from the same half of the registers. */
 static __device__ __forceinline__ bool
 gather (float (*sums)[THREAD_N],
         float *parts,
@@ -581,20 +581,20 @@ matmul_best_align (const float *__restrict__ b,
  * waves, and a product that is one row larger may need one more. Now:
  * instruction issue.
  *
- * Here as many blocks as are resident take whole tiles while there are
- * enough for all, and then equal shares of the slabs that are left,
- * wherever the borders of the tiles are: that is stream-K. A tile that
- * several blocks have a part of is added up by the block that ends last.
- * GROUP rows of tiles are walked together, so that their slabs come from
- * the L2 cache. Expect less time than matmul/pipelined at its best, and a
- * product that is one row and one column larger to keep most of the rate.
+ * Here as many blocks as are resident take whole tiles while there are enough
+ * for all, and then equal shares of the slabs that are left, wherever the
+ * borders of the tiles are: that is stream-K. A tile that is shared by several
+ * blocks is added up by the block that ends last. GROUP rows of tiles are
+ * walked together, so that their slabs come from the L2 cache. Expect less
+ * time than matmul/pipelined at its best, and a product that is one row and
+ * one column larger to keep most of the rate.
  *
  * Where rows of b do not start at multiples of 16 bytes, a launch before
- * copies them to where they do, which reads and writes b once more.
+ * copies them to aligned rows, which reads and writes b once more.
  *
- * The register file remains: a multiply-add reads three registers, and
- * only some of them are in the operand cache. Which order of the sums
- * suits the compiler best is for a sweep to find. */
+ * The register file remains: a multiply-add reads three registers, and only
+ * some of them are in the operand cache. A sweep finds the order of the sums
+ * that suits the compiler best. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_best (const float *__restrict__ a,
              const float *__restrict__ b,
@@ -624,7 +624,7 @@ matmul_best (const float *__restrict__ a,
  * High=0
  *
  * [Claim faster]
- * Text=It takes less time than the best of the rung before
+ * Text=It takes less time than the best of the step before
  * Metric=time
  * At=n=4096
  * Against=matmul/pipelined tile_k=16,stages=2,thread_n=16

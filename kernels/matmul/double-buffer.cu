@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, double buffered
- * Summary=Two stages of both tiles: the next slab is on its way through registers while the threads multiply
+ * Summary=Two stages of both tiles: the next slab is in flight, through registers, while the threads multiply
  * Family=matmul
  * Step=7
  * Flops=2*n*n*n
@@ -40,9 +40,8 @@
 #define FOURS_A   (TILE_M * TILE_K / 4 / THREADS)
 #define FOURS_B   (TILE_N * TILE_K / 4 / THREADS)
 
-/* Four neighbours of a row. Outside the matrix there are zeros, which add
- * nothing; where rows do not start at multiples of 16 bytes the elements come
- * one by one. */
+/* Four neighbours of a row, with zeros outside the matrix. Where rows do not
+ * start at multiples of 16 bytes, the elements are loaded one by one. */
 static __device__ __forceinline__ float4
 load4 (const float *from, int row, int column, int n)
 {
@@ -86,7 +85,8 @@ store4 (float *to, int row, int column, int n, float4 four)
     to[3] = four.w;
 }
 
-/* A slab of both matrices on its way through a thread's registers. */
+/* A slab of both matrices in a thread's registers, between its loads and
+ * stores. */
 struct slab
 {
   float4 a[FOURS_A];
@@ -222,14 +222,14 @@ matmul_double_buffer (const float *__restrict__ a,
 
 /*! cured
  * [Claim barriers]
- * Text=One barrier a slab rather than two, and one before the first
+ * Text=One barrier per slab rather than two, and one before the first
  * Metric=barriers
  * At=n=128
  * Against=matmul/vector n=128
  * High=9/16
  *
  * [Claim faster]
- * Text=What waiting cost was a seventh of the time and more
+ * Text=It saves a seventh of the time or more, which was waiting
  * Metric=time
  * At=thread_n=16
  * Against=matmul/vector thread_n=16

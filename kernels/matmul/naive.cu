@@ -58,9 +58,9 @@
  * Tolerance=(n+8)*1e-7       # seven standard deviations of the rounding errors
  */
 
-/* Now: L1 cache. Every multiply-add loads two numbers; only the cache keeps
- * this from being slower still, as the threads of a block read the same rows
- * and columns.
+/* Now: L1 cache. Every multiply-add loads two numbers; without the cache this
+ * would be slower still, since the threads of a block read the same rows and
+ * columns.
  *
  * The heat map is about the shape of the block. The lanes of a warp run along x
  * first: with bx of 32 a warp reads 32 neighbours of b and one element of a,
@@ -93,7 +93,7 @@ matmul_naive (const float *__restrict__ a,
  * by=1,4,8,16
  *
  * [Claim narrow]
- * Text=A block that is one thread wide asks for more than six times the sectors of one that is a warp wide
+ * Text=A block that is one thread wide requests more than six times the sectors of one that is a warp wide
  * Metric=global_sectors
  * At=bx=1,by=32,n=64
  * Against=bx=32,by=1

@@ -46,7 +46,7 @@
 #define ROW_A   (TILE_M + 4)
 #define STAGE   (TILE_K * (ROW_A + TILE_N))
 
-/* Copies width elements to shared memory, 1 or 4, past the registers; zeros
+/* Copies width elements, 1 or 4, to shared memory, bypassing registers; zeros
  * where the source is outside of its matrix. */
 static __device__ __forceinline__ void
 copy (float *to, const float *from, int width, bool inside)
@@ -63,8 +63,8 @@ copy (float *to, const float *from, int width, bool inside)
                  "r"(inside ? 4 : 0));
 }
 
-/* Where a thread copies from, but for k, and how far the matrices reach from
- * there. */
+/* A thread's source address, without k, and the distance from there to the
+ * matrices' ends. */
 struct source
 {
   const float *a;
@@ -82,8 +82,8 @@ struct source
 #define ROW_OF_B(width)    ((int) threadIdx.x / (TILE_N / (width)))
 #define COLUMN_OF_B(width) ((int) threadIdx.x % (TILE_N / (width)) * (width))
 
-/* Asks for TILE_K columns of a and TILE_K rows of b. There is no branch in it,
- * so that the compiler can spread it among the multiply-adds. */
+/* Requests TILE_K columns of a and TILE_K rows of b. It has no branches, so
+ * that the compiler can spread it among the multiply-adds. */
 static __device__ __forceinline__ void
 copy_slab (float *stage, const struct source *from, int k, int n, int width)
 {
@@ -111,7 +111,7 @@ copy_slab (float *stage, const struct source *from, int k, int n, int width)
           k + i < from->rows_b && from->columns_b > 0);
 }
 
-/* What a thread multiplies at one k: its rows of a and its columns of b. */
+/* A thread's operands at one k: its rows of a and its columns of b. */
 static __device__ __forceinline__ void
 fetch (float *from_a,
        float *from_b,
@@ -131,8 +131,8 @@ fetch (float *from_a,
     *(float4 *) (from_b + p) = *(const float4 *) (tile_b + p * LANES_N);
 }
 
-/* Each with each; to and fro, so that a row starts with the element of b that
- * the row before it ended with, which is in the operand cache then. */
+/* All products, back and forth: a row starts with the element of b with which
+ * the row before it ended, which is then in the operand cache. */
 static __device__ __forceinline__ void
 multiply (float (*sums)[THREAD_N], const float *from_a, const float *from_b)
 {
@@ -277,13 +277,12 @@ multiply_tile (const float *a, const float *b, float *c, int n, int width)
  * barrier has nothing to multiply until its first operands arrive, and with 8
  * × 16 elements per thread few warps fill in. Now: instruction issue.
  *
- * Here a thread has two sets of operands. Those of the next k are loaded
- * while this k is multiplied, and so are, across the barrier, the first ones
- * of the next slab. There is no branch in the loop either: behind the end it
- * copies zeros that are never multiplied, and the compiler can spread the
- * copies' addresses among the multiply-adds. Expect as many wavefronts as
- * before, and with 8 × 16 elements per thread to save a twentieth of the time
- * or more. */
+ * Here a thread has two sets of operands. Those of the next k are loaded while
+ * this k is multiplied, and so are, across the barrier, the first ones of the
+ * next slab. The loop has no branch either: past the end it copies zeros that
+ * are never multiplied, and the compiler can spread the copies' addresses
+ * among the multiply-adds. Expect as many wavefronts as before, and with 8 ×
+ * 16 elements per thread to save a twentieth of the time or more. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_pipelined (const float *__restrict__ a,
                   const float *__restrict__ b,
@@ -298,7 +297,7 @@ matmul_pipelined (const float *__restrict__ a,
 
 /*! cured
  * [Claim work]
- * Text=Shared memory has to serve as much as before
+ * Text=Shared memory takes as many wavefronts as before
  * Metric=shared_wavefronts
  * At=n=128
  * Against=matmul/async n=128,tile_k=8
@@ -306,7 +305,7 @@ matmul_pipelined (const float *__restrict__ a,
  * High=1.03
  *
  * [Claim faster]
- * Text=With 8 × 16 elements per thread it takes less time by a twentieth and more
+ * Text=With 8 × 16 elements per thread it saves a twentieth of the time and more
  * Metric=time
  * At=tile_k=16,stages=2,thread_n=16
  * Against=matmul/async tile_k=16,stages=2,thread_n=16

@@ -60,12 +60,12 @@
 /* Before: shared memory: two words per multiply-add in matmul/tiled, a little
  * more than one in matmul/coarsened. Now: instruction issue.
  *
- * Here a thread has THREAD_M rows and THREAD_N columns of the product. For each
- * k it reads THREAD_M words of a's tile and THREAD_N words of b's into
+ * Here a thread has THREAD_M rows and THREAD_N columns of the product. For
+ * each k it reads THREAD_M words of a's tile and THREAD_N words of b's into
  * registers and multiplies each with each: with 8 × 8 elements 16 words are
  * read for 64 multiply-adds, and with 1 × 1 it is the tiled product again. The
- * price is registers, and thus threads: fewer warps hide a wait, but each has
- * more to do in the meantime.
+ * price is registers, and thus threads: there are fewer warps to hide a wait,
+ * but each has more independent work.
  *
  * A thread's columns are THREADS_N apart, so the lanes of a warp read
  * neighbouring words. Expect 8 × 8 elements per thread to beat columns of
@@ -165,7 +165,7 @@ matmul_registers (const float *__restrict__ a,
  * Low=1.1
  *
  * [Claim fewer]
- * Text=2 × 4 elements take half as long again and more
+ * Text=2 × 4 elements take 1.5 times as long or more
  * Metric=time
  * At=thread_m=2,thread_n=4,tile_n=64
  * Against=thread_m=8,thread_n=8

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product by tiles, any number of blocks
- * Summary=Each block goes from tile to tile of the product, as many as it has to
+ * Summary=Each block processes several tiles of the product, a grid apart
  * Family=matmul
  * Step=2
  * Flops=2*n*n*n
@@ -86,7 +86,7 @@ matmul_tile_lab (const float *__restrict__ a,
  * n=2048
  *
  * [Claim same loads]
- * Text=However many blocks there are, as many elements are loaded as by matmul/tiled
+ * Text=Whatever the number of blocks, as many elements are loaded as in matmul/tiled
  * Metric=global_loads
  * At=tile=16,blocks=3,n=64
  * Against=matmul/tiled tile=16,n=64
@@ -94,7 +94,7 @@ matmul_tile_lab (const float *__restrict__ a,
  * High=1
  *
  * [Claim reuse]
- * Text=And as many operations are done with each of them
+ * Text=Each of them is used for as many operations
  * Metric=flops_per_load
  * At=tile=16,blocks=3,n=64
  * Low=16

@@ -33,7 +33,7 @@
  * Values=0,1
  * Names=straight,transposed
  * Default=1
- * Summary=how the tile of b lies: the lanes of a warp read along its rows, or down its columns
+ * Summary=layout of the tile of b: the lanes of a warp read along its rows, or down its columns
  *
  * [Launch]
  * Entry=matmul_tile_padding
@@ -48,13 +48,13 @@
  * warp read neighbours of a row of b's tile, and one element of a's: a
  * wavefront each.
  *
- * A detour: here the tile of b may lie transposed, as for a product by a
+ * A detour: here the tile of b may be stored transposed, as for a product by a
  * transposed matrix. Then the lanes read down a column, TILE + PADDING words
  * apart, and the greatest common divisor of that distance and the 32 banks is
- * the degree of the conflict: 32 with a tile of 32; 1, no conflict, with a tile
- * of 31 or with one word of padding; and 32 again with both. A few words of
- * shared memory make up for the transposed tile: expect one of padding to bring
- * a tile of 32 back to the time of the straight one. */
+ * the degree of the conflict: 32 with a tile of 32; 1, no conflict, with a
+ * tile of 31 or with one word of padding; and 32 again with both. A few words
+ * of shared memory compensate for the transposed tile: expect one word of
+ * padding to bring a tile of 32 back to the time of the straight one. */
 extern "C" __global__ void __launch_bounds__ (TILE * TILE)
 matmul_tile_padding (const float *__restrict__ a,
                      const float *__restrict__ b,
@@ -105,13 +105,13 @@ matmul_tile_padding (const float *__restrict__ a,
  * layout=0,1
  *
  * [Claim straight]
- * Text=Along the rows there is no conflict, and so nothing for a padding to mend
+ * Text=Along the rows there is no conflict, with or without padding
  * Metric=excess_wavefronts
  * At=tile=32,padding=0,layout=0,n=64
  * High=0
  *
  * [Claim transposed]
- * Text=Down an unpadded column of 32 words all lanes meet in one bank: 31 wavefronts more for each warp's read and each warp's write of the tile
+ * Text=In an unpadded column of 32 words all lanes share one bank: 31 excess wavefronts for each warp's read and each warp's write of the tile
  * Metric=excess_wavefronts
  * At=tile=32,padding=0,layout=1,n=32
  * Low=32736
@@ -124,14 +124,14 @@ matmul_tile_padding (const float *__restrict__ a,
  * High=0
  *
  * [Claim two]
- * Text=With two words, lanes meet in pairs: the degree is what padding and banks have in common
+ * Text=With two words, lanes conflict in pairs: the degree is gcd(padding, 32)
  * Metric=excess_wavefronts
  * At=tile=32,padding=2,layout=1,n=32
  * Low=1056
  * High=1056
  *
  * [Claim eight]
- * Text=Eight words are worse than one: eight lanes meet
+ * Text=Eight words are worse than one: eight lanes share a bank
  * Metric=excess_wavefronts
  * At=tile=32,padding=8,layout=1,n=32
  * Low=7392

@@ -74,7 +74,7 @@ matmul_tiled (const float *__restrict__ a,
  * n=1024,2048,4096
  *
  * [Claim loads]
- * Text=A tile twice as wide asks for half of the sectors, but for those of the product
+ * Text=A tile twice as wide requests half of the sectors, apart from those of the product
  * Metric=global_sectors
  * At=tile=32,n=64
  * Against=tile=16

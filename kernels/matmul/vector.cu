@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Matrix product, vector loads
- * Summary=Register tiles; all loads are of four elements, and the tile of a lies transposed
+ * Summary=Register tiles; all loads are of four elements, and the tile of a is stored transposed
  * Family=matmul
  * Step=6
  * Flops=2*n*n*n
@@ -50,7 +50,7 @@
  * Kind=compile
  * Values=1..4
  * Default=2
- * Summary=blocks that a multiprocessor has to have registers for
+ * Summary=blocks per multiprocessor that its registers must suffice for
  *
  * [Parameter n]
  * Kind=problem
@@ -104,9 +104,8 @@
 #define THREADS_M (TILE_M / THREAD_M)
 #define THREADS   (THREADS_M * THREADS_N)
 
-/* Four neighbours of a row. Outside the matrix there are zeros, which add
- * nothing; where rows do not start at multiples of 16 bytes the elements come
- * one by one. */
+/* Four neighbours of a row, with zeros outside the matrix. Where rows do not
+ * start at multiples of 16 bytes, the elements are loaded one by one. */
 static __device__ __forceinline__ float4
 load4 (const float *from, int row, int column, int n)
 {
@@ -159,11 +158,10 @@ store4 (float *to, int row, int column, int n, float4 four)
  * transposed in shared memory: the elements of one k are adjacent. Loads
  * from global memory are of four elements, too.
  *
- * A column of four that is written to the transposed tile shares few
- * banks with the others of its warp: padding spreads them. Expect at
- * least a quarter of the instructions to be saved, and at the same tiles
- * an eighth of the time or more. The rest is lost where a block waits for
- * its slab. */
+ * Padding spreads the columns of four that a warp writes to the transposed
+ * tile over the banks. Expect at least a quarter of the instructions to be
+ * saved, and at the same tiles an eighth of the time or more. The rest is lost
+ * where a block waits for its slab. */
 extern "C" __global__ void __launch_bounds__ (THREADS, RESIDENT)
 matmul_vector (const float *__restrict__ a,
                const float *__restrict__ b,

@@ -83,9 +83,8 @@
 #define FOURS_A (TILE_M * TILE_K / 4 / THREADS)
 #define FOURS_B (TILE_N * TILE_K / 4 / THREADS)
 
-/* Four neighbours of a row. Outside the matrix there are zeros, which add
- * nothing; where rows do not start at multiples of 16 bytes the elements come
- * one by one. */
+/* Four neighbours of a row, with zeros outside the matrix. Where rows do not
+ * start at multiples of 16 bytes, the elements are loaded one by one. */
 static __device__ __forceinline__ float4
 load4 (const float *from, int row, int column, int n)
 {
@@ -129,7 +128,8 @@ store4 (float *to, int row, int column, int n, float4 four)
     to[3] = four.w;
 }
 
-/* A slab of both matrices on its way through a thread's registers. */
+/* A slab of both matrices in a thread's registers, between its loads and
+ * stores. */
 struct slab
 {
   float4 a[FOURS_A];
@@ -189,10 +189,11 @@ put (const struct slab *slab,
     }
 }
 
-/* Before: instruction issue, and perhaps shared memory: in matmul/double-buffer
- * a warp is two rows of 16 threads, or four of 8: it reads as much of b as the
- * block's tile is wide, and a load of 16 bytes by 16 different lanes takes a
- * wavefront per eight of them. Now: instruction issue, still.
+/* Before: instruction issue, and perhaps shared memory: in
+ * matmul/double-buffer a warp is two rows of 16 threads, or four of 8: it
+ * reads the whole width of the block's tile of b, and a load of 16 bytes by 16
+ * different lanes takes a wavefront per eight of them. Now: instruction issue,
+ * still.
  *
  * Here a warp has a tile of its own, about as high as it is wide, so it reads
  * less of both. Within it neighbouring lanes are paired: 0 and 1 are side by
@@ -289,7 +290,7 @@ matmul_warp_tile (const float *__restrict__ a,
  * High=0.72
  *
  * [Claim same]
- * Text=It hardly saves time: shared memory's wavefronts were not what held the kernel up
+ * Text=It hardly saves time: shared memory's wavefronts were not the limit
  * Metric=time
  * At=lanes=2,thread_n=16
  * Against=matmul/double-buffer thread_n=16

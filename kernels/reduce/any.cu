@@ -14,7 +14,7 @@
  * Values=0..3
  * Names=sum,product,min,max
  * Default=0
- * Summary=what is done with the elements
+ * Summary=operation on the elements
  *
  * [Parameter type]
  * Kind=compile
@@ -104,7 +104,7 @@
 #define F32 1
 
 /* The element, 16 bytes of elements, and for each operation its neutral
- * element and what it makes of two. Integers wrap. */
+ * element and its result for two. Integers wrap. */
 #if TYPE == I32
 typedef int Element;
 typedef int4 Vector;
@@ -187,8 +187,8 @@ combine_block (Element value, Element *values)
   return value;
 }
 
-/* A result on its way from a block to the last one: each 32 bits of it share a
- * word of 64 with a flag, so that no fence has to keep the two in order. */
+/* A result that a block passes to the last one: each 32 bits of it share a
+ * word of 64 with a flag, so that no fence is needed to order the two. */
 #define FLAG  0x100000000ull
 #define WORDS ((int) (sizeof (Element) / 4))
 
@@ -205,9 +205,9 @@ hand_over (Element value, unsigned long long *words)
 #endif
 }
 
-/* Combines the results of all blocks, one per thread and turn, and sets their
- * words back for the next run. Four are asked for before the first of them is
- * waited for; one that is not there yet is on its way. */
+/* Combines the results of all blocks, one per thread and iteration, and resets
+ * their words for the next run. Four are requested before the first is waited
+ * for; one that has not arrived is in flight. */
 __device__ __forceinline__ Element
 take_over (unsigned long long *words)
 {
@@ -251,14 +251,13 @@ take_over (unsigned long long *words)
  * combining takes few instructions per byte.
  *
  * Against reduce/packed: only a 32-bit sum fits into half a word beside a
- * counter, and only an addition can be added to both. The general part is
- * the last block, and here it needs no fences. A block's result and its flag
- * are the halves of one word, written at once, while the counter is already
- * on its way; the last block reads each word until it finds its flag, and
- * clears it for the next run. Its threads read all of them together, so
- * there should not be many: few blocks of many threads, no more than are
- * resident. Expect a product to take as long as a sum, and doubles twice as
- * long as integers. */
+ * counter, and only an addition can be added to both. The general part is the
+ * last block, and here it needs no fences. A block's result and its flag are
+ * the halves of one word, written at once, while the counter is already on its
+ * way; the last block reads each word until it finds its flag, and clears it
+ * for the next run. Its threads read all of them, so there should be few
+ * blocks, of many threads, no more than are resident. Expect a product to take
+ * as long as a sum, and doubles twice as long as integers. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
                                       unsigned long long *results,
@@ -332,7 +331,7 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
  * High=1.06
  *
  * [Claim minimum]
- * Text=A minimum takes no longer either
+ * Text=Nor does a minimum
  * Metric=time
  * At=op=2
  * Against=op=0

@@ -40,11 +40,11 @@
  * and each block adds its own with an atomic instruction; integers may come in
  * any order. With by=warp or by=thread the tree is cut short, and warps or
  * threads add to the sum themselves. All of them access one word of the L2
- * cache, which performs the additions one after another. The source is not what
- * runs, though: a compiler that sees all lanes add to one word adds them up
- * first, so by=thread is by=warp in the machine code. Expect by=block to take
- * as long as a last block, plus the memset, and the others to pay for each
- * warp. */
+ * cache, which performs the additions one after another. The machine code
+ * differs from the source, though: where all lanes add to one word, the
+ * compiler adds their numbers up first, so by=thread becomes by=warp. Expect
+ * by=block to take as long as a last block, plus the memset, and the others to
+ * pay for each warp. */
 extern "C" __global__ void
 reduce_atomic (const int *__restrict__ in, int *out, long long n)
 {
@@ -108,7 +108,7 @@ reduce_atomic (const int *__restrict__ in, int *out, long long n)
  * block=128,256
  *
  * [Claim time]
- * Text=As quick as a last block
+ * Text=As fast as a last block
  * Metric=time
  * At=by=2,block=256,per_sm=8
  * Against=reduce/shuffle block=256,loads=4,per_sm=8

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Sum with bulk copies into shared memory
- * Summary=One thread has tiles copied into a ring in shared memory; the others add what has arrived
+ * Summary=One thread copies tiles into a ring in shared memory; the others add those that have arrived
  * Family=reduce
  * Step=16
  * Role=detour
@@ -29,7 +29,7 @@
  * Kind=compile
  * Values=1..16
  * Default=4
- * Summary=copies under way per block
+ * Summary=copies in flight per block
  *
  * [Parameter per_sm]
  * Kind=launch
@@ -59,7 +59,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* Has a tile copied. The barrier lets go when all of its bytes are there. */
+/* Starts the copy of a tile. The barrier's phase ends when all bytes have
+ * arrived. */
 __device__ __forceinline__ void
 start_copy (int4 *to, const int *from, unsigned long long *arrived)
 {
@@ -77,8 +78,8 @@ start_copy (int4 *to, const int *from, unsigned long long *arrived)
                : "memory");
 }
 
-/* Waits for a tile; the parity tells this one from the one before it in the
- * same place. */
+/* Waits for a tile; the parity distinguishes it from the previous one in the
+ * same slot. */
 __device__ __forceinline__ void
 wait_for_copy (unsigned long long *arrived, unsigned parity)
 {
@@ -117,14 +118,14 @@ add_block (int sum, int *sums)
 /* Before: memory. Now: memory.
  *
  * A detour, against reduce/shuffle: bytes in flight need no registers. One
- * thread names an address and a length, and a unit of the multiprocessor copies
- * the tile into shared memory; the block waits for the bytes of the oldest
- * tile, adds them up, and has the next tile copied into their place. No
- * registers to fill, no addresses to compute per thread, and as many bytes can
- * be in flight as shared memory holds: tiles times their size are the axes of
- * the heat map. The price is a barrier per tile and a second copy, from shared
- * memory to registers. Expect the rate of loads into registers with far fewer
- * threads, and no more than that: both end at the memory. */
+ * thread names an address and a length, and a unit of the multiprocessor
+ * copies the tile into shared memory; the block waits for the bytes of the
+ * oldest tile, adds them up, and has the next tile copied into their place.
+ * Threads fill no registers and compute no addresses, and as many bytes can be
+ * in flight as shared memory holds: the number of tiles and their size are the
+ * axes of the heat map. The price is a barrier per tile and a second copy,
+ * from shared memory to registers. Expect the rate of loads into registers
+ * with far fewer threads, but no more: memory limits both. */
 extern "C" __global__ void
 reduce_bulk (const int *__restrict__ in,
              volatile int *partial,
@@ -221,21 +222,21 @@ reduce_bulk (const int *__restrict__ in,
  * per_sm=1,2
  *
  * [Claim way]
- * Text=16 KB under way per multiprocessor take far longer than 64 KB
+ * Text=16 KB in flight per multiprocessor take far longer than 64 KB
  * Metric=time
  * At=tile=2^12,tiles=4,per_sm=1
  * Against=tile=2^14
  * Low=1.3
  *
  * [Claim threads]
- * Text=With 256 threads per multiprocessor, quicker than loads into registers
+ * Text=With 256 threads per multiprocessor, faster than loads into registers
  * Metric=time
  * At=tile=2^15,tiles=4,per_sm=1
  * Against=reduce/shuffle block=256,loads=8,per_sm=1
  * High=0.88
  *
  * [Claim time]
- * Text=No quicker than loads into registers with enough threads
+ * Text=No faster than loads into registers with enough threads
  * Metric=time
  * At=tile=2^15,tiles=4,per_sm=1
  * Against=reduce/shuffle block=256,loads=4,per_sm=8

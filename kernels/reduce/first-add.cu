@@ -85,10 +85,10 @@ add_block (int sum)
 
 /* Before: instruction issue, of the tree. Now: instruction issue, still.
  *
- * Against reduce/sequential: half of the threads only loaded a number for the
- * others. Now each of them loads two and adds them in a register. The tree is
- * the same, but there are half as many of them. Expect nearly twice the rate,
- * since memory was not the limit. */
+ * Against reduce/sequential: half of the threads only loaded a number for
+ * another one. Now each of them loads two and adds them in a register. The
+ * tree is the same, but there are half as many of them. Expect nearly twice
+ * the rate, since memory was not the limit. */
 extern "C" __global__ void
 reduce_first_add (const int *__restrict__ in,
                   int *__restrict__ partial,
@@ -106,8 +106,7 @@ reduce_first_add (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_first_add_finish (const int *__restrict__ partial,
                          int *__restrict__ out,

@@ -55,8 +55,8 @@
  * sums are copied to the host, the host adds them, and the sum is copied back.
  * That is the simplest code. The cost is a round trip: the host sleeps until
  * the kernel and the copy are done, and the device is idle until the host has
- * answered. Expect that time in addition, whatever the length, and more of it
- * for many blocks. */
+ * answered. Expect that time on top, whatever the length, and more of it for
+ * many blocks. */
 extern "C" __global__ void
 reduce_host_sum (const int *__restrict__ in,
                  int *__restrict__ partial,

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Interleaved addressing with divergent branches
- * Summary=One element per thread; a thread adds its neighbour's sum if its number divides by twice the distance
+ * Summary=One element per thread; a thread adds its neighbour's sum if its number is divisible by twice the distance
  * Family=reduce
  * Step=3
  * Bytes=4*n
@@ -65,8 +65,8 @@
  * Reference=sum
  */
 
-/* Adds up one number per thread; every thread gets the sum. The loop stays a
- * loop: unrolled, its remainders would be masks, and that is a later step. */
+/* Adds up one number per thread; every thread gets the sum. The loop is not
+ * unrolled: its remainders would become masks, which is a later step. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -84,16 +84,16 @@ add_block (int sum)
   return sums[0];
 }
 
-/* Before: launches and the tree. Now: instruction issue. Finding out which
+/* Before: launches and the tree. Now: instruction issue. Deciding which
  * threads add costs many times the addition.
  *
- * Against reduce/single-launch-fixed: a tree as one draws it. Neighbours are
- * added first, then neighbours of neighbours, and a thread works where its
+ * Against reduce/single-launch-fixed: a tree as in a drawing. Neighbours are
+ * added first, then neighbours of neighbours, and a thread is active if its
  * number is divisible by twice the distance. That is correct, and slow in two
- * ways. The remainder by a number known only at run time is a division. And the
- * active threads are spread evenly: until the distance reaches the width of a
- * warp, every warp executes the addition for a few of its lanes. Expect a rate
- * far below the memory's, whatever the block. */
+ * ways. The remainder by a number known only at run time is a division. And
+ * the active threads are spread evenly: until the distance reaches the width
+ * of a warp, every warp executes the addition for a few of its lanes. Expect a
+ * rate far below the memory's, whatever the block. */
 extern "C" __global__ void
 reduce_interleaved_modulo (const int *__restrict__ in,
                            int *__restrict__ partial,
@@ -106,8 +106,7 @@ reduce_interleaved_modulo (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_interleaved_modulo_finish (const int *__restrict__ partial,
                                   int *__restrict__ out,

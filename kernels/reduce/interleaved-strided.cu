@@ -72,8 +72,7 @@ reduce_interleaved_strided (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_interleaved_strided_finish (const int *__restrict__ partial,
                                    int *__restrict__ out,

@@ -66,9 +66,9 @@ add_block (int sum, int *sums)
  * Against reduce/two-launch: no second launch. A block writes its partial sum,
  * makes it visible to all (__threadfence), and increments a counter. The block
  * that increments it last knows that all others have written. __syncthreads_or
- * is a barrier that also tells the whole block what thread 0 found out. This
- * saves a launch, which hardly shows: expect a long vector to take about as
- * long.
+ * is a barrier that also passes thread 0's result to the whole block. This
+ * saves a launch, which is small beside a long vector: expect about the same
+ * time.
  *
  * The last block resets the counter to 0 for the next run. */
 extern "C" __global__ void
@@ -127,7 +127,7 @@ reduce_last_block (const int *__restrict__ in,
  * High=1.04
  *
  * [Claim sectors]
- * Text=The same bytes, and a few for the finish
+ * Text=The same bytes, and a few more for the finish
  * Metric=global_sectors
  * At=block=256,blocks=16,n=2^18
  * Against=reduce/two-launch block=256,blocks=16,n=2^18

@@ -93,8 +93,7 @@ reduce_last_warp (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_last_warp_finish (const int *__restrict__ partial,
                          int *__restrict__ out,

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Sum and count packed in one word
- * Summary=Each block adds its sum and 1 to the halves of one 64-bit word; who finds all others counted has the sum
+ * Summary=Each block adds its sum and 1 to the halves of one 64-bit word; the block that finds all others counted has the sum
  * Family=reduce
  * Step=17
  * Bytes=4*n
@@ -85,11 +85,11 @@ add_block (int sum)
  * barrier, no memset. The counter is the lower half, so a sum that wraps
  * carries nothing into it.
  *
- * Since a block costs so little at its end, there can be more blocks than fit
- * at once. A multiprocessor that is done early takes the next one, so the last
- * blocks end together. The elements left over after the last full tile go to
- * all threads of the grid, one load each. Expect the memory's rate, and no more
- * time than with a last block. */
+ * A block costs little at its end, so there can be more blocks than fit at
+ * once. A multiprocessor that is done early takes the next one, so the last
+ * blocks end together. The elements after the last full tile are distributed
+ * over all threads of the grid, one load each. Expect the memory's rate, and
+ * no more time than with a last block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
                                          unsigned long long *packed,

@@ -67,8 +67,7 @@ reduce_sequential (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_sequential_finish (const int *__restrict__ partial,
                           int *__restrict__ out,
@@ -88,7 +87,7 @@ reduce_sequential_finish (const int *__restrict__ partial,
 
 /*! cured
  * [Claim conflicts]
- * Text=No bank is asked twice
+ * Text=No access has a bank conflict
  * Metric=excess_wavefronts
  * At=block=256,n=65536
  * Low=0

@@ -93,12 +93,12 @@ add_block (int sum)
 /* Before: block dispatch. Now: memory, once a thread has enough loads in
  * flight; with few elements per thread it is still the number of blocks.
  *
- * Against reduce/unrolled: one block per few hundred elements is a lot of
- * starting for a little adding, so each thread adds more of them in a register.
- * A full tile is loaded without bounds checks, and all its loads can be in
- * flight at once; only the last tile checks. Neighbouring lanes load
- * neighbouring elements. Expect the rate to rise with the elements until memory
- * is the limit. */
+ * Against reduce/unrolled: with a block per few hundred elements, starting
+ * blocks takes longer than adding, so each thread adds more elements in a
+ * register. A full tile is loaded without bounds checks, and all its loads can
+ * be in flight at once; only the last tile checks. Neighbouring lanes load
+ * neighbouring elements. Expect the rate to rise with the elements until
+ * memory is the limit. */
 extern "C" __global__ void
 reduce_several (const int *__restrict__ in,
                 int *__restrict__ partial,
@@ -124,8 +124,7 @@ reduce_several (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_several_finish (const int *__restrict__ partial,
                        int *__restrict__ out,

@@ -38,7 +38,7 @@
 
 /* Adds up one number per thread, for any size of the block: the upper half is
  * added to the lower, and an odd one in the middle waits for the next round.
- * Every thread meets every barrier. The sum is thread 0's. */
+ * Every thread reaches every barrier. The sum is thread 0's. */
 __device__ __forceinline__ int
 add_block (int sum)
 {
@@ -78,7 +78,7 @@ reduce_single_launch_fixed (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left, however many they were. */
+/* One block adds the blocks' sums, however many there are. */
 extern "C" __global__ void
 reduce_single_launch_fixed_finish (const int *__restrict__ partial,
                                    int *__restrict__ out,

@@ -51,16 +51,16 @@
  * Reference=sum
  */
 
-/* A specimen. What is wrong with it:
+/* A specimen, with three mistakes:
  *
  * 1. Both barriers inside an "if". A barrier waits for every thread of the
  *    block that has not ended. In the second branch, with 8 blocks, lanes 0 to
  *    7 of the first warp wait at the barrier, and lanes 8 to 31 wait behind
- *    the branch for lanes 0 to 7: the kernel hangs. The first branch, where
- *    those who stay outside run on into the next round, is as wrong and may
- *    well get through; nothing promises that. Threads that are through with it
- *    write what others still read, and some end while others wait.
- * 2. The first threads add up what the blocks left in global memory, but
+ * the branch for lanes 0 to 7: the kernel hangs. The first branch, where the
+ * other threads run on into the next round, is just as wrong and may happen to
+ * work; nothing guarantees it. Threads that have passed it overwrite data that
+ * others still read, and some end while others wait. 2. The first threads add
+ * up what the blocks left in global memory, but
  *    nothing makes them wait for the other blocks. What they read may not be
  *    written yet, and a wrong sum is the result, or a right one by luck.
  * 3. Each block reserves shared memory for the whole vector. It is not split

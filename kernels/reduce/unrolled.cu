@@ -92,8 +92,7 @@ reduce_unrolled (const int *__restrict__ in,
     partial[blockIdx.x] = sum;
 }
 
-/* Adds what the blocks left: first on every multiprocessor, then in one
- * block. */
+/* Adds the blocks' sums: first on every multiprocessor, then in one block. */
 extern "C" __global__ void
 reduce_unrolled_finish (const int *__restrict__ partial,
                         int *__restrict__ out,
@@ -134,7 +133,7 @@ reduce_unrolled_finish (const int *__restrict__ partial,
  * High=1
  *
  * [Claim time]
- * Text=Little of it shows in the time
+ * Text=The time hardly changes
  * Metric=time
  * At=block=256,n=10^8
  * Against=reduce/last-warp block=256

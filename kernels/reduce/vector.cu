@@ -85,12 +85,12 @@ add_block (int sum, int *sums)
 /* Before: memory. Now: memory, with fewer instructions.
  *
  * Against reduce/last-block: a load brings four elements, so far fewer
- * instructions request the same bytes. A tile is all loads that a thread has in
- * flight at once; the code issues them together, before the first addition.
+ * instructions request the same bytes. A tile is all loads that a thread has
+ * in flight at once; the code issues them together, before the first addition.
  * Memory needs bytes in flight: blocks × threads × bytes per thread. The heat
  * map shows that it does not matter whether blocks or threads bring them, and
- * little whether wider loads do. The compiler has the last word: of eight loads
- * it keeps no more in flight than of four, and saves registers. Elements behind
+ * little whether wider loads do. The compiler decides, though: of eight loads
+ * it keeps no more in flight than of four, to save registers. Elements behind
  * the last full tile are added one by one. Expect the memory's rate wherever
  * enough is in flight. */
 extern "C" __global__ void
@@ -169,7 +169,7 @@ reduce_vector (const int *__restrict__ in,
  * High=1.07
  *
  * [Claim loads]
- * Text=Nor does it, nearly, whether one thread has more loads or there are more blocks
+ * Text=It hardly matters whether a thread has more loads or there are more blocks
  * Metric=time
  * At=block=256,loads=4,per_sm=1
  * Against=block=256,loads=1,per_sm=4
@@ -177,7 +177,7 @@ reduce_vector (const int *__restrict__ in,
  * High=1.25
  *
  * [Claim eight]
- * Text=Of eight loads, no more are under way than of four
+ * Text=Of eight loads, no more are in flight than of four
  * Metric=time
  * At=block=256,loads=8,per_sm=1
  * Against=block=256,loads=4,per_sm=1

@@ -16,7 +16,7 @@
  * Arguments=a,b,out,n
  */
 
-/* A specimen. The assertion is about threads that have an element, and stands
+/* A specimen. The assertion holds for threads that have an element, but comes
  * before the branch that makes the others leave. The kernel ends at the first
  * thread past the end, with a message on the device's standard output, and the
  * process can't use the device any more. */

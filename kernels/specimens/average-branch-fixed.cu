@@ -26,7 +26,7 @@
  * Arguments=in,out,n,iterations
  */
 
-/* The twin of specimens/average-branch: the barrier stands behind the branch, and
+/* The twin of specimens/average-branch: the barrier comes after the branch, so
  * threads that have nothing to average wait as well. */
 extern "C" __global__ void
 specimens_average_branch_fixed (const float *in,

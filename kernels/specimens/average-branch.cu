@@ -27,13 +27,13 @@
  * Arguments=in,out,n,iterations
  */
 
-/* A specimen: case 10 of average/cases, as a reader writes it down who thinks
- * that only those have to wait who have something to do. The first thread, the
- * last one and those past the end stay out of the branch and run on, to a
- * barrier of another iteration or to their end, while others wait for them.
+/* A specimen: case 10 of average/cases, written in the belief that only
+ * threads with work need to wait. The first thread, the last one and those
+ * past the end stay out of the branch and run on, to a barrier of another
+ * iteration or to their end, while others wait for them.
  *
- * Expect a GPU to get through where whole warps agree, and the wrong result, or
- * none, where lanes of one warp do not. */
+ * Expect a GPU to succeed where whole warps agree, and a wrong result, or a
+ * hang, where lanes of one warp do not. */
 extern "C" __global__ void
 specimens_average_branch (const float *in, float *out, int n, int iterations)
 {

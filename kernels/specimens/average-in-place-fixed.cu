@@ -18,8 +18,9 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/average-in-place: nobody writes what others read. For
- * more than one pass the arrays trade places between launches. */
+/* The twin of specimens/average-in-place: no thread writes elements that
+ * others read. For more than one pass the arrays are swapped between
+ * launches. */
 extern "C" __global__ void
 specimens_average_in_place_fixed (const float *__restrict__ in,
                                   float *__restrict__ out,

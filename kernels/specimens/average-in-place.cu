@@ -26,11 +26,12 @@
  */
 
 /* A specimen. Thread i reads elements i - 1 and i + 1, which two other threads
- * overwrite. Who comes first is chance, within a block and even more across
- * blocks: there a barrier would not help, and the careful way is another array.
+ * overwrite. Their order is left to chance, within a block and even more
+ * across blocks: there a barrier would not help, and the remedy is another
+ * array.
  *
  * Expect most elements right on a GPU, since the threads of a warp read before
- * they write, and wrong ones where warps meet. */
+ * they write, and wrong ones at the borders of warps. */
 extern "C" __global__ void
 specimens_average_in_place (float *in, int n)
 {

@@ -55,8 +55,9 @@
 
 /* A specimen: case 6 of average/cases in one launch. The arrays trade places
  * from iteration to iteration, so no thread overwrites what another one reads.
- * But the barrier holds up one block only. At its borders a block reads what
- * its neighbours have not written yet, or have written again since.
+ * But a barrier only synchronizes one block. At its borders a block reads
+ * elements that its neighbours have not written yet, or have overwritten
+ * since.
  *
  * Expect a GPU to be wrong at the blocks' borders, from the second iteration
  * on. */

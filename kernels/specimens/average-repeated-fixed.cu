@@ -23,9 +23,9 @@
  * Relative=1e-6
  */
 
-/* The twin of specimens/average-repeated. Of each tile all elements are read
- * before one is written, with a barrier between. The last one of a tile is also
- * read on behalf of the next tile, which would find it overwritten. */
+/* The twin of specimens/average-repeated. All elements of a tile are read
+ * before any is written, with a barrier in between. The last one of a tile is
+ * also read for the next tile, which would find it overwritten. */
 extern "C" __global__ void
 specimens_average_repeated_fixed (float *in, int n, int iterations)
 {

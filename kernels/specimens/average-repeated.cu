@@ -29,8 +29,8 @@
  * another. Within an iteration, thread i still reads elements i - 1 and i + 1,
  * which two other threads overwrite.
  *
- * Expect a GPU to go wrong where two warps meet, and the error to spread by one
- * element per iteration. */
+ * Expect errors on a GPU at the borders of warps, which spread by one element
+ * per iteration. */
 extern "C" __global__ void
 specimens_average_repeated (float *in, int n, int iterations)
 {

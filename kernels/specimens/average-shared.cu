@@ -19,11 +19,11 @@
  * Arguments=in,out,n,iterations
  */
 
-/* A specimen: case 11 of average/cases as it is first written down. The array
- * is loaded, barrier, and each iteration ends with a barrier. What is missing
- * is the one within: neighbours are overwritten while others still read them.
+/* A specimen: case 11 of average/cases as it is first written down. There is a
+ * barrier after the load and after each iteration. The one within an iteration
+ * is missing: elements are overwritten while neighbours still read them.
  *
- * Expect what specimens/average-repeated does, in memory that is faster. */
+ * Expect the errors of specimens/average-repeated, in faster memory. */
 extern "C" __global__ void
 specimens_average_shared (const float *in, float *out, int n, int iterations)
 {

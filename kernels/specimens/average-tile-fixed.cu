@@ -19,8 +19,8 @@
  */
 
 /* The twin of specimens/average-tile: the last thread loads the element to the
- * right, and nobody writes what others read. The tile itself gains nothing:
- * average/cases refuses what has one iteration, with that reason. */
+ * right, and no block writes elements that others read. A tile saves loads
+ * even for one iteration: see average/cases. */
 extern "C" __global__ void
 specimens_average_tile_fixed (const float *__restrict__ in,
                               float *__restrict__ out,

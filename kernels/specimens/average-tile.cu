@@ -25,7 +25,7 @@
  * Relative=1e-6
  */
 
-/* A specimen. Two things are wrong with the elements beside the tile:
+/* A specimen, with two mistakes in the elements beside the tile:
  *
  * 1. The one to the right is for thread BLOCK, and the last thread is
  *    BLOCK - 1. Nobody loads it, and what shared memory held before is
@@ -61,7 +61,7 @@ specimens_average_tile (float *in, int n)
  * n=1000,1024,10^5
  *
  * [Claim found]
- * Text=What lies beside a tile is not loaded on one side, and raced for on the other
+ * Text=Of the elements beside a tile, one is not loaded, and one is raced for
  * Metric=findings
  * At=n=1000
  * Low=2

@@ -15,8 +15,8 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/branch-barrier: the barrier stands behind the branch,
- * and every thread of the block reaches it as often as every other. */
+/* The twin of specimens/branch-barrier: the barrier comes after the branch,
+ * and all threads of the block reach it equally often. */
 extern "C" __global__ void
 specimens_branch_barrier_fixed (const int *__restrict__ in, int *out, int n)
 {

@@ -45,11 +45,11 @@
 /* A specimen. It was meant to save time: threads that have nothing to add need
  * not wait, so the barrier went into the branch. But a barrier waits for every
  * thread of the block that has not ended. Once half is less than 32, lanes of
- * one warp go different ways: some wait at the barrier, the others at the next
- * one or behind the loop.
+ * one warp diverge: some wait at the barrier, the others at the next one or
+ * after the loop.
  *
- * Nothing is promised from there on: it may hang, or end with the right sum or
- * a wrong one. What it saves is one instruction in twenty of
+ * From there on the behaviour is undefined: it may hang, or end with the right
+ * sum or a wrong one. It saves one instruction in twenty of
  * specimens/branch-barrier-fixed, and no time. */
 extern "C" __global__ void
 specimens_branch_barrier (const int *__restrict__ in, int *out, int n)
@@ -86,14 +86,14 @@ specimens_branch_barrier (const int *__restrict__ in, int *out, int n)
  * Low=1
  *
  * [Claim saving]
- * Text=What the branch keeps from the barrier is one instruction in twenty
+ * Text=The threads outside of the branch save one instruction in twenty
  * Metric=instructions
  * Against=specimens/branch-barrier-fixed
  * Low=0.94
  * High=0.96
  *
  * [Claim time]
- * Text=It is not faster for that
+ * Text=It is no faster
  * Metric=time
  * At=block=256,n=10^5
  * Against=specimens/branch-barrier-fixed block=256,n=10^5

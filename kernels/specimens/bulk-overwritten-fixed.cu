@@ -39,8 +39,9 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The twin of specimens/bulk-overwritten. The thread that began the copy waits
- * until it has read the tile; the barrier tells the others. */
+/* The twin of specimens/bulk-overwritten. The thread that started the copy
+ * waits until it has read the tile; the barrier passes that on to the
+ * others. */
 extern "C" __global__ void
 specimens_bulk_overwritten_fixed (const int *__restrict__ in, int *__restrict__ out, int n)
 {

@@ -40,9 +40,9 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. The thread that begins a bulk copy goes on at once. Until the
- * copy has read the tile nobody may store to it, and only
- * cp.async.bulk.wait_group.read says when that is.
+/* A specimen. The thread that starts a bulk copy continues at once. Until the
+ * copy has read the tile, no thread may store to it, and only
+ * cp.async.bulk.wait_group.read waits for that.
  *
  * Expect zeros in the result on a GPU, in some tiles and not in others.
  * specimens/bulk-overwritten-fixed waits. */

@@ -39,7 +39,7 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The twin of specimens/bulk-short: what the mbarrier expects is what is copied. */
+/* The twin of specimens/bulk-short: the mbarrier expects the copied bytes. */
 extern "C" __global__ void
 specimens_bulk_short_fixed (const int *__restrict__ in, int *__restrict__ out, int n)
 {
@@ -95,7 +95,7 @@ specimens_bulk_short_fixed (const int *__restrict__ in, int *__restrict__ out, i
  * n=1024,4096,10^5
  *
  * [Claim clean]
- * Text=What is expected comes
+ * Text=The expected bytes arrive
  * Metric=findings
  * High=0
  */

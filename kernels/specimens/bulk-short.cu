@@ -40,9 +40,10 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. The last tile has fewer elements than the others, and its copy is
- * shorter: the mbarrier still expects a whole tile, so that its phase never ends
- * and every thread waits for ever. Where n is a multiple of BLOCK nothing shows.
+/* A specimen. The last tile has fewer elements than the others, and its copy
+ * is shorter: the mbarrier still expects a whole tile, so its phase never ends
+ * and every thread waits for ever. Where n is a multiple of BLOCK, nothing
+ * goes wrong.
  *
  * Expect a GPU to hang: nothing ends the wait.
  * specimens/bulk-short-fixed expects what is copied. */

@@ -80,7 +80,7 @@ specimens_bulk_unfenced_fixed (const int *__restrict__ in, int *__restrict__ out
  * n=1024,4096,10^5
  *
  * [Claim clean]
- * Text=The copy sees what was stored
+ * Text=The copy sees the stores
  * Metric=findings
  * High=0
  */

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Reversal by a bulk store without a proxy fence
- * Summary=A tile is stored to shared memory, and one thread has it copied to global memory without a proxy fence
+ * Summary=A tile is stored to shared memory, and one thread copies it to global memory without a proxy fence
  * Family=specimens
  * Step=18
  * Defect=race
@@ -40,9 +40,9 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. Bulk copies go through the asynchronous proxy, which need not see
- * what threads stored to shared memory before: a barrier orders the threads and
- * not the proxies.
+/* A specimen. Bulk copies go through the asynchronous proxy, which need not
+ * see earlier stores of threads to shared memory: a barrier orders threads,
+ * but not proxies.
  *
  * Expect the right result nearly always, and old elements now and then.
  * specimens/bulk-unfenced-fixed has the fence. */
@@ -84,7 +84,7 @@ specimens_bulk_unfenced (const int *__restrict__ in, int *__restrict__ out, int 
  * n=1024,4096,10^5
  *
  * [Claim found]
- * Text=The copy may not see what was stored
+ * Text=The copy may not see the stores
  * Metric=findings
  * Low=1
  */

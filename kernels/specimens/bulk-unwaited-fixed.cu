@@ -39,8 +39,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The twin of specimens/bulk-unwaited. Every thread waits until the phase of the
- * mbarrier is over, which is when as many bytes have come as it expects. */
+/* The twin of specimens/bulk-unwaited. Every thread waits until the phase of
+ * the mbarrier is over, which is when all expected bytes have arrived. */
 extern "C" __global__ void
 specimens_bulk_unwaited_fixed (const int *__restrict__ in, int *__restrict__ out, int n)
 {

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Reversal of a bulk copy, nobody waits for it
- * Summary=One thread has a tile copied into shared memory; nobody waits for it
+ * Summary=One thread copies a tile into shared memory by the copy engine; no thread waits for it
  * Family=specimens
  * Step=17
  * Defect=race
@@ -40,11 +40,12 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. A barrier of the block orders what threads do. The copy is no
- * thread's: only the mbarrier that counts its bytes says when they are there.
+/* A specimen. A barrier of the block orders threads. The copy belongs to no
+ * thread: only the mbarrier that counts its bytes tells when they have
+ * arrived.
  *
- * Expect what was in shared memory before, on a GPU: the copy takes about a
- * microsecond, the barrier a few nanoseconds. specimens/bulk-unwaited-fixed
+ * Expect the previous contents of shared memory on a GPU: the copy takes about
+ * a microsecond, the barrier a few nanoseconds. specimens/bulk-unwaited-fixed
  * waits. */
 extern "C" __global__ void
 specimens_bulk_unwaited (const int *__restrict__ in, int *__restrict__ out, int n)

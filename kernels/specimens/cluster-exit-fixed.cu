@@ -59,7 +59,7 @@ load_of_block (const int *own, unsigned rank)
   return value;
 }
 
-/* What specimens/cluster-exit gets wrong: a barrier of the cluster comes last, so
+/* The twin of specimens/cluster-exit: a barrier of the cluster comes last, so
  * that no block ends before the other has read its slice. */
 extern "C" __global__ void
 specimens_cluster_exit_fixed (const int *__restrict__ in, int *__restrict__ out, int n)

@@ -60,8 +60,8 @@ load_of_block (const int *own, unsigned rank)
   return value;
 }
 
-/* A specimen. A block's shared memory goes with the block: who reads it has to
- * have read before the block ends.
+/* A specimen. A block's shared memory ends with the block: other blocks must
+ * have read it by then.
  *
  * specimens/cluster-exit-fixed has a barrier of the cluster at the end. */
 extern "C" __global__ void

@@ -59,8 +59,8 @@ load_of_block (const int *own, unsigned rank)
   return value;
 }
 
-/* What specimens/cluster-race gets wrong: both blocks arrive at the barrier of the
- * cluster before either reads what the other stored. */
+/* The twin of specimens/cluster-race: both blocks arrive at the barrier of the
+ * cluster before either reads the other's slice. */
 extern "C" __global__ void
 specimens_cluster_race_fixed (const int *__restrict__ in, int *__restrict__ out, int n)
 {

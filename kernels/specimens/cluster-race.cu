@@ -60,8 +60,8 @@ load_of_block (const int *own, unsigned rank)
   return value;
 }
 
-/* A specimen. A barrier of the block says nothing of the other block of the
- * cluster: that one may not have stored its slice yet.
+/* A specimen. A barrier of the block does not order the other block of the
+ * cluster, which may not have stored its slice yet.
  *
  * specimens/cluster-race-fixed has the cluster's barrier in its place. */
 extern "C" __global__ void

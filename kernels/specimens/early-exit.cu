@@ -50,10 +50,10 @@
  */
 
 /* A specimen. The usual first line of a kernel, and a barrier below it: CUDA
- * asks that all threads of a block reach __syncthreads () or none. Today's GPUs
- * do not wait for threads that ended, so this gives the right result there;
- * older ones hung, and code that comes later, a shuffle or another barrier,
- * finds lanes missing. Where n is a multiple of the block nobody leaves, and
+ * requires that all threads of a block reach __syncthreads () or none. Today's
+ * GPUs do not wait for threads that ended, so this gives the right result
+ * there; older ones hung, and later code, a shuffle or another barrier, finds
+ * lanes missing. Where n is a multiple of the block no thread leaves, and
  * nothing is wrong. */
 extern "C" __global__ void
 specimens_early_exit (const int *__restrict__ a,
@@ -84,7 +84,7 @@ specimens_early_exit (const int *__restrict__ a,
  * Low=1
  *
  * [Claim multiple]
- * Text=Where n is a multiple of the block nobody leaves
+ * Text=Where n is a multiple of the block no thread leaves
  * Metric=findings
  * At=n=1024
  * High=0

@@ -43,7 +43,7 @@ specimens_freed_early_fixed (const int *__restrict__ in, int *out, int n)
 
 /*! cured
  * [Claim clean]
- * Text=Nobody uses what was freed
+ * Text=No freed memory is used
  * Metric=findings
  * High=0
  */

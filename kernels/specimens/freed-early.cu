@@ -22,8 +22,9 @@
  * Arguments=in,out,n
  */
 
-/* A specimen. What free took back still has the sums in it, most often: nobody
- * else asked for memory in between. The kernel that does gets them mixed up. */
+/* A specimen. Freed memory usually still contains the sums, as long as
+ * nothing else was allocated in between. A kernel that does allocate
+ * overwrites them. */
 extern "C" __global__ void
 specimens_freed_early (const int *__restrict__ in, int *out, int n)
 {

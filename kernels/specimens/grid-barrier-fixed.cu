@@ -35,9 +35,10 @@
  * Reference=reverse
  */
 
-/* What cooperative_groups::this_grid ().sync () does: a cooperative launch has
- * two words of memory, whose address is in environment registers 1 and 2; the
- * second one counts blocks, and its highest bit changes when all have come. */
+/* What cooperative_groups::this_grid ().sync () does: a cooperative launch
+ * has two words of memory, whose address is in environment registers 1 and
+ * 2; the second one counts blocks, and its highest bit flips when all have
+ * arrived. */
 __device__ __forceinline__ void
 sync_grid ()
 {
@@ -71,8 +72,8 @@ sync_grid ()
   __syncthreads ();
 }
 
-/* What specimens/grid-barrier gets wrong: Cooperative=true asks for a launch of
- * which all blocks are resident at once, or for none. */
+/* The twin of specimens/grid-barrier: Cooperative=true requires that all
+ * blocks of the launch are resident at once, or refuses it. */
 extern "C" __global__ void
 specimens_grid_barrier_fixed (const int *__restrict__ in, int *copy, int *__restrict__ out, int n)
 {

@@ -35,9 +35,10 @@
  * Reference=reverse
  */
 
-/* What cooperative_groups::this_grid ().sync () does: a cooperative launch has
- * two words of memory, whose address is in environment registers 1 and 2; the
- * second one counts blocks, and its highest bit changes when all have come. */
+/* What cooperative_groups::this_grid ().sync () does: a cooperative launch
+ * has two words of memory, whose address is in environment registers 1 and
+ * 2; the second one counts blocks, and its highest bit flips when all have
+ * arrived. */
 __device__ __forceinline__ void
 sync_grid ()
 {
@@ -71,8 +72,9 @@ sync_grid ()
   __syncthreads ();
 }
 
-/* A specimen. Blocks that wait for each other have to be resident at once, which
- * an ordinary launch does not promise; so cooperative groups stop the kernel.
+/* A specimen. Blocks that wait for each other must be resident at once, which
+ * an ordinary launch does not guarantee; so cooperative groups stop the
+ * kernel.
  *
  * specimens/grid-barrier-fixed is launched with Cooperative=true. */
 extern "C" __global__ void

@@ -17,9 +17,9 @@
 
 static constexpr int n_partial = BLOCKS;
 
-/* The twin of specimens/hidden-size: what the loop adds is called a step, and
- * nothing hides the number of partial sums. The last block's threads walk over
- * them in a loop, since there may be more of them than threads. */
+/* The twin of specimens/hidden-size: the loop's increment is called a step,
+ * and nothing hides the number of partial sums. The last block's threads walk
+ * over them in a loop, since there may be more of them than threads. */
 extern "C" __global__ void
 specimens_hidden_size_fixed (const int *__restrict__ in,
                              int *partial,

@@ -62,16 +62,16 @@
 static constexpr int grid_size = BLOCKS;
 
 /* A specimen. Outside the kernel grid_size is the number of blocks, inside it
- * the number of threads of the grid: the step of the loop. What was meant at the
- * last block is the one outside, as many as there are partial sums; what the
- * compiler takes is the one inside, which every thread is under. So every
- * thread of the last block reads a partial sum, and with more threads per block
- * than blocks most of them read past the end.
+ * the number of threads of the grid: the step of the loop. The last block
+ * should use the outer one, the number of partial sums; the compiler takes the
+ * inner one, which exceeds every thread's index. So every thread of the last
+ * block reads a partial sum, and with more threads per block than blocks most
+ * of them read past the end.
  *
- * Expect a sum of whatever lies there: right by luck, where the memory behind
- * the partial sums happens to be zero. With at least as many blocks as threads
- * per block nothing is read past the end, and the sum lacks what the block's
- * threads don't reach. -Wshadow warns of such a name. */
+ * Expect a sum of arbitrary memory: right by luck, where the memory after the
+ * partial sums happens to be zero. With at least as many blocks as threads per
+ * block nothing is read past the end, and the sum lacks the partial sums
+ * beyond the block's threads. -Wshadow warns of such a name. */
 extern "C" __global__ void
 specimens_hidden_size (const int *__restrict__ in,
                        int *partial,

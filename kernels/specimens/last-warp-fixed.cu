@@ -15,10 +15,10 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/last-warp. Between a round's loads and its stores, and
- * between these and the next round's loads, stands __syncwarp (): it waits for
- * the lanes of the warp and orders their accesses. Both are needed, since lane
- * 0 reads what lane 16 overwrites in the same round. */
+/* The twin of specimens/last-warp. There is a __syncwarp () between a step's
+ * loads and its stores, and between these and the next step's loads: it waits
+ * for the lanes of the warp and orders their accesses. Both are needed, since
+ * lane 0 reads an element that lane 16 overwrites in the same step. */
 __device__ void
 add_warp (int *sums, int lane)
 {

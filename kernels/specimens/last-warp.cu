@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Last warp unrolled, without __syncwarp
- * Summary=Tree reduction; the last 64 sums are added by one warp, which is taken to go in step
+ * Summary=Tree reduction; the last 64 sums are added by one warp, which is assumed to run in lockstep
  * Family=specimens
  * Step=2
  * Defect=race
@@ -17,15 +17,15 @@
  */
 
 /* A specimen. The last 64 sums are added up by one warp, and its author left
- * the barriers out: a warp goes in step, so every lane has read before any
- * writes. That held until 2017. Since then (compute capability 7.0) each lane
- * has its own place in the program, the compiler may move lanes apart, and
- * volatile only says that each access happens. Lane 0 reads what lane 16 is
- * about to overwrite.
+ * the barriers out: a warp was assumed to run in lockstep, so that every lane
+ * has read before any writes. That held until 2017. Since then (compute
+ * capability 7.0) each lane has its own place in the program, the compiler may
+ * move lanes apart, and volatile only says that each access happens. Lane 0
+ * reads what lane 16 is about to overwrite.
  *
- * Expect the right sum on most GPUs and compilers, and a finding in spite of
- * it. specimens/last-warp-fixed has __syncwarp (), and so has reduce/last-warp,
- * the step of the ladder that this was. */
+ * Expect the right sum on most GPUs and compilers, and a finding nevertheless.
+ * specimens/last-warp-fixed has __syncwarp (), and so does reduce/last-warp,
+ * the corresponding step of the ladder. */
 __device__ void
 add_warp (volatile int *sums, int lane)
 {
@@ -61,12 +61,12 @@ specimens_last_warp (const int *__restrict__ in, int *out, int n)
 
 /*! cured
  * [Claim found]
- * Text=Lanes read what others of the same warp overwrite
+ * Text=Lanes read elements that other lanes of their warp overwrite
  * Metric=findings
  * Low=1
  *
  * [Claim saving]
- * Text=What the author left out is one instruction in forty
+ * Text=The missing barriers are one instruction in forty
  * Metric=instructions
  * Against=specimens/last-warp-fixed
  * Low=0.97

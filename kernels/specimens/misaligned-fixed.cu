@@ -15,8 +15,8 @@
  * Arguments=a,b,out,n
  */
 
-/* The twin of specimens/misaligned: pairs start where the vector does, and its
- * last element goes alone if there is one. */
+/* The twin of specimens/misaligned: pairs start where the vector does, and an
+ * odd last element is added separately. */
 extern "C" __global__ void
 specimens_misaligned_fixed (const int *__restrict__ a,
                             const int *__restrict__ b,
@@ -49,7 +49,7 @@ specimens_misaligned_fixed (const int *__restrict__ a,
  * High=0
  *
  * [Claim pairs]
- * Text=A warp asks for twice as many sectors at a time as with single elements
+ * Text=A request of a warp has twice as many sectors as with single elements
  * Metric=sectors_per_request
  * Against=specimens/past-end-fixed
  * Low=2

@@ -17,10 +17,10 @@
  */
 
 /* A specimen. An access of 8 bytes needs an address that is a multiple of 8.
- * The vectors start at one, element 1 lies 4 bytes behind it, and the cast says
- * nothing about that. A processor would take it, a GPU ends the kernel with
- * "misaligned address", and everything that the process has on the device is
- * lost with it. */
+ * The vectors start at one, element 1 is 4 bytes further, and the cast does
+ * not change that. A CPU would accept it; a GPU ends the kernel with
+ * "misaligned address", and the process loses everything that it has on the
+ * device. */
 extern "C" __global__ void
 specimens_misaligned (const int *__restrict__ a,
                       const int *__restrict__ b,

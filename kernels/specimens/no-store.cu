@@ -36,8 +36,8 @@
  * Arguments=a,out,n
  */
 
-/* A specimen. Nothing fails, and nothing was done: without a reference to
- * compare with, only a count of stores tells. */
+/* A specimen. Nothing fails, and nothing was computed: without a reference to
+ * compare with, only a count of stores shows it. */
 extern "C" __global__ void
 specimens_no_store (const int *__restrict__ a, int *out, int n)
 {

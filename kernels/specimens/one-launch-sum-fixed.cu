@@ -23,10 +23,10 @@
  * Arguments=partial,out
  */
 
-/* The twin of specimens/one-launch-sum: a slice's own array, barriers behind the
- * branches, and a second launch, which begins when all blocks of the first have
- * ended. A barrier orders global memory within a block, so the sums may stay
- * there. */
+/* The twin of specimens/one-launch-sum: a slice's own array, barriers after
+ * the branches, and a second launch, which begins when all blocks of the first
+ * have ended. A barrier orders global memory within a block, so the sums may
+ * stay there. */
 extern "C" __global__ void
 specimens_one_launch_sum_fixed (const int *in, int *partial)
 {
@@ -68,7 +68,7 @@ specimens_one_launch_sum_fixed_finish (int *partial, int *out)
  * blocks=1,2,8
  *
  * [Claim clean]
- * Text=Every thread meets every barrier, and a launch waits for all blocks of the one before it
+ * Text=Every thread reaches every barrier, and a launch waits for all blocks of the one before it
  * Metric=findings
  * High=0
  */

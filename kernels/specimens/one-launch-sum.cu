@@ -53,11 +53,11 @@
  * Reference=sum
  */
 
-/* A specimen: reduce/single-launch as a text has it to the letter. The array is
- * static, its length the vector's, and each block reserves all of it and uses
- * its own slice. The second half works on the blocks' sums where they are, in
- * global memory, with the barrier in the branch of the first threads; those of
- * other blocks may be on their way.
+/* A specimen: reduce/single-launch exactly as in a text. The array is static,
+ * its length the vector's, and each block reserves all of it and uses its own
+ * slice. The second half works on the blocks' sums where they are, in global
+ * memory, with the barrier in the branch of the first threads; other blocks'
+ * sums may not have been written yet.
  *
  * A static array has 48 KB at most, so a vector of 16,384 ints does not compile;
  * the copy in shared memory that reduce/single-launch makes of the sums only

@@ -16,9 +16,9 @@
  * Arguments=a,b,out,n
  */
 
-/* A specimen. i <= n lets thread n through: it reads a[n] and b[n] and writes
- * out[n]. A GPU says nothing where other memory lies there, and changes that
- * instead. Cured keeps guard zones behind each buffer and looks at them after
+/* A specimen. i <= n lets thread n through: it reads a[n] and b[n] and
+ * writes out[n]. Where other memory follows, a GPU silently changes that
+ * instead. Cured keeps a guard zone after each buffer and examines it after
  * the check. */
 extern "C" __global__ void
 specimens_past_end (const int *__restrict__ a,

@@ -30,8 +30,8 @@
  */
 
 /* The twin of specimens/reversal. The barrier orders every store of the block
- * before every load behind it. It stands outside of the branches, so that all
- * threads reach it, those past the end too. */
+ * before every load after it. It is outside of the branches, so that all
+ * threads reach it, including those past the end. */
 extern "C" __global__ void
 specimens_reversal_fixed (const int *__restrict__ in,
                           int *__restrict__ out,

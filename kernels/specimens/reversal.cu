@@ -31,12 +31,12 @@
  */
 
 /* A specimen. Thread t reads the element that thread BLOCK - 1 - t stores, and
- * nothing says that it was stored by then. The first half of the warps reads
- * what the second half has hardly begun to load.
+ * nothing ensures that it was stored by then. The first half of the warps
+ * reads elements that the second half has hardly begun to load.
  *
- * Expect wrong elements on a GPU, and not always the same ones. With a block of
- * 32 the result may be right every time: one warp often goes in step. Nothing
- * promises it. specimens/reversal-fixed has the barrier. */
+ * Expect wrong elements on a GPU, and not always the same ones. With a block
+ * of 32 the result may be right every time: a warp often runs in lockstep.
+ * Nothing guarantees it. specimens/reversal-fixed has the barrier. */
 extern "C" __global__ void
 specimens_reversal (const int *__restrict__ in, int *__restrict__ out, int n)
 {

@@ -50,7 +50,7 @@ specimens_shared_lifetime_fixed (
  * n=1000,1024,10^5
  *
  * [Claim clean]
- * Text=What is read was written in the same block
+ * Text=Each block reads its own writes
  * Metric=findings
  * High=0
  */

@@ -51,12 +51,12 @@
  * Reference=copy
  */
 
-/* A specimen. Shared memory belongs to a block, and ends with it. The blocks of
- * the next launch are others, on any multiprocessor, and what lies in their
- * shared memory is what somebody left there, or nothing.
+/* A specimen. Shared memory belongs to a block, and ends with it. The blocks
+ * of the next launch are different ones, on any multiprocessor, and their
+ * shared memory contains leftovers, or nothing.
  *
- * Expect a right result now and then, where a GPU that nobody else uses gives
- * each block the place of its predecessor. */
+ * Expect a right result now and then, when an otherwise idle GPU gives each
+ * block the place of its predecessor. */
 extern "C" __global__ void
 specimens_shared_lifetime (
     const int *__restrict__ in, int *kept, int *out, int n, int phase)
@@ -81,7 +81,7 @@ specimens_shared_lifetime (
  * n=1000,1024,10^5
  *
  * [Claim found]
- * Text=The second launch reads what nobody has written in its blocks
+ * Text=The second launch reads shared memory that its blocks have not written
  * Metric=findings
  * Low=1
  */

@@ -28,7 +28,7 @@
  * Arguments=in,out,n
  */
 
-/* The lanes that there are. */
+/* The lanes with an element. */
 #define LANES (0xffffffffu >> (32 - WIDTH))
 
 /* The twin of specimens/short-shuffle: all lanes take part, those without an

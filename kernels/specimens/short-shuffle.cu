@@ -29,13 +29,13 @@
  * Arguments=in,out,n
  */
 
-/* The lanes that there are. */
+/* The lanes with an element. */
 #define LANES (0xffffffffu >> (32 - WIDTH))
 
-/* A specimen. Lanes without an element stay out of the branch, and the mask
- * says so truly; but of 20 lanes, lane 4 still takes the value of lane 20,
- * which is not in the mask, and gets anything. A GPU gives it its own value, so
- * that some elements count twice. Where every lane has an element nothing is
+/* A specimen. Lanes without an element stay out of the branch, and the mask is
+ * correct; but of 20 lanes, lane 4 still takes the value of lane 20, which is
+ * not in the mask, and gets an undefined value. A GPU returns its own value,
+ * so some elements count twice. Where every lane has an element nothing is
  * wrong. */
 extern "C" __global__ void
 specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
@@ -64,7 +64,7 @@ specimens_short_shuffle (const int *__restrict__ in, int *out, int n)
  * width=8,16,32
  *
  * [Claim found]
- * Text=Of 20 lanes, some take a value from a lane that is not there
+ * Text=Of 20 lanes, some take a value from an absent lane
  * Metric=findings
  * Low=1
  *

@@ -40,7 +40,7 @@ shared_address (const void *pointer)
 }
 
 /* The twin of specimens/tensor-misaligned: the box begins at a multiple of 16
- * bytes, and three of the four columns before the tile are not wanted. */
+ * bytes, and three of the four columns before the tile are not used. */
 extern "C" __global__ void
 specimens_tensor_misaligned_fixed (const __grid_constant__ TensorMap map, int *out, int n)
 {

@@ -63,9 +63,9 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The box begins one column before the tile, for the neighbour on the left. The
- * copy engine takes no such box: its first coordinate has to be a multiple of 16
- * bytes, here of four elements, and the GPU ends the launch. */
+/* The box begins one column before the tile, for the neighbour on the left.
+ * The copy engine rejects such a box: its first coordinate must be a multiple
+ * of 16 bytes, here of four elements, and the GPU ends the launch. */
 extern "C" __global__ void
 specimens_tensor_misaligned (const __grid_constant__ TensorMap map, int *out, int n)
 {

@@ -39,8 +39,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The twin of specimens/tensor-unfenced. Each thread has a proxy fence between its
- * store and the barrier. What is out of bounds is not written. */
+/* The twin of specimens/tensor-unfenced. Each thread has a proxy fence between
+ * its store and the barrier. Elements out of bounds are not written. */
 extern "C" __global__ void
 specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const int *in, int n)
 {
@@ -72,7 +72,7 @@ specimens_tensor_unfenced_fixed (const __grid_constant__ TensorMap map, const in
  * rows=4,8,16
  *
  * [Claim clean]
- * Text=The copy sees what was stored
+ * Text=The copy sees the stores
  * Metric=findings
  * High=0
  */

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose of a tile to a tensor map without a fence
- * Summary=Threads store a tile to shared memory, and one has it copied out without a proxy fence
+ * Summary=Threads store a tile to shared memory, and one copies it out without a proxy fence
  * Family=specimens
  * Step=25
  * Defect=race
@@ -40,8 +40,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. The copy reads shared memory by the asynchronous proxy: it need not
- * see what threads stored before a barrier alone.
+/* A specimen. The copy reads shared memory through the asynchronous proxy:
+ * with only a barrier in between, it need not see the threads' stores.
  * specimens/tensor-unfenced-fixed has the fence. */
 extern "C" __global__ void
 specimens_tensor_unfenced (const __grid_constant__ TensorMap map, const int *in, int n)
@@ -73,7 +73,7 @@ specimens_tensor_unfenced (const __grid_constant__ TensorMap map, const int *in,
  * rows=4,8,16
  *
  * [Claim found]
- * Text=The copy need not see what was stored
+ * Text=The copy need not see the stores
  * Metric=findings
  * Low=1
  */

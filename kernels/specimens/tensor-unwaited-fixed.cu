@@ -39,8 +39,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* The twin of specimens/tensor-unwaited. A box that lies across the edge of the
- * matrix brings all its bytes: elements out of bounds are 0. */
+/* The twin of specimens/tensor-unwaited. A box across the edge of the matrix
+ * delivers all its bytes: elements out of bounds are 0. */
 extern "C" __global__ void
 specimens_tensor_unwaited_fixed (const __grid_constant__ TensorMap map, int *out, int n)
 {

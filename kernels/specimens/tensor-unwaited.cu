@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose of a tile from a tensor map, nobody waits
- * Summary=One thread has a box of a matrix copied into shared memory; nobody waits for it
+ * Summary=One thread copies a box of a matrix into shared memory by the copy engine; no thread waits for it
  * Family=specimens
  * Step=24
  * Defect=race
@@ -63,8 +63,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. The barrier orders threads; the copy is no thread's, and only the
- * mbarrier that counts its bytes says when they are there.
+/* A specimen. The barrier orders threads; the copy belongs to no thread, and
+ * only the mbarrier that counts its bytes tells when they have arrived.
  * specimens/tensor-unwaited-fixed waits. */
 extern "C" __global__ void
 specimens_tensor_unwaited (const __grid_constant__ TensorMap map, int *out, int n)

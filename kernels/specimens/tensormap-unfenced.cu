@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Rows by tensor maps made in the kernel without a fence
- * Summary=Each block makes a tensor map of its row and has that copied, with no acquire of its address
+ * Summary=Each block makes a tensor map of its row and copies that, without an acquire of its address
  * Family=specimens
  * Step=28
  * Defect=global-race
@@ -64,9 +64,9 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A specimen. The copy engine keeps tensor maps in a cache of its own: what the
- * block made of one, and released, it need not see without an acquire of the
- * address. specimens/tensormap-unfenced-fixed has that. */
+/* A specimen. The copy engine keeps tensor maps in a cache of its own: without
+ * an acquire of the address, it need not see the block's changes to one, even
+ * after a release. specimens/tensormap-unfenced-fixed has the acquire. */
 extern "C" __global__ void
 specimens_tensormap_unfenced (const __grid_constant__ TensorMap map,
                               const float *in,

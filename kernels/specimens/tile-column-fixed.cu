@@ -15,8 +15,8 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/tile-column: a 33rd column that nobody uses moves each
- * row one bank on, and a column touches all 32 banks. */
+/* The twin of specimens/tile-column: an unused 33rd column shifts each row by
+ * one bank, so a column touches all 32 banks. */
 extern "C" __global__ void
 specimens_tile_column_fixed (const float *__restrict__ in,
                              float *__restrict__ out,
@@ -51,7 +51,7 @@ specimens_tile_column_fixed (const float *__restrict__ in,
  * High=2/33
  *
  * [Claim bytes]
- * Text=The column that nobody uses is 128 bytes more
+ * Text=The unused column takes 128 bytes more
  * Metric=shared_static
  * Low=32*33*4
  * High=32*33*4

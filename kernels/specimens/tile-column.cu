@@ -40,10 +40,10 @@
  * Reference=transpose
  */
 
-/* A specimen of what costs time only. Word w of shared memory is in bank w mod
- * 32, and a row of the tile has 32 words: a column lies in one bank, and its 32
+/* A specimen that only costs time. Word w of shared memory is in bank w mod
+ * 32, and a row of the tile has 32 words: a column is in one bank, and its 32
  * words are read one after the other. Expect a correct result, 32 wavefronts
- * where one would do, and of a large matrix more than twice the time. */
+ * where one would do, and for a large matrix more than twice the time. */
 extern "C" __global__ void
 specimens_tile_column (const float *__restrict__ in,
                        float *__restrict__ out,

@@ -21,9 +21,9 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/two-barriers: one barrier for both halves, which is
- * complete when both are there. */
-/* Waits at a barrier of the block, of 16, for as many threads. */
+/* The twin of specimens/two-barriers: one barrier for both halves, which
+ * completes when both have arrived. */
+/* Waits at one of the block's 16 barriers for that many threads. */
 __device__ __forceinline__ void
 wait_at (int barrier, int threads)
 {

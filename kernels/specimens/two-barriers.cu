@@ -22,11 +22,11 @@
  * Arguments=in,out,n
  */
 
-/* A specimen, and one that hangs a GPU for as long as the program waits. Each
- * half of the block waits at a barrier of its own for all threads of the block;
- * neither gets them. Barriers with numbers let parts of a block meet, and the
- * numbers have to agree. */
-/* Waits at a barrier of the block, of 16, for as many threads. */
+/* A specimen that hangs a GPU for as long as the program waits. Each half of
+ * the block waits at a barrier of its own for all threads of the block, which
+ * never arrive. Numbered barriers synchronize parts of a block, but the
+ * numbers must agree. */
+/* Waits at one of the block's 16 barriers for that many threads. */
 __device__ __forceinline__ void
 wait_at (int barrier, int threads)
 {

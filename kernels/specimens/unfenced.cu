@@ -40,10 +40,10 @@
  * Arguments=in,partial,finished,out,n
  */
 
-/* A specimen. An atomic addition orders nothing but itself: the count may reach
- * the other blocks before the partial sum does, and the last block then adds
- * what was there before. volatile keeps the compiler from holding the sum back,
- * and the memory system from nothing.
+/* A specimen. An atomic addition orders nothing but itself: the count may
+ * reach the other blocks before the partial sum does, and the last block then
+ * adds the old value. volatile keeps the compiler from holding the sum back,
+ * but does not restrict the memory system.
  *
  * Expect the right sum nearly always, and a wrong one now and then. Where the
  * grid has one block nothing is wrong. */

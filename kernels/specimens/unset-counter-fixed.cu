@@ -21,8 +21,8 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/unset-counter: one thread sets the sum to 0, and a
- * barrier stands between that and the first addition. */
+/* The twin of specimens/unset-counter: one thread sets the sum to 0, with a
+ * barrier between that and the first addition. */
 extern "C" __global__ void
 specimens_unset_counter_fixed (const int *__restrict__ in, int *out, int n)
 {

@@ -22,9 +22,9 @@
  * Arguments=in,out,n
  */
 
-/* A specimen. Shared memory holds what the block before left there, not zeros;
- * the first addition reads it. On a GPU that nothing ran on yet it may well be
- * 0, and the sum right. */
+/* A specimen. Shared memory contains the leftovers of the previous block, not
+ * zeros, and the first addition reads them. On a freshly reset GPU they may
+ * well be 0, and the sum right. */
 extern "C" __global__ void
 specimens_unset_counter (const int *__restrict__ in, int *out, int n)
 {
@@ -44,7 +44,7 @@ specimens_unset_counter (const int *__restrict__ in, int *out, int n)
 
 /*! cured
  * [Claim found]
- * Text=The first addition reads what nobody wrote
+ * Text=The first addition reads unwritten shared memory
  * Metric=findings
  * Low=1
  */

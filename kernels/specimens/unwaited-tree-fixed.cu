@@ -15,8 +15,8 @@
  * Arguments=in,out,n
  */
 
-/* The twin of specimens/unwaited-tree: what a round reads was stored before the
- * barrier that stands in front of it, in the first round, too. */
+/* The twin of specimens/unwaited-tree: every step, including the first, reads
+ * sums that were stored before the barrier in front of it. */
 extern "C" __global__ void
 specimens_unwaited_tree_fixed (const int *__restrict__ in, int *out, int n)
 {

@@ -16,8 +16,9 @@
  * Arguments=in,out,n
  */
 
-/* A specimen. Every round ends with a barrier, and the first one begins without:
- * thread t reads the sum of thread t + BLOCK / 2, which may not be there yet.
+/* A specimen. Every step ends with a barrier, but there is none before the
+ * first: thread t reads the sum of thread t + BLOCK / 2, which may not have
+ * been stored yet.
  *
  * Expect a right sum now and then, since the warps of a block start together and
  * have about as much to load, and a wrong one where a warp was late. */
@@ -48,12 +49,12 @@ specimens_unwaited_tree (const int *__restrict__ in, int *out, int n)
  * n=1000,1024,10^5
  *
  * [Claim found]
- * Text=The first round reads what other warps have not stored yet
+ * Text=The first step reads sums that other warps have not stored yet
  * Metric=findings
  * Low=1
  *
  * [Claim barriers]
- * Text=Leaving it out saves nothing: the twin, with it, has none behind the last round
+ * Text=Leaving it out saves nothing: the twin, with it, has none after the last step
  * Metric=barriers
  * Against=specimens/unwaited-tree-fixed
  * Low=1

@@ -16,9 +16,9 @@
  * Arguments=a,b,out,n
  */
 
-/* A specimen. += reads what is there, and cudaMalloc leaves there what was.
- * Fresh from the driver that is often 0, which is why this passes a first test
- * and fails in a program that has run for a while. */
+/* A specimen. += reads the old value, and cudaMalloc does not clear memory.
+ * Fresh from the driver it is often 0, so this passes a first test and fails
+ * in a program that has run for a while. */
 extern "C" __global__ void
 specimens_unwritten (const int *__restrict__ a,
                      const int *__restrict__ b,
@@ -44,7 +44,7 @@ specimens_unwritten (const int *__restrict__ a,
  * Low=1
  *
  * [Claim traffic]
- * Text=To read the output too is a third more traffic
+ * Text=Reading the output, too, is a third more traffic
  * Metric=global_sectors
  * Against=specimens/unwritten-fixed
  * Low=4/3

@@ -28,8 +28,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from one
- * piece to the next along a row, @stride down to the next 8 rows. */
+/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from
+ * one piece to the next along a row, @stride bytes down to the next 8 rows. */
 __device__ __forceinline__ unsigned long long
 describe (const void *tile, unsigned leading, unsigned stride)
 {
@@ -38,9 +38,10 @@ describe (const void *tile, unsigned leading, unsigned stride)
          (unsigned long long) (stride >> 4) << 32;
 }
 
-/* A specimen. A product reads its tiles while the warp goes on. The barrier says
- * that all warps have begun theirs, and no more: the next tile overwrites what
- * may still be read. Only after the loop are the products waited for.
+/* A specimen. A product reads its tiles while the warp continues. The barrier
+ * only ensures that all warps have started theirs: the next tile overwrites
+ * data that may still be read. The products are waited for only after the
+ * loop.
  *
  * specimens/wgmma-overwritten-fixed waits before the barrier. */
 extern "C" __global__ void __launch_bounds__ (128)

@@ -27,8 +27,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from one
- * piece to the next along a row, @stride down to the next 8 rows. */
+/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from
+ * one piece to the next along a row, @stride bytes down to the next 8 rows. */
 __device__ __forceinline__ unsigned long long
 describe (const void *tile, unsigned leading, unsigned stride)
 {

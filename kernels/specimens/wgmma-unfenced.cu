@@ -64,8 +64,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from one
- * piece to the next along a row, @stride down to the next 8 rows. */
+/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from
+ * one piece to the next along a row, @stride bytes down to the next 8 rows. */
 __device__ __forceinline__ unsigned long long
 describe (const void *tile, unsigned leading, unsigned stride)
 {
@@ -74,9 +74,9 @@ describe (const void *tile, unsigned leading, unsigned stride)
          (unsigned long long) (stride >> 4) << 32;
 }
 
-/* A specimen. Tensor cores read shared memory by the asynchronous proxy, and a
- * barrier orders threads alone: what they stored has to be shown by a proxy
- * fence, which each of them needs before the barrier.
+/* A specimen. Tensor cores read shared memory through the asynchronous proxy,
+ * and a barrier only orders threads: each of them needs a proxy fence before
+ * the barrier, to make its stores visible.
  *
  * Today's chips mostly give the right result. specimens/wgmma-unfenced-fixed has
  * the fence. */

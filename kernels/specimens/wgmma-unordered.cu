@@ -28,8 +28,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from one
- * piece to the next along a row, @stride down to the next 8 rows. */
+/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from
+ * one piece to the next along a row, @stride bytes down to the next 8 rows. */
 __device__ __forceinline__ unsigned long long
 describe (const void *tile, unsigned leading, unsigned stride)
 {
@@ -38,11 +38,12 @@ describe (const void *tile, unsigned leading, unsigned stride)
          (unsigned long long) (stride >> 4) << 32;
 }
 
-/* A specimen. A product takes its sum from registers, later: wgmma.fence says
- * that what is in them now is what it has to take. The first product of a warp
- * needs one, and every one whose registers were written since.
+/* A specimen. A product reads its sum from registers asynchronously:
+ * wgmma.fence orders earlier writes of these before it. The first product of a
+ * warp needs one, and so does every product whose registers were written
+ * since.
  *
- * The assembler mostly orders them all the same, and says so.
+ * The assembler usually orders them nevertheless, with a warning.
  * specimens/wgmma-unordered-fixed has the fence. */
 extern "C" __global__ void __launch_bounds__ (128)
 specimens_wgmma_unordered (const float *a, const float *b, float *c, int n, int k)

@@ -28,8 +28,8 @@ shared_address (const void *pointer)
   return (unsigned) __cvta_generic_to_shared (pointer);
 }
 
-/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from one
- * piece to the next along a row, @stride down to the next 8 rows. */
+/* A tile without a swizzle: pieces of 8 rows of 16 bytes, @leading bytes from
+ * one piece to the next along a row, @stride bytes down to the next 8 rows. */
 __device__ __forceinline__ unsigned long long
 describe (const void *tile, unsigned leading, unsigned stride)
 {
@@ -38,9 +38,9 @@ describe (const void *tile, unsigned leading, unsigned stride)
          (unsigned long long) (stride >> 4) << 32;
 }
 
-/* A specimen. commit_group waits for nothing: until wgmma.wait_group has said so,
- * the sums are not in their registers. Here the wait comes after the stores, and
- * one product may stay under way where the next tile is stored.
+/* A specimen. commit_group does not wait: the sums are only in their registers
+ * after wgmma.wait_group. Here the wait comes after the stores, and one
+ * product may still be in flight when the next tile is stored.
  *
  * specimens/wgmma-unwaited-fixed waits first. */
 extern "C" __global__ void __launch_bounds__ (128)
@@ -89,7 +89,7 @@ specimens_wgmma_unwaited (const float *a, const float *b, float *c, int n, int k
  * k=8,32,64
  *
  * [Claim found]
- * Text=The last product may be under way
+ * Text=The last product may be in flight
  * Metric=findings
  * Low=1
  */

@@ -58,7 +58,7 @@
 #define ORDER_STRIDED 0
 #define ORDER_HANDED  1
 
-/* A tile: what a block has under way of each array, in vectors of four. */
+/* A tile: a block's loads in flight of each array, in vectors of four. */
 #define TILE (BLOCK * LOADS)
 
 __device__ __forceinline__ float4
@@ -82,8 +82,8 @@ load (const float4 *from)
 }
 
 /* Adds up one number per thread: a warp its own in registers, the first warp
- * those of the warps. The result is thread 0's; a second call has to wait for a
- * barrier. */
+ * those of the warps. The result is thread 0's; a second call needs a barrier
+ * before it. */
 __device__ __forceinline__ float
 add_block (float sum)
 {
@@ -115,7 +115,7 @@ error4 (float4 x, float4 y, float sum)
 /* Before: memory, with one load of 4 bytes of each matrix in flight at a time.
  * Now: memory, at the measured limit.
  *
- * Against squared-error/stride: everything that the ladder of dot has; only the
+ * Against squared-error/stride: all steps of the ladder of dot; only the
  * arithmetic differs. Tiles of wide loads, as many blocks as are resident,
  * tiles a grid apart or drawn from a counter, sums in registers, and a last
  * block that finishes. Expect the time of reading alone. */
@@ -219,7 +219,7 @@ squared_error_best (const float *__restrict__ a,
 
 /*! cured
  * [Claim read]
- * Text=Expect what reading alone takes
+ * Text=Expect the time of reading alone
  * Metric=time
  * At=block=1024,per_sm=2,loads=2,order=handed
  * Against=squared-error/read block=1024,per_sm=2,loads=2,order=handed

@@ -120,8 +120,8 @@ squared_error_blocks (const float *__restrict__ a,
     out[(long long) blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left: the sum stands behind their values, and
- * behind it the mean. */
+/* One block adds the values of the blocks: the sum follows them, and the mean
+ * follows the sum. */
 extern "C" __global__ void
 squared_error_blocks_finish (float *out, int n_values, int n)
 {
@@ -161,7 +161,7 @@ squared_error_blocks_finish (float *out, int n_values, int n)
  * Low=1.15
  *
  * [Claim narrow]
- * Text=Where a patch has few columns, a warp asks for more sectors than it needs
+ * Text=Where a patch has few columns, a warp requests more sectors than it needs
  * Metric=global_sectors
  * At=n=250,bx=4,by=64
  * Against=n=250,bx=32,by=8

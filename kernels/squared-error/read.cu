@@ -25,21 +25,21 @@
  * Kind=compile
  * Values=1..8
  * Default=2
- * Summary=loads of 16 bytes of each array that a thread has under way
+ * Summary=loads of 16 bytes of each array in flight per thread
  *
  * [Parameter hint]
  * Kind=compile
  * Values=0..2
  * Names=none,once,ahead
  * Default=0
- * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
+ * Summary=cache hint of loads: none, used once, or fetch 256 bytes into L2
  *
  * [Parameter order]
  * Kind=compile
  * Values=0..1
  * Names=strided,handed
  * Default=1
- * Summary=which tiles a block gets: those a grid apart, or the next one that nobody has
+ * Summary=a block's tiles: those a grid apart, or the next one that is free
  *
  * [Parameter n]
  * Kind=problem
@@ -93,7 +93,7 @@
 #define ORDER_STRIDED 0
 #define ORDER_HANDED  1
 
-/* A tile: what a block has under way of each array, in vectors of four. */
+/* A tile: a block's loads in flight of each array, in vectors of four. */
 #define TILE (BLOCK * LOADS)
 
 __device__ __forceinline__ float4
@@ -117,8 +117,8 @@ load (const float4 *from)
 }
 
 /* Combines one number per thread: a warp its own in registers, the first warp
- * those of the warps. The result is thread 0's; a second call has to wait for a
- * barrier. */
+ * those of the warps. The result is thread 0's; a second call needs a barrier
+ * before it. */
 __device__ __forceinline__ unsigned
 add_block (unsigned sum)
 {
@@ -148,7 +148,7 @@ bits4 (float4 x, float4 y, unsigned bits)
 }
 
 /* Now: memory, and nothing else. A yardstick: squared-error/best without its
- * arithmetic. All bits of both matrices go into one number, without which the
+ * arithmetic. All bits of both matrices go into one number; otherwise the
  * compiler would not read them. squared-error/best can't be faster. Expect the
  * rate of memory. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)

@@ -115,7 +115,7 @@ squared_error_stride (const float *__restrict__ a,
     partial[blockIdx.x] = sum;
 }
 
-/* One block adds what the blocks left, and divides. */
+/* One block adds the blocks' sums, and divides. */
 extern "C" __global__ void
 squared_error_stride_finish (const float *__restrict__ partial,
                              float *__restrict__ out,

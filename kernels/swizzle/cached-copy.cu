@@ -14,14 +14,14 @@
  * Values=0,1
  * Names=cg,ca
  * Default=0
- * Summary=whether the copies go past the L1 cache or through it
+ * Summary=whether the copies bypass the L1 cache
  *
  * [Parameter lanes]
  * Kind=compile
  * Values=0,1
  * Names=rows,columns
  * Default=0
- * Summary=how the lanes of a warp lie: eight in a row of the tile, or each in another row
+ * Summary=layout of a warp's lanes: eight in a row of the tile, or each in another row
  *
  * [Parameter swizzle]
  * Kind=compile
@@ -82,14 +82,14 @@ place (int row, int column)
 /* Asked in CUTLASS #2212: why does a swizzle remove the conflicts from the
  * writes of cp.async.cg and not from those of cp.async.ca?
  *
- * Their banks are the same, and by banks the swizzle removes the conflicts from
- * both: where each lane has another row, eight lanes share a bank without it
- * and none with it. The counters see them differently. Writes of 16 bytes by
- * cp.async.cg leave no trace in them. Those of cp.async.ca are counted as the
- * bytes arrive: where every lane's source is a cache line of its own, each
+ * Their banks are the same, and by banks the swizzle removes the conflicts
+ * from both: where each lane has another row, eight lanes share a bank without
+ * it and none with it. The counters see them differently. Writes of 16 bytes
+ * by cp.async.cg do not appear in them. Those of cp.async.ca are counted as
+ * the bytes arrive: where every lane's source is a cache line of its own, each
  * takes a wavefront of its own, wherever its bytes go. That is a property of
- * the source, which no swizzle of the destination can change; lanes along rows
- * do. An artefact of the counter. */
+ * the source, which no swizzle of the destination can change, but lanes along
+ * rows can. An artefact of the counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_cached_copy (const unsigned short *__restrict__ in,
                      unsigned short *__restrict__ out,
@@ -128,7 +128,7 @@ swizzle_cached_copy (const unsigned short *__restrict__ in,
  * cache=0,1
  *
  * [Claim conflict]
- * Text=Without a swizzle eight lanes of eight rows meet: 28 wavefronts too many for each of 8 warps
+ * Text=Without a swizzle eight lanes of eight rows conflict: 28 wavefronts too many for each of 8 warps
  * Metric=excess_wavefronts
  * At=cache=1,lanes=1,swizzle=0,n=64,m=32
  * Low=224
@@ -147,14 +147,14 @@ swizzle_cached_copy (const unsigned short *__restrict__ in,
  * High=0
  *
  * [Claim traceless]
- * Text=Past the cache only the loads count: 4 wavefronts for each of 8 warps
+ * Text=With copies that bypass L1, only the loads count: 4 wavefronts for each of 8 warps
  * Metric=shared_wavefronts
  * At=cache=0,lanes=1,swizzle=0,n=64,m=32
  * Low=32
  * High=32
  *
  * [Claim cached]
- * Text=Through it the copies do as well: 4 more for each without a conflict
+ * Text=Copies through L1 count as well: 4 more for each warp without a conflict
  * Metric=shared_wavefronts
  * At=cache=1,lanes=0,swizzle=1,n=64,m=32
  * Low=64

@@ -63,14 +63,14 @@ place_result (int row, int column)
 /* Asked in CUTLASS #2810: where do the conflicts come from that Nsight Compute
  * reports for the product in CuTe's Python examples?
  *
- * From none of its accesses, as long as each tile has the swizzle that its rows
- * need: Swizzle<3,3,3> for rows of 128 bytes, Swizzle<3,3,4> for the 256 bytes
- * of the result's. Copies, ldmatrix.trans, the stores of fragments and the
- * loads of 16 bytes after them take no excess wavefront, with one block or with
- * many. The counters of the pipe then report an artefact: they include cycles
- * lost to global memory's traffic, so they grow with the grid although the
- * addresses do not change. With a swizzle that is one bit off, the stores of
- * the fragments do conflict. */
+ * None of its accesses has one, as long as each tile has the swizzle that its
+ * rows need: Swizzle<3,3,3> for rows of 128 bytes, Swizzle<3,3,4> for the 256
+ * bytes of the result's. Copies, ldmatrix.trans, the stores of fragments and
+ * the loads of 16 bytes after them take no excess wavefront, with one block or
+ * with many. The counters of the pipe then report an artefact: they include
+ * cycles lost to global memory's traffic, so they grow with the grid although
+ * the addresses do not change. With a swizzle that is one bit off, the stores
+ * of the fragments do conflict. */
 extern "C" __global__ void __launch_bounds__ (128)
 swizzle_epilogue (const unsigned short *__restrict__ in,
                   unsigned short *__restrict__ out,
@@ -152,20 +152,20 @@ swizzle_epilogue (const unsigned short *__restrict__ in,
  * High=0
  *
  * [Claim clean_many]
- * Text=Nor have 64 blocks
+ * Text=Nor do 64 blocks
  * Metric=excess_wavefronts
  * At=swizzle=4,n=512,m=1024
  * High=0
  *
  * [Claim stores]
- * Text=With Swizzle<3,3,3> two rows of a fragment meet: one wavefront too many for each of 128 stores
+ * Text=With Swizzle<3,3,3> two rows of a fragment conflict: one wavefront too many for each of 128 stores
  * Metric=excess_wavefronts
  * At=swizzle=3,n=64,m=128
  * Low=128
  * High=128
  *
  * [Claim stores_none]
- * Text=Without a swizzle all eight rows meet: seven too many for each of them
+ * Text=Without a swizzle all eight rows conflict: seven too many for each of them
  * Metric=excess_wavefronts
  * At=swizzle=0,n=64,m=128
  * Low=896

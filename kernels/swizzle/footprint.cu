@@ -13,7 +13,7 @@
  * Kind=launch
  * Values=0..200:8
  * Default=0
- * Summary=KiB of shared memory that a block asks for and does not touch
+ * Summary=KiB of shared memory that a block reserves but does not use
  *
  * [Parameter n]
  * Kind=problem
@@ -86,7 +86,7 @@ swizzle_footprint (const unsigned short *__restrict__ in,
  * High=0
  *
  * [Claim unused]
- * Text=Nor has it with 96 KiB more
+ * Text=Nor does it with 96 KiB more
  * Metric=excess_wavefronts
  * At=unused=96,n=16384
  * High=0

@@ -20,7 +20,7 @@
  * Values=0,1
  * Names=none,phases
  * Default=0
- * Summary=whether the places have what Triton writes as vec=1, perPhase=1, maxPhase=8, with rows of 32 copies
+ * Summary=whether the places have Triton's swizzle vec=1, perPhase=1, maxPhase=8, with rows of 32 copies
  *
  * [Parameter n]
  * Kind=problem
@@ -68,9 +68,9 @@ typedef struct
  *
  * It gets none. Neighbours write neighbouring words: each access takes its
  * wavefronts and no more, in the first block and in the last, and a swizzle
- * within a row has nothing to mend. Bytes per copy do not change that either.
- * The traffic of global memory grows with the array, and it shares the pipe:
- * cycles lost to it are counted as conflicts, too. An artefact of the
+ * within a row has nothing to improve. Bytes per copy do not change that
+ * either. The traffic of global memory grows with the array, and it shares the
+ * pipe: cycles lost to it are counted as conflicts, too. An artefact of the
  * counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)
@@ -119,7 +119,7 @@ swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)
  * High=0
  *
  * [Claim long]
- * Text=Nor has a long one
+ * Text=Nor does a long one
  * Metric=excess_wavefronts
  * At=width=4,swizzle=0,n=2^18
  * High=0

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Swizzled operand, transposed by ldmatrix
- * Summary=Tiles of 32 x 128 halves lie by atoms of 8 rows; ldmatrix.x4.trans reads them, with no swizzle, Swizzle<3,3,3> or Swizzle<3,3,4>
+ * Summary=Tiles of 32 x 128 halves are stored in atoms of 8 rows; ldmatrix.x4.trans reads them, with no swizzle, Swizzle<3,3,3> or Swizzle<3,3,4>
  * Family=swizzle
  * Step=1
  * Bytes=4*n*m
@@ -58,9 +58,9 @@
 #define ROWS    32
 #define COLUMNS 128
 
-/* Where an element of the tile is: atoms of 8 rows follow each other, and three
- * bits of its number, from bit 3 + SWIZZLE on, are added without carry to the
- * three from bit 3 on. */
+/* The place of an element of the tile: atoms of 8 rows follow each other, and
+ * three bits of its number, from bit 3 + SWIZZLE on, are XORed into the three
+ * from bit 3 on. */
 __device__ __forceinline__ int
 place (int row, int column)
 {
@@ -136,14 +136,14 @@ swizzle_operand (const unsigned short *__restrict__ in,
  * m=256,512,1024
  *
  * [Claim none]
- * Text=Without a swizzle eight rows meet: seven wavefronts too many for each of 4 matrices of 16 ldmatrix
+ * Text=Without a swizzle eight rows conflict: seven wavefronts too many for each of 4 matrices of 16 ldmatrix
  * Metric=excess_wavefronts
  * At=swizzle=0,n=128,m=32
  * Low=448
  * High=448
  *
  * [Claim half]
- * Text=With Swizzle<3,3,3> two rows meet: one wavefront too many for each of these 64 matrices
+ * Text=With Swizzle<3,3,3> two rows conflict: one wavefront too many for each of these 64 matrices
  * Metric=excess_wavefronts
  * At=swizzle=3,n=128,m=32
  * Low=64

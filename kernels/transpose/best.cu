@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose, rows of any alignment
- * Summary=Aligned pieces of 16 bytes are read and written, though rows start anywhere; what a piece holds too much is left to the neighbour
+ * Summary=Aligned pieces of 16 bytes are read and written, though rows start anywhere; excess elements of a piece are left to the neighbour
  * Family=transpose
  * Step=8
  * Bytes=8*n*m
@@ -52,9 +52,9 @@
 
 #define WARPS (THREADS / 32)
 
-/* Rows of the tile, with those that are read for the sake of whole sectors.
- * Their number is odd: so many words from one column of the tile to the next
- * spread a row over the banks. */
+/* Rows of the tile, including those read to complete sectors. Their number is
+ * odd: with that many words from one column of the tile to the next, a row is
+ * spread over the banks. */
 #define HALO  7
 #define DEPTH (ROWS + HALO)
 
@@ -66,8 +66,9 @@
 #define N_READS  ((DEPTH + WARPS - 1) / WARPS)
 #define N_WRITES ((COLUMNS + WARPS * SIDES - 1) / (WARPS * SIDES))
 
-/* Element (j + @turn) mod 4 of @v for j = 0, 1, 2, 3. Four lanes that meet in a
- * bank with each of their elements do not if each starts with another one. */
+/* Element (j + @turn) mod 4 of @v for j = 0, 1, 2, 3. Four lanes that would
+ * conflict with each of their elements do not if each starts with another
+ * one. */
 __device__ __forceinline__ float4
 turn_left (float4 v, unsigned turn)
 {
@@ -78,7 +79,7 @@ turn_left (float4 v, unsigned turn)
   return v;
 }
 
-/* 16 aligned bytes at @from, of which the first @left elements are there. */
+/* 16 aligned bytes at @from, of which the first @left elements are valid. */
 __device__ __forceinline__ float4
 read_piece (const float *from, long long left)
 {
@@ -94,8 +95,8 @@ read_piece (const float *from, long long left)
   return v;
 }
 
-/* The compiler would make four writes of it where there is one with a condition
- * next to it. */
+/* Next to a conditional write, the compiler would split it into four
+ * writes. */
 __device__ __forceinline__ void
 write_piece (float *to, float4 v)
 {
@@ -236,13 +237,13 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
  * m=8191,8192
  *
  * [Claim none]
- * Text=No two lanes meet in a bank
+ * Text=No access has a bank conflict
  * Metric=excess_wavefronts
  * At=n=251,m=505
  * High=0
  *
  * [Claim sectors]
- * Text=With rows of odd length it asks for about a tenth more sectors than a copy
+ * Text=With rows of odd length it requests about a tenth more sectors than a copy
  * Metric=global_sectors
  * At=n=1241,m=505
  * Against=transpose/copy n=1241,m=505
@@ -250,7 +251,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
  * High=1.15
  *
  * [Claim narrow]
- * Text=Each request is for at least twice the sectors that one for elements of 4 bytes is
+ * Text=Each request has at least twice the sectors of one for elements of 4 bytes
  * Metric=sectors_per_request
  * At=n=1241,m=505
  * Against=transpose/swizzled n=1241,m=505

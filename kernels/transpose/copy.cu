@@ -25,7 +25,7 @@
  * Kind=compile
  * Values=1,2,4,8
  * Default=1
- * Summary=loads per thread, all under way at once
+ * Summary=loads per thread, all in flight at once
  *
  * [Parameter threads]
  * Kind=compile
@@ -53,11 +53,11 @@ typedef float4 Vector;
 #endif
 
 /* Now: memory, at the measured limit. Each element is read once and written
- * once, in order; a transpose has to move as much, and can't be faster.
+ * once, in order; a transpose must move as much, and can't be faster.
  *
- * A thread that moves 4 bytes has too few in flight: memory is idle. 16 bytes,
- * or four loads of 4, are enough. More per thread is slightly worse, since each
- * block then reads longer before it writes: memory is best served by many
+ * With 4 bytes per thread, too few are in flight, and memory idles. 16 bytes,
+ * or four loads of 4, are enough. More per thread is slightly worse, since
+ * each block then reads longer before it writes: memory is best served by many
  * threads, each with few bytes. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
@@ -92,14 +92,14 @@ __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
  * threads=256,512
  *
  * [Claim sectors]
- * Text=Every sector of memory is asked for once, and each request asks for whole ones
+ * Text=Every sector of memory is requested once, and each request is for whole sectors
  * Metric=sectors_per_request
  * At=vector=4,n=64,m=64
  * Low=16
  * High=16
  *
  * [Claim narrow]
- * Text=4 bytes per thread take much longer than 16
+ * Text=With 4 bytes per thread it takes much longer than with 16
  * Metric=time
  * At=vector=1,each=1,threads=256
  * Against=vector=4

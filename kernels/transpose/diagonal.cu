@@ -30,7 +30,7 @@
  * Values=0..2
  * Names=row,column,diagonal
  * Default=2
- * Summary=where the next block has its tile
+ * Summary=order of the tiles of consecutive blocks
  *
  * [Launch]
  * Entry=transpose_diagonal
@@ -41,11 +41,11 @@
 
 #define STEP (TILE / ROWS)
 
-/* Before: memory. Now: memory. On the chips of 2008 it had partitions of 256
- * bytes, one after another; with rows of a power of two, blocks that wrote
- * below each other all used one partition, and the others were idle. The cure
- * was to give concurrent blocks tiles along a diagonal, which differ in row and
- * in column.
+/* Before: memory. Now: memory. On the chips of 2008 it was divided into
+ * partitions, interleaved every 256 bytes; with rows of a power of two, blocks
+ * that wrote below each other all used one partition, and the others were
+ * idle. The cure was to give concurrent blocks tiles along a diagonal, which
+ * differ in row and in column.
  *
  * A detour, against transpose/swizzled: only the order. Expect it to be the
  * slowest of the three orders today: addresses are hashed over the memory's

@@ -71,12 +71,12 @@
  * two arrays is always accessed that way. At its best cell, block dispatch is
  * the limit.
  *
- * Against transpose/copy: as many bytes are used, more are moved. Which side
- * should be coalesced? A read is waited for, and its excess may still be cached
- * when the next warp comes; a write is not waited for, and L2 gathers its
- * sectors. Expect coalesced writes (`coalesced`) to win by far. A small tile
- * helps: a warp of several rows shares sectors on both sides, and the next
- * warps find the others in L1. */
+ * Against transpose/copy: the same bytes are used, but more are moved. Which
+ * side should be coalesced? A read is waited for, and its excess may still be
+ * cached when the next warp comes; a write is not waited for, and L2 gathers
+ * its sectors. Expect coalesced writes (`coalesced`) to win by far. A small
+ * tile helps: a warp of several rows shares sectors on both sides, and the
+ * next warps find the others in L1. */
 extern "C" __global__ void
 transpose_naive (const float *__restrict__ in,
                  float *__restrict__ out,
@@ -121,7 +121,7 @@ transpose_naive (const float *__restrict__ in,
  * High=4.5
  *
  * [Claim tile]
- * Text=With four rows of 8 to a warp it asks for 1.5 times the sectors of a copy
+ * Text=With four rows of 8 per warp it requests 1.5 times the sectors of a copy
  * Metric=global_sectors
  * At=tile=8,rows=1,n=256,m=256
  * Against=transpose/copy n=256,m=256
@@ -137,7 +137,7 @@ transpose_naive (const float *__restrict__ in,
  * High=4.2
  *
  * [Claim tile_time]
- * Text=With tiles of 16 and coalesced writes the level-1 cache does what transpose/shared does by hand
+ * Text=With tiles of 16 and coalesced writes, L1 does the work that transpose/shared does explicitly
  * Metric=time
  * At=tile=16,rows=4,coalesced=1
  * Against=transpose/shared tile=16,rows=4

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose, padded tile
- * Summary=Columns that nobody uses move each row of the tile some banks on
+ * Summary=Unused columns shift each row of the tile by some banks
  * Family=transpose
  * Step=4
  * Bytes=8*n*m
@@ -28,7 +28,7 @@
  * Kind=compile
  * Values=0..8
  * Default=1
- * Summary=columns of the tile that nobody uses
+ * Summary=unused columns of the tile
  *
  * [Launch]
  * Entry=transpose_padded
@@ -39,8 +39,8 @@
 
 #define STEP (TILE / ROWS)
 
-/* Before: shared memory. Now: memory, with 4 bytes per access; and how many
- * of them are in flight.
+/* Before: shared memory. Now: memory, and the number of its accesses of 4
+ * bytes in flight.
  *
  * Against transpose/shared: a row is TILE + PADDING words long, so the next
  * element of a column is PADDING banks further. With a tile of 32 any odd
@@ -82,14 +82,14 @@ transpose_padded (const float *__restrict__ in,
  * rows=4
  *
  * [Claim none]
- * Text=With a tile of 32 and one column more, no two lanes meet in a bank
+ * Text=With a tile of 32 and one column more, no access has a bank conflict
  * Metric=excess_wavefronts
  * At=tile=32,padding=1,n=64,m=64
  * Low=0
  * High=0
  *
  * [Claim even]
- * Text=Two columns more bring half of the banks into play, and two lanes meet in each
+ * Text=Two columns more use half of the banks, with two lanes in each
  * Metric=shared_wavefronts
  * At=tile=32,padding=2,n=64,m=64
  * Against=tile=32,padding=1
@@ -104,7 +104,7 @@ transpose_padded (const float *__restrict__ in,
  * High=128
  *
  * [Claim time_even]
- * Text=An even padding costs no time here, as the memory is slower still
+ * Text=An even padding costs no time here, since memory is the limit
  * Metric=time
  * At=tile=32,rows=4,padding=2
  * Against=padding=1

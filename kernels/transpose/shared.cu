@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose through shared memory
- * Summary=Rows are read and rows are written, both coalesced; the turn is made in shared memory, whose banks collide
+ * Summary=Rows are read and rows are written, both coalesced; the transpose goes through shared memory, with bank conflicts
  * Family=transpose
  * Step=3
  * Bytes=8*n*m
@@ -62,7 +62,7 @@ transpose_shared (const float *__restrict__ in,
  * rows=1,2,4,8
  *
  * [Claim sectors]
- * Text=A warp asks for 4 sectors with each request, of either matrix
+ * Text=Each request of a warp is for 4 sectors, in both matrices
  * Metric=sectors_per_request
  * At=tile=32,n=64,m=64
  * Low=4

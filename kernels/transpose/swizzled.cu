@@ -63,21 +63,21 @@ transpose_swizzled (const float *__restrict__ in,
  * rows=1,2,4,8
  *
  * [Claim none_8]
- * Text=No two lanes meet in a bank, with a tile of 8
+ * Text=No access has a bank conflict with a tile of 8
  * Metric=excess_wavefronts
  * At=tile=8,n=67,m=67
  * Low=0
  * High=0
  *
  * [Claim none_16]
- * Text=No two lanes meet in a bank, with a tile of 16
+ * Text=No access has a bank conflict with a tile of 16
  * Metric=excess_wavefronts
  * At=tile=16,n=67,m=67
  * Low=0
  * High=0
  *
  * [Claim none_32]
- * Text=No two lanes meet in a bank, with a tile of 32
+ * Text=No access has a bank conflict with a tile of 32
  * Metric=excess_wavefronts
  * At=tile=32,n=67,m=67
  * Low=0
@@ -99,7 +99,7 @@ transpose_swizzled (const float *__restrict__ in,
  * High=1.12
  *
  * [Claim several]
- * Text=Eight elements per thread, all under way at once, take about half of the time of one
+ * Text=Eight elements per thread, all in flight at once, take about half of the time of one
  * Metric=time
  * At=tile=32,rows=8
  * Against=rows=1

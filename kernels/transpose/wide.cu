@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose, 16 bytes at a time
- * Summary=4 × 4 elements per thread, turned as they go from one register to another, through a swizzled tile
+ * Summary=4 × 4 elements per thread, transposed by a choice of registers, through a swizzled tile
  * Family=transpose
  * Step=7
  * Bytes=8*n*m
@@ -42,7 +42,7 @@
  * Values=0..3
  * Names=none,loads,stores,both
  * Default=0
- * Summary=what is marked as not to be used again, for the caches
+ * Summary=data marked as not used again, for the caches
  *
  * [Parameter n]
  * Kind=problem
@@ -96,18 +96,18 @@ store_four (float *to, float4 value)
 #endif
 }
 
-/* Where four elements of a column of the tile are, from a row on that is a
- * multiple of 4. Each column of the matrix has a row of the array; exclusive or
- * mixes the column into the bank, so that 8 such pieces next to each other,
- * either way, lie in different banks. */
+/* The place of four elements of a column of the tile, from a row that is a
+ * multiple of 4. Each column of the matrix has a row of the array; an
+ * exclusive or mixes the column into the bank, so that 8 neighbouring pieces,
+ * in either direction, are in different banks. */
 __device__ __forceinline__ float4 *
 find_piece (float *tile, unsigned column, unsigned row)
 {
   return (float4 *) tile + column * (ROWS / 4) + (row / 4 ^ column / 4 % 8);
 }
 
-/* Before: memory. Now: memory, at the measured limit: less its width than how
- * well the pieces that are read and written suit it.
+/* Before: memory. Now: memory, at the measured limit; the order of accesses
+ * matters more than their width.
  *
  * Against transpose/swizzled: a thread has groups of 4 × 4 elements. It reads
  * a group as four pieces of rows, 16 bytes each, and keeps it as four pieces
@@ -200,7 +200,7 @@ __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
  * strip=1,65536
  *
  * [Claim none]
- * Text=No two lanes meet in a bank
+ * Text=No access has a bank conflict
  * Metric=excess_wavefronts
  * At=n=128,m=64
  * High=0

@@ -71,8 +71,8 @@
  * blocks change little, until starting them takes longer than adding.
  *
  * vector=4 moves 16 bytes per load, which takes less than half of the
- * instructions, and keeps more bytes in flight per thread. Expect it to
- * matter where few threads run, and hardly where many do.
+ * instructions, and keeps more bytes in flight per thread. Expect a gain where
+ * few threads run, and hardly any where many do.
  */
 extern "C" __global__ void
 vector_add (const int *__restrict__ a,

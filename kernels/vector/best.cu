@@ -24,7 +24,7 @@
  * Kind=compile
  * Values=1..8
  * Default=1
- * Summary=loads of 16 bytes of each vector that a thread has under way
+ * Summary=loads of 16 bytes of each vector in flight per thread
  *
  * [Parameter per_sm]
  * Kind=launch
@@ -37,14 +37,14 @@
  * Values=0..2
  * Names=none,once,ahead
  * Default=0
- * Summary=what a load tells the caches: nothing, that its bytes are used once, or to fetch 256 bytes into level 2
+ * Summary=cache hint of loads: none, used once, or fetch 256 bytes into L2
  *
  * [Parameter store]
  * Kind=compile
  * Values=0..1
  * Names=none,streaming
  * Default=0
- * Summary=what a store tells the caches: nothing, or that its bytes will not be read again
+ * Summary=cache hint of stores: none, or not read again
  *
  * [Launch]
  * Entry=vector_best
@@ -59,7 +59,7 @@
 #define STORE_NONE      0
 #define STORE_STREAMING 1
 
-/* What a block adds at a time, in vectors of four. */
+/* A block's elements at a time, in vectors of four. */
 #define TILE (BLOCK * LOADS)
 
 __device__ __forceinline__ int4
@@ -105,9 +105,8 @@ store (int4 *to, int4 x, int4 y)
  * own. Persistent blocks are no faster than one block per tile. (A sum
  * is another matter: each block ends with a tree. See dot/best.)
  *
- * Having L2 fetch 256 bytes per request of 32 costs more than it
- * saves: neighbouring sectors are requested anyway. Expect the rate of
- * a copy. */
+ * Letting L2 fetch 256 bytes per request of 32 costs more than it saves:
+ * neighbouring sectors are requested anyway. Expect the rate of a copy. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 vector_best (const int *__restrict__ a,
              const int *__restrict__ b,
@@ -183,7 +182,7 @@ vector_best (const int *__restrict__ a,
  * Low=0.98
  *
  * [Claim ahead]
- * Text=To fetch 256 bytes costs more than it saves
+ * Text=Fetching 256 bytes costs more than it saves
  * Metric=time
  * At=block=512,loads=1,per_sm=0,hint=ahead
  * Against=block=512,loads=1,per_sm=0,hint=none

@@ -35,16 +35,15 @@
  *
  * One element per thread is the shortest form: the index is the thread's place
  * in the grid, and threads past the end do nothing. The length sets the number
- * of blocks, and the grid's limit the longest vector: 65535 blocks of 512
- * threads once, one element short of 33553921; 2³¹ − 1 blocks since compute
- * capability 3.0. The index is 64 bits wide, for grids of more than 2³¹
- * threads.
+ * of blocks, and the grid's limit sets the longest vector: once 65535 blocks
+ * of 512 threads, 33553920 elements; since compute capability 3.0, 2³¹ − 1
+ * blocks. The index is 64 bits wide, for grids of more than 2³¹ threads.
  *
  * A device starts blocks one after another. With small blocks that is the
  * limit: half the threads per block are twice the blocks, and twice the time,
- * whatever memory could do. Blocks of 256 threads do better; those of 1024 fall
- * back: two fit on a multiprocessor, and none starts before all warps of an old
- * one end. */
+ * whatever memory could do. Blocks of 256 threads do better; those of 1024 are
+ * slower again: two fit on a multiprocessor, and a new one starts only when
+ * all warps of an old one have ended. */
 extern "C" __global__ void
 vector_one (const int *__restrict__ a,
             const int *__restrict__ b,
@@ -73,7 +72,7 @@ vector_one (const int *__restrict__ a,
  * High=2.2
  *
  * [Claim large]
- * Text=Blocks of 1024 fall back
+ * Text=Blocks of 1024 are slower again
  * Metric=time
  * At=n=50000000,threads=1024
  * Against=n=50000000,threads=256

@@ -22,11 +22,11 @@ static const CuredLesson lessons[] = {
           "the blocks' sums. A shared array, the text says, is split among the blocks."),
       "reduce/single-launch",
       N_ ("With one block it works. With more, the cells time out: the barrier is inside a "
-          "branch. Choose the metric Dynamic shared memory: each block reserves the whole "
-          "vector, not its share."),
+          "branch. Choose the metric Dynamic shared memory: each block reserves memory for the "
+          "whole vector, not only for its slice."),
       N_ ("Which threads never reach the barrier? Write it down; then move the barrier out of "
-          "the branch and run the cell on the emulator. specimens/one-launch-sum is the text to "
-          "the letter."),
+          "the branch and run the cell on the emulator. specimens/one-launch-sum is the text's "
+          "own code."),
       { "reduce/single-launch:reserved", "reduce/single-launch:resident" },
   },
   {
@@ -79,7 +79,7 @@ static const CuredLesson lessons[] = {
       "banks/pattern",
       N_ ("Padding moves the columns apart: look along that axis. In Banks the wavefronts of a "
           "column come one after the other."),
-      N_ ("Which padding of 1 to 16 is the worst? Write it down, then look."),
+      N_ ("Which padding from 1 to 16 is the worst? Write it down, then look."),
       { "banks/pattern:column", "banks/pattern:column_even", "banks/pattern:time_column" },
       .banks = { "pattern=column", "padding=4" },
   },
@@ -115,21 +115,21 @@ static const CuredLesson lessons[] = {
       "reduce/interleaved-strided",
       N_ ("Open Ladder. The second step trades branches that split warps for bank conflicts: "
           "shared memory takes as many wavefronts as before."),
-      N_ ("Write the index of the third version before you look at it. How many excess "
-          "wavefronts should be left? And which barrier does specimens/unwaited-tree lack?"),
+      N_ ("Write down the index of the third version before you look at it. How many excess "
+          "wavefronts should remain? And which barrier does specimens/unwaited-tree lack?"),
       { "reduce/interleaved-modulo:branches", "reduce/interleaved-strided:wavefronts",
         "reduce/interleaved-strided:time" },
   },
   {
       "tiles-without-reuse",
-      N_ ("Tiles where nothing is used twice"),
+      N_ ("Tiles without reuse"),
       N_ ("Load a tile into shared memory, compute there, store the result: the texts practise "
           "tiling on an element-wise sum."),
       "elementwise/add-tile",
       N_ ("No cell is faster than without tiles. Choose Global sectors: the tile saves none, "
           "since nothing is read twice."),
-      N_ ("When does a tile pay? Write down a condition and a figure for it. The next lesson "
-          "has one."),
+      N_ ("When does a tile pay off? Write down a condition and a figure for it. The next "
+          "lesson has one."),
       { "elementwise/add-tile:sectors", "elementwise/add-tile:reuse", "elementwise/add-tile:time" },
   },
   {
@@ -163,25 +163,26 @@ static const CuredLesson lessons[] = {
   {
       "diagonal",
       N_ ("Diagonal order, then and now"),
-      N_ ("Blocks along a diagonal keep all partitions of memory busy: on a GTX 280 that paid."),
+      N_ ("Blocks along a diagonal keep all partitions of memory busy: on a GTX 280 that paid "
+          "off."),
       "transpose/diagonal",
       N_ ("The diagonal is the slowest of the three orders at all six sizes, by up to 8 %: "
           "today's memory hashes addresses over its channels, and along a diagonal neither "
           "matrix is accessed in long pieces."),
-      N_ ("What would this map have to show for the diagonal order to pay?"),
+      N_ ("How would this map look if the diagonal order paid off?"),
       { "transpose/diagonal:same", "transpose/diagonal:diagonal" },
   },
   {
       "averaging",
       N_ ("Averaging, sixteen cases"),
-      N_ ("Same or different arrays, one or many iterations, one or many blocks, global memory "
-          "or shared, too: sixteen cases, four of them useless."),
+      N_ ("The same array or two, one or many iterations, one or many blocks, with or without "
+          "shared memory: sixteen cases, four of them useless."),
       "average/cases",
       N_ ("The four are 8, 9, 12 and 13, which copy to shared memory for one iteration. A "
           "three-point filter reads each element three times, so the copy saves two thirds of "
           "the loads; L1 serves them today, and before Fermi nothing did. Many blocks beat one."),
-      N_ ("Which cases race when they are written as the formula says? The specimens average-… "
-          "are the answer."),
+      N_ ("Which cases race when they are written like the formula? The specimens average-… are "
+          "the answer."),
       { "average/cases:copy", "average/cases:one block", "average/cases:one launch" },
   },
   {

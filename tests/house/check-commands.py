@@ -7,10 +7,10 @@ usage: check-commands.py [--all] ROOT PROGRAM
 In a block of a page, a line that begins with "$ " is a command, and the lines below it
 are its output: "…" alone stands for any lines, within a line for any text. In a block
 without "$ ", every line that begins with "cured " is a command, whose output is not
-shown; in a table, every
-`cured …` is one. Each page's commands run in a folder of its own, in their order. A command that
-needs a GPU, another machine or another program is skipped, and named; --all runs the
-slow ones, too. Exit code 2, a usage error, is a fault everywhere.
+shown; in a table, every `cured …` is one. Each page's commands run in a folder of its
+own, in their order. A command that needs a GPU, another machine or another program is
+skipped, and named; --all runs the slow ones, too. A lesson's `cured-gtk FILE` is `cured
+show FILE` here. Exit code 2, a usage error, is a fault everywhere.
 """
 
 import os
@@ -63,6 +63,9 @@ def list_commands(text):
             elif line.startswith("cured "):
                 yield COMMENT.sub("", line), None
     for line in BLOCK.sub("", text).splitlines():
+        if line.startswith("**Open the map.**"):
+            yield from ((f"cured show {file}", None)
+                        for file in re.findall(r"`cured-gtk (\S+\.cured)`", line))
         if line.startswith("|"):
             yield from ((command, None) for command in INLINE.findall(line)
                         if not NAME.search(command))
@@ -137,9 +140,10 @@ def self_test():
     assert matches(["a …", "…"], said) and not matches(["a 1", "b 2"], said)
     assert not matches(["…", "d"], said) and not matches(["a 1", "b 3", "…"], said)
     page = ("```\n$ cured x  # why\nout\n```\n\n```sh\ncured y\nls\n```\n"
-            "\n| a | `cured z z` and `cured show FILE` |\n`cured w`\n")
+            "\n| a | `cured z z` and `cured show FILE` |\n`cured w`\n"
+            "**Open the map.** `cured-gtk v.cured`.\n")
     assert list(list_commands(page)) == [("cured x", ["out"]), ("cured y", None),
-                                         ("cured z z", None)]
+                                         ("cured z z", None), ("cured show v.cured", None)]
 
 
 def main():
