@@ -57,6 +57,7 @@
 #include "inspect/cured-remedy.h"
 #include "inspect/cured-workload-count.h"
 #include "inspect/cured-traffic-view.h"
+#include "exec/cured-exec-recording.h"
 #include "exec/cured-exec.h"
 #include "model/cured-prediction.h"
 #include "measure/cured-anchor.h"

@@ -2,9 +2,15 @@
  * cured header: drafts the header of a file that has none. */
 #include "config.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <unistd.h>
 
 #include "cured-cli.h"
+
+/* Of a program that is run to be recorded. */
+#define LIMIT_S    60
+#define N_LAUNCHES 1000
 
 static struct
 {
@@ -14,7 +20,10 @@ static struct
   gboolean tunable;
   gboolean in_place;
   gboolean force;
-} given;
+  gboolean run;
+  double limit_s;
+  gint64 n_launches;
+} given = { .limit_s = LIMIT_S, .n_launches = N_LAUNCHES };
 
 /* The names of what can be launched: “a, b”. */
 static char *
@@ -32,12 +41,12 @@ list_names (GPtrArray *drafts)
 }
 
 /* The one that --kernel names, or the first one. */
-static const CuredHeaderDraft *
+static CuredHeaderDraft *
 choose (GPtrArray *drafts, const char *name)
 {
   for (guint i = 0; i < drafts->len; i++)
     {
-      const CuredHeaderDraft *draft = g_ptr_array_index (drafts, i);
+      CuredHeaderDraft *draft = g_ptr_array_index (drafts, i);
 
       if (name == NULL || g_str_equal (draft->entry, name) || g_str_equal (draft->function, name))
         return draft;
@@ -62,6 +71,70 @@ make_tunable (const char *path, const char *source, const CuredHeaderDraft *draf
   return NULL;
 }
 
+static gboolean
+interrupt_cb (gpointer data)
+{
+  g_cancellable_cancel (data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* (transfer full) (nullable): NULL after a message */
+static CuredExecRecording *
+record (const char *path, char **arguments)
+{
+  CuredExecRecordingOptions options = { .arguments = (const char *const *) arguments,
+                                        .limit_us = (gint64) (given.limit_s * G_USEC_PER_SEC),
+                                        .n_launches = (guint64) given.n_launches };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  guint source = g_unix_signal_add (SIGINT, interrupt_cb, cancellable);
+  CuredExecRecording *recording = cured_exec_recording_new (path, &options, cancellable, &error);
+
+  g_source_remove (source);
+  if (recording == NULL)
+    g_printerr (_ ("%s: not run: %s\n"), path, error->message);
+  return recording;
+}
+
+/* Makes of the draft what was recorded; after a message, it is as the text alone says. */
+static gboolean
+apply (CuredExecRecording *recording, CuredHeaderDraft *draft, const char *path, const char *source,
+       GError **error)
+{
+  g_autofree char *context = cured_header_draft_read_context (path, source);
+  g_autofree char *all = g_strconcat (source, "\n", context, NULL);
+  const GPtrArray *notes = cured_exec_recording_get_notes (recording);
+  g_autoptr (GError) failure = NULL;
+  gboolean is_done = cured_exec_recording_apply (recording, draft, all,
+                                                 given.in_place ? path : given.output, &failure);
+
+  for (guint i = 0; i < notes->len && !cured_cli_is_quiet (); i++)
+    g_printerr ("%s: %s\n", path, (const char *) notes->pdata[i]);
+  if (is_done)
+    return TRUE;
+  if (!g_error_matches (failure, CURED_ERROR, CURED_ERROR_NOT_FOUND))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  g_printerr (_ ("%s: %s; drafted from the text alone\n"), path, failure->message);
+  return TRUE;
+}
+
+/* For who does not know it. */
+static void
+tell_of_run (const char *path, const char *source)
+{
+  g_autofree char *nvcc = NULL;
+
+  if (isatty (STDERR_FILENO) == 0 || cured_cli_is_quiet () || !g_str_has_suffix (path, ".cu") ||
+      strstr (source, "main") == NULL || (nvcc = cured_exec_find_nvcc ()) == NULL)
+    return;
+  g_printerr (
+      _ ("%s: --run builds and runs it, and takes launches, sizes and contents from there\n"),
+      path);
+}
+
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "kernel", 'k', CURED_CLI_TEXT, &given.kernel,
@@ -71,6 +144,11 @@ static const CuredCliOption rows[] = {
   { "triton", 0, CURED_CLI_FOLDER, &given.triton,
     N_ ("Newest PTX of --kernel's name in Triton's cache"), N_ ("FOLDER") },
   { "tunable", 0, CURED_CLI_FLAG, &given.tunable, N_ ("Make parameters of constants, and sweep two of them") },
+  { "run", 0, CURED_CLI_FLAG, &given.run,
+    N_ ("Build FILE with nvcc, run it without a GPU, and take launches from there") },
+  { "limit", 0, CURED_CLI_REAL, &given.limit_s, N_ ("With --run, stop the program after S seconds [60]"), N_ ("S"), NULL, 0, 1000000000 },
+  { "launches", 0, CURED_CLI_INT, &given.n_launches,
+    N_ ("With --run, stop the program after about N launches; 0: never [1000]"), N_ ("N"), NULL, 0, G_MAXINT64 },
   { "in-place", 0, CURED_CLI_FLAG, &given.in_place, N_ ("Put the header on top of the file itself") },
   { NULL },
 };
@@ -85,7 +163,10 @@ run_header (int argc, char **argv, GError **error)
   g_autofree char *text = NULL;
   g_autofree char *source = NULL;
   g_autoptr (CuredHeaderDraft) tuned = NULL;
-  const CuredHeaderDraft *draft;
+  g_autoptr (CuredExecRecording) recording = NULL;
+  CuredHeaderDraft *draft;
+  int first = 0;
+  char **arguments = NULL;
   const char *path;
 
   if (given.triton != NULL && argc == 1)
@@ -96,11 +177,12 @@ run_header (int argc, char **argv, GError **error)
       if (!cured_cli_is_quiet ())
         g_printerr (_ ("%s: drafted for this file\n"), found);
     }
-  else if (argc != 2 || given.triton != NULL)
+  else if (argc < 2 || given.triton != NULL || (argc > 2 && !given.run))
     return cured_cli_fail (_ ("header needs one file, such as “cured header scan.cu”"));
   if (given.in_place && given.output != NULL)
     return cured_cli_fail (_ ("--in-place writes to the file itself; leave --output out"));
   path = found != NULL ? found : argv[1];
+  arguments = argc > 2 ? argv + (g_str_equal (argv[2], "--") ? 3 : 2) : NULL;
   if (!cured_cli_check_with (given.force, "--force", given.output != NULL, "-o FILE") ||
       !cured_cli_check_output (given.output, (char *[]){ (char *) path, NULL }, given.force))
     return CURED_EXIT_USAGE;
@@ -108,7 +190,9 @@ run_header (int argc, char **argv, GError **error)
   if (drafts == NULL)
     return CURED_EXIT_USAGE;
   names = list_names (drafts);
-  draft = choose (drafts, given.kernel);
+  if (given.run && (recording = record (path, arguments)) != NULL && given.kernel == NULL)
+    first = cured_exec_recording_find (recording, drafts);
+  draft = first > 0 ? drafts->pdata[first] : choose (drafts, given.kernel);
   if (draft == NULL)
     return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, given.kernel, names);
   if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())
@@ -120,6 +204,10 @@ run_header (int argc, char **argv, GError **error)
         return cured_cli_fail (_ ("%s: --tunable needs a CUDA source; PTX has no constants"), path);
       draft = tuned;
     }
+  if (recording != NULL && !apply (recording, draft, path, source, error))
+    return CURED_EXIT_USAGE;
+  if (!given.run)
+    tell_of_run (path, source);
   if (given.output == NULL && !given.in_place)
     {
       text = cured_header_draft_to_text (draft);
@@ -134,7 +222,7 @@ run_header (int argc, char **argv, GError **error)
 
 const CuredVerb cured_verb_header = {
   .name = "header",
-  .arguments = N_ ("FILE"),
+  .arguments = N_ ("FILE [-- ARGUMENT…]"),
   .summary = N_ ("Draft the header of a file that has none"),
   .description =
       N_ ("Reads the kernels of a CUDA file and where its host code launches them, or the\n"
@@ -143,9 +231,14 @@ const CuredVerb cured_verb_header = {
           "and arguments. What the source does not say is guessed: read the comment before\n"
           "you trust it. cured-kernel(5) explains each line.\n"
           "\n"
+          "With --run, a file that has a main () is built with nvcc and run, with your rights\n"
+          "and with the emulator as its device; grid, block, arguments, sizes, contents and\n"
+          "results are those of the kernel's first launch. The program's arguments follow “--”.\n"
+          "\n"
           "Examples:\n"
           "  cured header scan.cu\n"
           "  cured header scan.cu --kernel block_scan -o mine.cu\n"
+          "  cured header scan.cu --run -o mine.cu -- 1024 && cured check mine.cu\n"
           "  cured header scan.cu --in-place && cured check scan.cu\n"
           "  cured header --triton ~/.triton/cache -k softmax -o softmax.ptx\n"),
   .words = CURED_CLI_WORDS_KERNELS,

@@ -808,16 +808,19 @@ parameter_free (gpointer data)
   g_free (self);
 }
 
-static void
-buffer_free (gpointer data)
+/**
+ * cured_draft_buffer_free:
+ * @self: (transfer full): a buffer of a draft
+ */
+void
+cured_draft_buffer_free (CuredDraftBuffer *self)
 {
-  CuredDraftBuffer *self = data;
-
   g_free (self->name);
   g_free (self->record);
   g_free (self->length);
   g_free (self->fill);
   g_free (self->low);
+  g_free (self->high);
   g_free (self);
 }
 
@@ -943,7 +946,7 @@ _cured_header_draft_new_bare (void)
   CuredHeaderDraft *self = g_new0 (CuredHeaderDraft, 1);
 
   self->parameters = g_ptr_array_new_with_free_func (parameter_free);
-  self->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  self->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_draft_buffer_free);
   return self;
 }
 
@@ -1166,6 +1169,7 @@ cured_header_draft_free (CuredHeaderDraft *self)
   g_free (self->entry);
   g_free (self->grid);
   g_free (self->block);
+  g_free (self->cluster);
   g_free (self->shared);
   g_free (self->arguments);
   g_free (self->output);
@@ -1183,7 +1187,7 @@ is_empty (const char *text)
 
 /* A line " * Key=value"; what would end the line or the comment is left out. */
 static void
-add_line_of (GString *text, const char *key, const char *value, gboolean is_guess)
+add_line_with (GString *text, const char *key, const char *value, const char *comment)
 {
   g_string_append_printf (text, " * %s=", key);
   for (const char *at = value; *at != '\0'; at++)
@@ -1191,7 +1195,13 @@ add_line_of (GString *text, const char *key, const char *value, gboolean is_gues
       g_string_append_c (text, ' ');
     else if (*at != '/' || at == value || at[-1] != '*')
       g_string_append_c (text, *at);
-  g_string_append (text, is_guess ? "  # a guess\n" : "\n");
+  g_string_append_printf (text, "%s\n", comment);
+}
+
+static void
+add_line_of (GString *text, const char *key, const char *value, gboolean is_guess)
+{
+  add_line_with (text, key, value, is_guess ? "  # a guess" : "");
 }
 
 static void
@@ -1232,6 +1242,22 @@ add_sweep (GString *text, const CuredHeaderDraft *self)
   g_string_append (text, values->str);
 }
 
+static void
+add_fill (GString *text, const CuredDraftBuffer *buffer)
+{
+  add_line_of (text, "Fill", buffer->fill, buffer->is_fill_guess);
+  if (g_str_equal (buffer->fill, "constant"))
+    add_line (text, "Low", buffer->low != NULL ? buffer->low : "0");
+  else if (g_str_equal (buffer->fill, "values"))
+    add_line (text, "Values", buffer->low);
+  else if (g_str_equal (buffer->fill, "file"))
+    add_line (text, "File", buffer->low);
+  else if (buffer->low != NULL)
+    add_line (text, "Low", buffer->low);
+  if (buffer->high != NULL)
+    add_line (text, "High", buffer->high);
+}
+
 /**
  * cured_header_draft_to_text:
  * @self: a draft
@@ -1256,7 +1282,17 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_line (text, "Kind", kinds[parameter->kind]);
       if (!is_empty (parameter->values))
         add_line (text, "Values", parameter->values);
-      add_line_of (text, "Default", parameter->default_value, parameter->is_guess);
+      if (parameter->n_launches > 0)
+        {
+          g_autofree char *origin =
+              g_strdup_printf (parameter->n_launches > 1 ? "  # derived from %u launches"
+                                                         : "  # derived from %u launch",
+                               parameter->n_launches);
+
+          add_line_with (text, "Default", parameter->default_value, origin);
+        }
+      else
+        add_line_of (text, "Default", parameter->default_value, parameter->is_guess);
     }
   for (guint i = 0; i < self->buffers->len; i++)
     {
@@ -1266,16 +1302,14 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_line (text, "Type",
                 buffer->record != NULL ? buffer->record : cured_element_to_string (buffer->type));
       add_line_of (text, "Length", buffer->length, buffer->is_guess);
-      add_line (text, "Fill", buffer->fill);
-      if (g_str_equal (buffer->fill, "constant"))
-        add_line (text, "Low", buffer->low != NULL ? buffer->low : "0");
-      else if (g_str_equal (buffer->fill, "values"))
-        add_line (text, "Values", buffer->low);
+      add_fill (text, buffer);
     }
   add_group (text, "Launch", NULL);
   add_line (text, "Entry", self->entry);
   add_line (text, "Grid", self->grid);
   add_line (text, "Block", self->block);
+  if (!is_empty (self->cluster))
+    add_line (text, "Cluster", self->cluster);
   if (!is_empty (self->shared))
     add_line (text, "Shared", self->shared);
   if (self->is_cooperative)
@@ -1290,7 +1324,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_group (text, "Check", NULL);
       add_line (text, "Output", self->output);
       add_line (text, "Reference", self->reference);
-      add_line (text, "Relative", "1e-5");
+      if (!self->is_exact)
+        add_line (text, "Relative", "1e-5");
     }
   add_sweep (text, self);
   g_string_append (text, " */\n");

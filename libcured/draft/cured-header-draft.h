@@ -94,6 +94,7 @@ typedef struct
   char *default_value;
   char *sweep;       /* nullable: its values in the default sweep */
   gboolean is_guess; /* the host's code does not tell it */
+  guint n_launches;  /* recorded ones that it was derived from; 0: it was not */
 } CuredDraftParameter;
 
 /**
@@ -102,9 +103,12 @@ typedef struct
  * @record: (nullable): a vector or a struct, as a header has it: `f32x4`,
  *   `struct:Particle`
  * @fill: as a header has it; "poison" of an output
- * @low: (nullable): of a constant fill, 0 where there is none; or the numbers of "values"
+ * @low: (nullable): of a constant fill, 0 where there is none; the numbers of "values", the name of
+ *   a "file"
+ * @high: (nullable): of a fill that has it
  * @is_constant: it is a variable of the source, in constant memory
  * @is_guess: no allocation tells the length
+ * @is_fill_guess: nothing tells what is in it
  */
 typedef struct
 {
@@ -114,8 +118,10 @@ typedef struct
   char *length;
   char *fill;
   char *low;
+  char *high;
   gboolean is_constant;
   gboolean is_guess;
+  gboolean is_fill_guess;
 } CuredDraftBuffer;
 
 /**
@@ -127,12 +133,14 @@ typedef struct
  *   256>`
  * @grid: expressions, with commas
  * @block: likewise
+ * @cluster: (nullable): blocks of a cluster
  * @shared: (nullable): bytes of dynamic shared memory
  * @is_cooperative: all blocks are resident at once
  * @arguments: as a header has them
  * @is_incomplete: a class is among the arguments whose fields are not known
  * @output: (nullable): the buffer that @reference is compared with
  * @reference: (nullable): of cured_reference_list()
+ * @is_exact: the comparison is to the bit
  * @parameters: (element-type CuredDraftParameter)
  * @buffers: (element-type CuredDraftBuffer)
  */
@@ -143,12 +151,14 @@ typedef struct
   char *entry;
   char *grid;
   char *block;
+  char *cluster;
   char *shared;
   gboolean is_cooperative;
   char *arguments;
   gboolean is_incomplete;
   char *output;
   char *reference;
+  gboolean is_exact;
   GPtrArray *parameters;
   GPtrArray *buffers;
 } CuredHeaderDraft;
@@ -164,6 +174,7 @@ CuredHeaderDraft *cured_header_draft_new_tunable (const char *source, const char
                                                   const char *title);
 GPtrArray *cured_header_draft_file (const char *path, char **source, GError **error);
 char *cured_header_find_triton (const char *folder, const char *name, GError **error);
+void cured_draft_buffer_free (CuredDraftBuffer *self);
 void cured_header_draft_free (CuredHeaderDraft *self);
 char *cured_header_draft_to_text (const CuredHeaderDraft *self);
 char *cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,

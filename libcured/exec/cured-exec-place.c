@@ -40,14 +40,14 @@ shorten (char *name)
 }
 
 /**
- * _cured_exec_demangle:
+ * _cured_exec_demangle_whole:
  * @symbol: of a kernel
  *
- * Returns: (transfer full): as the source has it, without its parameters; @symbol where this
- *   machine has no C++ library
+ * Returns: (transfer full): as the source has it, with its template's arguments and without its
+ *   parameters; @symbol where this machine has no C++ library
  */
 char *
-_cured_exec_demangle (const char *symbol)
+_cured_exec_demangle_whole (const char *symbol)
 {
   static char *(*demangle) (const char *, char *, size_t *, int *);
   static gsize is_looked_up;
@@ -84,6 +84,15 @@ _cured_exec_demangle (const char *symbol)
   /* "void sum<float>": of templates the result stands in front. */
   if (g_str_has_prefix (name, "void "))
     memmove (name, name + 5, strlen (name + 5) + 1);
+  return name;
+}
+
+/* (transfer full): likewise, and not too long for a table. */
+char *
+_cured_exec_demangle (const char *symbol)
+{
+  char *name = _cured_exec_demangle_whole (symbol);
+
   shorten (name);
   return name;
 }

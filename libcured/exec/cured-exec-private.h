@@ -109,6 +109,7 @@ void _cured_exec_save_sweeps (CuredExec *exec);
 void _cured_exec_saved_free (gpointer data);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char *_cured_exec_demangle (const char *symbol);
+char *_cured_exec_demangle_whole (const char *symbol);
 void _cured_exec_site_resolve (CuredExecSite *self);
 char *_cured_exec_site_to_string (CuredExecSite *self);
 CuredExecSite *_cured_exec_get_site (CuredExec *self, const char *frames);

@@ -256,7 +256,8 @@ wake_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static void
+/* Returns how many launches there were. */
+static guint64
 tell_progress (Run *self)
 {
   const CuredExecOptions *options = self->exec.options;
@@ -268,12 +269,15 @@ tell_progress (Run *self)
   g_mutex_unlock (&self->exec.mutex);
   if (options->progress != NULL)
     options->progress (&progress, options->progress_data);
+  return progress.n_launches;
 }
 
 static void
 wait_for_end (Run *self, GCancellable *cancellable)
 {
-  gint64 limit_us = self->exec.options->limit_us;
+  const CuredExecOptions *options = self->exec.options;
+  gint64 limit_us = options->limit_us;
+  guint64 n_launches = 0;
   gint64 kill_us = 0;
   guint timer = g_timeout_add (PROGRESS_MS, wake_cb, NULL);
 
@@ -281,7 +285,8 @@ wait_for_end (Run *self, GCancellable *cancellable)
   while (!self->is_over)
     {
       gint64 now_us = g_get_monotonic_time ();
-      gboolean is_late = limit_us > 0 && now_us - self->exec.begin_us > limit_us;
+      gboolean is_late = (limit_us > 0 && now_us - self->exec.begin_us > limit_us) ||
+                         (options->n_launches > 0 && n_launches >= options->n_launches);
 
       if (kill_us == 0 && (is_late || g_cancellable_is_cancelled (cancellable)))
         {
@@ -293,7 +298,7 @@ wait_for_end (Run *self, GCancellable *cancellable)
       else if (kill_us != 0 && now_us > kill_us)
         g_subprocess_force_exit (self->process);
       g_main_context_iteration (NULL, TRUE);
-      tell_progress (self);
+      n_launches = tell_progress (self);
     }
   g_source_remove (timer);
   self->exec.report->program_status = g_subprocess_get_if_exited (self->process)

@@ -42,6 +42,7 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
  * @n_blocks: blocks of a grid that run; 0: all
  * @n_devices: that the program sees; 0: one
  * @limit_us: after which the program is stopped; 0: none
+ * @n_launches: after about so many launches the program is stopped; 0: never
  * @keep_going: an access out of bounds is a finding and no error of the program's
  * @is_quiet: what the program prints goes to standard error
  * @save: (nullable): a folder for kernel files
@@ -58,6 +59,7 @@ typedef struct
   guint64 n_blocks;
   guint n_devices;
   gint64 limit_us;
+  guint64 n_launches;
   gboolean keep_going;
   gboolean is_quiet;
   const char *save;

@@ -457,6 +457,138 @@ test_missing (void)
   g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "missing.cu:10"));
 }
 
+/* ---- Drafts of what was recorded ---- */
+
+/* Of recorded.cu; its text, without the code. NULL: the test was skipped. */
+static char *
+draft (const char *options, const char *output, char **said)
+{
+  g_autofree char *nvcc = g_find_program_in_path ("nvcc");
+  g_autofree char *source = find_source ("recorded.cu");
+  g_autofree char *line = g_strdup_printf ("'%s' header '%s' --run --force -o %s %s",
+                                           g_getenv ("CURED_PROGRAM"), source, output, options);
+  g_autofree char *path = g_build_filename (folder, output, NULL);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) words = NULL;
+  char *text = NULL;
+  int status = 0;
+
+  if (nvcc == NULL)
+    {
+      g_test_skip ("no nvcc");
+      return NULL;
+    }
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, &error));
+  g_assert_no_error (error);
+  g_assert_true (
+      g_spawn_sync (folder, words, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, said, &status, &error));
+  g_assert_no_error (error);
+  g_test_message ("%s", *said);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, " */"));
+  *strstr (text, " */") = '\0';
+  return text;
+}
+
+/* What “cured check” says of a draft; 0: nothing was found, and what was compared is right. */
+static int
+check_draft (const char *output, char **said)
+{
+  const char *const words[] = { g_getenv ("CURED_PROGRAM"), "check", output, NULL };
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+
+  g_assert_true (g_spawn_sync (folder, (char **) words, NULL, G_SPAWN_DEFAULT, NULL, NULL, said,
+                               NULL, &status, &error));
+  g_assert_no_error (error);
+  return WEXITSTATUS (status);
+}
+
+static void
+test_drafted (void)
+{
+  static const char *const lines[] = {
+    "Default=1000  # derived from 2 launches\n",
+    "Default=128  # derived from 2 launches\n",
+    "Length=n\n",
+    "File=drafted.in_.bin\n",
+    "[Constant tables::taps]\n * Type=f32\n",
+    "Values=0.25,0.5,0.25\n",
+    "Entry=blend<float, (Mode)0, 3>\n",
+    "Arguments=out,in_,n,0.75:f32\n",
+    "Reference=copy\n",
+  };
+  g_autofree char *said = NULL;
+  g_autofree char *checked = NULL;
+  g_autofree char *text = draft ("-- 1000", "drafted.cu", &said);
+
+  if (text == NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    if (strstr (text, lines[i]) == NULL)
+      g_error ("“%s” is not in\n%s", lines[i], text);
+  g_assert_null (strstr (text, "# a guess"));
+  g_assert_cmpint (check_draft ("drafted.cu", &checked), ==, 0);
+  g_assert_nonnull (strstr (checked, "1/1"));
+}
+
+/* A struct by value, with its pointer and its numbers as the source has them. */
+static void
+test_drafted_struct (void)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *checked = NULL;
+  g_autofree char *text = draft ("-k stretch -- 1000", "struct.cu", &said);
+
+  if (text == NULL)
+    return;
+  g_assert_nonnull (strstr (text, "Arguments=(data,n,1.5):struct:Rows\n"));
+  g_assert_nonnull (strstr (text, "Default=1000  # derived from 1 launch\n"));
+  g_assert_cmpint (check_draft ("struct.cu", &checked), ==, 0);
+  g_assert_nonnull (strstr (checked, "1/1"));
+}
+
+/* What nobody wrote stays a guess, and nothing is compared with what it came to. */
+static void
+test_drafted_unwritten (void)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *text = draft ("-k forgotten -- 1000", "unwritten.cu", &said);
+
+  if (text == NULL)
+    return;
+  g_assert_nonnull (strstr (text, "  # a guess\n"));
+  g_assert_null (strstr (text, "[Check]"));
+  g_assert_nonnull (strstr (said, "forgotten read what nobody had written"));
+}
+
+/* A program that does not get far: the text's draft, and what to do. */
+static void
+test_drafted_nothing (void)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *text = draft ("", "nothing.cu", &said);
+
+  if (text == NULL)
+    return;
+  g_assert_nonnull (strstr (said, "exit code was 2"));
+  g_assert_nonnull (strstr (said, "follow “--”"));
+  g_assert_nonnull (strstr (said, "drafted from the text alone"));
+  g_assert_nonnull (strstr (text, "Entry=blend<"));
+}
+
+/* After two launches or so, and with the numbers of the first one. */
+static void
+test_drafted_limit (void)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *text = draft ("--launches 1 --limit 60 -- 2000", "limited.cu", &said);
+
+  if (text != NULL)
+    g_assert_nonnull (strstr (text, "Default=2000  # derived from"));
+}
+
 static void
 remove_all (const char *path)
 {
@@ -504,6 +636,11 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/exec/saved", test_saved);
   g_test_add_func ("/exec/derived", test_derived);
+  g_test_add_func ("/exec/drafted/template", test_drafted);
+  g_test_add_func ("/exec/drafted/struct", test_drafted_struct);
+  g_test_add_func ("/exec/drafted/unwritten", test_drafted_unwritten);
+  g_test_add_func ("/exec/drafted/nothing", test_drafted_nothing);
+  g_test_add_func ("/exec/drafted/limit", test_drafted_limit);
   g_test_add_func ("/exec/late", test_late);
   g_test_add_func ("/exec/driver", test_driver);
   g_test_add_func ("/exec/thrust", test_thrust);

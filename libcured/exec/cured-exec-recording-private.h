@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * The launches that a file's program made. */
+#pragma once
+
+#include "exec/cured-exec-recording.h"
+#include "kernel/cured-kernel.h"
+
+G_BEGIN_DECLS
+
+/* A launch, as it was saved.
+ * @name: as the source has it, with its template's arguments and without its parameters
+ * @kernel: its file
+ * @reads_unwritten: the kernel read what nobody wrote */
+typedef struct
+{
+  char *name;
+  CuredKernel *kernel;
+  gboolean reads_unwritten;
+} CuredExecRecorded;
+
+struct _CuredExecRecording
+{
+  char *folder;
+  GPtrArray *launches; /* (element-type CuredExecRecorded): in their order */
+  GPtrArray *notes;    /* (element-type utf8) */
+};
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * What the launches of a CUDA file's own program say of a draft of its header. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "draft/cured-header-draft.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredExecRecording: the launches of a file's program; free with cured_exec_recording_free().
+ */
+typedef struct _CuredExecRecording CuredExecRecording;
+
+/**
+ * CuredExecRecordingOptions:
+ * @arguments: (nullable): of the program, NULL-terminated
+ * @limit_us: after which the program is stopped; 0: never
+ * @n_launches: after about so many launches it is stopped; 0: never
+ */
+typedef struct
+{
+  const char *const *arguments;
+  gint64 limit_us;
+  guint64 n_launches;
+} CuredExecRecordingOptions;
+
+char *cured_exec_find_nvcc (void);
+CuredExecRecording *cured_exec_recording_new (const char *path,
+                                              const CuredExecRecordingOptions *options,
+                                              GCancellable *cancellable, GError **error);
+void cured_exec_recording_free (CuredExecRecording *self);
+const GPtrArray *cured_exec_recording_get_notes (const CuredExecRecording *self);
+int cured_exec_recording_find (const CuredExecRecording *self, const GPtrArray *drafts);
+gboolean cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft,
+                                     const char *source, const char *output, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExecRecording, cured_exec_recording_free)
+
+G_END_DECLS
