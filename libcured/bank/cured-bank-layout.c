@@ -487,7 +487,6 @@ cured_bank_layout_free (CuredBankLayout *self)
 
 /**
  * cured_bank_layout_get_n_rows:
- * @self: a layout
  *
  * Returns: rows of its tile
  */
@@ -500,7 +499,6 @@ cured_bank_layout_get_n_rows (const CuredBankLayout *self)
 
 /**
  * cured_bank_layout_get_n_columns:
- * @self: a layout
  *
  * Returns: columns of its tile
  */
@@ -513,7 +511,6 @@ cured_bank_layout_get_n_columns (const CuredBankLayout *self)
 
 /**
  * cured_bank_layout_swizzles_elements:
- * @self: a layout
  *
  * Returns: whether it has a swizzle that changes element numbers where a reader
  *   may have meant byte addresses: CuTe's, with no “smem_ptr”, of elements
@@ -585,7 +582,6 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
 
 /**
  * cured_bank_layout_get_address:
- * @self: a layout
  * @row: of the tile
  * @column: of the tile
  *
@@ -664,7 +660,6 @@ format_padded (const CuredBankLayout *self)
 
 /**
  * cured_bank_layout_format:
- * @self: a layout
  *
  * Returns: (transfer full): it in the notation that it was read in, which
  *   cured_bank_layout_parse() reads
@@ -777,7 +772,6 @@ cured_bank_tile_access_find (const char *name, GError **error)
 
 /**
  * cured_bank_tile_access_get_name:
- * @self: an access
  *
  * Returns: (transfer none): its whole name
  */
@@ -905,7 +899,6 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
 
 /**
  * cured_bank_tile_access_place:
- * @self: an access
  * @layout: of the tile
  * @row: where it begins
  * @column: likewise
@@ -937,7 +930,6 @@ cured_bank_tile_access_place (const CuredBankTileAccess *self, const CuredBankLa
 
 /**
  * cured_bank_tile_access_count:
- * @self: an access
  * @layout: of the tile
  * @count: (out caller-allocates): what it costs
  * @error: return location for an error
@@ -1102,7 +1094,6 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
 
 /**
  * cured_bank_layout_find_nearest:
- * @self: a layout
  * @accesses: (array length=n_accesses): what reads and writes the tile
  * @n_accesses: at least 1
  *

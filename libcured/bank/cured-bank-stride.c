@@ -26,7 +26,6 @@ cured_bank_stride_init (CuredBankStride *self)
 
 /**
  * cured_bank_stride_get_address:
- * @self: a stride
  * @lane: of the warp
  *
  * Returns: the byte at which the lane's element begins, modulo 2³²
@@ -42,7 +41,6 @@ cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
 
 /**
  * cured_bank_stride_get_access:
- * @self: a stride
  * @access: (out caller-allocates): of all lanes
  */
 void
@@ -60,7 +58,6 @@ cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *acce
 
 /**
  * cured_bank_stride_format:
- * @self: a stride
  *
  * Returns: (transfer full): its formula, with nothing in it that is 0:
  *   “address(l) = 4 · (32·l + ⌊32·l ÷ 32⌋)”

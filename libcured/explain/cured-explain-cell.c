@@ -27,7 +27,6 @@ get_metric (CuredResult *result, gint64 cell, const char *id)
  * cured_explain_find_machine:
  * @result: measured somewhere
  * @id: (nullable): of machine facts; NULL: those of the result's device
- * @error: return location
  *
  * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: nobody
  *   recorded them
@@ -57,8 +56,6 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
  * @result: of a kernel of Cured's form
  * @cell: of it
  * @examiner: compiles and emulates
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * What the cell's launches ask of the chip: as the file has it, or else counted now. Blocks.
  *
@@ -105,8 +102,6 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
  * @cell: of it
  * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Says what holds a cell. Cold times are explained. Blocks.
  *
@@ -174,7 +169,6 @@ cured_limiters_new (gint64 n_cells)
 
 /**
  * cured_limiters_new_from:
- * @result: a result
  *
  * Returns: (transfer full) (nullable): what cured_limiters_show() gave the
  *   result; %NULL where it has none of it
@@ -266,9 +260,6 @@ cured_limiters_free (CuredLimiters *self)
  * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  * @func: (nullable): told of progress
- * @user_data: for @func
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Gives each cell with a time the metrics of cured_limiters_show(): what holds it. The file stays
  * as it is. A cell that can't be counted has none. Blocks.

@@ -35,7 +35,6 @@ cured_bottleneck_to_string (CuredBottleneck bottleneck)
 
 /**
  * cured_explanation_get_limiter:
- * @self: an explanation
  *
  * Returns: the value of the metric `limiter`: a #CuredResource, or
  *   %CURED_LIMIT_LATENCY and its like

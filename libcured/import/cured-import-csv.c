@@ -192,7 +192,6 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
     _cured_import_add_column (self, g_ptr_array_index (fields, i), CURED_IMPORT_AS_UNKNOWN);
   while (*at != '\0')
     {
-      JsonObject *row = NULL;
       guint here = line;
 
       if (is_skipped (at))
@@ -208,7 +207,7 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
         return _cured_import_fail (self, error,
                                    _ ("line %u: %u fields, and the first line names %u columns"),
                                    here, fields->len, self->columns->len);
-      row = _cured_import_add_row (self);
+      JsonObject *row = _cured_import_add_row (self);
       for (guint i = 0; i < fields->len; i++)
         {
           const CuredImportColumn *column = g_ptr_array_index (self->columns, i);

@@ -29,14 +29,12 @@ column_free (gpointer data)
 CuredImportColumn *
 _cured_import_add_column (CuredImportReader *self, const char *name, CuredImportUse use)
 {
-  CuredImportColumn *column = NULL;
-
   if (self->columns == NULL)
     {
       self->columns = g_ptr_array_new_with_free_func (column_free);
       self->column_of = g_hash_table_new (g_str_hash, g_str_equal);
     }
-  column = g_hash_table_lookup (self->column_of, name);
+  CuredImportColumn *column = g_hash_table_lookup (self->column_of, name);
   if (column != NULL)
     return column;
   column = g_new0 (CuredImportColumn, 1);
@@ -145,7 +143,6 @@ split_unit (const char *name, const char **unit)
                                           "gbps", "gflops", "tflops", "mhz", NULL };
   gsize length = strlen (name);
   const char *open = NULL;
-  const char *split = NULL;
 
   *unit = "";
   if (length > 2 && (name[length - 1] == ')' || name[length - 1] == ']'))
@@ -160,7 +157,7 @@ split_unit (const char *name, const char **unit)
       *unit = g_intern_string (inner);
       return g_strchomp (g_strndup (name, (gsize) (open - name)));
     }
-  split = strrchr (name, '_');
+  const char *split = strrchr (name, '_');
   if (split == NULL)
     split = strrchr (name, ' ');
   for (gsize i = 0; suffixes[i] != NULL; i++)
@@ -312,11 +309,10 @@ guess_columns (CuredImportReader *self, guint first)
     {
       CuredImportColumn *column = g_ptr_array_index (self->columns, i);
       gboolean is_number = TRUE;
-      gboolean has_fraction = FALSE;
 
       if (column->use != CURED_IMPORT_AS_UNKNOWN)
         continue;
-      has_fraction = has_fractions (self, column->name, &is_number);
+      gboolean has_fraction = has_fractions (self, column->name, &is_number);
       if (any_before ? i < first : !has_fraction)
         column->use = CURED_IMPORT_AS_PARAMETER;
       else
@@ -502,7 +498,6 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
       const char *name = _cured_import_get_string (row, flat->name_column);
       const char *unit =
           flat->unit_column != NULL ? _cured_import_get_string (row, flat->unit_column) : NULL;
-      JsonObject *point = NULL;
       CuredImportColumn *column = NULL;
       double number = _cured_import_get_number (row, flat->value_column);
 
@@ -517,7 +512,7 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
                                       ? _cured_import_get_string (row, column->name)
                                       : "");
         }
-      point = g_hash_table_lookup (made, key->str);
+      JsonObject *point = g_hash_table_lookup (made, key->str);
       if (point == NULL)
         {
           point = _cured_import_add_row (self);
@@ -556,7 +551,6 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
 {
   g_autofree char *key = g_strdup_printf ("%s\x1f%s", title, device);
   CuredImportTable *table = g_hash_table_lookup (tables, key);
-  CuredDeviceInfo *info = NULL;
 
   if (table != NULL)
     return table;
@@ -572,7 +566,7 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
                                ? g_strdup_printf ("%s-%s", title, device)
                                : g_strdup (title);
   table = _cured_import_add_table (self, label, title, interpret_row);
-  info = _cured_import_get_device (table);
+  CuredDeviceInfo *info = _cured_import_get_device (table);
   g_free (info->name);
   info->name = g_strdup (device);
   if (arch != NULL && strlen (arch) == 3 && arch[1] == '.')
@@ -610,7 +604,6 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
       JsonObject *row = g_ptr_array_index (self->rows, i);
       const char *title = get_text (self, row, CURED_IMPORT_AS_TITLE);
       const char *device = get_text (self, row, CURED_IMPORT_AS_DEVICE);
-      CuredImportTable *table = NULL;
 
       if (title == NULL || *title == '\0')
         title = self->title != NULL ? self->title : stem;
@@ -626,8 +619,8 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
           _cured_import_leave_out (self, "--device", device);
           continue;
         }
-      table = get_table (self, tables, title, device, get_text (self, row, CURED_IMPORT_AS_ARCH),
-                         error);
+      CuredImportTable *table = get_table (self, tables, title, device,
+                                           get_text (self, row, CURED_IMPORT_AS_ARCH), error);
       if (table == NULL)
         return FALSE;
       _cured_import_begin_record (table, row);

@@ -59,11 +59,9 @@ get_bare_length (const char *at)
 static gsize
 get_huge_length (const char *text, const char *at)
 {
-  gsize length = 0;
-
   if (!g_ascii_isdigit (*at) || (at > text && (g_ascii_isalnum (at[-1]) || at[-1] == '.')))
     return 0;
-  length = strspn (at, "0123456789");
+  gsize length = strspn (at, "0123456789");
   if (length < 19 || strchr (".eE", at[length]) != NULL ||
       (length == 19 && strncmp (at, "9223372036854775807", 19) <= 0))
     return 0;
@@ -77,9 +75,6 @@ scan (Scan *self, const char *text)
 {
   for (const char *at = text; *at != '\0'; at++)
     {
-      gsize bare = 0;
-      gsize huge = 0;
-
       if (*at == '\n')
         self->line++;
       if (self->is_in_string)
@@ -102,14 +97,14 @@ scan (Scan *self, const char *text)
           self->bad = *at;
           return;
         }
-      bare = get_bare_length (at);
+      gsize bare = get_bare_length (at);
       if (bare > 0)
         {
           g_string_append (self->text, "null");
           at += bare - 1;
           continue;
         }
-      huge = get_huge_length (text, at);
+      gsize huge = get_huge_length (text, at);
       if (huge > 0)
         {
           /* As a text, it stays itself. */
@@ -154,13 +149,11 @@ scan (Scan *self, const char *text)
 static gboolean
 parse (CuredImportReader *self, const char *text, gsize length, GError **error)
 {
-  JsonNode *root = NULL;
-
   g_clear_object (&self->parser);
   self->parser = json_parser_new_immutable ();
   if (!json_parser_load_from_data (self->parser, text, (gssize) length, error))
     return FALSE;
-  root = json_parser_get_root (self->parser);
+  JsonNode *root = json_parser_get_root (self->parser);
   if (root != NULL && JSON_NODE_HOLDS_ARRAY (root) && self->format->shape == CURED_IMPORT_LIST)
     self->list = json_node_get_array (root);
   else if (root != NULL && JSON_NODE_HOLDS_OBJECT (root) &&
@@ -175,13 +168,12 @@ parse (CuredImportReader *self, const char *text, gsize length, GError **error)
 static guint
 split_message (const char *message, const char **rest)
 {
-  guint64 line = 0;
   const char *end = strstr (message, ": ");
 
   *rest = message;
   if (!g_str_has_prefix (message, "<data>:") || end == NULL)
     return 1;
-  line = g_ascii_strtoull (message + strlen ("<data>:"), NULL, 10);
+  guint64 line = g_ascii_strtoull (message + strlen ("<data>:"), NULL, 10);
   *rest = end + 2;
   return (guint) CLAMP (line, 1, G_MAXUINT);
 }
@@ -217,11 +209,10 @@ parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GE
   g_autoptr (GError) local_error = NULL;
   const char *rest = NULL;
   gboolean is_open = found->depth > 0 || found->is_in_string;
-  guint line = 0;
 
   if (parse (self, found->text->str, found->text->len, &local_error))
     return TRUE;
-  line = split_message (local_error->message, &rest);
+  guint line = split_message (local_error->message, &rest);
   if (may_be_cut && ((is_open && parse_part (self, found, 0)) || parse_part (self, found, line)))
     return TRUE;
   if (is_open)

@@ -81,11 +81,10 @@ static void
 add_samples (CuredImportCell *cell, JsonObject *record)
 {
   JsonNode *node = json_object_get_member (record, "times");
-  JsonArray *times = NULL;
 
   if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
     return;
-  times = json_node_get_array (node);
+  JsonArray *times = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (times); i++)
     _cured_import_add_sample (
         cell, _cured_import_to_number (json_array_get_element (times, i)) * 1e6, CURED_MISSING);
@@ -238,11 +237,9 @@ read_records (CuredImportReader *self, CuredImportTable *table, JsonArray *names
   json_object_iter_init_ordered (&iter, cache);
   while (json_object_iter_next_ordered (&iter, &key, &node))
     {
-      JsonObject *record = NULL;
-
       if (!JSON_NODE_HOLDS_OBJECT (node))
         return _cured_import_fail (self, error, _ ("cache[“%s”]: expected an object, { … }"), key);
-      record = json_node_get_object (node);
+      JsonObject *record = json_node_get_object (node);
       _cured_import_begin_record (table, record);
       for (guint i = 0; i < json_array_get_length (names); i++)
         {
@@ -264,8 +261,6 @@ read_cache (CuredImportReader *self, GError **error)
   const char *kernel = _cured_import_get_string (self->root, "kernel_name");
   JsonArray *names = NULL;
   JsonObject *cache = NULL;
-  CuredImportTable *table = NULL;
-  CuredDeviceInfo *info = NULL;
 
   if (!_cured_import_get_array (self, self->root, "", "tune_params_keys", &names, error) ||
       !_cured_import_get_object (self, self->root, "", "cache", &cache, error))
@@ -286,8 +281,8 @@ read_cache (CuredImportReader *self, GError **error)
       return TRUE;
     }
 
-  table = _cured_import_add_table (self, name, name, interpret_record);
-  info = _cured_import_get_device (table);
+  CuredImportTable *table = _cured_import_add_table (self, name, name, interpret_record);
+  CuredDeviceInfo *info = _cured_import_get_device (table);
   if (device != NULL)
     {
       g_free (info->name);

@@ -103,19 +103,17 @@ static JsonNode *
 find_datum (JsonObject *summary, const char *name)
 {
   JsonNode *node = json_object_get_member (summary, "data");
-  JsonArray *data = NULL;
 
   if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
     return NULL;
-  data = json_node_get_array (node);
+  JsonArray *data = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (data); i++)
     {
       JsonNode *element = json_array_get_element (data, i);
-      JsonObject *datum = NULL;
 
       if (!JSON_NODE_HOLDS_OBJECT (element))
         continue;
-      datum = json_node_get_object (element);
+      JsonObject *datum = json_node_get_object (element);
       if (g_strcmp0 (_cured_import_get_string (datum, "name"), name) == 0)
         return json_object_get_member (datum, "value");
     }
@@ -249,22 +247,20 @@ static guint
 add_summaries (CuredImportCell *cell, JsonObject *state)
 {
   JsonNode *node = json_object_get_member (state, "summaries");
-  JsonArray *summaries = NULL;
   JsonObject *times = NULL;
   JsonObject *clocks = NULL;
 
   if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
     return 0;
-  summaries = json_node_get_array (node);
+  JsonArray *summaries = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (summaries); i++)
     {
       JsonNode *element = json_array_get_element (summaries, i);
-      JsonObject *summary = NULL;
       const char *tag = NULL;
 
       if (!JSON_NODE_HOLDS_OBJECT (element))
         continue;
-      summary = json_node_get_object (element);
+      JsonObject *summary = json_node_get_object (element);
       tag = _cured_import_get_string (summary, "tag");
       if (tag == NULL)
         continue;
@@ -507,7 +503,6 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
     {
       JsonObject *state = _cured_import_get_element (self, states, i, list, error);
       g_autofree char *here = g_strdup_printf ("%s[%u].", list, i);
-      CuredImportTable *table = NULL;
       JsonObject *device = NULL;
 
       if (state == NULL)
@@ -517,7 +512,7 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
       device = find_device (self, devices, id);
       if (!is_wanted_device (self, device, id))
         continue;
-      table = get_table (self, tables, benchmark, place, device, id, error);
+      CuredImportTable *table = get_table (self, tables, benchmark, place, device, id, error);
       if (table == NULL || !read_state (self, table, state, here, error))
         return FALSE;
     }

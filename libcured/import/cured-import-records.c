@@ -105,8 +105,6 @@ read_triton (CuredImportReader *self, GError **error)
       JsonNode *pair = json_array_get_element (list, i);
       JsonArray *parts = JSON_NODE_HOLDS_ARRAY (pair) ? json_node_get_array (pair) : NULL;
       JsonObject *row = _cured_import_add_row (self);
-      JsonObject *config = NULL;
-      JsonNode *timing = NULL;
       JsonObjectIter iter;
       const char *name = NULL;
       JsonNode *node = NULL;
@@ -114,7 +112,7 @@ read_triton (CuredImportReader *self, GError **error)
       if (parts == NULL || json_array_get_length (parts) != 2)
         return _cured_import_fail (
             self, error, _ ("configs_timings[%u]: expected a configuration and its times"), i);
-      config = _cured_import_get_element (self, parts, 0, "configs_timings", error);
+      JsonObject *config = _cured_import_get_element (self, parts, 0, "configs_timings", error);
       if (config == NULL)
         return FALSE;
       put_parameters (self, row, get_object (config, "kwargs"));
@@ -123,7 +121,7 @@ read_triton (CuredImportReader *self, GError **error)
         if (JSON_NODE_HOLDS_VALUE (node))
           _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, node);
       /* The median, and where 20 % and 80 % of the runs end. */
-      timing = json_array_get_element (parts, 1);
+      JsonNode *timing = json_array_get_element (parts, 1);
       if (!JSON_NODE_HOLDS_ARRAY (timing))
         put_number (self, row, "time", _cured_import_to_number (timing) * 1e6);
       else
@@ -145,13 +143,12 @@ read_ktt (CuredImportReader *self, GError **error)
   JsonArray *list = get_list (self, "Results", error);
   JsonObject *metadata = get_object (self->root, "Metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "TimeUnit") : NULL;
-  double scale = 0;
 
   if (list == NULL)
     return FALSE;
   if (unit == NULL)
     return _cured_import_fail (self, error, _ ("Metadata.TimeUnit: expected a unit of time"));
-  scale = get_scale (self, unit, error);
+  double scale = get_scale (self, unit, error);
   if (isnan (scale))
     return FALSE;
   self->device = _cured_import_get_string (metadata, "Device");
@@ -160,7 +157,6 @@ read_ktt (CuredImportReader *self, GError **error)
       JsonObject *result = _cured_import_get_element (self, list, i, "Results", error);
       JsonArray *configuration = NULL;
       JsonArray *computed = NULL;
-      JsonObject *row = NULL;
 
       if (result == NULL ||
           !_cured_import_get_array (self, result, "Results.", "Configuration", &configuration,
@@ -168,7 +164,7 @@ read_ktt (CuredImportReader *self, GError **error)
           !_cured_import_get_array (self, result, "Results.", "ComputationResults", &computed,
                                     error))
         return FALSE;
-      row = _cured_import_add_row (self);
+      JsonObject *row = _cured_import_add_row (self);
       put_text (self, row, "KernelName", CURED_IMPORT_AS_TITLE,
                 _cured_import_get_string (result, "KernelName"));
       put_text (self, row, "Status", CURED_IMPORT_AS_STATE,
@@ -214,11 +210,10 @@ read_cltune (CuredImportReader *self, GError **error)
   for (guint i = 0; i < json_array_get_length (list); i++)
     {
       JsonObject *result = _cured_import_get_element (self, list, i, "results", error);
-      JsonObject *row = NULL;
 
       if (result == NULL)
         return FALSE;
-      row = _cured_import_add_row (self);
+      JsonObject *row = _cured_import_add_row (self);
       if (self->title == NULL)
         put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
                   _cured_import_get_string (result, "kernel"));
@@ -251,11 +246,10 @@ read_pytest (CuredImportReader *self, GError **error)
       g_autofree char *title = name != NULL ? g_strndup (name, strcspn (name, "[")) : NULL;
       JsonObject *stats = get_object (benchmark, "stats");
       JsonArray *data = NULL;
-      JsonObject *row = NULL;
 
       if (benchmark == NULL)
         return FALSE;
-      row = _cured_import_add_row (self);
+      JsonObject *row = _cured_import_add_row (self);
       put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
       put_parameters (self, row, get_object (benchmark, "params"));
       if (stats == NULL)
@@ -327,8 +321,6 @@ read_google (CuredImportReader *self, GError **error)
       const char *unit = run != NULL ? _cured_import_get_string (run, "time_unit") : NULL;
       const char *aggregate = run != NULL ? _cured_import_get_string (run, "aggregate_name") : NULL;
       double scale = 1;
-      double time = 0;
-      JsonObject *row = NULL;
 
       if (run == NULL)
         return FALSE;
@@ -337,7 +329,7 @@ read_google (CuredImportReader *self, GError **error)
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"),
                                    "benchmarks.");
-      row = g_hash_table_lookup (rows, name);
+      JsonObject *row = g_hash_table_lookup (rows, name);
       if (row == NULL)
         {
           row = _cured_import_add_row (self);
@@ -350,7 +342,7 @@ read_google (CuredImportReader *self, GError **error)
       scale = unit != NULL ? get_scale (self, unit, error) : 1;
       if (isnan (scale))
         return FALSE;
-      time = _cured_import_get_number (run, "real_time") * scale;
+      double time = _cured_import_get_number (run, "real_time") * scale;
       if (aggregate != NULL && g_str_equal (aggregate, "median"))
         put_number (self, row, "time", time);
       else if (aggregate != NULL && g_str_equal (aggregate, "mean"))

@@ -94,11 +94,10 @@ get_time_scale (const CuredImportReader *reader, JsonObject *result)
 {
   JsonObject *metadata = find_object (reader->root, "metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
-  const char *ours = NULL;
 
   if (unit == NULL)
     unit = find_unit (result);
-  ours = unit != NULL ? unit : "ms";
+  const char *ours = unit != NULL ? unit : "ms";
   return _cured_import_scale_unit (&ours);
 }
 
@@ -241,7 +240,6 @@ read_t4 (CuredImportReader *self, GError **error)
   JsonArray *results = NULL;
   g_autofree char *whole = g_path_get_basename (self->name);
   g_autofree char *base = _cured_import_drop_suffixes (whole);
-  CuredImportTable *table = NULL;
 
   if (!check_unit (self, error) ||
       !_cured_import_get_array (self, self->root, "", "results", &results, error))
@@ -254,7 +252,7 @@ read_t4 (CuredImportReader *self, GError **error)
     }
   if (self->options->device != NULL)
     return TRUE;
-  table = _cured_import_add_table (self, base, base, interpret_result);
+  CuredImportTable *table = _cured_import_add_table (self, base, base, interpret_result);
   _cured_import_set_sorted (table);
   for (guint i = 0; results != NULL && i < json_array_get_length (results); i++)
     {

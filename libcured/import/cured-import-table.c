@@ -367,16 +367,14 @@ is_wanted (const CuredImportTable *self, CuredImportReader *reader)
       const char *equals = strchr (options->only[i], '=');
       g_autofree char *name = g_strndup (options->only[i], (gsize) (equals - options->only[i]));
       gsize found = GPOINTER_TO_SIZE (g_hash_table_lookup (self->by_name, name));
-      const Axis *axis = NULL;
-      const Value *value = NULL;
 
       for (guint k = 0; found == 0 && k < self->axes->len; k++)
         _cured_import_leave_out (reader, "--only",
                                  ((const Axis *) g_ptr_array_index (self->axes, k))->name);
       if (found == 0 || found > self->n_point || self->point[found - 1] == NO_VALUE)
         return FALSE;
-      axis = g_ptr_array_index (self->axes, found - 1);
-      value = g_ptr_array_index (axis->values, self->point[found - 1]);
+      const Axis *axis = g_ptr_array_index (self->axes, found - 1);
+      const Value *value = g_ptr_array_index (axis->values, self->point[found - 1]);
       if (!is_same_value (value, equals + 1))
         {
           g_autofree char *text = g_strdup_printf ("%s=%s", name, value->text);
@@ -392,8 +390,6 @@ is_wanted (const CuredImportTable *self, CuredImportReader *reader)
 gboolean
 _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GError **error)
 {
-  guint32 *point = NULL;
-
   /* Before there is a number of each for each record. */
   if (table->axes->len > MAX_AXES)
     return _cured_import_fail (
@@ -404,7 +400,7 @@ _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GErr
       g_ptr_array_remove_index (table->records, table->records->len - 1);
       return TRUE;
     }
-  point = g_new (guint32, table->n_point + 1);
+  guint32 *point = g_new (guint32, table->n_point + 1);
   point[0] = (guint32) table->n_point;
   for (gsize i = 0; i < table->n_point; i++)
     {
@@ -549,10 +545,9 @@ static gboolean
 make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, GError **error)
 {
   gboolean all = reader->options->only == NULL;
-  gint64 n_listed = 0;
 
   fill_gaps (self);
-  n_listed = count_cells (self, TRUE);
+  gint64 n_listed = count_cells (self, TRUE);
   if (all && n_listed > MAX_LISTED && n_listed / MAX_LISTED_PER_POINT > self->records->len)
     all = FALSE;
   else if (all && n_listed < 0)
@@ -604,11 +599,10 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
   for (guint i = 0; i < self->axes->len; i++)
     {
       const Axis *axis = g_ptr_array_index (self->axes, i);
-      const Value *value = NULL;
 
       if (axis->values->len == 0)
         continue;
-      value = g_ptr_array_index (axis->values, point[i + 1]);
+      const Value *value = g_ptr_array_index (axis->values, point[i + 1]);
       cell = cell * (gint64) cured_axis_get_length (head->axes[made++].values) + value->position;
     }
   return cell;
@@ -656,11 +650,10 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
   g_autofree char *column = make_id (id);
   g_autofree char *line = make_line (title);
   ExtraValue made = { .value = value };
-  guint index = 0;
 
   if (!isfinite (value) || self->error != NULL)
     return;
-  index = GPOINTER_TO_UINT (g_hash_table_lookup (table->extra_of, column));
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (table->extra_of, column));
   if (index == 0)
     {
       CuredMetricInfo info = {
@@ -673,7 +666,6 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
                            ? description
                            : N_ ("As the imported file has it"),
       };
-      Extra *extra = NULL;
       gint64 number = 0;
 
       if (table->extras->len >= MAX_EXTRAS)
@@ -683,7 +675,7 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
         }
       if (!_cured_store_add_metric (self->store, &info, &number, &self->error))
         return;
-      extra = g_new0 (Extra, 1);
+      Extra *extra = g_new0 (Extra, 1);
       extra->id = g_steal_pointer (&column);
       extra->number = number;
       g_ptr_array_add (table->extras, extra);
@@ -1025,7 +1017,6 @@ _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, co
                            gboolean overwrite, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredHead) head = g_new0 (CuredHead, 1);
-  CuredImportedFile *file = NULL;
   Filling filling = { reader, self, head, cancellable };
 
   head->kernel_id = g_strdup (reader->format->id);
@@ -1041,7 +1032,7 @@ _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, co
   note_repeated (self, reader);
   note_dropped (self, reader);
 
-  file = g_new0 (CuredImportedFile, 1);
+  CuredImportedFile *file = g_new0 (CuredImportedFile, 1);
   file->path = g_strdup (path);
   file->title = g_strdup (self->name);
   file->device = g_strdup (self->device.name);

@@ -129,7 +129,6 @@ static const CuredImportFormat *
 recognise (const char *head)
 {
   CuredImportShape shape = CURED_IMPORT_OBJECT;
-  const char *rest = NULL;
 
   if (g_str_has_prefix (head, "\xEF\xBB\xBF"))
     head += 3;
@@ -137,7 +136,7 @@ recognise (const char *head)
     head++;
   if (*head != '{' && *head != '[')
     return recognise_table (head);
-  rest = head + 1 + strspn (head + 1, " \t\r\n");
+  const char *rest = head + 1 + strspn (head + 1, " \t\r\n");
   if (*head == '[')
     shape = CURED_IMPORT_LIST;
   if (*head == '[' && *rest != '{')
@@ -334,7 +333,6 @@ check_options (const CuredImportReader *self, GError **error)
 
 /**
  * _cured_import_leave_out:
- * @self: a reader
  * @option: one of its options, as “--device”
  * @value: (nullable): that would have taken what is left out
  *
@@ -450,7 +448,6 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
 {
   static const CuredImportOptions everything;
   CuredImportReader reader = { 0 };
-  CuredImport *made = NULL;
 
   g_return_val_if_fail (path != NULL, NULL);
 
@@ -461,7 +458,7 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
   reader.tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
   reader.notes = g_ptr_array_new_with_free_func (g_free);
   reader.left_out = g_ptr_array_new_with_free_func (g_free);
-  made = import (&reader, cancellable, error);
+  CuredImport *made = import (&reader, cancellable, error);
   g_ptr_array_unref (reader.tables);
   g_ptr_array_unref (reader.notes);
   g_ptr_array_unref (reader.left_out);
@@ -517,7 +514,6 @@ import_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
  *   about the name was not asked about them
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
  * @callback: called on the thread-default main context of the caller
- * @user_data: for @callback
  *
  * As cured_import_file(), in a thread.
  */
@@ -525,12 +521,10 @@ void
 cured_import_async (const char *path, const char *out_path, gboolean overwrite,
                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
-  Request *request = NULL;
-
   g_return_if_fail (path != NULL);
 
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  request = g_new0 (Request, 1);
+  Request *request = g_new0 (Request, 1);
   request->path = g_strdup (path);
   request->out_path = g_strdup (out_path);
   request->overwrite = overwrite;
@@ -540,7 +534,6 @@ cured_import_async (const char *path, const char *out_path, gboolean overwrite,
 
 /**
  * cured_import_finish:
- * @result: what the callback got
  * @error: as of cured_import_file()
  *
  * Returns: (transfer full) (nullable): what was written

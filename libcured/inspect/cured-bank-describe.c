@@ -222,7 +222,6 @@ cured_bank_access_describe (const CuredBankAccess *access)
 
 /**
  * cured_bank_site_describe:
- * @self: a site
  * @access: one of its accesses
  *
  * As cured_bank_access_describe(), unless the site has a fault, which then is what there is to say:
@@ -248,7 +247,6 @@ cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *acce
 
 /**
  * cured_bank_site_get_loop_cycles:
- * @self: a site
  *
  * An addition to shared memory that is a loop of compare and swap was measured on an H200, one warp, with
  * 1 to 32 lanes at an address: 91, 186, 376, 756, 1516 and 3036 cycles. A line goes through all of them.
@@ -265,7 +263,6 @@ cured_bank_site_get_loop_cycles (const CuredBankSite *self)
 
 /**
  * cured_bank_site_describe_loop:
- * @self: a site
  *
  * Returns: (transfer full) (nullable): what the loop costs, for people; translated; %NULL where it is
  *   none

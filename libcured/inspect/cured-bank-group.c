@@ -13,7 +13,6 @@
 
 /**
  * cured_bank_site_get_ways:
- * @self: a site
  *
  * Returns: how many times what it could do with, in wavefronts, its worst
  *   access takes; NAN where there is no rule for it, or nothing to count
@@ -57,7 +56,6 @@ group_clear (gpointer data)
 
 /**
  * cured_bank_group_ref:
- * @self: a group
  *
  * Returns: (transfer full): @self
  */
@@ -79,7 +77,6 @@ cured_bank_group_unref (CuredBankGroup *self)
 
 /**
  * cured_bank_group_get_site:
- * @self: a group
  *
  * Returns: (transfer none): the first of its sites, which stands for all
  */
@@ -93,7 +90,6 @@ cured_bank_group_get_site (const CuredBankGroup *self)
 
 /**
  * cured_bank_group_has:
- * @self: a group
  * @site: index of a site of its view
  */
 gboolean
@@ -109,7 +105,6 @@ cured_bank_group_has (const CuredBankGroup *self, gsize site)
 
 /**
  * cured_bank_group_get_excess:
- * @self: a group
  *
  * Returns: wavefronts in excess of the least that is possible; -1: there is no
  *   rule for its access
@@ -189,7 +184,6 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
  * cured_bank_view_group:
  * @view: what a warp did
  * @choice: (nullable): which sites are wanted; NULL: all, in groups
- * @error: return location
  *
  * What a view of the banks shows, in window, terminal and pictures alike.
  *

@@ -8,7 +8,6 @@
 
 /**
  * cured_bank_site_get_mnemonic:
- * @self: a site
  *
  * Returns: (transfer full): the instruction without its operands and its
  *   predicate: “ld.shared.v4.f32”
@@ -26,7 +25,6 @@ cured_bank_site_get_mnemonic (const CuredBankSite *self)
 
 /**
  * cured_bank_site_is_alike:
- * @self: a site
  * @other: another one of the same view
  *
  * Returns: whether the worst accesses of two sites of one line differ only in

@@ -605,7 +605,6 @@ cured_bank_width_get_bits (gsize index)
 
 /**
  * cured_bank_widths_get_change:
- * @self: a line
  *
  * Returns: in what the machine code is not as the PTX there
  */
@@ -806,7 +805,6 @@ cured_bank_query_init (CuredBankQuery *self)
  * @program: a kernel at a point
  * @query: whose accesses are wanted
  * @cancellable: (nullable): ends the run
- * @error: return location
  *
  * Compiles the kernel, runs one block of it on the emulator, and keeps what one of its warps did to
  * shared memory. Launches before it run whole, where they are small; @note says where they did not.
@@ -840,7 +838,6 @@ cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
  * @program: a kernel at a point
  * @entry: a kernel of it
  * @cancellable: (nullable): to stop
- * @error: return location
  *
  * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
  *
@@ -898,7 +895,6 @@ clear (gpointer data)
 
 /**
  * cured_bank_view_ref:
- * @self: a view
  *
  * Returns: (transfer full): @self
  */

@@ -300,7 +300,6 @@ take_findings (CuredInspection *self, const CuredReport *report)
 
 /**
  * cured_inspection_find_line:
- * @self: an inspection
  * @line: of the source, from 1
  *
  * Returns: (transfer none) (nullable): what the line did; %NULL: nothing
@@ -483,7 +482,6 @@ clear (gpointer data)
 
 /**
  * cured_inspection_ref:
- * @self: an inspection
  *
  * Returns: (transfer full): @self
  */

@@ -462,7 +462,6 @@ try_paddings (Search *self, GError **error)
  * @inspect: how to look at a copy, as @inspection was made
  * @data: for @inspect
  * @cancellable: (nullable): to stop
- * @error: return location
  *
  * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
  * race in shared memory, an element of padding in the rows of an array whose columns meet in a

@@ -20,8 +20,6 @@
  * @arch: the chip: "sm_90"
  * @flags: #CuredTrafficFlags
  * @time_limit_ms: that the emulator may take; 0: no limit
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Compiles a kernel and has the cache model count what its launches ask of the caches and of
  * memory: docs/caches.md says how, and how near that comes. Needs no GPU. Blocks, for seconds where

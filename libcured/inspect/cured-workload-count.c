@@ -442,8 +442,6 @@ is_machine_of (const CuredLimits *limits)
  * @values: one per parameter
  * @limits: of the device that it is counted for
  * @query: how
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Compiles a kernel and counts what its launches ask of a chip, on the emulator. The first and the
  * last block of each launch run, and one out of each of @query's stretches between them, which

@@ -160,7 +160,6 @@ count_pairs (Cover *self)
  * cured_cover_new:
  * @spec: a spec of two parameters or more
  * @limits: of the device
- * @error: return location
  *
  * Chooses cells so that each two values of each two parameters meet in one of them, where some such
  * cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where the axes

@@ -192,7 +192,6 @@ order_cells (CuredPlan *self)
  * @spec: (transfer none): what was asked for; the plan keeps a reference, and
  *   it must not change any more
  * @limits: of the device
- * @error: return location
  *
  * Evaluates the kernel file's formulas for each cell and asks @limits whether it can be launched.
  * Blocks for about a microsecond a cell.
@@ -306,7 +305,6 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
 
 /**
  * cured_plan_ref:
- * @self: a plan
  *
  * Returns: (transfer full): @self
  */
@@ -342,7 +340,6 @@ cured_plan_unref (CuredPlan *self)
 
 /**
  * cured_plan_get_spec:
- * @self: a plan
  *
  * Returns: (transfer none): what it was made of; not to be changed
  */
@@ -355,7 +352,6 @@ cured_plan_get_spec (const CuredPlan *self)
 
 /**
  * cured_plan_get_places:
- * @self: a plan
  *
  * Returns: (transfer none) (nullable): the axis of unlike devices, whose values
  *   have the devices' names; NULL where all are of one sort
@@ -369,7 +365,6 @@ cured_plan_get_places (const CuredPlan *self)
 
 /**
  * cured_plan_get_n_places:
- * @self: a plan
  *
  * Returns: how many sorts of devices the cells are measured on, at least 1
  */
@@ -382,8 +377,6 @@ cured_plan_get_n_places (const CuredPlan *self)
 
 /**
  * cured_plan_get_place:
- * @self: a plan
- * @cell: a cell
  *
  * Returns: the sort of device that measures it: a position on
  *   cured_plan_get_places(), or 0
@@ -397,7 +390,6 @@ cured_plan_get_place (const CuredPlan *self, gint64 cell)
 
 /**
  * cured_plan_find_place:
- * @self: a plan
  * @name: of a device
  * @arch: what it compiles for
  * @place: (out): the place that is meant for it
@@ -423,7 +415,6 @@ cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch
 
 /**
  * cured_plan_get_n_cells:
- * @self: a plan
  *
  * Returns: how many cells it has, launchable or not
  */
@@ -436,7 +427,6 @@ cured_plan_get_n_cells (const CuredPlan *self)
 
 /**
  * cured_plan_get_n_launchable:
- * @self: a plan
  *
  * Returns: how many of its cells the device's limits allow
  */
@@ -449,7 +439,6 @@ cured_plan_get_n_launchable (const CuredPlan *self)
 
 /**
  * cured_plan_get_n_left_out:
- * @self: a plan
  *
  * Returns: how many of its cells don't meet the condition of its options
  */
@@ -462,8 +451,6 @@ cured_plan_get_n_left_out (const CuredPlan *self)
 
 /**
  * cured_plan_is_left_out:
- * @self: a plan
- * @cell: a cell
  *
  * Returns: whether it does not meet the condition of the options: it is not run, and has no reason
  */
@@ -476,8 +463,6 @@ cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
 
 /**
  * cured_plan_get_values:
- * @self: a plan
- * @cell: a cell
  * @values: (out caller-allocates): one value per parameter, in the kernel's
  *   order
  *
@@ -501,8 +486,6 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
 
 /**
  * cured_plan_describe_cell:
- * @self: a plan
- * @cell: a cell's number
  *
  * For people, and for `-p` of the command line: `tile=16 n=1024`, named values by their names.
  *
@@ -550,8 +533,6 @@ compare_reasons (gconstpointer a, gconstpointer b)
 
 /**
  * cured_plan_get_reason:
- * @self: a plan
- * @cell: a cell
  *
  * Returns: (transfer none) (nullable): why the cell can't be launched; NULL:
  *   it can
@@ -572,7 +553,6 @@ cured_plan_get_reason (const CuredPlan *self, gint64 cell)
 
 /**
  * cured_plan_get_ordered:
- * @self: a plan
  * @position: less than cured_plan_get_n_launchable()
  *
  * Returns: the cell that runs at @position: neighbours share inputs and, where

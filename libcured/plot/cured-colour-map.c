@@ -316,7 +316,6 @@ get_row (const CuredColourMap *self, double position)
 
 /**
  * cured_colour_map_get:
- * @self: a map
  * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
  *   0.5 is brightest
  *
@@ -332,7 +331,6 @@ cured_colour_map_get (const CuredColourMap *self, double position)
 
 /**
  * cured_colour_map_get_pixel:
- * @self: a map
  * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
  *   0.5 is brightest
  *

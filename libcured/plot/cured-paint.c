@@ -150,10 +150,7 @@ _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, doubl
 void
 _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
 {
-  double x1;
-  double y1;
-  double x2;
-  double y2;
+  double x1, y1, x2, y2;
 
   cairo_clip_extents (cr, &x1, &y1, &x2, &y2);
   for (double sum = ceil ((x1 + y1) / HATCH_SPACING) * HATCH_SPACING; sum < x2 + y2;

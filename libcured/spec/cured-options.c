@@ -223,7 +223,6 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
 
 /**
  * cured_option_to_string:
- * @self: a row
  * @of: options
  *
  * Returns: (transfer full): the value as result files have it, in the C locale:
@@ -273,7 +272,6 @@ set_text (char **field, const char *text)
 
 /**
  * cured_option_read:
- * @self: a row
  * @of: options
  * @text: what a file has, as cured_option_to_string() writes it; a flag may be
  *   `true` or `false`
@@ -352,7 +350,6 @@ fail_value (const CuredOptionInfo *self, GError **error)
 
 /**
  * cured_option_parse:
- * @self: a row
  * @of: options
  * @text: what somebody asks for, written as cured_option_read() takes it
  * @error: set to %CURED_ERROR_INVALID, saying what was expected
@@ -394,7 +391,6 @@ cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *t
 
 /**
  * cured_option_equal:
- * @self: a row
  * @a: options
  * @b: others
  *

@@ -86,7 +86,6 @@ cured_preset_new (const char *name, CuredSpec *spec, const char *device_id, cons
 
 /**
  * cured_preset_ref:
- * @self: a preset
  *
  * Returns: (transfer full): @self
  */
@@ -360,7 +359,6 @@ set_text (GKeyFile *file, const char *name, const char *text)
 
 /**
  * cured_preset_to_text:
- * @self: a preset
  *
  * Returns: (transfer full): the text of its file, with every option that a
  *   preset may have
@@ -411,7 +409,6 @@ cured_preset_equal (const CuredPreset *a, const CuredPreset *b)
 
 /**
  * cured_preset_apply:
- * @self: a preset
  * @spec: of a kernel
  * @error: %CURED_ERROR_NOT_FOUND for a parameter that the kernel lacks,
  *   %CURED_ERROR_INVALID or others of cured_spec_parse_axis() for values that

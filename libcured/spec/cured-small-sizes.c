@@ -111,7 +111,6 @@ list_steps (const Sizes *self)
 
 /**
  * cured_spec_use_small_sizes:
- * @self: a spec
  * @limits: of the device that will run it
  *
  * Gives the problem parameters a few small values each (five where there is one such parameter),

@@ -62,7 +62,6 @@ cured_spec_new (CuredKernel *kernel)
 
 /**
  * cured_spec_ref:
- * @self: a spec
  *
  * Returns: (transfer full): @self
  */
@@ -95,7 +94,6 @@ cured_spec_unref (CuredSpec *self)
 
 /**
  * cured_spec_get_kernel:
- * @self: a spec
  *
  * Returns: (transfer none): its kernel
  */
@@ -108,7 +106,6 @@ cured_spec_get_kernel (const CuredSpec *self)
 
 /**
  * cured_spec_get_options:
- * @self: a spec
  *
  * Returns: (transfer none): its options, to read and, until a plan is made of
  *   the spec, to change in place
@@ -140,10 +137,8 @@ find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **
 
 /**
  * cured_spec_set_axis:
- * @self: a spec
  * @parameter: name of a parameter
  * @axis: (transfer none): its values; the spec keeps a reference
- * @error: return location
  *
  * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not have (the message lists
  * those that it has), and with CURED_ERROR_INVALID for a value that the kernel file does not allow;
@@ -181,10 +176,8 @@ cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GE
 
 /**
  * cured_spec_parse_axis:
- * @self: a spec
  * @assignment: `tile=4..32:4`: a parameter's name and an axis, see
  *   cured_axis_parse_named()
- * @error: return location
  *
  * Fails as cured_spec_set_axis() and cured_axis_parse_named() do.
  *
@@ -219,7 +212,6 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
 
 /**
  * cured_spec_add_condition:
- * @self: a spec
  * @condition: what cells have to meet beside what they have to already
  *
  * Changes the options.
@@ -282,9 +274,7 @@ make_tied_axis (const GArray *tuples, gsize n, gsize column)
 
 /**
  * cured_spec_parse_tied:
- * @self: a spec
  * @assignment: `bx,by=8:8,16:16`: names of parameters, and values that go together
- * @error: return location
  *
  * Sets an axis for each of the parameters, and a condition by which only values that go together
  * are run. Fails as cured_spec_parse_axis() does.
@@ -338,7 +328,6 @@ cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
 
 /**
  * cured_spec_use_default_sweep:
- * @self: a spec
  *
  * Sets the axes that the kernel file's `[Sweep]` group has; the other parameters keep theirs.
  */
@@ -373,7 +362,6 @@ seek_cb (const char *name, gpointer user_data)
 
 /**
  * cured_spec_is_problem:
- * @self: a spec
  * @parameter: index of a parameter of the kernel
  *
  * Tells what is computed from how it is: the inputs depend on a parameter of the first sort. They
@@ -418,7 +406,6 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 
 /**
  * cured_spec_use_one_problem:
- * @self: a spec
  *
  * Gives every parameter of the problem, as of cured_spec_is_problem(), its default alone: of
  * several problems, the one that is solved fastest is only the smallest.
@@ -441,7 +428,6 @@ cured_spec_use_one_problem (CuredSpec *self)
 
 /**
  * cured_spec_get_axis:
- * @self: a spec
  * @parameter: index of a parameter of the kernel
  *
  * Returns: (transfer none): its values
@@ -455,9 +441,7 @@ cured_spec_get_axis (const CuredSpec *self, gsize parameter)
 
 /**
  * cured_spec_count_cells:
- * @self: a spec
  * @n_cells: (out): the product of the lengths of all axes
- * @error: return location
  *
  * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits. Allocates nothing.
  *

@@ -961,7 +961,6 @@ cured_merge_report_free (CuredMergeReport *self)
  * @accept: differences of the files that are no obstacle
  * @overwrite: replace a file that is there
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: return location
  *
  * Makes one file of several, with each cell as its file has it: samples, findings, date, and the
  * device that measured it. Where the files' devices are of several sorts, the sort becomes an axis.

@@ -49,8 +49,7 @@ cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
 void
 cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last)
 {
-  gsize n_axes;
-  gsize parameter;
+  gsize n_axes, parameter;
 
   g_return_if_fail (self != NULL && CURED_IS_RESULT (result));
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);

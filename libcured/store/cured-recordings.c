@@ -138,7 +138,6 @@ cured_recordings_read (const char *folder)
  * @kernel_id: what is run
  * @folder: (nullable): where; NULL: here
  * @is_taken: (nullable) (scope call): asked of a path at which there is no file
- * @user_data: for @is_taken
  *
  * Names a new result file after the kernel and the day, with a number where that name is taken:
  * `matmul-tiled-2026-11-20-2.cured`.

@@ -82,8 +82,6 @@ append (GString *text, char *item)
 
 /**
  * cured_result_describe_cell_rounds:
- * @self: a result
- * @cell: a cell's number
  *
  * Says what the cell's intervals hold for, and whether its samples were taken at a low clock.
  *
@@ -125,7 +123,6 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
 
 /**
  * cured_result_describe_rounds:
- * @self: a result
  *
  * As cured_result_describe_cell_rounds(), of all cells.
  *
@@ -188,7 +185,6 @@ cured_result_describe_rounds (CuredResult *self)
 
 /**
  * cured_result_describe_note:
- * @self: a result
  * @note: one of cured_result_get_notes()
  *
  * Returns: (transfer full): a line for people, which names the device

@@ -425,7 +425,6 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
  * cured_result_load_ready:
  * @path: a result file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @error: as cured_result_load()
  *
  * As cured_result_load(); the first metric that has values is read too, and all of them where the
  * file is not large.
@@ -459,7 +458,6 @@ load_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
  * @path: a result file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @callback: called on the thread-default main context of the caller
- * @user_data: for @callback
  *
  * As cured_result_load_ready(), in a thread.
  */
@@ -476,8 +474,6 @@ cured_result_load_async (const char *path, GCancellable *cancellable, GAsyncRead
 
 /**
  * cured_result_load_finish:
- * @result: what the callback got
- * @error: as cured_result_load()
  *
  * Returns: (transfer full) (nullable): the result
  */
@@ -592,8 +588,6 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
 
 /**
  * cured_result_get_cell_device:
- * @self: a result
- * @cell: a cell
  * @device: (out): index in cured_result_get_devices() of who measured it
  *
  * Returns: FALSE where the file does not say
@@ -612,8 +606,6 @@ cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 
 /**
  * cured_result_get_device_of:
- * @self: a result
- * @cell: a cell
  *
  * Returns: (transfer none): the device that measured the cell, or else one of
  *   the sort that it is for
@@ -642,7 +634,6 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
 
 /**
  * cured_result_rename_axis:
- * @self: a result
  * @from: the name of one of its parameters
  * @to: what it is called from now on
  * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another
@@ -679,7 +670,6 @@ cured_result_rename_axis (CuredResult *self, const char *from, const char *to, G
 
 /**
  * cured_result_get_cell:
- * @self: a result
  * @positions: an index into each axis
  *
  * Returns: the cell's number
@@ -702,8 +692,6 @@ cured_result_get_cell (CuredResult *self, const gsize *positions)
 
 /**
  * cured_result_get_positions:
- * @self: a result
- * @cell: a cell's number
  * @positions: (out caller-allocates): an index into each axis
  */
 void
@@ -722,8 +710,6 @@ cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
 
 /**
  * cured_result_get_state:
- * @self: a result
- * @cell: a cell's number
  *
  * Returns: what became of the cell
  */
@@ -737,7 +723,6 @@ cured_result_get_state (CuredResult *self, gint64 cell)
 
 /**
  * cured_result_count_state:
- * @self: a result
  * @state: a state
  *
  * Returns: how many cells are in it
@@ -752,7 +737,6 @@ cured_result_count_state (CuredResult *self, CuredState state)
 
 /**
  * cured_result_next_cell:
- * @self: a result
  * @cell: a cell's number, or that of the cells
  *
  * Walks the cells that hold something, without a step for each that does not:
@@ -776,7 +760,6 @@ cured_result_next_cell (CuredResult *self, gint64 cell)
 
 /**
  * cured_result_is_sparse:
- * @self: a result
  *
  * Returns: whether its axes declare far more cells than it holds: what is written and drawn of it
  *   is then what it holds
@@ -792,7 +775,6 @@ cured_result_is_sparse (CuredResult *self)
 
 /**
  * cured_result_find_metric:
- * @self: a result
  * @id: a metric's id
  * @metric: (out) (optional): its index in cured_result_get_metrics()
  *
@@ -814,7 +796,6 @@ cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
 
 /**
  * cured_result_has_values:
- * @self: a result
  * @metric: its index in cured_result_get_metrics()
  *
  * Returns: whether any cell has a value
@@ -883,7 +864,6 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
 
 /**
  * cured_result_load_column:
- * @self: a result
  * @metric: its index in cured_result_get_metrics()
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
@@ -932,8 +912,6 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
 
 /**
  * cured_result_get_value:
- * @self: a result
- * @cell: a cell's number
  * @metric: its index in cured_result_get_metrics()
  *
  * Of a large file, a column that nobody loaded is not read for one number's sake: all numbers of a
@@ -983,9 +961,6 @@ are_related (const char *a, const char *b)
 
 /**
  * cured_result_format_value:
- * @self: a result
- * @cell: number of the cell
- * @metric: its index
  *
  * For people, in the locale of the process: with the metric's unit, and with as many digits as tell
  * it apart from the figures that stand beside it, the low and the high of a time beside its median;
@@ -1053,8 +1028,6 @@ quote (CuredResult *self, CuredOutcome *outcome)
 
 /**
  * cured_result_load_outcome:
- * @self: a result
- * @cell: a cell's number
  * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
  *   without a file and where another result is in the file's place
  *
@@ -1079,8 +1052,6 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 
 /**
  * cured_result_load_work:
- * @self: a result
- * @cell: a cell's number
  * @work: (out) (transfer full) (nullable): what its launches ask of the chip;
  *   %NULL: the file does not say
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
@@ -1102,7 +1073,6 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
 
 /**
  * cured_result_set_column:
- * @self: a result
  * @metric: a figure that the file need not have
  * @values: (array): one number per cell; NaN: it has none, as all that hold nothing
  *
@@ -1168,10 +1138,8 @@ load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *
 /**
  * cured_result_load_outcome_async:
  * @self: a result with a file
- * @cell: a cell's number
  * @cancellable: (nullable): the answer is then `G_IO_ERROR_CANCELLED`
  * @callback: called in the thread-default main context
- * @user_data: for @callback
  *
  * As cured_result_load_outcome(), in another thread.
  */
@@ -1202,7 +1170,6 @@ cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *c
 
 /**
  * cured_result_load_outcome_finish:
- * @self: the result
  * @answer: what the callback was given
  * @error: as of cured_result_load_outcome()
  *
@@ -1220,8 +1187,6 @@ cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GErro
 
 /**
  * cured_result_set_outcome:
- * @self: a result
- * @cell: a cell's number
  * @outcome: (transfer none): what became of it, which is on the disk already
  *
  * Brings states and columns up to date and emits #CuredResult::cell-changed.

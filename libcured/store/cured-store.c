@@ -232,12 +232,11 @@ static gboolean
 make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean overwrite,
            CuredStoreFill fill, gpointer data, GError **error)
 {
-  g_autofree char *temporary = NULL;
   GError *local_error = NULL;
 
   if (!check_target (path, overwrite, error))
     return FALSE;
-  temporary = make_temporary (path, error);
+  g_autofree char *temporary = make_temporary (path, error);
   if (temporary == NULL)
     return FALSE;
   if (!write_new_file (temporary, head, plan, fill, data, &local_error))
@@ -320,7 +319,6 @@ cured_store_close (CuredStore *self)
 
 /**
  * cured_store_get_path:
- * @self: a store
  *
  * Returns: (transfer none): the path, as it was given
  */
@@ -735,7 +733,6 @@ note_device (GPtrArray *differences, const CuredHead *head, CuredPlan *plan,
 
 /**
  * cured_store_matches:
- * @self: a store
  * @plan: what is to run
  * @device: on what
  * @error: set to CURED_ERROR_INVALID, naming every difference
@@ -792,7 +789,6 @@ load_kernel (const CuredHead *head, GError **error)
 
 /**
  * cured_store_load_spec:
- * @self: a store
  * @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was
  *   imported, or what the kernel file's parser says
  *
@@ -829,7 +825,6 @@ cured_store_load_spec (CuredStore *self, GError **error)
 
 /**
  * cured_store_new_plan:
- * @self: a store
  * @spec: what is to run, as of cured_store_load_spec()
  * @limits: of the device at hand
  * @error: as of cured_plan_new(), or CURED_ERROR_DAMAGED
@@ -867,7 +862,6 @@ cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limi
 
 /**
  * cured_store_get_shard:
- * @self: a store
  * @shard: (out): which part of its plan the file is for, from 1
  * @n_shards: (out): of how many
  *

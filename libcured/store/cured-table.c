@@ -289,8 +289,7 @@ static void
 append_device (GString *buffer, const CuredDeviceInfo *device)
 {
   const CuredLimitInfo *limits;
-  gsize n_limits;
-  gsize n_facts;
+  gsize n_limits, n_facts;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
   append_key (buffer, "device");

@@ -97,7 +97,6 @@ get_figure (CuredResult *result, gint64 cell, const char *id)
 
 /**
  * cured_result_count_threads:
- * @result: a result
  * @cell: of it
  * @most: (out) (optional): that the chip could hold
  *
@@ -158,7 +157,6 @@ describe (const CuredAdvice *self, const Times *times)
 
 /**
  * cured_advice_new:
- * @result: a result
  * @cell: of it
  *
  * Reads the cells that differ from @cell in one parameter, sizes of the problem left out, and takes

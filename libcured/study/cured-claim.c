@@ -18,7 +18,6 @@
 
 /**
  * cured_claim_result_clear:
- * @self: a result
  *
  * Frees what it owns.
  */

@@ -389,7 +389,6 @@ is_better_value (const CuredFigures *figures, double value, double than)
 
 /**
  * cured_comparison_get_best:
- * @self: a comparison
  * @a: the first
  * @b: the second
  * @metric: id of the metric that is compared
@@ -447,7 +446,6 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
 
 /**
  * cured_pair_describe_change:
- * @self: a pair
  * @metric: of its values
  *
  * Returns: (transfer full): how the second differs from the first, in a few
@@ -485,7 +483,6 @@ cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric
 
 /**
  * cured_pair_describe:
- * @self: a pair
  * @metric: of its values
  *
  * Returns: (transfer full): how the second differs from the first and whether
@@ -558,7 +555,6 @@ append_unequal (GString *text, CuredResult *a, CuredResult *b)
 
 /**
  * cured_comparison_describe:
- * @self: a comparison
  * @a: the first
  * @b: the second
  * @metric: id of the metric that is compared
@@ -657,7 +653,6 @@ compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
 
 /**
  * cured_comparison_list_largest:
- * @self: a comparison
  * @n_most: how many are wanted at most; 0: all
  * @significant_only: without pairs that are the same
  * @n_left_out: (out) (optional): pairs that are not listed
@@ -700,7 +695,6 @@ cured_comparison_free (CuredComparison *self)
 
 /**
  * cured_result_find_problem:
- * @result: a result
  * @axis: one of its axes
  * @position: (out) (optional): the problem that stands for the others: the kernel's
  *   default, else the last one
@@ -713,8 +707,7 @@ cured_result_find_problem (CuredResult *result, gsize axis, gsize *position)
   CuredKernel *kernel = cured_result_get_kernel (result);
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   gsize length = cured_axis_get_length (axes[axis].values);
-  gsize parameter;
-  gsize found;
+  gsize parameter, found;
 
   if (kernel == NULL || length < 2 ||
       !cured_kernel_find_parameter (kernel, axes[axis].name, &parameter) ||
@@ -769,7 +762,6 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
 
 /**
  * cured_result_find_best:
- * @result: a result
  * @metric: index of its metric
  *
  * Of a time, where the sizes of the problem vary, the best is that of the problem which

@@ -95,7 +95,6 @@ cured_figures_get_value (const CuredFigures *self, gint64 cell)
 /**
  * cured_figures_get:
  * @self: figures
- * @cell: a cell's number
  * @figure: (out caller-allocates): what the cell has
  */
 void

@@ -26,12 +26,9 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
 
 /**
  * cured_ladder_view_explain:
- * @self: a view
  * @examiner: compiles and emulates, where a file has no counts
  * @func: (nullable): told of progress, a step at a time
- * @user_data: for @func
  * @cancellable: (nullable): to stop
- * @error: return location
  *
  * Finds out what holds the fastest cell of each step. A step that can't be counted stays unknown.
  * Blocks for up to some seconds a step: run it in a thread, of which no other looks at the view

@@ -84,10 +84,8 @@ write_text (const char *text, gsize length, GOutputStream *stream, GCancellable 
 
 /**
  * cured_ladder_view_write_csv:
- * @self: a view
  * @stream: where to
  * @cancellable: (nullable): to stop
- * @error: return location
  *
  * Writes a row per step, one per peer, and one for the limit; times in ns, rates in bytes or
  * operations per second, all in the C locale.
@@ -168,10 +166,8 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
 
 /**
  * cured_ladder_view_write_json:
- * @self: a view
  * @stream: where to
  * @cancellable: (nullable): to stop
- * @error: return location
  *
  * Writes what cured_ladder_view_write_csv() writes, as one object.
  *

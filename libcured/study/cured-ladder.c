@@ -854,7 +854,6 @@ cured_ladder_new (const char *family, const char *folder, const char *const *own
 
 /**
  * cured_ladder_ref:
- * @self: a ladder
  *
  * Returns: (transfer full): @self
  */
@@ -876,7 +875,6 @@ cured_ladder_unref (CuredLadder *self)
 
 /**
  * cured_ladder_find_problem:
- * @self: a ladder
  * @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
  * @problem: (out): index of the problem
  * @error: %CURED_ERROR_SYNTAX or %CURED_ERROR_NOT_FOUND
@@ -1089,7 +1087,6 @@ cured_ladder_view_free (CuredLadderView *self)
 
 /**
  * cured_ladder_view_get_before:
- * @self: a view
  * @rung: index of a rung
  *
  * Kernels of one step are beside each other, and none is before the other; a detour is before no

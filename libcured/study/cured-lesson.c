@@ -244,7 +244,6 @@ cured_lesson_find (const char *id)
  * cured_lesson_load_question:
  * @question: "KERNEL:CLAIM", as lessons have it
  * @claim: (out) (transfer none): what is asked; the kernel's
- * @error: return location
  *
  * Returns: (transfer full): the kernel of the catalogue that makes the claim;
  *   NULL with %CURED_ERROR_NOT_FOUND
@@ -321,7 +320,6 @@ judge (const char *guess, double value)
  * cured_lesson_answer:
  * @question: "KERNEL:CLAIM"
  * @guess: (nullable): what somebody wrote; %NULL: nobody guessed
- * @error: return location
  *
  * Finds out the figure of a question: counts on the emulator, in a process that can do nothing
  * else, or looks into the recordings that come along. Blocks.

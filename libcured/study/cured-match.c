@@ -178,7 +178,6 @@ cured_match_free (CuredMatch *self)
 
 /**
  * cured_match_is_problem:
- * @result: a result
  * @axis: the number of one of its axes
  *
  * Returns: whether two values of the axis are two problems, so that the best of

@@ -24,7 +24,6 @@ cured_roofline_free (CuredRoofline *self)
 
 /**
  * cured_roofline_get_roof:
- * @self: a roofline
  * @intensity: FLOP per byte
  *
  * Returns: the rate that memory and arithmetic allow there, FLOP per second
@@ -37,7 +36,6 @@ cured_roofline_get_roof (const CuredRoofline *self, double intensity)
 
 /**
  * cured_roofline_get_range:
- * @self: a roofline
  * @intensity: (out caller-allocates) (array fixed-size=2): what a picture spans to the right
  * @rate: (out caller-allocates) (array fixed-size=2): and upwards
  *
@@ -78,7 +76,6 @@ load (CuredResult *result, CuredMetric metric, gsize *index, GError **error)
 
 /**
  * cured_roofline_new:
- * @result: a result
  * @error: set to CURED_ERROR_NOT_FOUND where it has no rates, or its device no measured limits
  *
  * The intensity is the ratio of the two rates, which is that of the kernel file's formulas.

@@ -175,10 +175,7 @@ get_cell (const CuredBankPlotGeometry *self, const CuredBankPlot *plot, gsize ch
   const CuredBankChip *here = _cured_bank_plot_get_chip (plot, chip);
   gboolean is_banks = plot->mode == CURED_BANK_PLOT_BANKS;
   double height = self->cell_height * (is_banks ? here->n_wavefronts : 1);
-  guint column;
-  guint row;
-  guint part;
-  guint n_parts;
+  guint column, row, part, n_parts;
 
   _cured_bank_plot_get_place (plot, here, &column, &row);
   get_part (plot, chip, &part, &n_parts);

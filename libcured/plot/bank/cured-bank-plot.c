@@ -201,7 +201,6 @@ _cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 
 /**
  * cured_bank_plot_is_served:
- * @self: a picture
  * @chip: index of a chip
  * @wavefront: from 0
  *
@@ -226,7 +225,6 @@ cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefron
 
 /**
  * cured_bank_plot_find_lane:
- * @self: a picture
  * @lane: of the warp
  *
  * Returns: index of the lane's first chip; -1: it takes no part
@@ -272,8 +270,7 @@ find_nearest (const CuredBankPlot *self, guint column, gint64 row)
 
   for (guint i = 0; i < self->chips->len; i++)
     {
-      guint here;
-      guint here_row;
+      guint here, here_row;
 
       _cured_bank_plot_get_place (self, _cured_bank_plot_get_chip (self, i), &here, &here_row);
       int distance = ABS ((int) here - (int) column);
@@ -294,8 +291,7 @@ bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int
   const CuredBankPlot *self = (const CuredBankPlot *) chart;
   gssize n_chips = self->chips->len;
   int step = rows > 0 ? 1 : -1;
-  guint column;
-  guint row;
+  guint column, row;
 
   if (n_chips == 0)
     return -1;

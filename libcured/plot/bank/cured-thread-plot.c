@@ -604,8 +604,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   g_autoptr (CuredPlotText) small = _cured_plot_text_new ();
   g_autofree guint8 *partners = find_partners (self, cell);
   g_autofree char *title = describe_block (self);
-  double width;
-  double height;
+  double width, height;
   Layout layout;
 
   cairo_save (cr);

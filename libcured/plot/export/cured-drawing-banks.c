@@ -79,8 +79,7 @@ draw_panel (const Panel *self, cairo_t *cr, const CuredPlotStyle *style, double 
 static double
 measure_panel (const Panel *self, const CuredPlotStyle *style, double for_width, double *width)
 {
-  double least_width;
-  double height;
+  double least_width, height;
 
   self->plot->chart.klass->measure (&self->plot->chart, style, for_width, &least_width, width,
                                     &height);
@@ -423,15 +422,13 @@ cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPl
                          const char *second_line)
 {
   g_autofree char *footnote = make_footnote ();
-  CuredDrawing *self = NULL;
-  Banks *banks = NULL;
   CuredPlotStyle style;
   double heights[MAX_SHOWN] = { 0 };
   double widths[MAX_SHOWN] = { 0 };
 
   g_return_val_if_fail (n_shown >= 1 && n_shown <= MAX_SHOWN, NULL);
   cured_plot_style_init (&style, FALSE);
-  banks = g_new0 (Banks, 1);
+  Banks *banks = g_new0 (Banks, 1);
   banks->n_panels = n_shown;
   for (gsize i = 0; i < n_shown; i++)
     {
@@ -439,11 +436,11 @@ cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPl
       heights[i] = measure_panel (&banks->panels[i], &style, -1, &widths[i]);
     }
   banks->is_beside = n_shown == 2 && heights[0] + heights[1] > MOST_STACKED_HEIGHT;
-  self = cured_drawing_new (&banks_class, banks, name,
-                            banks->is_beside ? widths[0] + GAP + widths[1]
-                                             : MAX (widths[0], widths[1]),
-                            banks->is_beside ? MAX (heights[0], heights[1])
-                                             : heights[0] + heights[1] + GAP * (n_shown == 2));
+  CuredDrawing *self = cured_drawing_new (
+      &banks_class, banks, name,
+      banks->is_beside ? widths[0] + GAP + widths[1] : MAX (widths[0], widths[1]),
+      banks->is_beside ? MAX (heights[0], heights[1])
+                       : heights[0] + heights[1] + GAP * (n_shown == 2));
   cured_drawing_set_caption (self, title, first_line, second_line, footnote);
   return self;
 }

@@ -78,8 +78,7 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   g_autofree char *origin = NULL;
   g_autofree char *footnote = NULL;
   CuredPlotStyle style;
-  double width;
-  double height;
+  double width, height;
 
   cured_plot_style_init (&style, FALSE);
   ladder->view = cured_ladder_view_new (view->ladder, view->problem);

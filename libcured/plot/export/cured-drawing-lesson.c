@@ -66,8 +66,7 @@ static double
 draw_picture (cairo_t *cr, const CuredPlotStyle *style, const CuredDrawing *drawing, double y,
               double width, double most)
 {
-  double natural_width;
-  double natural_height;
+  double natural_width, natural_height;
 
   if (drawing == NULL)
     return y;

@@ -124,8 +124,7 @@ map_get_markup (gconstpointer data, CuredMarkup markup)
 static gboolean
 is_view_of (const Map *self, CuredResult *result)
 {
-  gsize n_axes;
-  gsize n_metrics;
+  gsize n_axes, n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
   cured_result_get_metrics (result, &n_metrics);
@@ -225,10 +224,8 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
-  CuredDrawing *self = NULL;
   Map *map = g_new0 (Map, 1);
-  double width;
-  double height;
+  double width, height;
 
   map->grid = cured_grid_new (result, view);
   map->limiters = cured_limiters_new_from (result);
@@ -245,8 +242,8 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
   g_autofree char *footnote = make_footnote (map->grid);
-  self = cured_drawing_new (cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base,
-                            width, height);
+  CuredDrawing *self = cured_drawing_new (
+      cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base, width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }

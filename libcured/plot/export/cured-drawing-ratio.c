@@ -89,8 +89,7 @@ static char **
 list_parameters (const Pairs *self)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  gsize n_axes;
-  gsize n_others;
+  gsize n_axes, n_others;
   const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (self->b, &n_others);
 
@@ -133,8 +132,7 @@ write_pairs (const Ratio *ratio, gboolean is_json, GOutputStream *stream, GCance
   static const char *const members[] = { "a", "b", "ratio", "significance" };
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (Pairs) pairs = { 0 };
-  gsize n_axes;
-  gsize n_others;
+  gsize n_axes, n_others;
 
   if (!pairs_init (&pairs, ratio, cancellable, error))
     return FALSE;
@@ -247,8 +245,7 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
   Ratio *ratio = g_new0 (Ratio, 1);
   g_autofree char *origin = _cured_export_describe_origin (result);
   g_autofree char *slice = _cured_export_describe_slice (result, view);
-  double width;
-  double height;
+  double width, height;
 
   g_return_val_if_fail (view->other != NULL, NULL);
 

@@ -126,7 +126,6 @@ cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
 
 /**
  * cured_drawing_ref:
- * @self: a drawing
  *
  * Returns: (transfer full): @self
  */
@@ -175,7 +174,6 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
 
 /**
  * cured_drawing_get_name:
- * @self: a drawing
  *
  * Returns: (transfer none): for a file, without a suffix
  */
@@ -201,7 +199,6 @@ cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup)
 
 /**
  * cured_drawing_has_table:
- * @self: a drawing
  *
  * Returns: whether it has figures to write as CSV and JSON
  */
@@ -213,7 +210,6 @@ cured_drawing_has_table (const CuredDrawing *self)
 
 /**
  * cured_drawing_get_size:
- * @self: a drawing
  * @width: (out): that suits it, with caption and margins, in units of 1/96 inch
  * @height: (out): likewise
  */
@@ -276,9 +272,6 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
 
 /**
  * cured_drawing_draw:
- * @self: a drawing
- * @cr: where to draw, from the origin
- * @style: colours and font
  * @width: of the whole, caption and margins included
  * @height: likewise
  *

@@ -66,8 +66,7 @@ _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStre
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
-  double width;
-  double height;
+  double width, height;
 
   start (drawing, dark, FALSE, &style, &width, &height);
   cairo_surface_t *surface = cairo_image_surface_create (
@@ -169,8 +168,7 @@ _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStre
                          GCancellable *cancellable, GError **error)
 {
   CuredPlotStyle style;
-  double width;
-  double height;
+  double width, height;
 
   start (drawing, dark, TRUE, &style, &width, &height);
   g_autoptr (GString) svg =
@@ -186,8 +184,7 @@ write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutput
 {
   Sink sink = { stream, cancellable, NULL };
   CuredPlotStyle style;
-  double width;
-  double height;
+  double width, height;
 
   start (drawing, dark, TRUE, &style, &width, &height);
   cairo_surface_t *surface =

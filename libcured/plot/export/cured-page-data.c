@@ -233,8 +233,7 @@ _cured_page_explain (CuredResult *result, GHashTable *sentences)
   gint64 n_cells = cured_result_get_n_cells (result);
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, NULL, NULL);
   g_autoptr (CuredLimiters) limiters = NULL;
-  gsize time;
-  gsize clock;
+  gsize time, clock;
 
   if (machine == NULL || !cured_result_find_metric (result, "time", &time) ||
       !cured_result_find_metric (result, "sm_clock", &clock))

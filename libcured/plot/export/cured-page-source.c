@@ -130,7 +130,6 @@ append_site (GString *page, const CuredBankView *view, gsize index)
 {
   const CuredBankSite *site = &view->sites[index];
   g_autofree char *mnemonic = cured_bank_site_get_mnemonic (site);
-  CuredBankPlot *plot = NULL;
 
   g_string_append_printf (page,
                           "<figure class=\"site\" id=\"site-%zu\" data-line=\"%d\">\n<figcaption>",
@@ -152,7 +151,7 @@ append_site (GString *page, const CuredBankView *view, gsize index)
       g_string_append (page, "</figcaption>\n</figure>\n");
       return;
     }
-  plot = cured_bank_plot_new (&site->patterns[0].access, CURED_BANK_PLOT_BANKS);
+  CuredBankPlot *plot = cured_bank_plot_new (&site->patterns[0].access, CURED_BANK_PLOT_BANKS);
   g_autofree char *why = cured_bank_site_describe (site, &site->patterns[0].access);
   g_autofree char *cost = g_strdup_printf (_ ("Wavefronts %u, ideal %u: %s"),
                                            plot->counts.wavefronts, plot->counts.least, why);
@@ -299,7 +298,6 @@ inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **pro
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, MAX (n_axes, 1));
   g_autofree gint64 *values = g_new0 (gint64, MAX (n_axes, 1));
-  CuredInspection *inspection = NULL;
   g_autoptr (GError) error = NULL;
   CuredBankQuery query;
 
@@ -310,8 +308,9 @@ inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **pro
     values[i] = cured_axis_get_value (axes[i].values, positions[i]);
   cured_bank_query_init (&query);
   query.seed = cured_result_get_options (result)->seed;
-  inspection = cured_examiner_inspect (examiner, kernel, values, &device->limits, &query,
-                                       CURED_INSPECTION_TIME_LIMIT_MS, cancellable, &error);
+  CuredInspection *inspection =
+      cured_examiner_inspect (examiner, kernel, values, &device->limits, &query,
+                              CURED_INSPECTION_TIME_LIMIT_MS, cancellable, &error);
   if (inspection == NULL)
     *problem = g_strdup (error->message);
   return inspection;

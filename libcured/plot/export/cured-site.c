@@ -121,9 +121,6 @@ make_folder (const char *output, GError **error)
  * @format: of the pages
  * @dark: dark pages, whatever the reader's system prefers
  * @func: (nullable): told of each file
- * @user_data: for @func
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Writes a page for every result file of a folder, and for web pages `index.html`. A file that can't be read has
  * no page, and @func is told why. Blocks.

@@ -47,8 +47,7 @@ find_interval (CuredResult *result, const char *metric, const char *end, gsize *
 static void
 fill_interval (CuredGrid *self, CuredResult *result)
 {
-  gsize low;
-  gsize high;
+  gsize low, high;
 
   if (!find_interval (result, self->metric.id, "low", &low) ||
       !find_interval (result, self->metric.id, "high", &high))
@@ -294,7 +293,6 @@ static CuredAxis *
 merge_axes (CuredAxis *axis, const CuredAxis *other)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-  CuredAxis *named = NULL;
   gsize length = cured_axis_get_length (axis);
   gsize position;
 
@@ -320,7 +318,7 @@ merge_axes (CuredAxis *axis, const CuredAxis *other)
     }
   g_autoptr (CuredAxis) merged =
       cured_axis_new ((const gint64 *) (void *) values->data, values->len);
-  named = name_merged (merged, axis, other);
+  CuredAxis *named = name_merged (merged, axis, other);
   return named != NULL ? named : g_steal_pointer (&merged);
 }
 
@@ -395,8 +393,7 @@ fill_cells (CuredGrid *self, CuredResult *result, const CuredMatchSide *side, gs
 static gsize *
 find_other_positions (CuredResult *result, CuredResult *other, const CuredView *view)
 {
-  gsize n_axes;
-  gsize n_others;
+  gsize n_axes, n_others;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (other, &n_others);
   g_autofree gsize *positions = g_new0 (gsize, MAX (n_others, 1));
@@ -443,8 +440,7 @@ init_axis (CuredAxis **values, gsize *n, gsize *at, const CuredView *view, gsize
 static void
 fill_ratio (CuredGrid *self, const CuredView *view)
 {
-  gsize n_maps;
-  gsize n_axes;
+  gsize n_maps, n_axes;
   g_autofree gsize *other_positions = NULL;
   g_autoptr (CuredMatch) match = cured_match_new (self->result, view->other, self->metric.id, NULL);
   const CuredMatchSide alone = { 0 };
@@ -695,8 +691,7 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
 CuredGrid *
 cured_grid_new (CuredResult *result, const CuredView *view)
 {
-  gsize n_axes;
-  gsize n_metrics;
+  gsize n_axes, n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   g_auto (Shown) shown_x = { 0 };
@@ -822,7 +817,6 @@ cured_grid_free (CuredGrid *self)
 
 /**
  * cured_grid_get_best_of:
- * @self: a grid
  * @index: into its arrays
  *
  * Returns: the best cell of those that the cell is compared with: all, or those of its problem; -1:
@@ -836,7 +830,6 @@ cured_grid_get_best_of (const CuredGrid *self, gsize index)
 
 /**
  * cured_grid_is_best:
- * @self: a grid
  * @index: into its arrays
  *
  * Returns: whether it is the best cell of those that it is compared with
@@ -849,7 +842,6 @@ cured_grid_is_best (const CuredGrid *self, gsize index)
 
 /**
  * cured_grid_get_raw:
- * @self: a grid
  * @index: into its arrays
  *
  * Returns: the value of the cell in the unit of the metric, also where the grid has multiples
@@ -864,7 +856,6 @@ cured_grid_get_raw (const CuredGrid *self, gsize index)
 
 /**
  * cured_grid_is_near_best:
- * @self: a grid
  * @index: into its arrays
  *
  * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best
@@ -885,7 +876,6 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
 
 /**
  * cured_grid_has_region:
- * @self: a grid
  *
  * Returns: whether the cells that are nearly the best are outlined: that was
  *   asked for, and they are some of the cells of a map
@@ -899,7 +889,6 @@ cured_grid_has_region (const CuredGrid *self)
 
 /**
  * cured_grid_get_look:
- * @self: a grid
  * @index: into its arrays
  *
  * Returns: what a cell without a value is drawn as: its state or a #CuredLook
@@ -930,7 +919,6 @@ uses_logarithm (const CuredGrid *self)
 
 /**
  * cured_grid_get_position:
- * @self: a grid
  * @value: a value in the metric's unit
  *
  * Where @value stands among the grid's values, so that 1 is always the better end: the least time
@@ -980,7 +968,6 @@ cured_grid_get_value (const CuredGrid *self, double position)
 
 /**
  * cured_grid_summarize:
- * @self: a grid
  * @rect: cells of it, all inside
  * @summary: (out caller-allocates): what they hold
  *
@@ -1071,7 +1058,6 @@ cured_grid_to_table (const CuredGrid *self)
 
 /**
  * cured_grid_is_relative:
- * @self: a grid
  *
  * Returns: whether its values are written as multiples of the best one. Nothing
  *   is the best where no end is better, where values are ratios already or
@@ -1086,7 +1072,6 @@ cured_grid_is_relative (const CuredGrid *self)
 
 /**
  * cured_grid_format_value:
- * @self: a grid
  * @value: one of its values, or between them
  *
  * Returns: (transfer full): the value as people read it: "106 µs", or "×1.43" of
@@ -1120,7 +1105,6 @@ cured_grid_format_best (const CuredGrid *self)
 
 /**
  * cured_grid_format_raw:
- * @self: a grid
  * @index: of a cell that has a value
  *
  * Returns: (transfer full): the value with its unit, also where the grid is

@@ -31,7 +31,6 @@ cured_plot_cache_new (const CuredGrid *grid)
 
 /**
  * cured_plot_cache_set_range:
- * @self: a cache
  * @low: the value at the one end of the colours; NaN: the least of all
  * @high: at the other end; NaN: the greatest of all
  *
@@ -62,7 +61,6 @@ cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
 
 /**
  * cured_plot_cache_get_range:
- * @self: a cache
  * @low: (out): the value at the one end of the colours; NaN: there is no value
  * @high: (out): at the other end
  *
@@ -242,11 +240,8 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
 
 /**
  * cured_plot_draw:
- * @cr: where to draw, from the origin
  * @grid: what to draw
  * @cache: (nullable): of @grid; quicker where more than one frame is drawn
- * @geometry: of @grid
- * @style: colours and font
  * @cursor: (nullable): the cell under the pointer
  * @selection: (nullable): the cell whose details are shown
  *
@@ -301,11 +296,7 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 
 /**
  * cured_plot_draw_keys:
- * @cr: where to draw, from the origin
- * @grid: what is drawn
  * @cache: of @grid
- * @geometry: of @grid
- * @style: colours and font
  *
  * Draws the titles and the legend: what stays as it is while what is seen of the grid moves. A
  * style that does not @draw_keys draws the rest.

@@ -42,8 +42,7 @@ draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   double line = geometry->line_height;
   double bottom = geometry->plot.y + geometry->plot.height;
   CuredPlotRange range;
-  gsize first;
-  gsize step;
+  gsize first, step;
 
   if (grid->x_values == NULL || bottom + line > geometry->height)
     return;
@@ -108,8 +107,7 @@ draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   double line = geometry->line_height;
   double bottom = geometry->plot.y + geometry->plot.height;
   CuredPlotRange range;
-  gsize first;
-  gsize step;
+  gsize first, step;
 
   /* No room was left for labels. */
   if (grid->y_values == NULL || geometry->plot.x < line)

@@ -196,10 +196,8 @@ static void
 draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style)
 {
-  double scale_x;
-  double scale_y;
-  int width;
-  int height;
+  double scale_x, scale_y;
+  int width, height;
 
   get_scale (cr, style, &scale_x, &scale_y);
   get_picture_size (geometry, scale_x, scale_y, &width, &height);
@@ -225,7 +223,6 @@ draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
  * cured_plot_render_cells:
  * @grid: a heat map, and no line
  * @cache: of @grid
- * @geometry: of @grid
  * @style: colours
  * @scale: pixels a unit
  * @width: (out): of the picture, in pixels

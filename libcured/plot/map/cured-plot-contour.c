@@ -244,10 +244,7 @@ choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MA
 gsize
 _cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICKS])
 {
-  gsize width;
-  gsize height;
-  gsize nx;
-  gsize ny;
+  gsize width, height, nx, ny;
   g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
 
   return choose_levels (values, nx * ny, levels);
@@ -256,10 +253,7 @@ _cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICK
 static GPtrArray *
 make_contours (const CuredGrid *grid)
 {
-  gsize width;
-  gsize height;
-  gsize nx;
-  gsize ny;
+  gsize width, height, nx, ny;
   g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
   double levels[CURED_PLOT_MAX_TICKS];
   gsize n_levels = choose_levels (values, nx * ny, levels);
@@ -349,10 +343,7 @@ covers_number (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
                const CuredRect *rect)
 {
   const CuredGrid *grid = cache->grid;
-  gsize first_column;
-  gsize last_column;
-  gsize first_row;
-  gsize last_row;
+  gsize first_column, last_column, first_row, last_row;
 
   if (cache->number_width <= 0)
     return FALSE;

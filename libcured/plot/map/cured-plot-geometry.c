@@ -182,7 +182,6 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
 
 /**
  * cured_plot_geometry_get_moving:
- * @self: a geometry
  * @rect: (out): the part of the drawing that changes with what is seen
  *
  * Cells, with the marks that reach beyond them, and the labels of the axes. The curves beside them
@@ -254,7 +253,6 @@ clamp_visible (CuredPlotGeometry *self, const CuredGrid *grid)
 
 /**
  * cured_plot_geometry_resize:
- * @self: a geometry
  * @grid: what will be drawn; of the same size as before
  * @style: as for cured_plot_geometry_init()
  * @width: as there
@@ -276,8 +274,6 @@ cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
 
 /**
  * cured_plot_geometry_zoom:
- * @self: a geometry
- * @grid: what is drawn
  * @factor: 2 shows half as many columns and rows, 0.5 twice as many
  * @at_x: what stays where it is, in user units
  * @at_y: likewise
@@ -290,8 +286,7 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
                           double at_x, double at_y)
 {
   CuredRect *v = &self->visible;
-  double x;
-  double y;
+  double x, y;
 
   g_return_if_fail (factor > 0);
 
@@ -310,8 +305,6 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
 
 /**
  * cured_plot_geometry_pan:
- * @self: a geometry
- * @grid: what is drawn
  * @by_x: user units that the cells move to the right
  * @by_y: user units that the cells move downwards
  *
@@ -331,8 +324,6 @@ cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double 
 
 /**
  * cured_plot_geometry_reveal:
- * @self: a geometry
- * @grid: what is drawn
  * @column: of a cell
  * @row: of a cell
  *
@@ -352,8 +343,6 @@ cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsiz
 
 /**
  * cured_plot_geometry_get_seen:
- * @self: a geometry
- * @grid: what is drawn
  * @low: (out): least value of the cells that are at least partly seen
  * @high: (out): greatest of them
  *
@@ -386,8 +375,6 @@ cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *gr
 
 /**
  * cured_plot_geometry_pick:
- * @self: a geometry
- * @grid: what is drawn
  * @x: in user units
  * @y: in user units
  * @column: (out): of the cell there
@@ -416,8 +403,6 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, 
 
 /**
  * cured_plot_geometry_get_cell:
- * @self: a geometry
- * @grid: what is drawn
  * @column: of a cell
  * @row: of a cell, counted from the bottom
  * @rect: (out caller-allocates): where it is, in user units; partly or wholly

@@ -81,10 +81,7 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
 static gboolean
 is_clipped (cairo_t *cr, const CuredRect *rect)
 {
-  double left;
-  double top;
-  double right;
-  double bottom;
+  double left, top, right, bottom;
 
   cairo_clip_extents (cr, &left, &top, &right, &bottom);
   return rect->x >= right || rect->x + rect->width <= left || rect->y >= bottom ||
@@ -104,10 +101,7 @@ add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
     {
       double low = last;
       double high = last;
-      double x1;
-      double y1;
-      double x2;
-      double y2;
+      double x1, y1, x2, y2;
 
       last = NAN;
       for (gsize k = i; k < MIN (i + step, end); k++)
@@ -144,8 +138,7 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
   double cell = self->is_row ? rect->width / self->geometry->visible.width
                              : rect->height / self->geometry->visible.height;
   gboolean is_open = FALSE;
-  double x;
-  double y;
+  double x, y;
 
   if (is_clipped (cr, rect))
     return;
@@ -242,11 +235,7 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
 
 /**
  * cured_plot_draw_marginals:
- * @cr: where to draw, from the origin
- * @grid: what is drawn
  * @cache: of @grid
- * @geometry: of @grid
- * @style: colours and font
  * @column: through which cell the curves run
  * @row: likewise
  *

@@ -276,7 +276,6 @@ cured_view_init (CuredView *self, CuredResult *result)
 
 /**
  * cured_view_suggests_logarithm:
- * @self: a view
  * @result: what it looks at
  *
  * Returns: whether the values of its metric differ by more than
@@ -293,7 +292,6 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
 
 /**
  * cured_view_suggests_relative:
- * @self: a view
  * @result: what it looks at
  *
  * Returns: whether multiples of the best say more than the values: where they are
@@ -316,7 +314,6 @@ cured_view_suggests_relative (const CuredView *self, CuredResult *result)
 
 /**
  * cured_view_copy:
- * @self: a view
  * @result: the result that it looks at
  * @copy: (out caller-allocates): its copy, to be freed with
  *   cured_view_clear()
@@ -375,9 +372,7 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
 {
   const CuredResultAxis *axes = cured_result_get_axes (old_result, NULL);
   const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
-  gsize x_axis;
-  gsize y_axis;
-  gsize contour;
+  gsize x_axis, y_axis, contour;
 
   /* What one kind of device measures, another one may not. */
   is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
@@ -400,7 +395,6 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
 
 /**
  * cured_view_clear:
- * @self: a view
  *
  * Frees what the view holds, and not the view.
  */
