@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 #define MAX_MODES  8
@@ -1118,10 +1119,8 @@ cured_bank_layout_find_nearest (const CuredBankLayout *self,
   else
     add_paddings (self, candidates);
   g_array_sort (candidates, compare_candidates);
-  for (guint i = 0; i < candidates->len; i++)
+  CURED_EACH (const Candidate, candidate, candidates)
     {
-      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
-
       if (has_no_conflict (&candidate->layout, accesses, n_accesses))
         return g_memdup2 (&candidate->layout, sizeof candidate->layout);
     }

@@ -185,8 +185,7 @@ cured_limiters_new_from (CuredResult *result)
   CuredLimiters *self = cured_limiters_new (n_cells);
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     if (cured_result_find_metric (result, cured_metric_info (metrics[k])->id, &metric))
-      for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-           cell = cured_result_next_cell (result, cell + 1))
+      CURED_EACH_CELL (result, cell)
         self->columns[k][cell] = cured_result_get_value (result, cell, metric);
   return self;
 }
@@ -279,8 +278,7 @@ cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredE
   gint64 n_done = 0;
   gboolean has_value = FALSE;
 
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       g_autoptr (GError) problem = NULL;
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "explain/cured-explanation-private.h"
 #include "explain/cured-resource-internal.h"
@@ -35,14 +36,10 @@ static void
 get_line_work (const CuredExplanation *self, CuredWork *work)
 {
   *work = (CuredWork){ 0 };
-  for (guint i = 0; i < self->work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, self->work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
-
-      for (guint s = 0; s < launch->sites->len; s++)
+      CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
         {
-          const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
-
           if (site->line == self->line && g_strcmp0 (site->file, self->file) == 0 &&
               (self->limit != CURED_RESOURCE_SHARED || site->work.wavefronts > site->work.least))
             cured_work_add (work, &site->work, 1);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "explain/cured-resource-internal.h"
 
 #define IN_PASSING_RANK 0.95
@@ -225,10 +226,8 @@ find_line (CuredExplanation *self)
   const Line *most = NULL;
   double all = 0;
 
-  for (guint i = 0; i < self->work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, self->work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
-
       for (guint s = 0; s < launch->sites->len; s++)
         {
           const CuredWorkSite *site = g_ptr_array_index (launch->sites, s);
@@ -314,10 +313,8 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
 
   self->least_in_flight = machine->memory_read * machine->memory_latency / self->sm_clock_hz;
   double latency = get_load_latency (&total, machine, &memory);
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
       self->wait_ns += get_wait_ns (launch, machine, latency, self->sm_clock_hz);
       self->error = MAX (self->error, launch->error);
       self->uncertain = fmax (self->uncertain, launch->uncertain);

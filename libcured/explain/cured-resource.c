@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "ptx/cured-work-internal.h"
 
 #define SECTOR_BYTES 32.0
@@ -74,9 +75,8 @@ typedef struct
 static void
 add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
 {
-  for (guint i = 0; i < launch->buffers->len; i++)
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
-      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
       Footprint *to = g_hash_table_lookup (footprints, buffer->name);
       double read = buffer->read * SECTOR_BYTES;
       double written = buffer->written * SECTOR_BYTES;
@@ -176,15 +176,13 @@ set_use (CuredResourceUse *use, double work, double time_ns)
 static gboolean
 has_reuse (const CuredWorkload *work)
 {
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
       double cached = launch->total.load_ca + launch->total.load_nc;
       double again = 0;
 
-      for (guint b = 0; b < launch->buffers->len; b++)
+      CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
         {
-          const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
           double bytes = buffer->read * SECTOR_BYTES;
           double once = buffer->bytes * (double) launch->repeats;
 
@@ -240,9 +238,8 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
 
   cured_workload_get_total (work, &total);
   _cured_workload_get_memory (work, machine, &memory);
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
       double repeats = (double) launch->repeats;
 
       launches += repeats;
@@ -293,9 +290,8 @@ find_largest (const CuredWorkload *work, double sms)
   const CuredWorkLaunch *largest = NULL;
   double most = -1;
 
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
       double slots = launch->total.issued / MIN ((double) launch->n_blocks, MAX (sms, 1));
 
       if (slots > most)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
@@ -271,10 +272,8 @@ apply_choice (const CuredImportFlat *flat, CuredImportReader *self, GError **err
   const char *const *wanted = self->options->parameters;
   const char *metric = self->options->metric;
 
-  for (guint i = 0; i < self->columns->len; i++)
+  CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
     {
-      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
-
       if (wanted != NULL)
         column->use = g_strv_contains (wanted, column->name)     ? CURED_IMPORT_AS_PARAMETER
                       : column->use == CURED_IMPORT_AS_PARAMETER ? CURED_IMPORT_IGNORED
@@ -472,9 +471,8 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
 static const char *
 get_text (const CuredImportReader *self, JsonObject *row, CuredImportUse use)
 {
-  for (guint i = 0; i < self->columns->len; i++)
+  CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
     {
-      const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
       const char *text = column->use == use ? _cured_import_get_string (row, column->name) : NULL;
 
       if (text != NULL)
@@ -491,9 +489,8 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
   g_autoptr (GPtrArray) rows = self->rows;
 
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
-  for (guint i = 0; i < rows->len; i++)
+  CURED_EACH_POINTER (JsonObject, row, rows)
     {
-      JsonObject *row = g_ptr_array_index (rows, i);
       g_autoptr (GString) key = g_string_new (NULL);
       const char *name = _cured_import_get_string (row, flat->name_column);
       const char *unit =
@@ -599,9 +596,8 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
     return FALSE;
   if (flat->name_column != NULL)
     fold (self, flat);
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (JsonObject, row, self->rows)
     {
-      JsonObject *row = g_ptr_array_index (self->rows, i);
       const char *title = get_text (self, row, CURED_IMPORT_AS_TITLE);
       const char *device = get_text (self, row, CURED_IMPORT_AS_DEVICE);
 
@@ -624,9 +620,8 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
       if (table == NULL)
         return FALSE;
       _cured_import_begin_record (table, row);
-      for (guint j = 0; j < self->columns->len; j++)
+      CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
         {
-          const CuredImportColumn *column = g_ptr_array_index (self->columns, j);
           JsonNode *node = json_object_get_member (row, column->name);
 
           if (column->use == CURED_IMPORT_AS_PARAMETER && node != NULL)

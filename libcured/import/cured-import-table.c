@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cured-axis-internal.h"
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
@@ -463,10 +464,8 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
 {
   GPtrArray *chosen = g_ptr_array_new ();
 
-  for (guint i = 0; i < axis->values->len; i++)
+  CURED_EACH_POINTER (const Value, value, axis->values)
     {
-      const Value *value = g_ptr_array_index (axis->values, i);
-
       if (all || value->is_used)
         g_ptr_array_add (chosen, (gpointer) value);
     }
@@ -526,9 +525,8 @@ count_cells (const CuredImportTable *self, gboolean all)
 {
   gint64 n_cells = 1;
 
-  for (guint i = 0; i < self->axes->len; i++)
+  CURED_EACH_POINTER (const Axis, axis, self->axes)
     {
-      const Axis *axis = g_ptr_array_index (self->axes, i);
       gint64 n_values = 0;
 
       for (guint j = 0; j < axis->values->len; j++)
@@ -570,9 +568,8 @@ make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, G
 
   head->n_axes = 0;
   head->axes = g_new0 (CuredResultAxis, self->axes->len + 1);
-  for (guint i = 0; i < self->axes->len; i++)
+  CURED_EACH_POINTER (const Axis, axis, self->axes)
     {
-      const Axis *axis = g_ptr_array_index (self->axes, i);
       g_autoptr (GPtrArray) values = choose_values (self, axis, all);
       CuredResultAxis *made = &head->axes[head->n_axes];
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "import/cured-import-private.h"
 
 #define IGNORED(name)                                                                              \
@@ -50,10 +51,8 @@ read_nvbench (CuredImportReader *self, GError **error)
                                         .after = nvbench_after,
                                         .before = nvbench_before };
 
-  for (guint i = 0; i < self->columns->len; i++)
+  CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
     {
-      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
-
       if (g_str_has_suffix (column->name, " (pow2)"))
         column->use = CURED_IMPORT_IGNORED;
     }
@@ -153,9 +152,8 @@ read_ncu (CuredImportReader *self, GError **error)
     {
       JsonObject *units = g_ptr_array_index (self->rows, 0);
 
-      for (guint i = 0; i < self->columns->len; i++)
+      CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
         {
-          CuredImportColumn *column = g_ptr_array_index (self->columns, i);
           const char *unit = _cured_import_get_string (units, column->name);
 
           if (strstr (column->name, "__") != NULL)

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "import/cured-import-table-private.h"
 
@@ -269,9 +270,8 @@ make_paths (const CuredImportReader *self)
                        out_path != NULL ? g_strdup (out_path) : g_strconcat (stem, ".cured", NULL));
       return paths;
     }
-  for (guint i = 0; i < self->tables->len; i++)
+  CURED_EACH_POINTER (const CuredImportTable, table, self->tables)
     {
-      const CuredImportTable *table = g_ptr_array_index (self->tables, i);
       g_autofree char *label = make_label (_cured_import_table_get_label (table));
       char *path = g_strdup_printf ("%s-%s.cured", stem, label);
 
@@ -297,10 +297,8 @@ may_replace (const CuredImportReader *self, const char *path)
 static gboolean
 check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
 {
-  for (guint i = 0; i < paths->len; i++)
+  CURED_EACH_POINTER (const char, path, paths)
     {
-      const char *path = g_ptr_array_index (paths, i);
-
       if (!may_replace (self, path) && g_file_test (path, G_FILE_TEST_EXISTS))
         {
           g_autofree char *name = g_filename_display_name (path);

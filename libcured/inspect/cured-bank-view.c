@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "sass/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
@@ -429,10 +430,8 @@ find_array (const CuredBankSite *site, const CuredPtxModule *module, const Cured
 static void
 fill_faults (CuredBankView *self, const CuredReport *report)
 {
-  for (guint i = 0; i < report->findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, report->findings)
     {
-      const CuredFinding *finding = g_ptr_array_index (report->findings, i);
-
       if (!is_fault (finding))
         continue;
       cured_findings_add (self->faults, finding);
@@ -480,10 +479,8 @@ get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
 {
   CuredBankWidths row = { .line = line, .kind = kind };
 
-  for (guint i = 0; i < list->len; i++)
+  CURED_EACH (CuredBankWidths, known, list)
     {
-      CuredBankWidths *known = &g_array_index (list, CuredBankWidths, i);
-
       if (known->line == line && known->kind == kind && g_strcmp0 (known->file, file) == 0)
         return known;
     }
@@ -576,9 +573,8 @@ fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
             get_widths (list, module->files[inst->file], inst->line, kind)->ptx[index]++;
         }
     }
-  for (guint i = 0; i < machine->len; i++)
+  CURED_EACH (const CuredSassAccess, access, machine)
     {
-      const CuredSassAccess *access = &g_array_index (machine, CuredSassAccess, i);
       int index = get_width_index (access->width);
 
       if (index >= 0 && access->line > 0)

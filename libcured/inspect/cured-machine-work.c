@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-work-internal.h"
 
@@ -294,10 +295,8 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
   GArray *steps = g_array_new (FALSE, TRUE, sizeof (CuredMachineStep));
   g_autoptr (GHashTable) by_line = g_hash_table_new (NULL, NULL);
 
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
     {
-      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       g_hash_table_insert (by_line, GINT_TO_POINTER (site->ptx_line),
                            GUINT_TO_POINTER (site->site + 1));
     }
@@ -365,10 +364,8 @@ is_load (const CuredSassInst *inst)
 static gboolean
 has_copies (const CuredWorkLaunch *launch)
 {
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
     {
-      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       if (site->flow != NULL &&
           (site->flow->wait == CURED_WAIT_COPY || site->flow->wait == CURED_WAIT_BULK))
         return TRUE;
@@ -426,9 +423,8 @@ _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch
   launch->total = (CuredWork){ 0 };
   launch->uncertain = self->uncertain / self->total;
   launch->in_flight = get_in_flight (self, launch);
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (CuredWorkSite, site, launch->sites)
     {
-      CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
       const CuredWork *machine = &self->sites[site->site];
       int op = self->module->code[site->site].op;
 

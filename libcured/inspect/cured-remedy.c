@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 
 /* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at
@@ -155,10 +156,8 @@ count_excess (const CuredInspection *inspection)
 {
   guint64 excess = 0;
 
-  for (guint i = 0; i < inspection->lines->len; i++)
+  CURED_EACH (const CuredLineCounts, counts, inspection->lines)
     {
-      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
-
       excess += counts->wavefronts - MIN (counts->least, counts->wavefronts);
     }
   return excess;

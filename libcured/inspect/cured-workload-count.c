@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-occupancy.h"
 #include "device/cured-launch-traffic-internal.h"
@@ -155,18 +156,14 @@ scale_turns (CuredWorkLaunch *launch, guint64 repeats)
     return;
   launch->repeats = repeats;
   cured_work_add (&launch->total, &launch->total, more);
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (CuredWorkSite, site, launch->sites)
     {
-      CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       cured_work_add (&site->work, &site->work, more);
     }
   for (guint i = 0; launch->steps != NULL && i < launch->steps->len; i++)
     g_array_index (launch->steps, CuredMachineStep, i).executed *= 1 + more;
-  for (guint i = 0; i < launch->buffers->len; i++)
+  CURED_EACH_POINTER (CuredWorkBuffer, buffer, launch->buffers)
     {
-      CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
-
       buffer->read *= 1 + more;
       buffer->written *= 1 + more;
       buffer->once *= 1 + more;
@@ -180,9 +177,8 @@ set_occupancy (const Count *self, const CuredLimits *limits)
       g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
 
-  for (guint i = 0; i < self->work->launches->len; i++)
+  CURED_EACH_POINTER (CuredWorkLaunch, launch, self->work->launches)
     {
-      CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
       CuredOccupancy occupancy;
 
       launch->registers = self->query->registers;
@@ -244,14 +240,10 @@ get_working_set (const CuredWorkload *work)
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   double bytes = 0;
 
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
-      for (guint b = 0; b < launch->buffers->len; b++)
+      CURED_EACH_POINTER (CuredWorkBuffer, buffer, launch->buffers)
         {
-          CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
-
           if (g_hash_table_add (names, buffer->name))
             bytes += buffer->bytes;
         }
@@ -262,10 +254,8 @@ get_working_set (const CuredWorkload *work)
 static gboolean
 loads_again (const CuredWorkLaunch *launch)
 {
-  for (guint b = 0; b < launch->buffers->len; b++)
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
-      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
-
       if (buffer->once * SECTOR_BYTES > buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
         return TRUE;
     }
@@ -276,10 +266,8 @@ loads_again (const CuredWorkLaunch *launch)
 static gboolean
 knows_shares (const CuredWorkLaunch *launch)
 {
-  for (guint b = 0; b < launch->buffers->len; b++)
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
-      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
-
       if (buffer->once > 0 && isnan (buffer->fresh))
         return FALSE;
     }
@@ -339,9 +327,8 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
   /* A device that is a model has none of its own. */
   if (l2_bytes <= 0 && profile != NULL)
     l2_bytes = (double) profile->l2_bytes;
-  for (guint i = 0; i < self->work->launches->len; i++)
+  CURED_EACH_POINTER (CuredWorkLaunch, launch, self->work->launches)
     {
-      CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
       const CuredProgramStep *step = &self->emulated.program->steps[launch->step];
 
       if (launch->end == NULL && !launch->takes_tickets && !step->is_cooperative &&

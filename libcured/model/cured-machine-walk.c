@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "model/cured-warp-walk-private.h"
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
@@ -60,10 +61,8 @@ add_steps (Walk *self, const CuredWorkLaunch *launch, const CuredMachine *machin
   g_autoptr (GHashTable) sites = g_hash_table_new (NULL, NULL);
   double warps = self->n_warps * (double) launch->n_blocks * (double) launch->repeats;
 
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (CuredWorkSite, site, launch->sites)
     {
-      CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       g_hash_table_insert (sites, GUINT_TO_POINTER (site->site), site);
     }
   for (guint i = 0; i < self->n_steps; i++)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "model/cured-warp-walk-private.h"
 #include "ptx/cured-work-internal.h"
 
@@ -73,13 +74,10 @@ make_footprints (const CuredWorkload *work)
 {
   GHashTable *footprints = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
-      for (guint b = 0; b < launch->buffers->len; b++)
+      CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
         {
-          const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, b);
           Footprint *to = g_hash_table_lookup (footprints, buffer->name);
           double repeats = (double) launch->repeats;
 
@@ -126,9 +124,8 @@ get_memory_bytes (const CuredWorkLaunch *launch, const CuredMachine *machine,
 {
   Bytes bytes = { 0, 0, 0 };
 
-  for (guint i = 0; i < launch->buffers->len; i++)
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
-      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
       Footprint *of = g_hash_table_lookup (footprints, buffer->name);
       double written = buffer->written * SECTOR_BYTES;
       double once_read = MIN (buffer->read * SECTOR_BYTES, of->once_read);
@@ -230,10 +227,8 @@ get_joined (const CuredWorkLaunch *launch)
   double once = 0;
   double joined = 0;
 
-  for (guint i = 0; i < launch->buffers->len; i++)
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
-      const CuredWorkBuffer *buffer = g_ptr_array_index (launch->buffers, i);
-
       once += buffer->once;
       if (!isnan (buffer->joined))
         joined += buffer->once * buffer->joined;
@@ -274,10 +269,8 @@ count_fills (const Launch *self, double resident)
   const CuredWorkLaunch *launch = self->launch;
   double sectors = 0;
 
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
     {
-      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       if (site->flow != NULL && site->flow->wait == CURED_WAIT_BULK)
         sectors += site->work.load_ca + site->work.load_cg + site->work.load_nc;
     }

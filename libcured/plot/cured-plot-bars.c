@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
@@ -69,10 +70,8 @@ geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *styl
   *self = (Geometry){ .width = width };
   self->line_height = ceil (_cured_plot_text_get_line_height (text));
   self->row_height = round (self->line_height * ROW_LINES);
-  for (guint i = 0; i < bars->bars->len; i++)
+  CURED_EACH (const CuredBar, bar, bars->bars)
     {
-      const CuredBar *bar = &g_array_index (bars->bars, CuredBar, i);
-
       labels = MAX (labels, _cured_plot_text_measure (text, bar->label));
       if (bar->number != NULL)
         numbers = MAX (numbers, _cured_plot_text_measure (text, bar->number) + GAP);
@@ -80,10 +79,8 @@ geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *styl
       if (!isnan (bar->value))
         self->most = MAX (self->most, bar->value);
     }
-  for (guint i = 0; i < bars->lines->len; i++)
+  CURED_EACH (const CuredBarLine, line, bars->lines)
     {
-      const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
-
       if (!isnan (line->value))
         self->most = MAX (self->most, line->value);
     }
@@ -435,9 +432,8 @@ cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, cons
   const CuredLadder *ladder = view->ladder;
   CuredBars *self = cured_bars_new (_ (info->title), info->unit);
 
-  for (guint i = 0; i < view->rungs->len; i++)
+  CURED_EACH (const CuredRung, rung, view->rungs)
     {
-      const CuredRung *rung = &g_array_index (view->rungs, CuredRung, i);
       const CuredKernel *kernel = rung->step->kernel;
       const char *id = kernel->id;
       double value = get_value (metric, rung);
@@ -460,10 +456,8 @@ cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, cons
         /* Translators: of a tick in a bar: the figure there. */
         self->tick_title = g_strdup (_ ("at the kernel's defaults"));
     }
-  for (guint i = 0; i < view->peers->len; i++)
+  CURED_EACH_POINTER (const CuredLadderPeer, peer, view->peers)
     {
-      const CuredLadderPeer *peer = view->peers->pdata[i];
-
       add_line (self, peer->name,
                 metric == CURED_METRIC_time         ? peer->time
                 : metric == ladder->rate            ? peer->rate

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
 
 /* Implementation notes
@@ -323,10 +324,8 @@ _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr)
       cairo_set_scaled_font (cr, self->run_font);
       cairo_show_glyphs (cr, (cairo_glyph_t *) (void *) self->run->data, (int) self->run->len);
     }
-  for (guint i = 0; i < self->other_run->len; i++)
+  CURED_EACH (Placed, other, self->other_run)
     {
-      Placed *other = &g_array_index (self->other_run, Placed, i);
-
       cairo_set_scaled_font (cr, other->font);
       cairo_show_glyphs (cr, &other->glyph, 1);
     }

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-outcome-records-internal.h"
@@ -114,10 +115,8 @@ write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work, GError 
     {
       const CuredWorkLaunch *launch = work->launches->pdata[i];
 
-      for (guint k = 0; k < launch->sites->len; k++)
+      CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
         {
-          const CuredWorkSite *site = launch->sites->pdata[k];
-
           if (!_cured_rows_insert (self, &_cured_rows_site, (const gint64[]){ cell, i, site->site },
                                    site, error))
             return FALSE;

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
 #include "base/cured-limits-internal.h"
 #include "device/cured-device-internal.h"
@@ -338,10 +339,8 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
   g_autoptr (GArray) anchors = _cured_database_read_anchors (self, devices, error);
   if (anchors == NULL || !_cured_database_exec (self, "DELETE FROM device_note", error))
     return FALSE;
-  for (guint i = 0; i < devices->len; i++)
+  CURED_EACH (const CuredResultDevice, device, devices)
     {
-      const CuredResultDevice *device = &g_array_index (devices, CuredResultDevice, i);
-
       g_ptr_array_add (groups, g_strdup_printf ("%s\n%s\n%s", device->info.name, device->info.arch,
                                                 device->info.sharing));
     }
@@ -358,10 +357,8 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
       else
         g_free (note.detail);
     }
-  for (guint i = 0; i < notes->len; i++)
+  CURED_EACH (const CuredDeviceNote, note, notes)
     {
-      const CuredDeviceNote *note = &g_array_index (notes, CuredDeviceNote, i);
-
       if (!_cured_rows_insert (self, &_cured_rows_note,
                                &g_array_index (devices, CuredResultDevice, note->device).number,
                                note, error))

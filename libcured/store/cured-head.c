@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-fields-internal.h"
 #include "kernel/cured-compile-options-internal.h"
@@ -160,10 +161,8 @@ write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
   /* Whoever imports has one. */
   if (head->devices == NULL)
     return _cured_database_add_device (self, &head->device, 0, &number, error);
-  for (guint i = 0; i < head->devices->len; i++)
+  CURED_EACH (const CuredResultDevice, device, head->devices)
     {
-      const CuredResultDevice *device = &g_array_index (head->devices, CuredResultDevice, i);
-
       if (!_cured_database_add_device (self, &device->info, device->place, &number, error))
         return FALSE;
     }

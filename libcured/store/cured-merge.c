@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "store/cured-store-internal.h"
 
@@ -716,10 +717,8 @@ claim_cells (Merge *self, guint index)
   Source *source = g_ptr_array_index (self->sources, index);
 
   map_source (self, source);
-  for (guint i = 0; i < source->claims->len; i++)
+  CURED_EACH (const Claim, claim, source->claims)
     {
-      const Claim *claim = &g_array_index (source->claims, Claim, i);
-
       claim_cell (self, index + 1, map_cell (self, source, claim->cell), claim->state,
                   claim->stamp);
     }

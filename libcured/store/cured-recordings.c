@@ -5,6 +5,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "store/cured-result.h"
 
 /* What file names begin with: matmul/tiled → matmul-tiled, and that of an own file, whose id may be
@@ -93,9 +94,8 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
 {
   g_autofree char *stem = make_stem (kernel_id);
 
-  for (guint i = 0; i < paths->len; i++)
+  CURED_EACH_POINTER (const char, path, paths)
     {
-      const char *path = paths->pdata[i];
       g_autofree char *name = g_path_get_basename (path);
       const char *rest = g_str_has_prefix (name, stem) ? name + strlen (stem) : "";
 

@@ -145,8 +145,7 @@ cured_result_describe_rounds (CuredResult *self)
   if (cured_result_get_imported (self) != NULL)
     return NULL;
   columns_init (&columns, self);
-  for (gint64 cell = cured_result_next_cell (self, 0); cell >= 0;
-       cell = cured_result_next_cell (self, cell + 1))
+  CURED_EACH_CELL (self, cell)
     {
       if (!is_timed (&columns, cell))
         continue;

@@ -1090,8 +1090,7 @@ cured_result_set_column (CuredResult *self, CuredMetric metric, const double *va
   g_free (column->values);
   column->values = make_column (self->n_places);
   column->exists = FALSE;
-  for (gint64 cell = cured_result_next_cell (self, 0); cell >= 0;
-       cell = cured_result_next_cell (self, cell + 1))
+  CURED_EACH_CELL (self, cell)
     {
       column->values[get_place (self, cell)] = values[cell];
       column->exists = column->exists || !isnan (values[cell]);

@@ -95,6 +95,12 @@ CuredState cured_result_get_state (CuredResult *self, gint64 cell);
 gint64 cured_result_count_state (CuredResult *self, CuredState state);
 const guint8 *cured_result_get_states (CuredResult *self);
 gint64 cured_result_next_cell (CuredResult *self, gint64 cell);
+
+/* Cells that hold something, by their numbers. */
+#define CURED_EACH_CELL(result, cell)                                                              \
+  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;                                \
+       cell = cured_result_next_cell (result, cell + 1))
+
 gboolean cured_result_is_sparse (CuredResult *self);
 
 const CuredMetricInfo *cured_result_get_metrics (CuredResult *self, gsize *n_metrics);

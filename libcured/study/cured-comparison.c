@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "study/cured-study-internal.h"
@@ -163,8 +164,7 @@ points_hold (Points *self, CuredResult *result, const Mapping *mapping)
 
   cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       cured_result_get_positions (result, cell, positions);
       if (mapping == NULL)
@@ -418,10 +418,8 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
     return FALSE;
   problem_init (&problem_a, a, like != NULL ? like->cell_a : -1);
   problem_init (&problem_b, b, like != NULL ? like->cell_b : -1);
-  for (guint i = 0; i < self->pairs->len; i++)
+  CURED_EACH (const CuredPair, other, self->pairs)
     {
-      const CuredPair *other = &g_array_index (self->pairs, CuredPair, i);
-
       if (is_better_value (&figures_a, other->a, pair.a) && problem_has (&problem_a, other->cell_a))
         {
           pair.a = other->a;
@@ -736,8 +734,7 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
     if (!of_problem || !cured_result_find_problem (result, k, &problems[k]))
       problems[k] = G_MAXSIZE;
   cured_result_load_column (result, metric, NULL, NULL);
-  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
-       i = cured_result_next_cell (result, i + 1))
+  CURED_EACH_CELL (result, i)
     {
       gboolean is_other = FALSE;
       double value = cured_result_get_state (result, i) == CURED_STATE_OK

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "study/cured-study-internal.h"
 
@@ -78,8 +79,7 @@ add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint fil
   g_autofree gboolean *is_problem = g_new0 (gboolean, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     is_problem[i] = cured_match_is_problem (result, i);
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       double value = cured_result_get_state (result, cell) == CURED_STATE_OK
                          ? cured_figures_get_value (figures, cell)
@@ -105,10 +105,8 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
 {
   const CuredHistoryEntry *last = NULL;
 
-  for (guint i = 0; i < series->entries->len; i++)
+  CURED_EACH (CuredHistoryEntry, entry, series->entries)
     {
-      CuredHistoryEntry *entry = &g_array_index (series->entries, CuredHistoryEntry, i);
-
       if (last != NULL)
         {
           entry->pair.cell_a = last->cell;

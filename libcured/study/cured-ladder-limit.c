@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-limit.h"
 #include "study/cured-ladder.h"
 
@@ -45,9 +46,8 @@ cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner, Cured
   gint64 n_done = 0;
   gboolean is_known = FALSE;
 
-  for (guint i = 0; i < self->rungs->len; i++)
+  CURED_EACH (CuredRung, rung, self->rungs)
     {
-      CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
       g_autoptr (GError) problem = NULL;
 
       if (rung->cell == NULL)

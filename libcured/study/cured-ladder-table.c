@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-each-internal.h"
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "study/cured-study-internal.h"
@@ -102,10 +103,8 @@ cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
   _cured_csv_end (text);
   for (guint i = 0; i < self->rungs->len; i++)
     append_rung (text, self, i);
-  for (guint i = 0; i < self->peers->len; i++)
+  CURED_EACH_POINTER (const CuredLadderPeer, peer, self->peers)
     {
-      const CuredLadderPeer *peer = self->peers->pdata[i];
-
       append_mark (text, "peer", peer->name, self->ladder->problems[peer->problem], peer->time,
                    peer->rate, CURED_MISSING);
     }
@@ -204,10 +203,8 @@ cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "peers");
   json_builder_begin_array (builder);
-  for (guint i = 0; i < self->peers->len; i++)
+  CURED_EACH_POINTER (const CuredLadderPeer, peer, self->peers)
     {
-      const CuredLadderPeer *peer = self->peers->pdata[i];
-
       json_builder_begin_object (builder);
       add_string (builder, "name", peer->name);
       add_double (builder, "time", peer->time);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"
@@ -181,10 +182,8 @@ cured_ladder_find_next (const CuredKernel *kernel)
   if (kernel->family == NULL || kernel->rung == 0)
     return NULL;
   g_autoptr (GPtrArray) steps = list_steps (kernel->family);
-  for (guint i = 0; i < steps->len; i++)
+  CURED_EACH_POINTER (const CuredLadderStep, step, steps)
     {
-      const CuredLadderStep *step = steps->pdata[i];
-
       if (step->kernel->rung > kernel->rung)
         return g_strdup (step->kernel->id);
     }
@@ -240,10 +239,8 @@ cured_ladder_list_steps (const char *family)
   g_return_val_if_fail (family != NULL, NULL);
 
   g_autoptr (GPtrArray) steps = list_steps (family);
-  for (guint i = 0; i < steps->len; i++)
+  CURED_EACH_POINTER (const CuredLadderStep, step, steps)
     {
-      const CuredLadderStep *step = steps->pdata[i];
-
       g_strv_builder_add (ids, step->kernel->id);
     }
   return g_strv_builder_end (ids);
@@ -410,8 +407,7 @@ fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellab
   for (gsize i = 0; i < n_problems; i++)
     best[i] = standard[i] = -1;
 
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       double value = cured_result_get_value (result, cell, time);
 
@@ -619,10 +615,8 @@ compare_ranked (gconstpointer a, gconstpointer b)
 static void
 place_cells (GPtrArray *cells, const gsize *place)
 {
-  for (guint i = 0; i < cells->len; i++)
+  CURED_EACH_POINTER (CuredLadderCell, cell, cells)
     {
-      CuredLadderCell *cell = cells->pdata[i];
-
       cell->problem = place[cell->problem];
     }
 }
@@ -637,13 +631,10 @@ sort_problems (Builder *self)
 
   for (gsize i = 0; i < n; i++)
     ranked[i].number = i;
-  for (guint i = 0; i < ladder->steps->len; i++)
+  CURED_EACH_POINTER (const CuredLadderStep, step, ladder->steps)
     {
-      const CuredLadderStep *step = ladder->steps->pdata[i];
-
-      for (guint j = 0; j < step->best->len; j++)
+      CURED_EACH_POINTER (const CuredLadderCell, cell, step->best)
         {
-          const CuredLadderCell *cell = step->best->pdata[j];
           Ranked *problem = &ranked[cell->problem];
 
           problem->n_steps++;
@@ -659,10 +650,8 @@ sort_problems (Builder *self)
       ladder->problems[i] = g_strdup (self->problems->pdata[ranked[i].number]);
       ladder->n_steps[i] = ranked[i].n_steps;
     }
-  for (guint i = 0; i < ladder->steps->len; i++)
+  CURED_EACH_POINTER (const CuredLadderStep, step, ladder->steps)
     {
-      const CuredLadderStep *step = ladder->steps->pdata[i];
-
       place_cells (step->best, place);
       place_cells (step->standard, place);
     }
@@ -920,10 +909,8 @@ cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *pro
 static const CuredLadderCell *
 find_cell (GPtrArray *cells, gsize problem)
 {
-  for (guint i = 0; i < cells->len; i++)
+  CURED_EACH_POINTER (const CuredLadderCell, cell, cells)
     {
-      const CuredLadderCell *cell = cells->pdata[i];
-
       if (cell->problem == problem)
         return cell;
     }
@@ -936,10 +923,8 @@ find_other_cell (GPtrArray *cells)
 {
   const CuredLadderCell *found = NULL;
 
-  for (guint i = 0; i < cells->len; i++)
+  CURED_EACH_POINTER (const CuredLadderCell, cell, cells)
     {
-      const CuredLadderCell *cell = cells->pdata[i];
-
       if (found == NULL || cell->problem < found->problem)
         found = cell;
     }
@@ -975,10 +960,8 @@ choose_work (const CuredLadderView *self)
       if (rung->cell == NULL || rung->cell->problem != self->problem)
         continue;
       double work = get_work (self->ladder, rung->cell);
-      for (guint j = 0; j < self->rungs->len; j++)
+      CURED_EACH (const CuredRung, other, self->rungs)
         {
-          const CuredRung *other = &g_array_index (self->rungs, CuredRung, j);
-
           if (other->cell != NULL && other->cell->problem == self->problem &&
               is_same_work (get_work (self->ladder, other->cell), work))
             n++;
@@ -1051,10 +1034,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
     }
   self->work = choose_work (self);
   self->limit_time = self->work / ladder->limit * 1e9;
-  for (guint i = 0; i < self->rungs->len; i++)
+  CURED_EACH (CuredRung, rung, self->rungs)
     {
-      CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-
       if (rung->cell == NULL)
         continue;
       finish_rung (self, rung);
@@ -1062,10 +1043,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
       if (rung->is_scaled)
         self->n_scaled++;
     }
-  for (guint i = 0; i < ladder->peers->len; i++)
+  CURED_EACH_POINTER (CuredLadderPeer, peer, ladder->peers)
     {
-      CuredLadderPeer *peer = ladder->peers->pdata[i];
-
       if (peer->problem == problem)
         g_ptr_array_add (self->peers, peer);
     }

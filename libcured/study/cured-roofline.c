@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 /**
@@ -46,10 +47,8 @@ cured_roofline_get_range (const CuredRoofline *self, double intensity[2], double
 {
   intensity[0] = intensity[1] = self->ridge;
   rate[0] = rate[1] = self->flops;
-  for (guint i = 0; i < self->points->len; i++)
+  CURED_EACH (const CuredRooflinePoint, point, self->points)
     {
-      const CuredRooflinePoint *point = &g_array_index (self->points, CuredRooflinePoint, i);
-
       intensity[0] = fmin (intensity[0], point->intensity);
       intensity[1] = fmax (intensity[1], point->intensity);
       rate[0] = fmin (rate[0], point->flop_rate);
@@ -104,8 +103,7 @@ cured_roofline_new (CuredResult *result, GError **error)
   if (!load (result, CURED_METRIC_flop_rate, &flop_rate, error) ||
       !load (result, CURED_METRIC_bandwidth, &bandwidth, error))
     return NULL;
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       double rate = cured_result_get_value (result, cell, flop_rate);
       double intensity = rate / cured_result_get_value (result, cell, bandwidth);

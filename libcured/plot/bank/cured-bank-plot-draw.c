@@ -7,6 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
+
 /* Below it, numbers are left out. */
 #define LEAST_WIDTH_FOR_TEXT  14.0
 #define LEAST_HEIGHT_FOR_TEXT 10.0
@@ -265,10 +267,8 @@ get_group (const Drawing *self, guint wavefront)
 {
   guint group = 0;
 
-  for (guint i = 0; i < self->plot->turns->len; i++)
+  CURED_EACH (const CuredBankChip, turn, self->plot->turns)
     {
-      const CuredBankChip *turn = &g_array_index (self->plot->turns, CuredBankChip, i);
-
       if (turn->wavefront > wavefront)
         break;
       group = turn->group;

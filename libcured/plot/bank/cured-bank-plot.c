@@ -7,6 +7,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
+
 /* Rows that nobody touches are drawn up to this many in a row. */
 #define MAX_EMPTY_ROWS 2
 
@@ -37,10 +39,8 @@ compare_element (gconstpointer a, gconstpointer b)
 static CuredBankChip *
 find_chip (GArray *chips, const CuredBankServed *served)
 {
-  for (guint i = 0; i < chips->len; i++)
+  CURED_EACH (CuredBankChip, chip, chips)
     {
-      CuredBankChip *chip = &g_array_index (chips, CuredBankChip, i);
-
       if (chip->word == served->word && chip->wavefront == served->wavefront)
         return chip;
     }
@@ -85,10 +85,8 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
         }
       known->lanes |= 1u << served->lane;
     }
-  for (guint i = 0; i < self->turns->len; i++)
+  CURED_EACH (CuredBankChip, chip, self->turns)
     {
-      CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
-
       chip->n_lanes = (guint) __builtin_popcount (chip->lanes);
       chip->is_broadcast = chip->n_lanes > 1;
     }
@@ -189,10 +187,8 @@ count_parts (CuredBankPlot *self)
 gboolean
 _cured_bank_plot_is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
-  for (guint i = 0; i < self->turns->len; i++)
+  CURED_EACH (const CuredBankChip, chip, self->turns)
     {
-      const CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
-
       if (chip->bank == bank && chip->is_conflict)
         return TRUE;
     }
@@ -211,10 +207,8 @@ cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefron
 {
   const CuredBankChip *asked = _cured_bank_plot_get_chip (self, chip);
 
-  for (guint i = 0; i < self->turns->len; i++)
+  CURED_EACH (const CuredBankChip, here, self->turns)
     {
-      const CuredBankChip *here = &g_array_index (self->turns, CuredBankChip, i);
-
       if (here->word >= asked->word && here->word - asked->word < asked->n_words &&
           (self->mode == CURED_BANK_PLOT_ADDRESSES || here == asked) &&
           wavefront >= here->wavefront && wavefront < here->wavefront + here->n_wavefronts)

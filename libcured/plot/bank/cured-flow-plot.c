@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"
@@ -283,9 +284,8 @@ draw_arrows (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, const L
 {
   for (int pass = 0; pass < 3; pass++)
     {
-      for (guint i = 0; i < self->arrows->len; i++)
+      CURED_EACH (const Arrow, arrow, self->arrows)
         {
-          const Arrow *arrow = &g_array_index (self->arrows, Arrow, i);
           gssize to = (gssize) arrow->to_step;
           int is_in = step < 0 || to < step ? 0 : to == step ? 2 : 1;
 

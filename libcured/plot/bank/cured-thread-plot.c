@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
@@ -411,10 +412,8 @@ find_partners (const Threads *self, gssize cell)
   if (cell < 0 || (gsize) cell >= self->n_cells)
     return NULL;
   guint8 *flags = g_new0 (guint8, self->n_cells);
-  for (guint i = 0; i < self->links->len; i++)
+  CURED_EACH (const Link, link, self->links)
     {
-      const Link *link = &g_array_index (self->links, Link, i);
-
       if (link->thread == (gsize) cell)
         flags[link->cell] |= link->flags;
       else if (link->cell == (gsize) cell)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 #include "plot/export/cured-drawing-internal.h"
@@ -133,11 +134,8 @@ roofline_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, dou
   _cured_plot_set_colour (cr, style->foreground, 1);
   draw_axes (cr, &frame, style, text, line);
   draw_roof (cr, &frame, self->roofline, style, text, line);
-  for (guint i = 0; i < self->roofline->points->len; i++)
+  CURED_EACH (const CuredRooflinePoint, point, self->roofline->points)
     {
-      const CuredRooflinePoint *point =
-          &g_array_index (self->roofline->points, CuredRooflinePoint, i);
-
       _cured_plot_set_colour (cr, style->accent, 0.7);
       cairo_arc (cr, get_x (&frame, point->intensity), get_y (&frame, point->flop_rate), RADIUS, 0,
                  2 * G_PI);
@@ -176,10 +174,8 @@ roofline_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *can
     _cured_csv_text (text, axes[i].name);
   _cured_csv_texts (text, columns, G_N_ELEMENTS (columns));
   _cured_csv_end (text);
-  for (guint k = 0; k < self->roofline->points->len; k++)
+  CURED_EACH (const CuredRooflinePoint, point, self->roofline->points)
     {
-      const CuredRooflinePoint *point =
-          &g_array_index (self->roofline->points, CuredRooflinePoint, k);
       const double numbers[] = { point->intensity, point->flop_rate, point->roof,
                                  point->flop_rate / point->roof };
 
@@ -219,11 +215,8 @@ roofline_write_json (gconstpointer data, GOutputStream *stream, GCancellable *ca
   add_number (json, "ridge", self->roofline->ridge);
   json_builder_set_member_name (json, "points");
   json_builder_begin_array (json);
-  for (guint k = 0; k < self->roofline->points->len; k++)
+  CURED_EACH (const CuredRooflinePoint, point, self->roofline->points)
     {
-      const CuredRooflinePoint *point =
-          &g_array_index (self->roofline->points, CuredRooflinePoint, k);
-
       json_builder_begin_object (json);
       json_builder_set_member_name (json, "cell");
       json_builder_add_int_value (json, point->cell);

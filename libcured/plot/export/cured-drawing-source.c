@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -51,16 +52,12 @@ count_remarks (const Source *self, int line)
 {
   guint n = 0;
 
-  for (guint i = 0; i < self->inspection->findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, self->inspection->findings)
     {
-      const CuredFinding *finding = self->inspection->findings->pdata[i];
-
       n += finding->here.line == line;
     }
-  for (guint i = 0; i < self->inspection->diagnostics->len; i++)
+  CURED_EACH_POINTER (const CuredDiagnostic, diagnostic, self->inspection->diagnostics)
     {
-      const CuredDiagnostic *diagnostic = self->inspection->diagnostics->pdata[i];
-
       n += diagnostic->line == line;
     }
   return n;
@@ -244,10 +241,8 @@ source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *canc
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "findings");
   json_builder_begin_array (builder);
-  for (guint i = 0; i < self->inspection->findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, self->inspection->findings)
     {
-      const CuredFinding *finding = self->inspection->findings->pdata[i];
-
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "kind");
       json_builder_add_string_value (builder, cured_finding_info (finding->kind)->id);
@@ -311,10 +306,8 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
       g_strfreev (self->lines);
       self->lines = g_strsplit (" ", "\n", -1);
     }
-  for (guint i = 0; i < inspection->lines->len; i++)
+  CURED_EACH (const CuredLineCounts, counts, inspection->lines)
     {
-      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
-
       self->most = MAX (self->most, get_excess (counts));
     }
   CuredDrawing *drawing = cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));

@@ -5,6 +5,7 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
+#include "base/cured-each-internal.h"
 #include "base/cured-printable.h"
 #include "base/cured-units.h"
 
@@ -161,10 +162,8 @@ make_printable (Map *self)
   GString *text = g_string_sized_new (self->text->len);
   gsize at = 0;
 
-  for (guint i = 0; i < self->sequences->len; i++)
+  CURED_EACH (const Sequence, sequence, self->sequences)
     {
-      const Sequence *sequence = &g_array_index (self->sequences, Sequence, i);
-
       cured_append_printable (text, self->text->str + at, sequence->offset - at);
       at = sequence->offset + sequence->length;
       g_string_append_len (text, self->text->str + sequence->offset, (gssize) sequence->length);

@@ -193,8 +193,7 @@ add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError
   guint most = (guint) CLAMP (MAX_SAMPLES / 2 / MAX (n_held, 1), 6, 200);
 
   begin (json, "cells", FALSE);
-  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
-       i = cured_result_next_cell (result, i + 1))
+  CURED_EACH_CELL (result, i)
     {
       g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, i, error);
       g_autofree char *number = g_strdup_printf ("%" PRId64, i);
@@ -238,8 +237,7 @@ _cured_page_explain (CuredResult *result, GHashTable *sentences)
   if (machine == NULL || !cured_result_find_metric (result, "time", &time) ||
       !cured_result_find_metric (result, "sm_clock", &clock))
     return;
-  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
-       i = cured_result_next_cell (result, i + 1))
+  CURED_EACH_CELL (result, i)
     {
       CuredWorkload *work = NULL;
       g_autoptr (CuredExplanation) explanation = NULL;

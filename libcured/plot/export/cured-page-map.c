@@ -397,8 +397,7 @@ append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError 
   g_string_append (page, "</h2></summary>\n<div class=\"scroll\"><table id=\"all\">\n");
   append_head (page, result, columns);
   g_string_append (page, "<tbody>\n");
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     append_row (page, result, columns, grid, cell);
   g_string_append (page, "</tbody></table></div>\n</details>\n</section>\n");
   return TRUE;

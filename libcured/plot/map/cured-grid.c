@@ -574,8 +574,7 @@ find_used (CuredResult *result, const CuredView *view, gboolean *x_used, gboolea
 
   cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       cured_result_get_positions (result, cell, positions);
       if (x_used != NULL)
@@ -645,8 +644,7 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
   for (gsize i = 0; i < n_axes; i++)
     is_fixed[i] = i != view->x_axis && i != view->y_axis && cured_match_is_problem (result, i);
   cured_result_load_column (result, view->metric, NULL, NULL);
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       double value = _cured_grid_get_ok_value (result, view->metric, cell);
       gsize place = 0;

@@ -2,6 +2,7 @@
  * Lines of equal value of a second metric, over the cells of the first. */
 #include "plot/map/cured-map-plot-private.h"
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 
 #include <math.h>
@@ -259,14 +260,10 @@ make_contours (const CuredGrid *grid)
   gsize n_levels = choose_levels (values, nx * ny, levels);
   GPtrArray *contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
 
-  for (guint i = 0; i < contours->len; i++)
+  CURED_EACH_POINTER (CuredPlotContour, contour, contours)
     {
-      CuredPlotContour *contour = g_ptr_array_index (contours, i);
-
-      for (guint k = 0; k < contour->points->len; k++)
+      CURED_EACH (CuredPlotPoint, point, contour->points)
         {
-          CuredPlotPoint *point = &g_array_index (contour->points, CuredPlotPoint, k);
-
           point->x *= (double) width;
           point->y *= (double) height;
         }
@@ -466,10 +463,8 @@ _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGe
   cairo_new_path (cr);
   cairo_save (cr);
   clip_numbers (cr, cache, geometry);
-  for (guint i = 0; i < cache->contours->len; i++)
+  CURED_EACH_POINTER (const CuredPlotContour, contour, cache->contours)
     {
-      const CuredPlotContour *contour = g_ptr_array_index (cache->contours, i);
-
       for (guint k = 0; k < contour->points->len; k++)
         {
           CuredPlotPoint at = place (geometry, &g_array_index (contour->points, CuredPlotPoint, k));

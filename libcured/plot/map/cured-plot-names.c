@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-limit.h"
 
 /* More borders than this are noise, and slow. */
@@ -116,9 +117,8 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
           g_array_append_val (runs, run);
         }
     }
-  for (guint i = 0; i < runs->len; i++)
+  CURED_EACH (const Run, run, runs)
     {
-      const Run *run = &g_array_index (runs, Run, i);
       gsize length = run->end - run->begin;
 
       if (length > longest.end - longest.begin)

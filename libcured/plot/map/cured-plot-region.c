@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
+
 /* Implementation notes
  *
  * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them stand for them: one is
@@ -121,9 +123,8 @@ add_path (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
   double cell_width = plot->width / geometry->visible.width;
   double cell_height = plot->height / geometry->visible.height;
 
-  for (guint i = 0; i < edges->len; i++)
+  CURED_EACH (const CuredPlotEdge, edge, edges)
     {
-      const CuredPlotEdge *edge = &g_array_index (edges, CuredPlotEdge, i);
       double xs[2] = { (double) MIN (edge->x1 * block, grid->nx),
                        (double) MIN (edge->x2 * block, grid->nx) };
       double ys[2] = { (double) MIN (edge->y1 * block, grid->ny),

@@ -5,6 +5,7 @@
 #include "plot/map/cured-map-plot-private.h"
 #include "plot/cured-chart.h"
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 
 #include <glib/gi18n-lib.h>
@@ -33,10 +34,8 @@ has_samples (const CuredSamples *samples)
 static void
 make_room (Panel *self, const CuredSamples *samples)
 {
-  for (guint i = 0; i < samples->samples->len; i++)
+  CURED_EACH (const CuredSample, sample, samples->samples)
     {
-      const CuredSample *sample = &g_array_index (samples->samples, CuredSample, i);
-
       if (!(sample->time_ns >= self->low))
         self->low = sample->time_ns;
       if (!(sample->time_ns <= self->high))

@@ -21,8 +21,7 @@ varies (CuredResult *result, gsize metric)
   double first = NAN;
 
   cured_result_load_column (result, metric, NULL, NULL);
-  for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
-       i = cured_result_next_cell (result, i + 1))
+  CURED_EACH_CELL (result, i)
     {
       double value = _cured_grid_get_ok_value (result, metric, i);
 
@@ -146,8 +145,7 @@ find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axe
   double most = 0;
 
   cured_result_get_positions (result, centre, origin);
-  for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
-       cell = cured_result_next_cell (result, cell + 1))
+  CURED_EACH_CELL (result, cell)
     {
       gsize other[2] = { 0, 0 };
       gsize n_other = 0;
