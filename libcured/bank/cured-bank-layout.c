@@ -899,37 +899,6 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
 }
 
 /**
- * cured_bank_tile_access_place:
- * @layout: of the tile
- * @row: where it begins
- * @column: likewise
- * @access: (out caller-allocates): the addresses of its lanes
- * @error: return location for an error
- *
- * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where it does not fit or the
- *   elements of a lane are not in a row
- */
-gboolean
-cured_bank_tile_access_place (const CuredBankTileAccess *self, const CuredBankLayout *layout,
-                              guint row, guint column, CuredBankAccess *access, GError **error)
-{
-  Footprint footprint;
-
-  g_return_val_if_fail (self != NULL && layout != NULL && access != NULL, FALSE);
-
-  if (!get_footprint (self, layout, &footprint, error))
-    return FALSE;
-  guint n_rows = self->is_flipped ? footprint.n_columns : footprint.n_rows;
-  guint n_columns = self->is_flipped ? footprint.n_rows : footprint.n_columns;
-  if (row > layout->n_rows - n_rows || column > layout->n_columns - n_columns)
-    return cured_fail (error, CURED_ERROR_INVALID,
-                       _ ("%s from (%u, %u) on leaves the tile of %u × %u"), self->name, row,
-                       column, layout->n_rows, layout->n_columns);
-  return place (self, layout, &footprint, self->is_flipped ? column : row,
-                self->is_flipped ? row : column, access, error);
-}
-
-/**
  * cured_bank_tile_access_count:
  * @layout: of the tile
  * @count: (out caller-allocates): what it costs

@@ -56,9 +56,6 @@ CuredBankLayout *cured_bank_layout_find_nearest (const CuredBankLayout *self,
 
 const CuredBankTileAccess *cured_bank_tile_access_find (const char *name, GError **error);
 const char *cured_bank_tile_access_get_name (const CuredBankTileAccess *self);
-gboolean cured_bank_tile_access_place (const CuredBankTileAccess *self,
-                                       const CuredBankLayout *layout, guint row, guint column,
-                                       CuredBankAccess *access, GError **error);
 gboolean cured_bank_tile_access_count (const CuredBankTileAccess *self,
                                        const CuredBankLayout *layout, CuredBankTileCount *count,
                                        GError **error);

@@ -431,24 +431,20 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
 {
   CuredOutcome *outcome = cell->outcome;
   double cpu_ns = CURED_MISSING;
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *node = NULL;
 
   outcome->state = CURED_STATE_OK;
-  json_object_iter_init_ordered (&iter, row);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
+  for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
     {
-      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, name);
-      const char *text = _cured_import_get_string (row, name);
+      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, at.name);
+      const char *text = _cured_import_get_string (row, at.name);
 
       if (column->use == CURED_IMPORT_AS_STATE && text != NULL)
         set_state (outcome, column, text);
       else if (column->use == CURED_IMPORT_AS_FIGURE)
-        add_figure (cell, column, node);
+        add_figure (cell, column, at.node);
       else if (column->use == CURED_IMPORT_AS_CPU_TIME)
         {
-          cpu_ns = _cured_import_to_number (node) * column->scale;
+          cpu_ns = _cured_import_to_number (at.node) * column->scale;
           _cured_import_set_named (cell, column->label, "ns", cpu_ns);
         }
     }
@@ -605,16 +601,9 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
         title = self->title != NULL ? self->title : stem;
       if (device == NULL)
         device = self->device != NULL ? self->device : "";
-      if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, title))
-        {
-          _cured_import_leave_out (self, "--benchmark", title);
-          continue;
-        }
-      if (self->options->device != NULL && !g_str_equal (self->options->device, device))
-        {
-          _cured_import_leave_out (self, "--device", device);
-          continue;
-        }
+      if (!_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, title) ||
+          !_cured_import_is_wanted (self, "--device", self->options->device, device))
+        continue;
       CuredImportTable *table = get_table (self, tables, title, device,
                                            get_text (self, row, CURED_IMPORT_AS_ARCH), error);
       if (table == NULL)

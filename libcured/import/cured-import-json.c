@@ -321,6 +321,47 @@ _cured_import_get_element (const CuredImportReader *self, JsonArray *array, guin
   return NULL;
 }
 
+/* NULL: it is none. */
+JsonObject *
+_cured_import_to_object (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+JsonArray *
+_cured_import_to_array (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/* @object: (nullable) */
+JsonObject *
+_cured_import_find_object (JsonObject *object, const char *member)
+{
+  return object != NULL ? _cured_import_to_object (json_object_get_member (object, member)) : NULL;
+}
+
+JsonArray *
+_cured_import_find_array (JsonObject *object, const char *member)
+{
+  return object != NULL ? _cured_import_to_array (json_object_get_member (object, member)) : NULL;
+}
+
+guint
+_cured_import_count (JsonArray *array)
+{
+  return array != NULL ? json_array_get_length (array) : 0;
+}
+
+/* @at: zeroes before the first member; FALSE: behind the last */
+gboolean
+_cured_import_next (JsonObject *object, CuredImportMember *at)
+{
+  if (at->name == NULL)
+    json_object_iter_init_ordered (&at->iter, object);
+  return json_object_iter_next_ordered (&at->iter, &at->name, &at->node);
+}
+
 /* The text; NULL where it is none. */
 const char *
 _cured_import_get_string (JsonObject *object, const char *member)

@@ -80,12 +80,9 @@ find_error (const CuredImportReader *reader, JsonObject *record)
 static void
 add_samples (CuredImportCell *cell, JsonObject *record)
 {
-  JsonNode *node = json_object_get_member (record, "times");
+  JsonArray *times = _cured_import_find_array (record, "times");
 
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
-    return;
-  JsonArray *times = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (times); i++)
+  for (guint i = 0; i < _cured_import_count (times); i++)
     _cured_import_add_sample (
         cell, _cured_import_to_number (json_array_get_element (times, i)) * 1e6, CURED_MISSING);
 }
@@ -108,20 +105,16 @@ is_parameter (const CuredImportReader *reader, const char *name)
 static void
 add_figures (CuredImportCell *cell, JsonObject *record)
 {
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *node = NULL;
 
-  json_object_iter_init_ordered (&iter, record);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
+  for (CuredImportMember at = { 0 }; _cured_import_next (record, &at);)
     {
-      if (g_strv_contains (skipped, name) || is_parameter (cell->reader, name))
+      if (g_strv_contains (skipped, at.name) || is_parameter (cell->reader, at.name))
         continue;
-      if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) != G_TYPE_BOOLEAN &&
-          !isnan (_cured_import_to_number (node)))
-        _cured_import_set_named (cell, name, "", _cured_import_to_number (node));
-      else if (!JSON_NODE_HOLDS_NULL (node))
-        _cured_import_drop (cell, name);
+      if (JSON_NODE_HOLDS_VALUE (at.node) && json_node_get_value_type (at.node) != G_TYPE_BOOLEAN &&
+          !isnan (_cured_import_to_number (at.node)))
+        _cured_import_set_named (cell, at.name, "", _cured_import_to_number (at.node));
+      else if (!JSON_NODE_HOLDS_NULL (at.node))
+        _cured_import_drop (cell, at.name);
     }
 }
 
@@ -195,7 +188,7 @@ list_parameters (CuredImportReader *self, CuredImportTable *table, JsonArray *na
         continue;
       if (!_cured_import_get_array (self, listed, "tune_params.", name, &values, error))
         return FALSE;
-      for (guint j = 0; values != NULL && j < json_array_get_length (values); j++)
+      for (guint j = 0; j < _cured_import_count (values); j++)
         _cured_import_list_value (table, name, json_array_get_element (values, j));
     }
   return TRUE;
@@ -270,16 +263,9 @@ read_cache (CuredImportReader *self, GError **error)
                                _ ("expected the lists “tune_params_keys” and “cache”; was the file "
                                   "cut before its first record?"));
   g_autofree char *name = make_name (self);
-  if (self->options->benchmark != NULL && g_strcmp0 (self->options->benchmark, kernel) != 0)
-    {
-      _cured_import_leave_out (self, "--benchmark", kernel);
-      return TRUE;
-    }
-  if (self->options->device != NULL && g_strcmp0 (self->options->device, device) != 0)
-    {
-      _cured_import_leave_out (self, "--device", device);
-      return TRUE;
-    }
+  if (!_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, kernel) ||
+      !_cured_import_is_wanted (self, "--device", self->options->device, device))
+    return TRUE;
 
   CuredImportTable *table = _cured_import_add_table (self, name, name, interpret_record);
   CuredDeviceInfo *info = _cured_import_get_device (table);

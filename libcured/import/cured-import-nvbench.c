@@ -102,19 +102,13 @@ static const struct
 static JsonNode *
 find_datum (JsonObject *summary, const char *name)
 {
-  JsonNode *node = json_object_get_member (summary, "data");
+  JsonArray *data = _cured_import_find_array (summary, "data");
 
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
-    return NULL;
-  JsonArray *data = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (data); i++)
+  for (guint i = 0; i < _cured_import_count (data); i++)
     {
-      JsonNode *element = json_array_get_element (data, i);
+      JsonObject *datum = _cured_import_to_object (json_array_get_element (data, i));
 
-      if (!JSON_NODE_HOLDS_OBJECT (element))
-        continue;
-      JsonObject *datum = json_node_get_object (element);
-      if (g_strcmp0 (_cured_import_get_string (datum, "name"), name) == 0)
+      if (datum != NULL && g_strcmp0 (_cured_import_get_string (datum, "name"), name) == 0)
         return json_object_get_member (datum, "value");
     }
   return NULL;
@@ -246,22 +240,15 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
 static guint
 add_summaries (CuredImportCell *cell, JsonObject *state)
 {
-  JsonNode *node = json_object_get_member (state, "summaries");
+  JsonArray *summaries = _cured_import_find_array (state, "summaries");
   JsonObject *times = NULL;
   JsonObject *clocks = NULL;
 
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
-    return 0;
-  JsonArray *summaries = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (summaries); i++)
+  for (guint i = 0; i < _cured_import_count (summaries); i++)
     {
-      JsonNode *element = json_array_get_element (summaries, i);
-      const char *tag = NULL;
+      JsonObject *summary = _cured_import_to_object (json_array_get_element (summaries, i));
+      const char *tag = summary != NULL ? _cured_import_get_string (summary, "tag") : NULL;
 
-      if (!JSON_NODE_HOLDS_OBJECT (element))
-        continue;
-      JsonObject *summary = json_node_get_object (element);
-      tag = _cured_import_get_string (summary, "tag");
       if (tag == NULL)
         continue;
       if (g_str_equal (tag, "nv/json/bin:nv/cold/sample_times"))
@@ -273,7 +260,7 @@ add_summaries (CuredImportCell *cell, JsonObject *state)
     }
   if (times != NULL)
     add_samples (cell, times, clocks);
-  return json_array_get_length (summaries);
+  return _cured_import_count (summaries);
 }
 
 static gboolean
@@ -320,15 +307,12 @@ interpret_state (CuredImportCell *cell, JsonObject *state)
 static JsonObject *
 find_device (const CuredImportReader *self, JsonArray *devices, gint64 id)
 {
-  guint n = devices != NULL ? json_array_get_length (devices) : 0;
-
-  for (guint i = 0; i < MIN (n, MAX_DEVICES); i++)
+  for (guint i = 0; i < MIN (_cured_import_count (devices), MAX_DEVICES); i++)
     {
-      JsonNode *node = json_array_get_element (devices, i);
+      JsonObject *device = _cured_import_to_object (json_array_get_element (devices, i));
 
-      if (JSON_NODE_HOLDS_OBJECT (node) &&
-          _cured_import_get_number (json_node_get_object (node), "id") == (double) id)
-        return json_node_get_object (node);
+      if (device != NULL && _cured_import_get_number (device, "id") == (double) id)
+        return device;
     }
   return NULL;
 }
@@ -402,7 +386,7 @@ list_axes (const CuredImportReader *self, CuredImportTable *table, JsonObject *b
 
   if (!_cured_import_get_array (self, benchmark, place, "axes", &axes, error))
     return FALSE;
-  for (guint i = 0; axes != NULL && i < json_array_get_length (axes); i++)
+  for (guint i = 0; i < _cured_import_count (axes); i++)
     {
       JsonObject *axis = _cured_import_get_element (self, axes, i, list, error);
       const char *name = NULL;
@@ -418,7 +402,7 @@ list_axes (const CuredImportReader *self, CuredImportTable *table, JsonObject *b
       _cured_import_add_axis (table, name, get_kind (axis));
       if (!_cured_import_get_array (self, axis, here, "values", &values, error))
         return FALSE;
-      for (guint j = 0; values != NULL && j < json_array_get_length (values); j++)
+      for (guint j = 0; j < _cured_import_count (values); j++)
         {
           JsonObject *value = _cured_import_get_element (self, values, j, there, error);
           const char *member = "value";
@@ -446,7 +430,7 @@ read_state (CuredImportReader *self, CuredImportTable *table, JsonObject *state,
   if (!_cured_import_get_array (self, state, place, "axis_values", &values, error))
     return FALSE;
   _cured_import_begin_record (table, state);
-  for (guint i = 0; values != NULL && i < json_array_get_length (values); i++)
+  for (guint i = 0; i < _cured_import_count (values); i++)
     {
       JsonObject *value = _cured_import_get_element (self, values, i, list, error);
       const char *name = value != NULL ? _cured_import_get_string (value, "name") : NULL;
@@ -499,7 +483,7 @@ read_benchmark (CuredImportReader *self, JsonObject *benchmark, JsonArray *devic
 
   if (!_cured_import_get_array (self, benchmark, place, "states", &states, error))
     return FALSE;
-  for (guint i = 0; states != NULL && i < json_array_get_length (states); i++)
+  for (guint i = 0; i < _cured_import_count (states); i++)
     {
       JsonObject *state = _cured_import_get_element (self, states, i, list, error);
       g_autofree char *here = g_strdup_printf ("%s[%u].", list, i);
@@ -525,19 +509,15 @@ static JsonNode *
 list_members (JsonObject *object, const char *member, const char *key)
 {
   JsonNode *node = json_node_new (JSON_NODE_ARRAY);
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *value = NULL;
 
   json_node_take_array (node, json_array_new ());
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &name, &value))
+  for (CuredImportMember at = { 0 }; _cured_import_next (object, &at);)
     {
-      JsonNode *made = modernise (value, key);
+      JsonNode *made = modernise (at.node, key);
+      JsonObject *element = _cured_import_to_object (made);
 
-      if (JSON_NODE_HOLDS_OBJECT (made) &&
-          !json_object_has_member (json_node_get_object (made), member))
-        json_object_set_string_member (json_node_get_object (made), member, name);
+      if (element != NULL && !json_object_has_member (element, member))
+        json_object_set_string_member (element, member, at.name);
       json_array_add_element (json_node_get_array (node), made);
     }
   return node;
@@ -547,27 +527,25 @@ list_members (JsonObject *object, const char *member, const char *key)
 static JsonNode *
 modernise_summary (JsonObject *summary)
 {
+  static const char *const members[][2] = { { "hint", "hint" }, { "short_name", "name" } };
   JsonNode *node = json_node_new (JSON_NODE_OBJECT);
   JsonObject *made = json_object_new ();
-  static const char *const members[][2] = { { "hint", "hint" }, { "short_name", "name" } };
+  JsonObject *holder = _cured_import_find_object (summary, "value");
 
   json_node_take_object (node, made);
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      JsonNode *found = json_object_get_member (summary, members[i][0]);
+      JsonObject *found = _cured_import_find_object (summary, members[i][0]);
+      const char *text = found != NULL ? _cured_import_get_string (found, "value") : NULL;
 
-      if (found != NULL && JSON_NODE_HOLDS_OBJECT (found) &&
-          _cured_import_get_string (json_node_get_object (found), "value") != NULL)
-        json_object_set_string_member (
-            made, members[i][1], _cured_import_get_string (json_node_get_object (found), "value"));
+      if (text != NULL)
+        json_object_set_string_member (made, members[i][1], text);
     }
-  if (json_object_has_member (summary, "value") &&
-      JSON_NODE_HOLDS_OBJECT (json_object_get_member (summary, "value")))
+  if (holder != NULL)
     {
       JsonArray *data = json_array_new ();
       JsonObject *datum = json_object_new ();
-      JsonNode *value =
-          json_object_get_member (json_object_get_object_member (summary, "value"), "value");
+      JsonNode *value = json_object_get_member (holder, "value");
 
       json_object_set_string_member (datum, "name", "value");
       if (value != NULL)
@@ -582,52 +560,48 @@ static JsonNode *
 modernise (JsonNode *node, const char *key)
 {
   static const char *const lists[] = { "axes", "states", "axis_values", "summaries", NULL };
-  JsonNode *made = NULL;
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *value = NULL;
+  JsonArray *array = _cured_import_to_array (node);
+  JsonObject *object = _cured_import_to_object (node);
 
-  if (JSON_NODE_HOLDS_ARRAY (node))
+  if (array != NULL)
     {
-      JsonArray *array = json_node_get_array (node);
+      JsonNode *made = json_node_new (JSON_NODE_ARRAY);
 
-      made = json_node_new (JSON_NODE_ARRAY);
       json_node_take_array (made, json_array_new ());
       for (guint i = 0; i < json_array_get_length (array); i++)
         json_array_add_element (json_node_get_array (made),
                                 modernise (json_array_get_element (array, i), ""));
       return made;
     }
-  if (!JSON_NODE_HOLDS_OBJECT (node))
+  if (object == NULL)
     return json_node_copy (node);
   if (g_str_equal (key, "summaries"))
-    return modernise_summary (json_node_get_object (node));
-  made = json_node_new (JSON_NODE_OBJECT);
+    return modernise_summary (object);
+  JsonNode *made = json_node_new (JSON_NODE_OBJECT);
   json_node_take_object (made, json_object_new ());
-  json_object_iter_init_ordered (&iter, json_node_get_object (node));
-  while (json_object_iter_next_ordered (&iter, &name, &value))
-    json_object_set_member (json_node_get_object (made), name,
-                            g_strv_contains (lists, name) && JSON_NODE_HOLDS_OBJECT (value)
-                                ? list_members (json_node_get_object (value),
-                                                g_str_equal (name, "summaries") ? "tag" : "name",
-                                                name)
-                                : modernise (value, ""));
+  for (CuredImportMember at = { 0 }; _cured_import_next (object, &at);)
+    {
+      JsonObject *named =
+          g_strv_contains (lists, at.name) ? _cured_import_to_object (at.node) : NULL;
+
+      json_object_set_member (
+          json_node_get_object (made), at.name,
+          named != NULL
+              ? list_members (named, g_str_equal (at.name, "summaries") ? "tag" : "name", at.name)
+              : modernise (at.node, ""));
+    }
   return made;
 }
 
 static gboolean
 is_old (JsonObject *root)
 {
-  JsonNode *node = json_object_get_member (root, "benchmarks");
-  JsonArray *list =
-      node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  JsonNode *first =
-      list != NULL && json_array_get_length (list) > 0 ? json_array_get_element (list, 0) : NULL;
-  JsonNode *states = first != NULL && JSON_NODE_HOLDS_OBJECT (first)
-                         ? json_object_get_member (json_node_get_object (first), "states")
-                         : NULL;
+  JsonArray *list = _cured_import_find_array (root, "benchmarks");
+  JsonObject *first = _cured_import_count (list) > 0
+                          ? _cured_import_to_object (json_array_get_element (list, 0))
+                          : NULL;
 
-  return states != NULL && JSON_NODE_HOLDS_OBJECT (states);
+  return _cured_import_find_object (first, "states") != NULL;
 }
 
 static gboolean
@@ -649,7 +623,7 @@ read_nvbench (CuredImportReader *self, GError **error)
   if (!_cured_import_get_array (self, self->root, "", "devices", &devices, error) ||
       !_cured_import_get_array (self, self->root, "", "benchmarks", &benchmarks, error))
     return FALSE;
-  for (guint i = 0; benchmarks != NULL && i < json_array_get_length (benchmarks); i++)
+  for (guint i = 0; i < _cured_import_count (benchmarks); i++)
     {
       JsonObject *benchmark = _cured_import_get_element (self, benchmarks, i, "benchmarks", error);
       g_autofree char *place = g_strdup_printf ("benchmarks[%u].", i);
@@ -660,12 +634,8 @@ read_nvbench (CuredImportReader *self, GError **error)
       name = _cured_import_get_string (benchmark, "name");
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"), place);
-      if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, name))
-        {
-          _cured_import_leave_out (self, "--benchmark", name);
-          continue;
-        }
-      if (!read_benchmark (self, benchmark, devices, place, error))
+      if (_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, name) &&
+          !read_benchmark (self, benchmark, devices, place, error))
         return FALSE;
     }
   return TRUE;

@@ -132,6 +132,14 @@ typedef struct
   GError *error;  /* private */
 } CuredImportCell;
 
+/* A member of an object, of which _cured_import_next() goes from one to the next. */
+typedef struct
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+} CuredImportMember;
+
 typedef void (*CuredImportInterpret) (CuredImportCell *cell, JsonObject *record);
 
 /* ORDER: as they are asked: X (name). */
@@ -175,6 +183,8 @@ gboolean _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancell
 gboolean _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat,
                                   GError **error);
 
+gboolean _cured_import_is_wanted (CuredImportReader *self, const char *option, const char *wanted,
+                                  const char *value);
 void _cured_import_leave_out (CuredImportReader *self, const char *option, const char *value);
 
 /* JSON */
@@ -190,6 +200,12 @@ gboolean _cured_import_get_object (const CuredImportReader *self, JsonObject *ob
                                    GError **error);
 JsonObject *_cured_import_get_element (const CuredImportReader *self, JsonArray *array, guint index,
                                        const char *place, GError **error);
+JsonObject *_cured_import_to_object (JsonNode *node);
+JsonArray *_cured_import_to_array (JsonNode *node);
+JsonObject *_cured_import_find_object (JsonObject *object, const char *member);
+JsonArray *_cured_import_find_array (JsonObject *object, const char *member);
+guint _cured_import_count (JsonArray *array);
+gboolean _cured_import_next (JsonObject *object, CuredImportMember *at);
 const char *_cured_import_get_string (JsonObject *object, const char *member);
 double _cured_import_get_number (JsonObject *object, const char *member);
 double _cured_import_to_number (JsonNode *node);

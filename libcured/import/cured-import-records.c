@@ -23,14 +23,6 @@ static const CuredImportKnown columns[] = {
 static const char *const after[] = { "", NULL };
 static const CuredImportFlat flat = { .known = columns, .after = after };
 
-static JsonObject *
-get_object (JsonObject *object, const char *member)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, member) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
 static void
 put_number (CuredImportReader *self, JsonObject *row, const char *name, double value)
 {
@@ -56,16 +48,12 @@ put_text (CuredImportReader *self, JsonObject *row, const char *name, CuredImpor
 static void
 put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters)
 {
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *node = NULL;
 
   if (parameters == NULL)
     return;
-  json_object_iter_init_ordered (&iter, parameters);
-  while (json_object_iter_next_ordered (&iter, &name, &node))
-    if (!JSON_NODE_HOLDS_NULL (node))
-      _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, node);
+  for (CuredImportMember at = { 0 }; _cured_import_next (parameters, &at);)
+    if (!JSON_NODE_HOLDS_NULL (at.node))
+      _cured_import_put (self, row, at.name, CURED_IMPORT_AS_PARAMETER, at.node);
 }
 
 /* Nanoseconds of the unit; NaN: it is not known. */
@@ -105,9 +93,6 @@ read_triton (CuredImportReader *self, GError **error)
       JsonNode *pair = json_array_get_element (list, i);
       JsonArray *parts = JSON_NODE_HOLDS_ARRAY (pair) ? json_node_get_array (pair) : NULL;
       JsonObject *row = _cured_import_add_row (self);
-      JsonObjectIter iter;
-      const char *name = NULL;
-      JsonNode *node = NULL;
 
       if (parts == NULL || json_array_get_length (parts) != 2)
         return _cured_import_fail (
@@ -115,11 +100,10 @@ read_triton (CuredImportReader *self, GError **error)
       JsonObject *config = _cured_import_get_element (self, parts, 0, "configs_timings", error);
       if (config == NULL)
         return FALSE;
-      put_parameters (self, row, get_object (config, "kwargs"));
-      json_object_iter_init_ordered (&iter, config);
-      while (json_object_iter_next_ordered (&iter, &name, &node))
-        if (JSON_NODE_HOLDS_VALUE (node))
-          _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, node);
+      put_parameters (self, row, _cured_import_find_object (config, "kwargs"));
+      for (CuredImportMember at = { 0 }; _cured_import_next (config, &at);)
+        if (JSON_NODE_HOLDS_VALUE (at.node))
+          _cured_import_put (self, row, at.name, CURED_IMPORT_AS_PARAMETER, at.node);
       /* The median, and where 20 % and 80 % of the runs end. */
       JsonNode *timing = json_array_get_element (parts, 1);
       if (!JSON_NODE_HOLDS_ARRAY (timing))
@@ -141,7 +125,7 @@ static gboolean
 read_ktt (CuredImportReader *self, GError **error)
 {
   JsonArray *list = get_list (self, "Results", error);
-  JsonObject *metadata = get_object (self->root, "Metadata");
+  JsonObject *metadata = _cured_import_find_object (self->root, "Metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "TimeUnit") : NULL;
 
   if (list == NULL)
@@ -169,7 +153,7 @@ read_ktt (CuredImportReader *self, GError **error)
                 _cured_import_get_string (result, "KernelName"));
       put_text (self, row, "Status", CURED_IMPORT_AS_STATE,
                 _cured_import_get_string (result, "Status"));
-      for (guint j = 0; configuration != NULL && j < json_array_get_length (configuration); j++)
+      for (guint j = 0; j < _cured_import_count (configuration); j++)
         {
           JsonObject *pair =
               _cured_import_get_element (self, configuration, j, "Configuration", error);
@@ -185,7 +169,7 @@ read_ktt (CuredImportReader *self, GError **error)
       if (computed != NULL && json_array_get_length (computed) > 0)
         {
           JsonObject *first = _cured_import_get_element (self, computed, 0, "", error);
-          JsonObject *compiled = get_object (first, "CompilationData");
+          JsonObject *compiled = _cured_import_find_object (first, "CompilationData");
 
           if (first == NULL)
             return FALSE;
@@ -217,7 +201,7 @@ read_cltune (CuredImportReader *self, GError **error)
       if (self->title == NULL)
         put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
                   _cured_import_get_string (result, "kernel"));
-      put_parameters (self, row, get_object (result, "parameters"));
+      put_parameters (self, row, _cured_import_find_object (result, "parameters"));
       put_number (self, row, "time", _cured_import_get_number (result, "time") * 1e6);
     }
   return _cured_import_read_flat (self, &flat, error);
@@ -244,14 +228,14 @@ read_pytest (CuredImportReader *self, GError **error)
       JsonObject *benchmark = _cured_import_get_element (self, list, i, "benchmarks", error);
       const char *name = benchmark != NULL ? _cured_import_get_string (benchmark, "name") : NULL;
       g_autofree char *title = name != NULL ? g_strndup (name, strcspn (name, "[")) : NULL;
-      JsonObject *stats = get_object (benchmark, "stats");
+      JsonObject *stats = _cured_import_find_object (benchmark, "stats");
       JsonArray *data = NULL;
 
       if (benchmark == NULL)
         return FALSE;
       JsonObject *row = _cured_import_add_row (self);
       put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
-      put_parameters (self, row, get_object (benchmark, "params"));
+      put_parameters (self, row, _cured_import_find_object (benchmark, "params"));
       if (stats == NULL)
         continue;
       for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)

@@ -36,28 +36,12 @@ static const struct
   { "benchmark", CURED_STAGE_TIME },
 };
 
-static JsonObject *
-find_object (JsonObject *object, const char *member)
-{
-  JsonNode *node = json_object_get_member (object, member);
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-static JsonArray *
-find_array (JsonObject *object, const char *member)
-{
-  JsonNode *node = json_object_get_member (object, member);
-
-  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
 /* The unit of the measurement that is the objective, or of the first time. */
 static const char *
 find_unit (JsonObject *result)
 {
-  JsonArray *objectives = find_array (result, "objectives");
-  JsonArray *measurements = find_array (result, "measurements");
+  JsonArray *objectives = _cured_import_find_array (result, "objectives");
+  JsonArray *measurements = _cured_import_find_array (result, "measurements");
   JsonNode *first = objectives != NULL && json_array_get_length (objectives) > 0
                         ? json_array_get_element (objectives, 0)
                         : NULL;
@@ -65,10 +49,10 @@ find_unit (JsonObject *result)
       first != NULL && JSON_NODE_HOLDS_VALUE (first) ? json_node_get_string (first) : NULL;
   const char *found = NULL;
 
-  for (guint i = 0; measurements != NULL && i < json_array_get_length (measurements); i++)
+  for (guint i = 0; i < _cured_import_count (measurements); i++)
     {
       JsonNode *node = json_array_get_element (measurements, i);
-      JsonObject *measurement = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      JsonObject *measurement = _cured_import_to_object (node);
       const char *unit =
           measurement != NULL ? _cured_import_get_string (measurement, "unit") : NULL;
       const char *name =
@@ -92,7 +76,7 @@ find_unit (JsonObject *result)
 static double
 get_time_scale (const CuredImportReader *reader, JsonObject *result)
 {
-  JsonObject *metadata = find_object (reader->root, "metadata");
+  JsonObject *metadata = _cured_import_find_object (reader->root, "metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
 
   if (unit == NULL)
@@ -105,7 +89,7 @@ static void
 add_times (CuredImportCell *cell, JsonObject *result, JsonObject *times)
 {
   double scale = get_time_scale (cell->reader, result);
-  JsonArray *runtimes = find_array (times, "runtimes");
+  JsonArray *runtimes = _cured_import_find_array (times, "runtimes");
 
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
     {
@@ -119,7 +103,7 @@ add_times (CuredImportCell *cell, JsonObject *result, JsonObject *times)
     }
   if (cell->outcome->state != CURED_STATE_OK)
     return;
-  for (guint i = 0; runtimes != NULL && i < json_array_get_length (runtimes); i++)
+  for (guint i = 0; i < _cured_import_count (runtimes); i++)
     _cured_import_add_sample (
         cell, _cured_import_to_number (json_array_get_element (runtimes, i)) * scale,
         CURED_MISSING);
@@ -178,8 +162,8 @@ set_state (CuredOutcome *outcome, const char *word)
 static void
 interpret_result (CuredImportCell *cell, JsonObject *result)
 {
-  JsonObject *times = find_object (result, "times");
-  JsonArray *measurements = find_array (result, "measurements");
+  JsonObject *times = _cured_import_find_object (result, "times");
+  JsonArray *measurements = _cured_import_find_array (result, "measurements");
   CuredOutcome *outcome = cell->outcome;
 
   _cured_import_set_date (cell, result);
@@ -188,7 +172,7 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
     add_times (cell, result, times);
   if (outcome->state != CURED_STATE_OK)
     return;
-  for (guint i = 0; measurements != NULL && i < json_array_get_length (measurements); i++)
+  for (guint i = 0; i < _cured_import_count (measurements); i++)
     {
       JsonNode *node = json_array_get_element (measurements, i);
 
@@ -203,9 +187,6 @@ read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *resul
              const char *place, GError **error)
 {
   JsonObject *configuration = NULL;
-  JsonObjectIter iter;
-  const char *name = NULL;
-  JsonNode *value = NULL;
 
   if (!_cured_import_get_object (self, result, place, "configuration", &configuration, error))
     return FALSE;
@@ -213,9 +194,8 @@ read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *resul
     return _cured_import_fail (
         self, error, _ ("%sconfiguration: expected the values of the parameters, { … }"), place);
   _cured_import_begin_record (table, result);
-  json_object_iter_init_ordered (&iter, configuration);
-  while (json_object_iter_next_ordered (&iter, &name, &value))
-    _cured_import_set_value (table, name, CURED_PARAMETER_COMPILE, value);
+  for (CuredImportMember at = { 0 }; _cured_import_next (configuration, &at);)
+    _cured_import_set_value (table, at.name, CURED_PARAMETER_COMPILE, at.node);
   return _cured_import_end_record (self, table, error);
 }
 
@@ -223,7 +203,7 @@ read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *resul
 static gboolean
 check_unit (const CuredImportReader *self, GError **error)
 {
-  JsonObject *metadata = find_object (self->root, "metadata");
+  JsonObject *metadata = _cured_import_find_object (self->root, "metadata");
   const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
   const char *ours = unit;
 
@@ -245,16 +225,12 @@ read_t4 (CuredImportReader *self, GError **error)
       !_cured_import_get_array (self, self->root, "", "results", &results, error))
     return FALSE;
   /* Neither the kernel nor the device is in the file. */
-  if (self->options->benchmark != NULL && !g_str_equal (self->options->benchmark, base))
-    {
-      _cured_import_leave_out (self, "--benchmark", base);
-      return TRUE;
-    }
-  if (self->options->device != NULL)
+  if (!_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, base) ||
+      self->options->device != NULL)
     return TRUE;
   CuredImportTable *table = _cured_import_add_table (self, base, base, interpret_result);
   _cured_import_set_sorted (table);
-  for (guint i = 0; results != NULL && i < json_array_get_length (results); i++)
+  for (guint i = 0; i < _cured_import_count (results); i++)
     {
       JsonObject *result = _cured_import_get_element (self, results, i, "results", error);
       g_autofree char *place = g_strdup_printf ("results[%u].", i);

@@ -230,16 +230,12 @@ read_list (CuredImportReader *self, GError **error)
   for (guint i = 0; i < json_array_get_length (self->list); i++)
     {
       JsonObject *record = _cured_import_get_element (self, self->list, i, "", error);
-      JsonObjectIter iter;
-      const char *name = NULL;
-      JsonNode *node = NULL;
 
       if (record == NULL)
         return FALSE;
       JsonObject *row = _cured_import_add_row (self);
-      json_object_iter_init_ordered (&iter, record);
-      while (json_object_iter_next_ordered (&iter, &name, &node))
-        _cured_import_put (self, row, name, CURED_IMPORT_AS_UNKNOWN, node);
+      for (CuredImportMember at = { 0 }; _cured_import_next (record, &at);)
+        _cured_import_put (self, row, at.name, CURED_IMPORT_AS_UNKNOWN, at.node);
     }
   return _cured_import_read_flat (self, &flat, error);
 }

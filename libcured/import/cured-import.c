@@ -346,6 +346,17 @@ _cured_import_leave_out (CuredImportReader *self, const char *option, const char
     g_ptr_array_add (self->left_out, g_steal_pointer (&text));
 }
 
+/* Whether an option that names one value leaves this one in. */
+gboolean
+_cured_import_is_wanted (CuredImportReader *self, const char *option, const char *wanted,
+                         const char *value)
+{
+  if (wanted == NULL || g_strcmp0 (wanted, value) == 0)
+    return TRUE;
+  _cured_import_leave_out (self, option, value);
+  return FALSE;
+}
+
 static gboolean
 drop_empty (CuredImportReader *self, GError **error)
 {
@@ -467,78 +478,4 @@ cured_import_file (const char *path, const CuredImportOptions *options, GCancell
   g_free (reader.text);
   g_free (reader.name);
   return made;
-}
-
-typedef struct
-{
-  char *path;
-  char *out_path;
-  gboolean overwrite;
-} Request;
-
-static void
-request_free (gpointer data)
-{
-  Request *self = data;
-
-  g_free (self->path);
-  g_free (self->out_path);
-  g_free (self);
-}
-
-static void
-import_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Request *request = data;
-  const CuredImportOptions options = {
-    .out_path = request->out_path,
-    .overwrite_named = request->overwrite,
-  };
-  GError *error = NULL;
-  CuredImport *made = cured_import_file (request->path, &options, cancellable, &error);
-
-  if (made != NULL)
-    g_task_return_pointer (task, made, (GDestroyNotify) cured_import_free);
-  else
-    g_task_return_error (task, error);
-}
-
-/**
- * cured_import_async:
- * @path: what another program measured
- * @out_path: (nullable): as of #CuredImportOptions
- * @overwrite: replace @out_path itself where it is there; the files that
- *   several results make of the name never replace any, since who was asked
- *   about the name was not asked about them
- * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @callback: called on the thread-default main context of the caller
- *
- * As cured_import_file(), in a thread.
- */
-void
-cured_import_async (const char *path, const char *out_path, gboolean overwrite,
-                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
-{
-  g_return_if_fail (path != NULL);
-
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Request *request = g_new0 (Request, 1);
-  request->path = g_strdup (path);
-  request->out_path = g_strdup (out_path);
-  request->overwrite = overwrite;
-  g_task_set_task_data (task, request, request_free);
-  g_task_run_in_thread (task, import_in_thread);
-}
-
-/**
- * cured_import_finish:
- * @error: as of cured_import_file()
- *
- * Returns: (transfer full) (nullable): what was written
- */
-CuredImport *
-cured_import_finish (GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  return g_task_propagate_pointer (G_TASK (result), error);
 }

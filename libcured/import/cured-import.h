@@ -106,10 +106,6 @@ typedef struct
 const CuredImportFormat *cured_import_recognise (const char *path);
 CuredImport *cured_import_file (const char *path, const CuredImportOptions *options,
                                 GCancellable *cancellable, GError **error);
-void cured_import_async (const char *path, const char *out_path, gboolean overwrite,
-                         GCancellable *cancellable, GAsyncReadyCallback callback,
-                         gpointer user_data);
-CuredImport *cured_import_finish (GAsyncResult *result, GError **error);
 void cured_import_free (CuredImport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredImport, cured_import_free)

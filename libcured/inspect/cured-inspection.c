@@ -340,19 +340,6 @@ _cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
   return self;
 }
 
-/* Takes @text. */
-void
-_cured_inspection_take_diagnostic (CuredInspection *self, CuredSeverity severity, int line,
-                                   char *text)
-{
-  CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
-
-  diagnostic->severity = severity;
-  diagnostic->line = line;
-  diagnostic->text = text;
-  g_ptr_array_add (self->diagnostics, diagnostic);
-}
-
 /* ---- Inspecting ---- */
 
 /* What the compiler left of a first answer's time. */

@@ -6,8 +6,6 @@
 
 G_BEGIN_DECLS
 
-gboolean cured_option_equal (const CuredOptionInfo *self, const CuredOptions *a,
-                             const CuredOptions *b);
 const CuredOptionInfo *cured_option_find (const char *name);
 gboolean cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *text);
 

@@ -388,19 +388,3 @@ cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *t
     }
   return cured_option_read (self, of, text);
 }
-
-/**
- * cured_option_equal:
- * @a: options
- * @b: others
- *
- * Returns: whether both have the same value there
- */
-gboolean
-cured_option_equal (const CuredOptionInfo *self, const CuredOptions *a, const CuredOptions *b)
-{
-  g_autofree char *first = cured_option_to_string (self, a);
-  g_autofree char *second = cured_option_to_string (self, b);
-
-  return g_str_equal (first, second);
-}

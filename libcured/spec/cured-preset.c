@@ -391,23 +391,6 @@ cured_preset_to_text (const CuredPreset *self)
 }
 
 /**
- * cured_preset_equal:
- * @a: a preset
- * @b: another
- *
- * Returns: whether both are the same sweep in the same place, whatever they are
- *   called
- */
-gboolean
-cured_preset_equal (const CuredPreset *a, const CuredPreset *b)
-{
-  g_autofree char *first = cured_preset_to_text (a);
-  g_autofree char *second = cured_preset_to_text (b);
-
-  return g_str_equal (first, second);
-}
-
-/**
  * cured_preset_apply:
  * @spec: of a kernel
  * @error: %CURED_ERROR_NOT_FOUND for a parameter that the kernel lacks,

@@ -43,7 +43,6 @@ CuredPreset *cured_preset_new_from_file (const char *path, GError **error);
 CuredPreset *cured_preset_ref (CuredPreset *self);
 void cured_preset_unref (CuredPreset *self);
 char *cured_preset_to_text (const CuredPreset *self);
-gboolean cured_preset_equal (const CuredPreset *a, const CuredPreset *b);
 gboolean cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error);
 
 /* Those of the user. */

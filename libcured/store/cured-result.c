@@ -441,49 +441,6 @@ cured_result_load_ready (const char *path, GCancellable *cancellable, GError **e
   return g_steal_pointer (&result);
 }
 
-static void
-load_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
-{
-  GError *error = NULL;
-  CuredResult *result = cured_result_load_ready (task_data, cancellable, &error);
-
-  if (result == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, result, g_object_unref);
-}
-
-/**
- * cured_result_load_async:
- * @path: a result file
- * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @callback: called on the thread-default main context of the caller
- *
- * As cured_result_load_ready(), in a thread.
- */
-void
-cured_result_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
-                         gpointer user_data)
-{
-  g_return_if_fail (path != NULL);
-
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, load_in_thread);
-}
-
-/**
- * cured_result_load_finish:
- *
- * Returns: (transfer full) (nullable): the result
- */
-CuredResult *
-cured_result_load_finish (GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
-  return g_task_propagate_pointer (G_TASK (result), error);
-}
-
 /**
  * cured_result_new:
  * @plan: what runs

@@ -53,9 +53,6 @@ G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
 CuredResult *cured_result_load (const char *path, GCancellable *cancellable, GError **error);
 CuredResult *cured_result_load_ready (const char *path, GCancellable *cancellable, GError **error);
 CuredResult *cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error);
-void cured_result_load_async (const char *path, GCancellable *cancellable,
-                              GAsyncReadyCallback callback, gpointer user_data);
-CuredResult *cured_result_load_finish (GAsyncResult *result, GError **error);
 gint64 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error);
 char *cured_result_peek_kernel_id (const char *path, GError **error);
 CuredResult *cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path);

@@ -559,40 +559,6 @@ test_view (void)
   close_window (window);
 }
 
-/* The slice as lines of cells: a heading, then a row each. */
-static void
-test_table (void)
-{
-  CuredWindow *window = open_result ("small.cured");
-  const CuredGrid *grid = get_grid (window);
-  g_autofree char *text = cured_grid_to_table (grid);
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_auto (GStrv) heading = g_strsplit (lines[0], "\t", -1);
-
-  assert_soon_cmpuint (g_strv_length (lines), ==, grid->ny + 2);
-  assert_soon_cmpstr (heading[0], ==, "Time (ns): blocks \\ tile");
-  assert_soon_cmpuint (g_strv_length (heading), ==, grid->nx + 1);
-  for (gsize y = 0; y < grid->ny; y++)
-    {
-      g_auto (GStrv) cells = g_strsplit (lines[grid->ny - y], "\t", -1);
-
-      assert_soon_cmpuint (g_strv_length (cells), ==, grid->nx + 1);
-      assert_soon_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
-                          cured_axis_get_value (grid->y_values, y));
-      for (gsize x = 0; x < grid->nx; x++)
-        {
-          double value = grid->values[y * grid->nx + x];
-
-          if (isnan (value))
-            assert_soon_cmpstr (cells[x + 1], ==, "");
-          else
-            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[x + 1], NULL), value,
-                                            value * 1e-8);
-        }
-    }
-  close_window (window);
-}
-
 /* The main figures come first, and lead to the banks. */
 static void
 test_details (void)
@@ -1014,7 +980,6 @@ main (int argc, char **argv)
   /* All cells of a recording are counted. */
   if (g_test_slow ())
     g_test_add_func ("/map/limiters", test_limiters);
-  g_test_add_func ("/map/table", test_table);
   g_test_add_func ("/map/details", test_details);
   g_test_add_func ("/map/explained", test_explained);
   g_test_add_func ("/map/empty", test_empty);

@@ -1198,40 +1198,6 @@ test_views (void)
     }
 }
 
-static void
-imported_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  GAsyncResult **answer = data;
-
-  *answer = g_object_ref (result);
-}
-
-static void
-test_async (void)
-{
-  char *folder = make_folder ();
-  g_autofree char *path = sample_path ("t4.json");
-  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
-  g_autoptr (GAsyncResult) answer = NULL;
-  g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
-
-  cured_import_async (path, out, FALSE, NULL, imported_cb, &answer);
-  while (answer == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  import = cured_import_finish (answer, &error);
-  g_assert_no_error (error);
-  g_assert_cmpuint (import->files->len, ==, 1);
-  g_clear_object (&answer);
-
-  cured_import_async (path, out, FALSE, NULL, imported_cb, &answer);
-  while (answer == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_null (cured_import_finish (answer, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
-  remove_folder (folder);
-}
-
 /* Without a name to write to, the result lies beside its source. */
 static void
 test_default_path (void)
@@ -1278,7 +1244,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/import/resume", test_resume);
   g_test_add_func ("/import/comparison", test_comparison);
   g_test_add_func ("/import/views", test_views);
-  g_test_add_func ("/import/async", test_async);
   g_test_add_func ("/import/default-path", test_default_path);
   return g_test_run ();
 }

@@ -416,22 +416,17 @@ test_no_names (Fixture *self, gconstpointer user_data)
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     {
       g_autoptr (CuredDrawing) drawing = NULL;
-      g_autoptr (CuredGrid) grid = NULL;
       g_autofree char *svg = NULL;
       g_autofree char *json = NULL;
-      g_autofree char *text = NULL;
       g_autofree char *quantity = cured_format_quantity (values[i], "limit");
 
       set_limiters (self->result, values[i]);
       g_assert_true (cured_result_find_metric (self->result, "limiter", &self->view.metric));
-      grid = cured_grid_new (self->result, &self->view);
-      text = cured_grid_to_table (grid);
       drawing = cured_drawing_new_map (self->result, &self->view);
       svg = write_text (drawing, "svg");
       json = write_text (drawing, "json");
       g_assert_cmpint (cured_limit_from_value (values[i]), ==, -1);
       g_assert_null (strstr (quantity, cured_limit_get_title (7)));
-      g_assert_null (strstr (text, cured_limit_get_title (7)));
       g_assert_cmpuint (count_colour (svg, 7), ==, 0);
       g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
       g_assert_null (strstr (json, "\"limiter\":\"shared\""));

@@ -473,7 +473,6 @@ test_unknown_names (void)
   static const double values[] = { 0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN };
   g_autoptr (CuredGrid) grid = make_grid (G_N_ELEMENTS (values), 1);
   CuredPlotGeometry geometry;
-  g_autofree char *table = NULL;
 
   grid->metric.unit = "limit";
   grid->best = -1;
@@ -483,8 +482,6 @@ test_unknown_names (void)
   lay_out (&geometry, grid, 1000, 700);
   g_assert_cmpfloat (geometry.keys.height, >, 0);
   cairo_surface_destroy (draw (grid, NULL, &geometry, FALSE));
-  table = cured_grid_to_table (grid);
-  g_assert_nonnull (strstr (table, "Latency\t?\t?\t?"));
 }
 
 /* The colour of each cell, where the map puts it. */

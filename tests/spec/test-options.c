@@ -103,7 +103,9 @@ test_refused (void)
       g_assert_nonnull (error);
       assert_same_options (&options, &defaults, 0);
       g_assert_cmpint (cured_option_read (row, &options, cases[i].text), ==, cases[i].is_read);
-      g_assert_cmpint (cured_option_equal (row, &options, &defaults), !=, cases[i].is_read);
+      g_autofree char *read = cured_option_to_string (row, &options);
+      g_autofree char *usual = cured_option_to_string (row, &defaults);
+      g_assert_cmpint (g_str_equal (read, usual), !=, cases[i].is_read);
     }
 }
 

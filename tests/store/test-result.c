@@ -187,38 +187,27 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   *finished = g_object_ref (async);
 }
 
-static CuredResult *
-load_async (const char *path, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GAsyncResult) async = NULL;
-
-  cured_result_load_async (path, cancellable, loaded_cb, &async);
-  while (async == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  return cured_result_load_finish (async, error);
-}
-
 static void
-test_async (Fixture *fixture, gconstpointer data)
+test_ready (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   CuredResult *result;
 
-  result = load_async (fixture->path, NULL, &error);
+  result = cured_result_load_ready (fixture->path, NULL, &error);
   g_assert_null (result);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
   make_result (fixture->path, &(MakeResult){ 0 });
-  result = load_async (fixture->path, cancellable, &error);
+  result = cured_result_load_ready (fixture->path, cancellable, &error);
   g_assert_no_error (error);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
   g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
   g_assert_finalize_object (result);
 
   g_cancellable_cancel (cancellable);
-  result = load_async (fixture->path, cancellable, &error);
+  result = cured_result_load_ready (fixture->path, cancellable, &error);
   g_assert_null (result);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
@@ -488,7 +477,7 @@ main (int argc, char **argv)
   ADD ("metrics", test_metrics);
   ADD ("format", test_format);
   ADD ("large", test_large);
-  ADD ("async", test_async);
+  ADD ("async", test_ready);
   ADD ("outcome-async", test_outcome_async);
   ADD ("replaced", test_replaced);
   ADD ("cancel", test_cancel);

@@ -48,7 +48,9 @@ other_options_init (CuredOptions *self)
 
       g_assert_true (cured_option_parse (&rows[i], self, other_option (&rows[i]), &error));
       g_assert_no_error (error);
-      g_assert_false (cured_option_equal (&rows[i], self, &defaults));
+      g_autofree char *other = cured_option_to_string (&rows[i], self);
+      g_autofree char *usual = cured_option_to_string (&rows[i], &defaults);
+      g_assert_cmpstr (other, !=, usual);
     }
 }
 

@@ -9,7 +9,6 @@
 G_BEGIN_DECLS
 
 double cured_grid_get_value (const CuredGrid *self, double position);
-char *cured_grid_to_table (const CuredGrid *self);
 
 /* NaN where the cell is not ok, or has none. */
 static inline double

@@ -1003,57 +1003,6 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
       }
 }
 
-static void
-append_axis_value (GString *text, const CuredAxis *values, gsize position)
-{
-  if (values == NULL)
-    return;
-  g_autofree char *value =
-      cured_axis_value_to_string (values, cured_axis_get_value (values, position));
-  g_string_append (text, value);
-}
-
-/* What is seen as a table for a spreadsheet: a heading that names the metric, its unit and both
- * parameters, a column for each value of the parameter that runs to the right, and a row for
- * each of the one that runs upwards, the uppermost first. Numbers are in the metric's own unit
- * and in the locale's notation, as a spreadsheet of the same user reads them; a cell without a
- * value is empty. Cells are separated by tabs. Returns: (transfer full): the table, of lines
- * that all end in a line feed. */
-char *
-cured_grid_to_table (const CuredGrid *self)
-{
-  g_autoptr (GString) text = g_string_new (_ (self->metric.title));
-
-  if (*get_unit (self) != '\0' && !cured_grid_is_named (self))
-    g_string_append_printf (text, " (%s)", get_unit (self));
-  if (self->y_title != NULL && self->x_title != NULL)
-    g_string_append_printf (text, ": %s \\ %s", self->y_title, self->x_title);
-  else if (self->x_title != NULL)
-    g_string_append_printf (text, ": %s", self->x_title);
-  for (gsize x = 0; x < self->nx; x++)
-    {
-      g_string_append_c (text, '\t');
-      append_axis_value (text, self->x_values, x);
-    }
-  g_string_append_c (text, '\n');
-  for (gsize y = self->ny; y-- > 0;)
-    {
-      append_axis_value (text, self->y_values, y);
-      for (gsize x = 0; x < self->nx; x++)
-        {
-          double value = cured_grid_get_raw (self, y * self->nx + x);
-
-          g_string_append_c (text, '\t');
-          if (!isnan (value) && cured_grid_is_named (self))
-            g_string_append (text, cured_limit_get_title (cured_limit_from_value (value)));
-          else if (!isnan (value))
-            g_string_append_printf (text, "%.10g", value);
-        }
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 /**
  * cured_grid_is_relative:
  *
