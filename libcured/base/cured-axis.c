@@ -34,8 +34,7 @@ typedef struct
 
 typedef struct
 {
-  const char *text;
-  const char *at;
+  const char *text, *at;
   const CuredAxis *named; /* nullable: whose names may stand for numbers */
 } Scanner;
 
@@ -68,13 +67,11 @@ set_expected (Scanner *self, const char *expected, GError **error)
 static gboolean
 scan_number (Scanner *self, Number *number, GError **error)
 {
-  const char *start;
-  gboolean is_negative;
   gboolean fits;
 
   skip_space (self);
-  start = self->at;
-  is_negative = *self->at == '-';
+  const char *start = self->at;
+  gboolean is_negative = *self->at == '-';
   if (*self->at == '-' || *self->at == '+')
     self->at++;
   *number = (Number){ 0 };
@@ -117,10 +114,6 @@ static gboolean
 add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 last, gint64 step,
            GError **error)
 {
-  guint64 span;
-  guint64 stride;
-  guint64 n_values;
-
   if (step == 0)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%.*s”: the stride is 0"),
@@ -136,9 +129,8 @@ add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 
     }
 
   /* In unsigned arithmetic, because the span may be the whole range. */
-  span = step > 0 ? (guint64) last - (guint64) first : (guint64) first - (guint64) last;
-  stride = step > 0 ? (guint64) step : -(guint64) step;
-  n_values = span / stride;
+  guint64 span = step > 0 ? (guint64) last - (guint64) first : (guint64) first - (guint64) last;
+  guint64 stride = step > 0 ? (guint64) step : -(guint64) step, n_values = span / stride;
   if (n_values >= CURED_AXIS_MAX_VALUES || values->len + n_values >= CURED_AXIS_MAX_VALUES)
     {
       g_set_error (
@@ -186,7 +178,6 @@ static gboolean
 scan_name (Scanner *self, gint64 *value, GError **error)
 {
   gsize length = get_name_length (self->at);
-  g_autofree char *list = NULL;
 
   for (gsize i = 0; i < self->named->n_values; i++)
     if (strlen (self->named->names[i]) == length &&
@@ -196,7 +187,7 @@ scan_name (Scanner *self, gint64 *value, GError **error)
         self->at += length;
         return TRUE;
       }
-  list = g_strjoinv (", ", self->named->names);
+  g_autofree char *list = g_strjoinv (", ", self->named->names);
   g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                _ ("no value is called “%.*s”; there are %s"), (int) length, self->at, list);
   return FALSE;
@@ -205,13 +196,11 @@ scan_name (Scanner *self, gint64 *value, GError **error)
 static gboolean
 scan_item (Scanner *self, GArray *values, GError **error)
 {
-  const char *start;
-  Number first;
-  Number last;
+  Number first, last;
   Number step = { 0 };
 
   skip_space (self);
-  start = self->at;
+  const char *start = self->at;
   if (self->named != NULL && is_name_start (*start))
     {
       gint64 value = 0;
@@ -260,8 +249,7 @@ static int
 compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const gint64 *values = user_data;
-  gint64 x = values[*(const guint32 *) a];
-  gint64 y = values[*(const guint32 *) b];
+  gint64 x = values[*(const guint32 *) a], y = values[*(const guint32 *) b];
 
   return (x > y) - (x < y);
 }
@@ -325,14 +313,11 @@ CuredAxis *
 cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error)
 {
   Scanner scanner = { text, text, get_naming (named) };
-  g_autoptr (GArray) values = NULL;
-  CuredAxis *self;
   gint64 duplicate = 0;
-  gsize n_values;
 
   g_return_val_if_fail (text != NULL, NULL);
 
-  values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   skip_space (&scanner);
   if (*scanner.at == '\0')
     {
@@ -350,7 +335,7 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
       return NULL;
     }
 
-  n_values = values->len;
+  gsize n_values = values->len;
   if (n_values > CURED_AXIS_MAX_VALUES)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
@@ -358,8 +343,8 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
                    CURED_AXIS_MAX_VALUES);
       return NULL;
     }
-  self = axis_new_take ((gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE),
-                        n_values, &duplicate);
+  CuredAxis *self = axis_new_take (
+      (gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE), n_values, &duplicate);
   if (self == NULL)
     g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%s” has %" PRId64 " twice"), text,
                  duplicate);
@@ -372,10 +357,8 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
 static gboolean
 is_same_number (const char *a, const char *b)
 {
-  char *end_a = NULL;
-  char *end_b = NULL;
-  double x = g_ascii_strtod (a, &end_a);
-  double y = g_ascii_strtod (b, &end_b);
+  char *end_a = NULL, *end_b = NULL;
+  double x = g_ascii_strtod (a, &end_a), y = g_ascii_strtod (b, &end_b);
 
   return end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0' && x == y &&
          fabs (x) <= 0x1p53;
@@ -463,7 +446,6 @@ CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  CuredAxis *self;
 
   g_return_val_if_fail (values != NULL && names != NULL, NULL);
 
@@ -472,7 +454,7 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
   for (gsize i = 0; names[i] != NULL; i++)
     if (*names[i] == '\0' || !g_hash_table_add (seen, (gpointer) names[i]))
       return NULL;
-  self = cured_axis_new (values->values, values->n_values);
+  CuredAxis *self = cured_axis_new (values->values, values->n_values);
   self->names = g_strdupv ((char **) names);
   return self;
 }
@@ -495,7 +477,6 @@ cured_axis_new_texts (const char *const *texts, gsize n_texts)
   g_autoptr (GHashTable) used = g_hash_table_new (g_int64_hash, g_int64_equal);
   g_autofree gint64 *numbers = g_new (gint64, MAX (n_texts, 1));
   g_autofree const char **names = g_new0 (const char *, n_texts + 1);
-  g_autoptr (CuredAxis) axis = NULL;
 
   g_return_val_if_fail (texts != NULL && n_texts > 0, NULL);
 
@@ -507,7 +488,7 @@ cured_axis_new_texts (const char *const *texts, gsize n_texts)
         numbers[i]++;
       g_hash_table_add (used, &numbers[i]);
     }
-  axis = cured_axis_new (numbers, n_texts);
+  g_autoptr (CuredAxis) axis = cured_axis_new (numbers, n_texts);
   return cured_axis_new_named (axis, names);
 }
 
@@ -535,15 +516,12 @@ _cured_axis_number_text (const char *text)
 CuredAxis *
 cured_axis_new_like (CuredAxis *self, const CuredAxis *named)
 {
-  const CuredAxis *naming;
-  CuredAxis *like;
-
   g_return_val_if_fail (self != NULL, NULL);
 
-  naming = get_naming (named);
+  const CuredAxis *naming = get_naming (named);
   if (naming == NULL || get_naming (self) == naming)
     return cured_axis_ref (self);
-  like = cured_axis_new (self->values, self->n_values);
+  CuredAxis *like = cured_axis_new (self->values, self->n_values);
   like->like = cured_axis_ref ((CuredAxis *) naming);
   return like;
 }
@@ -718,11 +696,10 @@ gboolean
 cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
 {
   gsize low = 0;
-  gsize high;
 
   g_return_val_if_fail (self != NULL, FALSE);
 
-  high = self->n_values;
+  gsize high = self->n_values;
   while (low < high)
     {
       gsize middle = low + (high - low) / 2;
@@ -765,8 +742,7 @@ is_geometric (const gint64 *values, gsize n_values)
 static gint64
 find_middle (gint64 from, gint64 to, gboolean is_power)
 {
-  gint64 least = MIN (from, to);
-  gint64 most = MAX (from, to);
+  gint64 least = MIN (from, to), most = MAX (from, to);
 
   if (is_power && most / 2 > least)
     return (gint64) llround (sqrt ((double) from) * sqrt ((double) to));
@@ -779,12 +755,8 @@ static void
 append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_power,
                 const CuredAxis *allowed)
 {
-  gint64 from = axis->values[index];
-  gint64 to = axis->values[index + 1];
-  gint64 least = MIN (from, to);
-  gint64 most = MAX (from, to);
-  gint64 wanted = find_middle (from, to, is_power);
-  gint64 nearest = wanted;
+  gint64 from = axis->values[index], to = axis->values[index + 1], least = MIN (from, to);
+  gint64 most = MAX (from, to), wanted = find_middle (from, to, is_power), nearest = wanted;
   gboolean is_found = wanted > least && wanted < most;
 
   if (allowed != NULL)
@@ -824,14 +796,13 @@ cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAx
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   gsize n_values = last - first + 1;
-  gboolean is_power;
 
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (first <= last && last < self->n_values, NULL);
 
   /* Of two values, the whole axis tells what they are. */
-  is_power = n_values > 2 ? is_geometric (self->values + first, n_values)
-                          : is_geometric (self->values, self->n_values);
+  gboolean is_power = n_values > 2 ? is_geometric (self->values + first, n_values)
+                                   : is_geometric (self->values, self->n_values);
   if (first == last && first > 0)
     append_between (values, self, first - 1, is_power, allowed);
   for (gsize i = first; i <= last; i++)
@@ -908,12 +879,11 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
 char *
 cured_axis_to_string (const CuredAxis *self)
 {
-  GString *text;
   gsize i = 0;
 
   g_return_val_if_fail (self != NULL, NULL);
 
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   if (get_naming (self) != NULL)
     {
       for (; i < self->n_values; i++)
@@ -926,9 +896,7 @@ cured_axis_to_string (const CuredAxis *self)
     }
   while (i < self->n_values)
     {
-      gint64 step = 0;
-      gint64 base = 0;
-      gint64 exponent;
+      gint64 step = 0, base = 0, exponent;
       gsize run = arithmetic_run (self, i, &step);
       gsize powers = power_run (self, i, &base, &exponent);
       g_autoptr (GString) range = g_string_new (NULL);

@@ -12,10 +12,7 @@
  * is loaded. The machine's GL drivers ask for its own C library, so windows are drawn without. */
 static const struct
 {
-  const char *variable;
-  const char *mark;
-  const char *path;
-  const char *word;
+  const char *variable, *mark, *path, *word;
 } settings[] = {
   { "FONTCONFIG_FILE", "fonts.conf", "share/cured/fonts.conf", NULL },
   { "GIO_MODULE_DIR", "fonts.conf", "lib/gio-modules", NULL },
@@ -34,8 +31,7 @@ static char *
 find_prefix (void)
 {
   g_autofree char *folder = NULL;
-  char *program = realpath ("/proc/self/exe", NULL);
-  char *prefix = NULL;
+  char *program = realpath ("/proc/self/exe", NULL), *prefix = NULL;
 
   if (program == NULL)
     program = realpath ((const char *) getauxval (AT_EXECFN), NULL);

@@ -73,9 +73,7 @@ enum
 
 typedef struct
 {
-  guint64 fs;
-  guint64 net;
-  guint64 scoped;
+  guint64 fs, net, scoped;
 } RulesetAttr;
 
 typedef struct
@@ -128,7 +126,6 @@ _cured_landlock_new (const char *const *readable, const char *const *writable)
   guint64 read_access = ACCESS_READ_FILE | ACCESS_READ_DIR;
   guint64 write_access =
       read_access | ACCESS_WRITE_FILE | ACCESS_REMOVE_FILE | ACCESS_MAKE_REG | ACCESS_TRUNCATE;
-  int ruleset;
 
   if (version < 1)
     return -1;
@@ -149,7 +146,7 @@ _cured_landlock_new (const char *const *readable, const char *const *writable)
       attr.scoped = 3; /* abstract sockets, signals */
       size = sizeof attr;
     }
-  ruleset = (int) syscall (LANDLOCK_CREATE_RULESET, &attr, size, 0);
+  int ruleset = (int) syscall (LANDLOCK_CREATE_RULESET, &attr, size, 0);
   if (ruleset < 0)
     return -1;
   for (gsize i = 0; i < G_N_ELEMENTS (system_paths); i++)
@@ -305,8 +302,7 @@ allow_calls (void)
 {
 #ifdef FILTER_ARCH
   const guint32 refuse = SECCOMP_RET_ERRNO | EPERM;
-  const guint16 is_equal = BPF_JMP | BPF_JEQ | BPF_K;
-  const guint16 has_bits = BPF_JMP | BPF_JSET | BPF_K;
+  const guint16 is_equal = BPF_JMP | BPF_JEQ | BPF_K, has_bits = BPF_JMP | BPF_JSET | BPF_K;
   g_autoptr (GArray) code = g_array_new (FALSE, FALSE, sizeof (struct sock_filter));
   struct sock_fprog program = { 0 };
 
@@ -356,8 +352,7 @@ allow_calls (void)
 static guint64
 get_most_memory (void)
 {
-  long pages = sysconf (_SC_PHYS_PAGES);
-  long page_bytes = sysconf (_SC_PAGESIZE);
+  long pages = sysconf (_SC_PHYS_PAGES), page_bytes = sysconf (_SC_PAGESIZE);
 
   if (pages <= 0 || page_bytes <= 0)
     return MEMORY_BYTES;
@@ -403,7 +398,6 @@ void
 _cured_confine_allow (guint64 extra_bytes, double seconds)
 {
   struct rusage usage;
-  double cpu_s;
 
   if (!is_confined)
     return;
@@ -413,8 +407,8 @@ _cured_confine_allow (guint64 extra_bytes, double seconds)
                                              get_most_memory ()));
   if (getrusage (RUSAGE_SELF, &usage) != 0)
     return;
-  cpu_s = (double) usage.ru_utime.tv_sec + (double) usage.ru_stime.tv_sec +
-          (CLAMP (seconds, 0.0, 1e9) + CPU_GRACE_S) * (double) g_get_num_processors ();
+  double cpu_s = (double) usage.ru_utime.tv_sec + (double) usage.ru_stime.tv_sec +
+                 (CLAMP (seconds, 0.0, 1e9) + CPU_GRACE_S) * (double) g_get_num_processors ();
   set_soft_limit (RLIMIT_CPU, (rlim_t) ceil (cpu_s));
 }
 
@@ -424,13 +418,11 @@ _cured_confine_allow (guint64 extra_bytes, double seconds)
 static gboolean
 is_only_thread (void)
 {
-  g_autoptr (GDir) folder = NULL;
-
   if (unshare (CLONE_THREAD) == 0)
     return TRUE;
   if (errno == EINVAL)
     return FALSE;
-  folder = g_dir_open ("/proc/self/task", 0, NULL);
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/task", 0, NULL);
   return folder != NULL && g_dir_read_name (folder) != NULL && g_dir_read_name (folder) == NULL;
 }
 

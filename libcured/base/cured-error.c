@@ -123,12 +123,10 @@ void
 cured_set_error_at (GError **error, CuredError code, const char *file, guint line, guint column,
                     const char *text)
 {
-  g_autofree char *where = NULL;
-
   if (error == NULL)
     return;
-  where = column > 0 ? g_strdup_printf ("%s:%u:%u", file, line, column)
-                     : g_strdup_printf ("%s:%u", file, line);
+  g_autofree char *where = column > 0 ? g_strdup_printf ("%s:%u:%u", file, line, column)
+                                      : g_strdup_printf ("%s:%u", file, line);
   g_set_error (error, CURED_ERROR, (int) code, "%s: %s", where, text);
   cured_error_set_place (*error, file, line, column, text);
 }
@@ -146,12 +144,10 @@ cured_set_error_at (GError **error, CuredError code, const char *file, guint lin
 void
 cured_error_set_place (GError *error, const char *file, guint line, guint column, const char *text)
 {
-  CuredErrorPlace *place;
-
   g_return_if_fail (error != NULL && error->domain == CURED_ERROR);
   g_return_if_fail (file != NULL && text != NULL);
 
-  place = &cured_error_get_private (error)->place;
+  CuredErrorPlace *place = &cured_error_get_private (error)->place;
   g_free (place->file);
   g_free (place->text);
   *place = (CuredErrorPlace){
@@ -172,13 +168,11 @@ cured_error_set_place (GError *error, const char *file, guint line, guint column
 const CuredErrorPlace *
 cured_error_get_place (const GError *error)
 {
-  const CuredErrorPrivate *self;
-
   g_return_val_if_fail (error != NULL, NULL);
 
   if (error->domain != CURED_ERROR)
     return NULL;
-  self = cured_error_get_private (error);
+  const CuredErrorPrivate *self = cured_error_get_private (error);
   return self->place.file != NULL ? &self->place : NULL;
 }
 
@@ -190,11 +184,9 @@ cured_error_get_place (const GError *error)
 void
 cured_error_set_log (GError *error, const char *log)
 {
-  CuredErrorPrivate *self;
-
   g_return_if_fail (error != NULL && error->domain == CURED_ERROR);
 
-  self = cured_error_get_private (error);
+  CuredErrorPrivate *self = cured_error_get_private (error);
   g_free (self->log);
   self->log = g_strdup (log);
 }

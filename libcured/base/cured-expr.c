@@ -68,8 +68,7 @@ static const BinaryOp binary_ops[] = {
 typedef struct
 {
   const char *name;
-  guint min_arguments;
-  guint max_arguments;
+  guint min_arguments, max_arguments;
   Op op;
 } Function;
 
@@ -98,8 +97,7 @@ struct _CuredExpr
 typedef struct
 {
   CuredExpr *expr;
-  const char *text;
-  const char *at;
+  const char *text, *at;
   int depth;
 } Parser;
 
@@ -163,10 +161,8 @@ accept (Parser *self, const char *token)
 static void
 set_expected (Parser *self, const char *expected, GError **error)
 {
-  gunichar here;
-
   skip_space (self);
-  here = g_utf8_get_char_validated (self->at, -1);
+  gunichar here = g_utf8_get_char_validated (self->at, -1);
   if (*self->at == '\0')
     g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
                  _ ("column %d: expected %s, but the text ends"), column (self), expected);
@@ -200,13 +196,11 @@ static Node *
 parse_number (Parser *self, GError **error)
 {
   const char *start = self->at;
-  const char *tail;
   CuredNumber number = { 0 };
   gboolean fits;
-  Node *node;
 
   _cured_scan_digits (&self->at, &number.integer, &fits);
-  tail = self->at;
+  const char *tail = self->at;
   if (tail[0] == '.' && g_ascii_isdigit (tail[1]))
     {
       tail++;
@@ -246,7 +240,7 @@ parse_number (Parser *self, GError **error)
                    (int) (self->at - start), start);
       return NULL;
     }
-  node = node_new (self, OP_NUMBER, NULL, NULL);
+  Node *node = node_new (self, OP_NUMBER, NULL, NULL);
   node->number = number;
   return node;
 }
@@ -255,7 +249,6 @@ static Node *
 parse_call (Parser *self, const char *name, const char *name_at, GError **error)
 {
   const Function *function = NULL;
-  Node *node;
 
   for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
     if (g_str_equal (functions[i].name, name))
@@ -272,7 +265,7 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
       return NULL;
     }
 
-  node = node_new (self, function->op, NULL, NULL);
+  Node *node = node_new (self, function->op, NULL, NULL);
   node->arguments = g_ptr_array_new ();
   do
     {
@@ -301,15 +294,13 @@ parse_primary (Parser *self, GError **error)
   if (g_ascii_isalpha (*self->at) || *self->at == '_')
     {
       const char *start = self->at;
-      g_autofree char *name = NULL;
-      Node *node;
 
       while (g_ascii_isalnum (*self->at) || *self->at == '_')
         self->at++;
-      name = g_strndup (start, (gsize) (self->at - start));
+      g_autofree char *name = g_strndup (start, (gsize) (self->at - start));
       if (accept (self, "("))
         return parse_call (self, name, start, error);
-      node = node_new (self, OP_NAME, NULL, NULL);
+      Node *node = node_new (self, OP_NAME, NULL, NULL);
       node->name = g_steal_pointer (&name);
       return node;
     }
@@ -335,8 +326,7 @@ parse_primary (Parser *self, GError **error)
 static Node *
 parse_unary (Parser *self, GError **error)
 {
-  Node *node = NULL;
-  Node *operand;
+  Node *node = NULL, *operand;
 
   if (!enter (self, error))
     return NULL;
@@ -385,12 +375,10 @@ parse_binary (Parser *self, int least, GError **error)
 
   while (left != NULL && (found = peek_binary (self)) != NULL && found->precedence >= least)
     {
-      Node *right;
-
       if (!enter (self, error))
         return NULL;
       self->at += strlen (found->text);
-      right = parse_binary (self, found->precedence + 1, error);
+      Node *right = parse_binary (self, found->precedence + 1, error);
       self->depth--;
       if (right == NULL)
         return NULL;
@@ -402,13 +390,11 @@ parse_binary (Parser *self, int least, GError **error)
 static Node *
 parse_choice (Parser *self, GError **error)
 {
-  Node *condition;
-  Node *yes;
-  Node *no;
+  Node *yes, *no;
 
   if (!enter (self, error))
     return NULL;
-  condition = parse_binary (self, 1, error);
+  Node *condition = parse_binary (self, 1, error);
   if (condition != NULL && accept (self, "?"))
     {
       yes = parse_choice (self, error);
@@ -438,12 +424,11 @@ parse_choice (Parser *self, GError **error)
 CuredExpr *
 cured_expr_parse (const char *text, GError **error)
 {
-  g_autoptr (CuredExpr) self = NULL;
   Parser parser = { 0 };
 
   g_return_val_if_fail (text != NULL, NULL);
 
-  self = g_new0 (CuredExpr, 1);
+  g_autoptr (CuredExpr) self = g_new0 (CuredExpr, 1);
   self->text = g_strdup (text);
   self->nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
   parser.expr = self;
@@ -577,8 +562,7 @@ fail (Evaluation *self, CuredError code, const char *message)
 static gboolean
 fail_overflow (Evaluation *self, CuredNumber a, const char *op, CuredNumber b)
 {
-  g_autofree char *left = number_to_text (a);
-  g_autofree char *right = number_to_text (b);
+  g_autofree char *left = number_to_text (a), *right = number_to_text (b);
   g_autofree char *message =
       g_strdup_printf (_ ("%s %s %s does not fit in 64 bits; where no exact integer is needed, "
                           "write one of them as a double (2.0)"),
@@ -621,8 +605,7 @@ add_subtract_multiply (Evaluation *self, Op op, CuredNumber a, CuredNumber b, Cu
 
   if (a.is_double || b.is_double)
     {
-      double x = as_double (a);
-      double y = as_double (b);
+      double x = as_double (a), y = as_double (b);
 
       *result = real_number (op == OP_ADD ? x + y : op == OP_SUBTRACT ? x - y : x * y);
       return isfinite (result->real) || fail_overflow (self, a, sign, b);
@@ -658,8 +641,7 @@ divide (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
 static gboolean
 remainder_of (Evaluation *self, CuredNumber a, CuredNumber b, CuredNumber *result)
 {
-  gint64 x;
-  gint64 y;
+  gint64 x, y;
 
   if (!as_integer (a, &x) || !as_integer (b, &y))
     return fail (self, CURED_ERROR_INVALID, _ ("“%” needs two integers"));
@@ -699,14 +681,12 @@ compare (CuredNumber a, CuredNumber b)
 static gboolean
 to_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
 {
-  double whole;
-
   if (!a.is_double)
     {
       *result = a;
       return TRUE;
     }
-  whole = op == OP_CEIL ? ceil (a.real) : floor (a.real);
+  double whole = op == OP_CEIL ? ceil (a.real) : floor (a.real);
   if (!real_fits (whole))
     return fail_range (self, op == OP_CEIL ? "ceil" : "floor", a);
   *result = integer_number ((gint64) whole);
@@ -718,17 +698,13 @@ to_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
 static gboolean
 divide_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber *result)
 {
-  gint64 quotient;
-  gboolean inexact;
-  gboolean is_negative;
-
   if (b.integer == 0)
     return fail_zero (self, "/", a);
   if (a.integer == G_MININT64 && b.integer == -1)
     return fail_overflow (self, a, "/", b);
-  quotient = a.integer / b.integer;
-  inexact = a.integer % b.integer != 0;
-  is_negative = (a.integer < 0) != (b.integer < 0);
+  gint64 quotient = a.integer / b.integer;
+  gboolean inexact = a.integer % b.integer != 0;
+  gboolean is_negative = (a.integer < 0) != (b.integer < 0);
   if (inexact && op == OP_CEIL && !is_negative)
     quotient++;
   else if (inexact && op == OP_FLOOR && is_negative)
@@ -776,8 +752,7 @@ apply_function (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
       /* The root of a square stays an integer. */
       if (!a.is_double)
         {
-          gint64 root = (gint64) result->real;
-          gint64 square;
+          gint64 root = (gint64) result->real, square;
 
           if (!__builtin_mul_overflow (root, root, &square) && square == a.integer)
             *result = integer_number (root);
@@ -792,8 +767,7 @@ apply_function (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
 static gboolean
 evaluate (Evaluation *self, const Node *node, CuredNumber *result)
 {
-  CuredNumber a;
-  CuredNumber b;
+  CuredNumber a, b;
 
   switch (node->op)
     {
@@ -950,14 +924,13 @@ cured_expr_evaluate_integer (const CuredExpr *self, CuredExprLookup lookup, gpoi
                              gint64 *result, GError **error)
 {
   CuredNumber number;
-  g_autofree char *text = NULL;
 
   if (!cured_expr_evaluate (self, lookup, user_data, &number, error))
     return FALSE;
   if (as_integer (number, result))
     return TRUE;
 
-  text = number_to_text (number);
+  g_autofree char *text = number_to_text (number);
   if (!real_fits (number.real))
     g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW,
                  _ ("“%s” is %s, which does not fit in 64 bits"), self->text, text);

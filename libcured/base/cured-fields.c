@@ -316,14 +316,12 @@ static JsonObject *
 find_object (JsonObject *json, const char **name, gboolean create)
 {
   const char *dot = strchr (*name, '.');
-  g_autofree char *outer = NULL;
-  JsonNode *node;
 
   if (dot == NULL)
     return json;
-  outer = g_strndup (*name, (gsize) (dot - *name));
+  g_autofree char *outer = g_strndup (*name, (gsize) (dot - *name));
   *name = dot + 1;
-  node = json_object_get_member (json, outer);
+  JsonNode *node = json_object_get_member (json, outer);
   if (node == NULL && create)
     {
       json_object_set_object_member (json, outer, json_object_new ());
@@ -339,11 +337,10 @@ _cured_record_add_to_json (const CuredRecordInfo *self, gconstpointer of, JsonOb
   for (gsize i = 0; i < self->n_fields; i++)
     {
       const char *name = self->fields[i].name;
-      JsonObject *object;
 
       if (is_left_out (&self->fields[i], of))
         continue;
-      object = find_object (json, &name, TRUE);
+      JsonObject *object = find_object (json, &name, TRUE);
       json_object_set_member (object, name, value_to_node (&self->fields[i], of));
     }
 }
@@ -359,7 +356,6 @@ JsonNode *
 cured_record_to_json (const CuredRecordInfo *self, gconstpointer of)
 {
   JsonNode *node;
-  JsonArray *array;
   gsize n = self->n_fields;
 
   if (!self->is_row)
@@ -369,7 +365,7 @@ cured_record_to_json (const CuredRecordInfo *self, gconstpointer of)
       _cured_record_add_to_json (self, of, json_node_get_object (node));
       return node;
     }
-  array = json_array_new ();
+  JsonArray *array = json_array_new ();
   while (n > 0 && is_left_out (&self->fields[n - 1], of))
     n--;
   for (gsize i = 0; i < n; i++)
@@ -403,16 +399,15 @@ node_get_text (JsonNode *node)
 static gboolean
 read_integer (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError **error)
 {
-  g_autofree char *range = NULL;
-
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
     return _cured_json_fail (error, field->name, _ ("an integer"));
   if (_cured_field_set_integer (field, at, json_node_get_int (node)))
     return TRUE;
   if (field->least >= field->most)
     return _cured_json_fail (error, field->name, _ ("an integer"));
-  range = g_strdup_printf (_ ("an integer from %" PRId64 " to %" PRId64), (gint64) field->least,
-                           (gint64) MIN (field->most, 9e18));
+  g_autofree char *range =
+      g_strdup_printf (_ ("an integer from %" PRId64 " to %" PRId64), (gint64) field->least,
+                       (gint64) MIN (field->most, 9e18));
   return _cured_json_fail (error, field->name, range);
 }
 
@@ -421,11 +416,9 @@ read_integer (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError *
 char *
 _cured_text_shorten (const char *text, gsize most)
 {
-  const char *end;
-
   if (most == 0 || strnlen (text, most + 1) <= most)
     return g_strdup (text);
-  end = g_utf8_find_prev_char (text, text + most);
+  const char *end = g_utf8_find_prev_char (text, text + most);
   return g_strdup_printf ("%.*s…", (int) (end != NULL ? end - text : 0), text);
 }
 
@@ -472,7 +465,6 @@ static gboolean
 read_record (const CuredRecordInfo *self, const char *name, JsonNode *node, gpointer of,
              GError **error)
 {
-  JsonArray *array;
   gboolean ok = TRUE;
 
   if (!self->is_row)
@@ -482,7 +474,7 @@ read_record (const CuredRecordInfo *self, const char *name, JsonNode *node, gpoi
   if (!JSON_NODE_HOLDS_ARRAY (node) ||
       json_array_get_length (json_node_get_array (node)) > self->n_fields)
     return _cured_json_fail (error, name, _ ("an array"));
-  array = json_node_get_array (node);
+  JsonArray *array = json_node_get_array (node);
   for (guint i = 0; ok && i < json_array_get_length (array); i++)
     if (!JSON_NODE_HOLDS_NULL (json_array_get_element (array, i)))
       ok = node_to_value (&self->fields[i], json_array_get_element (array, i), of, error);
@@ -577,13 +569,11 @@ static gboolean
 read_list (const CuredFieldInfo *field, JsonNode *node, gpointer of, GError **error)
 {
   gpointer at = AT (of, field);
-  JsonArray *array;
-  guint n;
 
   if (!JSON_NODE_HOLDS_ARRAY (node))
     return _cured_json_fail (error, field->name, _ ("an array"));
-  array = json_node_get_array (node);
-  n = json_array_get_length (array);
+  JsonArray *array = json_node_get_array (node);
+  guint n = json_array_get_length (array);
   if (n > MAX_ELEMENTS || (field->type == CURED_FIELD_INTEGERS && n > field->n) ||
       (field->type != CURED_FIELD_INTEGERS && field->most > 0 && n > field->most))
     return _cured_json_fail (error, field->name, _ ("shorter"));
@@ -677,13 +667,11 @@ _cured_record_from_json (const CuredRecordInfo *self, JsonObject *json, gpointer
     {
       const CuredFieldInfo *field = &self->fields[i];
       const char *name = field->name;
-      JsonObject *object;
-      JsonNode *node;
 
       if ((field->flags & CURED_FIELD_NO_JSON) != 0 || field->type == CURED_FIELD_DATE)
         continue;
-      object = find_object (json, &name, FALSE);
-      node = object != NULL ? json_object_get_member (object, name) : NULL;
+      JsonObject *object = find_object (json, &name, FALSE);
+      JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
       if (node != NULL && !JSON_NODE_HOLDS_NULL (node))
         ok = node_to_value (field, node, of, error);
       else if ((field->flags & CURED_FIELD_REQUIRED) != 0)

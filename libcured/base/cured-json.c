@@ -66,11 +66,10 @@ JsonNode *
 _cured_json_parse (const char *text, gsize max_bytes, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root = NULL;
 
   if (!check_json (text, max_bytes, error) || !json_parser_load_from_data (parser, text, -1, error))
     return NULL;
-  root = json_parser_steal_root (parser);
+  JsonNode *root = json_parser_steal_root (parser);
   if (root == NULL)
     g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
   return root;

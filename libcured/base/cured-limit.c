@@ -11,10 +11,7 @@
 /* ORDER: as CuredResource. */
 static const struct
 {
-  const char *id;
-  const char *title;
-  const char *name;
-  const char *unit;
+  const char *id, *title, *name, *unit;
 } resources[] = {
   { "issue", N_ ("Issue"), NC_ ("mid-sentence", "instruction issue"), N_ ("issue slots") },
   { "fp32", N_ ("Single precision"), NC_ ("mid-sentence", "single precision"), N_ ("issue slots") },

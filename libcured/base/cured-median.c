@@ -12,8 +12,7 @@
 int
 _cured_compare_doubles (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a;
-  double y = *(const double *) b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }

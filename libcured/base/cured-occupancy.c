@@ -9,8 +9,7 @@
 /* ORDER: as the enum. */
 static const struct
 {
-  const char *id;
-  const char *title;
+  const char *id, *title;
 } limiters[] = {
   { "warps", N_ ("warps") },
   { "registers", N_ ("registers") },
@@ -42,7 +41,6 @@ count_by_registers (const CuredProfile *profile, gint64 warps, int registers,
                     gint64 *registers_per_block)
 {
   const CuredLimits *limits = &profile->limits;
-  gint64 in_partition;
 
   *registers_per_block = 0;
   if (registers <= 0)
@@ -59,7 +57,7 @@ count_by_registers (const CuredProfile *profile, gint64 warps, int registers,
   *registers_per_block = warps * get_warp_registers (profile, registers);
   if (warps * limits->warp_size > cured_occupancy_get_max_threads (profile, registers))
     return 0;
-  in_partition =
+  gint64 in_partition =
       limits->registers_per_sm / profile->partitions / get_warp_registers (profile, registers);
   return clamp_blocks (in_partition * profile->partitions / warps);
 }
@@ -86,7 +84,6 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
 {
   const CuredLimits *limits = &profile->limits;
   gint64 warps;
-  int partitions;
 
   if (registers <= 0)
     return (int) limits->max_threads_per_block;
@@ -98,7 +95,7 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
     warps = limits->registers_per_block / get_warp_registers (profile, registers);
   /* The check of a launch counts as if every partition had as many warps as the fullest one. What
    * does not run on all chips of 6.x runs on none of them. */
-  partitions = limits->compute_major == 6 ? 4 : profile->partitions;
+  int partitions = limits->compute_major == 6 ? 4 : profile->partitions;
   warps -= warps % partitions;
   return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
 }
@@ -132,14 +129,11 @@ void
 cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
                       int registers, gsize shared_bytes)
 {
-  const CuredLimits *limits;
-  int most_warps;
-
   g_return_if_fail (self != NULL);
   g_return_if_fail (profile != NULL);
 
-  limits = &profile->limits;
-  most_warps = (int) (limits->max_threads_per_sm / limits->warp_size);
+  const CuredLimits *limits = &profile->limits;
+  int most_warps = (int) (limits->max_threads_per_sm / limits->warp_size);
   *self = (CuredOccupancy){ .blocks = CURED_OCCUPANCY_UNLIMITED };
   if (threads > 0 && threads <= limits->max_threads_per_block)
     {
@@ -208,11 +202,10 @@ cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED
     for (int sign = 1; sign >= -1; sign -= 2)
       {
         gint64 at = first + sign * step;
-        double more;
 
         if (at < least || at > most)
           continue;
-        more = get_occupancy (profile, needs, need, at);
+        double more = get_occupancy (profile, needs, need, at);
         if (more > now)
           {
             *value = at;

@@ -117,9 +117,7 @@ cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_d
   g_autofree char *temporary = g_strconcat (target, ".XXXXXX", NULL);
   GStatBuf status;
   gboolean is_there = g_stat (target, &status) == 0;
-  gboolean is_written;
-  int unnamed = -1;
-  int fd;
+  int unnamed = -1, fd;
 
   free (real);
   if (is_there && !S_ISREG (status.st_mode))
@@ -138,7 +136,7 @@ cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_d
     fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0)
     return set_storage_error (error, path, errno);
-  is_written = write_to (fd, path, func, user_data, cancellable, error);
+  gboolean is_written = write_to (fd, path, func, user_data, cancellable, error);
   if (unnamed >= 0)
     {
       gboolean is_named = is_written && give_name (unnamed, temporary);

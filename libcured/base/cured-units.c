@@ -99,11 +99,9 @@ find_prefix (const Scale *scale, double value)
 static char *
 append_unit (char *number, const char *symbol)
 {
-  char *text;
-
   if (*symbol == '\0')
     return number;
-  text = g_strdup_printf ("%s %s", number, symbol);
+  char *text = g_strdup_printf ("%s %s", number, symbol);
   g_free (number);
   return text;
 }
@@ -179,15 +177,13 @@ format_scaled (double value, const Scale *scale, const Prefix *prefix, int more_
 char *
 cured_format_quantity (double value, const char *unit)
 {
-  const Scale *scale;
-
   g_return_val_if_fail (unit != NULL, NULL);
 
   if (!isfinite (value))
     return format_not_finite (value);
   if (g_str_equal (unit, "limit") && cured_limit_from_value (value) >= 0)
     return g_strdup (cured_limit_get_title (cured_limit_from_value (value)));
-  scale = find_scale (unit);
+  const Scale *scale = find_scale (unit);
   if (scale == NULL)
     return append_unit (
         is_whole (value) ? cured_format_count ((gint64) value) : format_short (value), unit);
@@ -208,11 +204,9 @@ cured_format_quantity (double value, const char *unit)
 char *
 cured_format_rough (double value, const char *unit)
 {
-  double step;
-
   if (!isfinite (value) || value == 0)
     return cured_format_quantity (value, unit);
-  step = pow (10, floor (log10 (fabs (value))) - 1);
+  double step = pow (10, floor (log10 (fabs (value))) - 1);
   value = round (value / step) * step;
   return cured_format_quantity_aligned (value, unit, value);
 }
@@ -228,19 +222,16 @@ cured_format_rough (double value, const char *unit)
 char *
 cured_format_multiple (double multiple, guint digits)
 {
-  int magnitude;
-  double step;
-
   g_return_val_if_fail (digits > 0, NULL);
 
   if (!isfinite (multiple))
     return format_not_finite (multiple);
   if (multiple == 0)
     return g_strdup ("×0");
-  step = pow (10, floor (log10 (fabs (multiple))) - digits + 1);
+  double step = pow (10, floor (log10 (fabs (multiple))) - digits + 1);
   multiple = round (multiple / step) * step;
   /* 0.996 is 1.0: rounding can add a digit. */
-  magnitude = (int) floor (log10 (fabs (multiple)) + 1e-9);
+  int magnitude = (int) floor (log10 (fabs (multiple)) + 1e-9);
   return g_strdup_printf ("×%.*f", CLAMP ((int) digits - 1 - magnitude, 0, 12), multiple);
 }
 
@@ -280,16 +271,14 @@ count_more_decimals (double a, double b, const Scale *scale)
 char *
 cured_format_quantity_among (double value, const char *unit, const double *others, gsize n_others)
 {
-  const Scale *scale;
-  const Prefix *prefix;
   int more = 0;
 
   g_return_val_if_fail (unit != NULL, NULL);
 
-  scale = find_scale (unit);
+  const Scale *scale = find_scale (unit);
   if (scale == NULL || !isfinite (value))
     return cured_format_quantity (value, unit);
-  prefix = find_prefix (scale, value);
+  const Prefix *prefix = find_prefix (scale, value);
   for (gsize i = 0; i < n_others; i++)
     {
       if (!isfinite (others[i]) || find_prefix (scale, others[i]) != prefix)
@@ -306,15 +295,12 @@ cured_format_quantity_among (double value, const char *unit, const double *other
 char *
 cured_format_quantity_aligned (double value, const char *unit, double scale_of)
 {
-  const Scale *scale;
-  const Prefix *prefix;
-
   g_return_val_if_fail (unit != NULL, NULL);
 
-  scale = find_scale (unit);
+  const Scale *scale = find_scale (unit);
   if (scale == NULL || !isfinite (value))
     return cured_format_quantity (value, unit);
-  prefix = find_prefix (scale, scale_of);
+  const Prefix *prefix = find_prefix (scale, scale_of);
   return append_unit (format_short (value / prefix->scale), prefix->symbol);
 }
 
@@ -332,16 +318,13 @@ cured_format_quantity_aligned (double value, const char *unit, double scale_of)
 const char *
 cured_unit_choose (const char *unit, double scale_of, double *factor)
 {
-  const Scale *scale;
-  const Prefix *prefix;
-
   g_return_val_if_fail (unit != NULL, NULL);
 
   *factor = 1;
-  scale = find_scale (unit);
+  const Scale *scale = find_scale (unit);
   if (scale == NULL)
     return unit;
-  prefix = find_prefix (scale, scale_of);
+  const Prefix *prefix = find_prefix (scale, scale_of);
   *factor = prefix->scale;
   return prefix->symbol;
 }
@@ -428,14 +411,12 @@ cured_format_date (GDateTime *date)
 char *
 cured_format_seconds (double seconds)
 {
-  gint64 whole;
-
   if (!(seconds >= 0) || seconds > 1e15)
     return g_strdup ("–");
   if (seconds < 9.95)
     return g_strdup_printf (_ ("%.1f s"), seconds);
 
-  whole = (gint64) (seconds + 0.5);
+  gint64 whole = (gint64) (seconds + 0.5);
   if (whole < 60)
     return g_strdup_printf (_ ("%d s"), (int) whole);
   if (whole < 3600)
@@ -481,14 +462,12 @@ gboolean
 cured_parse_file_number (const char *text, double *value, GError **error)
 {
   char *end;
-  double number;
-  int saved_errno;
 
   g_return_val_if_fail (text != NULL && value != NULL, FALSE);
 
   errno = 0;
-  number = g_ascii_strtod (text, &end);
-  saved_errno = errno;
+  double number = g_ascii_strtod (text, &end);
+  int saved_errno = errno;
   if (end == text || *end != '\0' || g_ascii_isspace (*text))
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,

@@ -140,13 +140,13 @@ _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, 
 gboolean
 _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **error)
 {
-  if (buffer->size <= size)
-    return TRUE;
-  return cured_fail (
-      error, CURED_ERROR_INVALID,
-      _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of that name has %zu; "
-         "expected as many or fewer"),
-      buffer->buffer->name, buffer->size, cured_expr_get_text (buffer->buffer->length), size);
+  return buffer->size <= size ||
+         cured_fail (
+             error, CURED_ERROR_INVALID,
+             _ ("[Constant %s] has %zu bytes (Length=%s), and the variable of that name has %zu; "
+                "expected as many or fewer"),
+             buffer->buffer->name, buffer->size, cured_expr_get_text (buffer->buffer->length),
+             size);
 }
 
 /* Whether the kernel takes a number of the argument's kind at @offset. */
@@ -164,16 +164,15 @@ check_kind (const CuredProgramStep *step, gsize index, const CuredPtxEntry *entr
   if (argument->record != NULL || argument->tensor_map >= 0 ||
       (argument->buffer < 0 && cured_element_get_size (argument->type) < 4))
     return TRUE;
-  if (offset >= 256 || (others >> offset / 4 & 1) == 0)
-    return TRUE;
-  return cured_fail (
-      error, CURED_ERROR_INVALID,
-      _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel takes %s there; say so "
-         "after a colon, as in 1:%s"),
-      index + 1, step->entry,
-      argument->buffer >= 0 ? _ ("a buffer") : cured_element_to_string (argument->type),
-      is_real ? _ ("an integer") : _ ("a floating-point number"),
-      is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
+  return offset >= 256 || (others >> offset / 4 & 1) == 0 ||
+         cured_fail (
+             error, CURED_ERROR_INVALID,
+             _ ("Argument %zu of “%s” is %s in Arguments=, and the kernel takes %s there; say so "
+                "after a colon, as in 1:%s"),
+             index + 1, step->entry,
+             argument->buffer >= 0 ? _ ("a buffer") : cured_element_to_string (argument->type),
+             is_real ? _ ("an integer") : _ ("a floating-point number"),
+             is_real ? (is_wide ? "i64" : "i32") : (is_wide ? "f64" : "f32"));
 }
 
 /* The emulator's tensor maps. */
@@ -212,10 +211,8 @@ _cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step
     {
       _Alignas(CURED_TENSOR_MAP_ALIGNMENT) guint8 object[CURED_TENSOR_MAP_BYTES];
       gboolean is_map = step->arguments[i].tensor_map >= 0;
-      gsize alignment;
-      gsize size = _cured_argument_get_size (&step->arguments[i], &alignment);
-      guint at = packed->len;
-      guint place = (guint) ((at + alignment - 1) / alignment * alignment);
+      gsize alignment, size = _cured_argument_get_size (&step->arguments[i], &alignment);
+      guint at = packed->len, place = (guint) ((at + alignment - 1) / alignment * alignment);
 
       g_byte_array_set_size (packed, place + (guint) size);
       memset (packed->data + at, 0, place - at);

@@ -23,15 +23,13 @@ gboolean
 _cured_ceilings_load (CuredDeviceInfo *info)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = get_path ();
-  g_autofree char *group = get_group (info);
-  double copy, read, fp32;
+  g_autofree char *path = get_path (), *group = get_group (info);
 
   if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
     return FALSE;
-  copy = g_key_file_get_double (file, group, "Copy", NULL);
-  read = g_key_file_get_double (file, group, "Read", NULL);
-  fp32 = g_key_file_get_double (file, group, "Fp32", NULL);
+  double copy = g_key_file_get_double (file, group, "Copy", NULL);
+  double read = g_key_file_get_double (file, group, "Read", NULL);
+  double fp32 = g_key_file_get_double (file, group, "Fp32", NULL);
   g_autofree char *date = g_key_file_get_string (file, group, "Date", NULL);
   if (!(copy > 0) || !(read > 0) || !(fp32 > 0) || date == NULL)
     return FALSE;
@@ -48,8 +46,7 @@ void
 _cured_ceilings_save (const CuredDeviceInfo *info)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = get_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *path = get_path (), *folder = g_path_get_dirname (path);
   g_autofree char *group = get_group (info);
   g_autoptr (GError) error = NULL;
 

@@ -289,8 +289,7 @@ check_clocks (Checkup *self, NvmlDevice device)
       N_ ("right if you chose them to compare runs; otherwise “sudo nvidia-smi -rac” and “-rgc”") },
   };
   unsigned long long reasons = 0;
-  unsigned now = 0;
-  unsigned most = 0;
+  unsigned now = 0, most = 0;
 
   if (self->nvml.get_clock != NULL)
     self->nvml.get_clock (device, NVML_CLOCK_SM, &now);
@@ -329,8 +328,7 @@ static void
 check_ecc (Checkup *self, NvmlDevice device)
 {
   unsigned long long n = 0;
-  int now = 0;
-  int next = 0;
+  int now = 0, next = 0;
 
   if (self->nvml.get_ecc == NULL || self->nvml.get_ecc (device, &now, &next) != NVML_SUCCESS)
     return;
@@ -353,9 +351,7 @@ check_ecc (Checkup *self, NvmlDevice device)
 static void
 check_sharing (Checkup *self, NvmlDevice device)
 {
-  unsigned now = 0;
-  unsigned next = 0;
-  unsigned n = 0;
+  unsigned now = 0, next = 0, n = 0;
   int mode = 0;
 
   if (self->nvml.get_mig != NULL && self->nvml.get_mig (device, &now, &next) == NVML_SUCCESS)
@@ -504,8 +500,7 @@ check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupSta
 static void
 check_folders (Checkup *self, const char *results)
 {
-  g_autofree char *cache = _cured_compiler_get_cache (FALSE);
-  g_autofree char *current = g_get_current_dir ();
+  g_autofree char *cache = _cured_compiler_get_cache (FALSE), *current = g_get_current_dir ();
 
   check_folder (self, "results", results != NULL ? results : current, CURED_CHECKUP_WARNING,
                 _ ("go to another folder, or name one with -o"));

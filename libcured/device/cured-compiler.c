@@ -222,8 +222,7 @@ open_path (const char *library)
 
   if (handle == NULL)
     return NULL;
-  g_autofree char *path = find_path (handle);
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *path = find_path (handle), *folder = g_path_get_dirname (path);
   open_builtins_in (folder);
   if (strchr (library, '/') != NULL)
     {
@@ -346,8 +345,7 @@ find_include_options (const char *library)
 static GBytes *
 read_cached (CuredCompiler *self, const char *key, char **log, gint64 *compile_ns)
 {
-  g_autofree char *path = g_build_filename (self->cache_folder, key, NULL);
-  g_autofree char *contents = NULL;
+  g_autofree char *path = g_build_filename (self->cache_folder, key, NULL), *contents = NULL;
   gsize size;
 
   if (!g_file_get_contents (path, &contents, &size, NULL))
@@ -388,8 +386,7 @@ cache_entry_clear (gpointer data)
 static gint
 compare_entries (gconstpointer a, gconstpointer b)
 {
-  const CacheEntry *first = a;
-  const CacheEntry *second = b;
+  const CacheEntry *first = a, *second = b;
 
   return (first->written > second->written) - (first->written < second->written);
 }
@@ -1038,8 +1035,7 @@ _cured_compiler_list_folders (void)
 CuredCompiler *
 cured_compiler_new (GError **error)
 {
-  int major = 0;
-  int minor = 0;
+  int major = 0, minor = 0;
   void *handle = open_library (error);
 
   if (handle == NULL)

@@ -92,8 +92,7 @@ _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers, gsize
   if (index > 0 && _cured_elf_get_section (&elf, index, &info) &&
       get_symbols (&elf, &symbols, &texts))
     read_info (&info, &symbols, &texts, symbol, registers, stack_bytes);
-  if (*registers > 0)
-    return TRUE;
-  return cured_fail (error, CURED_ERROR_NOT_FOUND,
+  return *registers > 0 ||
+         cured_fail (error, CURED_ERROR_NOT_FOUND,
                      _ ("The compiled file does not say how many registers “%s” needs"), entry);
 }

@@ -546,8 +546,7 @@ enqueue_host (CudaDevice *self, const CuredProgram *program, const CuredProgramS
 static gsize
 get_room (const CuredProgramArgument *argument)
 {
-  gsize alignment;
-  gsize size = _cured_argument_get_size (argument, &alignment);
+  gsize alignment, size = _cured_argument_get_size (argument, &alignment);
 
   return (size + CURED_TENSOR_MAP_ALIGNMENT - 1) / CURED_TENSOR_MAP_ALIGNMENT *
          CURED_TENSOR_MAP_ALIGNMENT;
@@ -749,13 +748,11 @@ launch_clock (CudaDevice *self, int set, GError **error)
 static double
 get_clock_hz (const CudaDevice *self)
 {
-  double cycles = 0;
-  double ns = 0;
+  double cycles = 0, ns = 0;
 
   for (int i = 0; i < self->n_clocks; i++)
     {
-      const guint64 *before = self->clocks + 2 * i;
-      const guint64 *after = before + 2 * self->n_clocks;
+      const guint64 *before = self->clocks + 2 * i, *after = before + 2 * self->n_clocks;
 
       if (before[1] == 0 || after[1] <= before[1])
         continue;
@@ -954,8 +951,7 @@ static gboolean
 enqueue_fp32 (CudaDevice *self, gpointer data, GError **error)
 {
   Ceiling *ceiling = data;
-  float a = 0.999f;
-  float b = 0.001f;
+  float a = 0.999f, b = 0.001f;
   void *arguments[] = { &ceiling->turns, &a, &b, &self->sink };
 
   return launch_probe (self, self->fp32, (guint) self->n_clocks * FP32_BLOCKS_PER_SM, FP32_THREADS,

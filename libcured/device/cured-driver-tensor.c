@@ -83,11 +83,10 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
                              count_doublings (shape->swizzle, 32),
                              count_doublings (shape->promotion, 64), shape->fills_nan ? 1 : 0);
     }
-  if (result == 0)
-    return TRUE;
-  return cured_fail (
-      error, CURED_ERROR_NOT_LAUNCHABLE,
-      _ ("the driver makes no such tensor map (%s: error %d); look at what it asks of its "
-         "sizes and strides"),
-      name, result);
+  return result == 0 ||
+         cured_fail (
+             error, CURED_ERROR_NOT_LAUNCHABLE,
+             _ ("the driver makes no such tensor map (%s: error %d); look at what it asks of its "
+                "sizes and strides"),
+             name, result);
 }

@@ -44,13 +44,12 @@ gboolean
 _cured_emulated_find_entry (const CuredPtxModule *module, const char *name, CuredPtxEntry *entry,
                             GError **error)
 {
-  if (cured_ptx_module_find_entry (module, name, entry))
-    return TRUE;
-  return cured_fail (
-      error, CURED_ERROR_NOT_FOUND,
-      _ ("The compiled file has no kernel “%s”. The kernel named by Entry= has to be "
-         "declared extern \"C\" __global__"),
-      name);
+  return cured_ptx_module_find_entry (module, name, entry) ||
+         cured_fail (
+             error, CURED_ERROR_NOT_FOUND,
+             _ ("The compiled file has no kernel “%s”. The kernel named by Entry= has to be "
+                "declared extern \"C\" __global__"),
+             name);
 }
 
 /* ---- Buffers that are filled where they are touched ---- */
@@ -82,13 +81,12 @@ gboolean
 _cured_emulated_find_variable (const CuredPtxModule *module, const char *name,
                                CuredDevicePtr *address, gsize *size, GError **error)
 {
-  if (cured_ptx_module_find_variable (module, name, address, size))
-    return TRUE;
-  return cured_fail (
-      error, CURED_ERROR_NOT_FOUND,
-      _ ("The compiled file has no variable “%s”. [Constant %s] fills a __constant__ "
-         "array that the source declares outside of functions"),
-      name, name);
+  return cured_ptx_module_find_variable (module, name, address, size) ||
+         cured_fail (
+             error, CURED_ERROR_NOT_FOUND,
+             _ ("The compiled file has no variable “%s”. [Constant %s] fills a __constant__ "
+                "array that the source declares outside of functions"),
+             name, name);
 }
 
 static gboolean

@@ -487,8 +487,7 @@ _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
 static void
 fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
 {
-  gint64 pages = sysconf (_SC_PHYS_PAGES);
-  gint64 page_bytes = sysconf (_SC_PAGE_SIZE);
+  gint64 pages = sysconf (_SC_PHYS_PAGES), page_bytes = sysconf (_SC_PAGE_SIZE);
 
   cured_device_info_init (info);
   _cured_emulator_become (profile, info);

@@ -74,8 +74,7 @@ cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
 static gint
 compare_lines (gconstpointer a, gconstpointer b)
 {
-  const CuredLineTraffic *first = a;
-  const CuredLineTraffic *second = b;
+  const CuredLineTraffic *first = a, *second = b;
 
   return (first->line > second->line) - (first->line < second->line);
 }
@@ -249,8 +248,7 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
   CuredOccupancy occupancy;
   int registers = 0;
   gsize local_bytes = 0;
-  double per_block = 0;
-  double most = query->max_requests > 0 ? query->max_requests : MAX_REQUESTS;
+  double per_block = 0, most = query->max_requests > 0 ? query->max_requests : MAX_REQUESTS;
 
   launch->entry = g_strdup (step->entry);
   launch->step = step_index;

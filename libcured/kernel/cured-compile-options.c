@@ -190,8 +190,7 @@ cured_compile_options_check (const char *const *options, GError **error)
 {
   for (gsize i = 0; options != NULL && options[i] != NULL; i++)
     {
-      const char *word = options[i];
-      const char *value = NULL;
+      const char *word = options[i], *value = NULL;
       const Option *option = find_option (word, &value);
       gboolean is_good = option != NULL && !has_control (word);
 

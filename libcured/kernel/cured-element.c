@@ -21,8 +21,7 @@ typedef struct
   const char *word;
   gsize size;
   Kind kind;
-  int exponent_bits;
-  int digit_bits;
+  int exponent_bits, digit_bits;
   gboolean has_infinity;
 } Info;
 
@@ -367,9 +366,7 @@ encode (const Info *info, double value)
   guint64 digit_mask = (G_GUINT64_CONSTANT (1) << info->digit_bits) - 1;
   guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
   guint64 sign = (guint64) (signbit (value) != 0) << (info->digit_bits + info->exponent_bits);
-  double most = cured_element_get_largest ((CuredElement) (info - infos));
-  double size = fabs (value);
-  double scaled;
+  double most = cured_element_get_largest ((CuredElement) (info - infos)), size = fabs (value);
   guint64 digits;
   int exponent;
 
@@ -380,7 +377,7 @@ encode (const Info *info, double value)
   if (size == 0)
     return sign;
   exponent = MAX (ilogb (MIN (size, most)), 1 - bias);
-  scaled = ldexp (MIN (size, 2 * most), info->digit_bits - exponent);
+  double scaled = ldexp (MIN (size, 2 * most), info->digit_bits - exponent);
   /* Below 2^53 in the default rounding: to the nearest, ties to even. */
   digits = (guint64) rint (scaled);
   if (digits > 2 * digit_mask + 1)
@@ -503,7 +500,6 @@ double
 cured_element_step_down (CuredElement type, double value)
 {
   const Info *info = &infos[type];
-  guint64 bits;
 
   if (type == CURED_ELEMENT_F32)
     return (double) nextafterf ((float) value, -INFINITY);
@@ -511,7 +507,7 @@ cured_element_step_down (CuredElement type, double value)
     return nextafter (value, (double) -INFINITY);
   if (value == 0)
     return -decode (info, 1);
-  bits = encode (info, value);
+  guint64 bits = encode (info, value);
   return decode (info, value > 0 ? bits - 1 : bits + 1);
 }
 

@@ -213,8 +213,7 @@ const char *
 _cured_nearest (const char *name, const char *const *candidates)
 {
   const char *nearest = NULL;
-  guint length = (guint) strlen (name);
-  guint least = (length < 4 ? 1 : MAX (2, length / 3)) + 1;
+  guint length = (guint) strlen (name), least = (length < 4 ? 1 : MAX (2, length / 3)) + 1;
 
   if (length > 64)
     return NULL;
@@ -319,13 +318,11 @@ cured_kernel_get_file_name (const CuredKernel *self)
 int
 cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line)
 {
-  g_autofree char *name = NULL;
-
   g_return_val_if_fail (self != NULL, 0);
 
   if (self->is_ptx)
     return ptx_line;
-  name = cured_kernel_get_file_name (self);
+  g_autofree char *name = cured_kernel_get_file_name (self);
   return _cured_is_file (file, name) ? line : 0;
 }
 
@@ -344,17 +341,13 @@ cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int
 gboolean
 cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values, GError **error)
 {
-  g_auto (GStrv) items = NULL;
-  g_autofree gboolean *is_set = NULL;
-
   g_return_val_if_fail (self != NULL && text != NULL && values != NULL, FALSE);
 
-  items = g_strsplit (text, ",", -1);
-  is_set = g_new0 (gboolean, self->n_parameters + 1);
+  g_auto (GStrv) items = g_strsplit (text, ",", -1);
+  g_autofree gboolean *is_set = g_new0 (gboolean, self->n_parameters + 1);
   for (guint i = 0; items[i] != NULL; i++)
     {
       char *equals = strchr (items[i], '=');
-      const CuredParameter *parameter;
       gsize index;
 
       if (equals == NULL)
@@ -380,7 +373,7 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
           return FALSE;
         }
       is_set[index] = TRUE;
-      parameter = &self->parameters[index];
+      const CuredParameter *parameter = &self->parameters[index];
       if (!cured_axis_parse_value (parameter->values, equals + 1, &values[index], error))
         return FALSE;
       if (parameter->values != NULL && !cured_axis_find (parameter->values, values[index], NULL))
@@ -406,13 +399,11 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
 const CuredBuffer *
 cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
 {
-  gint64 value;
-
   g_return_val_if_fail (self != NULL, NULL);
 
   if (self->n_variants == 0)
     return self;
-  value = values[self->type_parameter];
+  gint64 value = values[self->type_parameter];
   g_return_val_if_fail (value >= 0 && value < (gint64) self->n_variants, self);
   return &self->variants[value];
 }
@@ -428,15 +419,12 @@ cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
 char *
 cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
 {
-  const CuredBuffer *at;
-  GString *text;
-
   g_return_val_if_fail (self != NULL && buffer < self->n_buffers, NULL);
 
-  at = &self->buffers[buffer];
+  const CuredBuffer *at = &self->buffers[buffer];
   if (at->n_variants == 0)
     return g_strdup (cured_buffer_get_type_name (at));
-  text = g_string_new (self->parameters[at->type_parameter].name);
+  GString *text = g_string_new (self->parameters[at->type_parameter].name);
   for (gsize i = 0; i < at->n_variants; i++)
     g_string_append_printf (text, "%c%s", i == 0 ? ':' : ',',
                             cured_buffer_get_type_name (&at->variants[i]));

@@ -54,10 +54,7 @@ typedef struct
 {
   const CuredTokens *source; /* what names are looked for in */
   const CuredTokens *tokens;
-  guint at;
-  guint end;
-  guint depth;
-  guint *n_lookups;
+  guint at, end, depth, *n_lookups;
 } Folder;
 
 static gboolean fold (Folder *self, int least, gint64 *value);
@@ -98,11 +95,10 @@ fold_name (const Folder *self, guint name, gint64 *value)
 {
   const CuredTokens *source = self->source;
   g_autofree char *word = _cured_tokens_dup (self->tokens, name);
-  g_autofree char *text = NULL;
 
   if (++*self->n_lookups > MAX_LOOKUPS)
     return FALSE;
-  text = find_macro (source, word);
+  g_autofree char *text = find_macro (source, word);
   if (text != NULL)
     {
       g_autoptr (CuredTokens) macro = _cured_tokens_new (text);
@@ -134,15 +130,13 @@ static gboolean
 fold_unary (Folder *self, gint64 *value)
 {
   char sign = _cured_tokens_get_sign (self->tokens, self->at);
-  const CuredSourceToken *token;
 
   if (self->at >= self->end || self->depth > MAX_DEPTH)
     return FALSE;
-  token = CURED_TOKEN (self->tokens, self->at);
+  const CuredSourceToken *token = CURED_TOKEN (self->tokens, self->at);
   if (sign == '(')
     {
-      guint close = token->match;
-      guint open = self->at + 1;
+      guint close = token->match, open = self->at + 1;
 
       if (close == CURED_TOKEN_NONE || close >= self->end)
         return FALSE;
@@ -151,11 +145,9 @@ fold_unary (Folder *self, gint64 *value)
     }
   if (sign == '-' || sign == '+' || sign == '~')
     {
-      gboolean is_done;
-
       self->at++;
       self->depth++;
-      is_done = fold_unary (self, value);
+      gboolean is_done = fold_unary (self, value);
       self->depth--;
       if (sign == '~')
         *value = ~*value;

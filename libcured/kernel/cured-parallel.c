@@ -4,9 +4,7 @@
 
 typedef struct
 {
-  gint64 n;
-  gint64 chunk;
-  gint64 n_chunks;
+  gint64 n, chunk, n_chunks;
   gint next; /* atomic: the chunk to hand out next */
   CuredParallelFunc func;
   gpointer user_data;
@@ -42,13 +40,13 @@ _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_d
                 .user_data = user_data,
                 .cancellable = cancellable };
   GThread *threads[256];
-  guint n_threads = 0, wanted;
+  guint n_threads = 0;
 
   g_return_val_if_fail (chunk > 0, FALSE);
   /* The counter overshoots by one a thread. */
   g_return_val_if_fail (self.n_chunks < G_MAXINT - 1024, FALSE);
 
-  wanted = MIN (g_get_num_processors (), G_N_ELEMENTS (threads) + 1);
+  guint wanted = MIN (g_get_num_processors (), G_N_ELEMENTS (threads) + 1);
   wanted = (guint) MIN ((gint64) wanted, self.n_chunks);
   /* The calling thread works too, alone where no other can be had. */
   while (n_threads + 1 < wanted)

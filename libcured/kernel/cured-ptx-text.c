@@ -72,12 +72,11 @@ _cured_ptx_text_get_target (const char *text, char *suffix)
   for (const char *line = skip_remarks (text); *line != '\0'; line = next_line (line))
     {
       const char *at = after_directive (line, ".target");
-      guint64 number;
       char *end;
 
       if (at == NULL || !g_str_has_prefix (at, "sm_") || !g_ascii_isdigit (at[3]))
         continue;
-      number = g_ascii_strtoull (at + 3, &end, 10);
+      guint64 number = g_ascii_strtoull (at + 3, &end, 10);
       if (g_ascii_isalpha (*end))
         *suffix = *end;
       return number <= 9999 ? (int) number : 0;
@@ -95,20 +94,17 @@ _cured_ptx_text_list_files (const char *text)
   for (const char *line = text; *line != '\0' && names->len < MAX_FILES; line = next_line (line))
     {
       const char *at = after_directive (line, ".file");
-      g_autofree char *path = NULL;
-      g_autofree char *name = NULL;
-      const char *end;
 
       if (at == NULL)
         continue;
       at += strspn (at, "0123456789 \t");
       if (*at != '"')
         continue;
-      end = at + 1 + strcspn (at + 1, "\"\n");
+      const char *end = at + 1 + strcspn (at + 1, "\"\n");
       if (*end != '"' || end == at + 1)
         continue;
-      path = g_strndup (at + 1, (gsize) (end - at - 1));
-      name = g_path_get_basename (path);
+      g_autofree char *path = g_strndup (at + 1, (gsize) (end - at - 1));
+      g_autofree char *name = g_path_get_basename (path);
       if (g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, "/") ||
           g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
         continue;

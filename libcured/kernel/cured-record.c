@@ -231,8 +231,7 @@ static gboolean
 add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is_pointer,
              GError **error)
 {
-  gsize size = is_pointer ? 8 : cured_element_get_size (meaning->type);
-  gsize alignment = size;
+  gsize size = is_pointer ? 8 : cured_element_get_size (meaning->type), alignment = size;
 
   if (is_pointer || (meaning->record == NULL && meaning->count == 1))
     {
@@ -286,15 +285,13 @@ read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning
 
   for (; *i < last && CURED_TOKEN (tokens, *i)->kind == CURED_TOKEN_WORD; (*i)++)
     {
-      g_autofree char *word = NULL;
-      g_autofree char *more = NULL;
       CuredElement type;
       guint count;
 
       if (is_qualifier (tokens, *i))
         continue;
-      word = _cured_tokens_dup (tokens, *i);
-      more = g_strconcat (name->str, name->len > 0 ? " " : "", word, NULL);
+      g_autofree char *word = _cured_tokens_dup (tokens, *i);
+      g_autofree char *more = g_strconcat (name->str, name->len > 0 ? " " : "", word, NULL);
       /* One word that is not of a type of several is the next name. */
       if (name->len > 0 && !cured_element_find_c_type (more, &type, &count))
         break;
@@ -318,9 +315,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
       g_auto (Meaning) meaning = { 0 };
       g_autoptr (GError) unknown = NULL;
       guint end = i;
-      guint begin;
-      gboolean is_function = FALSE;
-      gboolean is_static = FALSE;
+      gboolean is_function = FALSE, is_static = FALSE;
 
       /* "public:" */
       if (i + 1 < last && _cured_tokens_get_sign (tokens, i + 1) == ':' &&
@@ -362,7 +357,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
           i = end + 1;
           continue;
         }
-      begin = i;
+      guint begin = i;
       if (!read_type (tokens, &i, end, depth, &meaning, &unknown))
         {
           /* What a pointer points at is no matter: it may be the struct itself. */
@@ -378,7 +373,6 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
       while (i < end)
         {
           gboolean is_pointer = meaning.is_pointer;
-          g_autofree char *field = NULL;
           guint length = 1;
           gboolean is_array = FALSE;
 
@@ -392,7 +386,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
               g_propagate_error (error, g_steal_pointer (&unknown));
               return NULL;
             }
-          field = _cured_tokens_dup (tokens, i++);
+          g_autofree char *field = _cured_tokens_dup (tokens, i++);
           for (; i < end && _cured_tokens_get_sign (tokens, i) == '[';
                i = CURED_TOKEN (tokens, i)->match + 1)
             {
@@ -491,9 +485,7 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
       /* struct A { … }, typedef struct A { … } B */
       if (_cured_tokens_is (tokens, i, "struct") || _cured_tokens_is (tokens, i, "class"))
         {
-          guint close;
-          gboolean is_it = FALSE;
-          gboolean has_base = FALSE;
+          gboolean is_it = FALSE, has_base = FALSE;
 
           for (; open < n && _cured_tokens_get_sign (tokens, open) != '{' &&
                  _cured_tokens_get_sign (tokens, open) != ';' && open < i + 16;
@@ -505,7 +497,7 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
           if (open >= n || _cured_tokens_get_sign (tokens, open) != '{' ||
               CURED_TOKEN (tokens, open)->match == CURED_TOKEN_NONE)
             continue;
-          close = CURED_TOKEN (tokens, open)->match;
+          guint close = CURED_TOKEN (tokens, open)->match;
           for (guint k = close + 1; k < n && i > 0 && _cured_tokens_is (tokens, i - 1, "typedef") &&
                                     _cured_tokens_get_sign (tokens, k) != ';';
                k++)
@@ -524,16 +516,14 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
       /* typedef float real, *address; */
       if (_cured_tokens_is (tokens, i, "typedef"))
         {
-          guint end = i;
-          guint at = i + 1;
-          guint found;
+          guint end = i, at = i + 1;
 
           while (end < n && _cured_tokens_get_sign (tokens, end) != ';' &&
                  _cured_tokens_get_sign (tokens, end) != '{')
             end++;
-          found = end < n && _cured_tokens_get_sign (tokens, end) == ';'
-                      ? find_declarator (tokens, i + 2, end, name)
-                      : 0;
+          guint found = end < n && _cured_tokens_get_sign (tokens, end) == ';'
+                            ? find_declarator (tokens, i + 2, end, name)
+                            : 0;
           if (found > 0)
             {
               if (!read_type (tokens, &at, found, depth, meaning, error))
@@ -547,8 +537,7 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
       if (i + 3 < n && _cured_tokens_is (tokens, i, "using") &&
           _cured_tokens_is (tokens, i + 1, name) && _cured_tokens_get_sign (tokens, i + 2) == '=')
         {
-          guint at = i + 3;
-          guint end = at;
+          guint at = i + 3, end = at;
 
           while (end < n && _cured_tokens_get_sign (tokens, end) != ';')
             end++;
@@ -560,10 +549,9 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
     {
       const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
       g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
-      g_auto (GStrv) words = NULL;
 
       g_strdelimit (text, "\t", ' ');
-      words = g_strsplit (text + strspn (text, "# "), " ", 3);
+      g_auto (GStrv) words = g_strsplit (text + strspn (text, "# "), " ", 3);
       if (g_strv_length (words) == 3 && g_str_equal (words[0], "define") &&
           g_str_equal (words[1], name) &&
           cured_element_find_c_type (g_strstrip (words[2]), &meaning->type, &meaning->count))
@@ -600,7 +588,6 @@ static gboolean
 parse_vector (const char *text, CuredElement *type, guint *count)
 {
   const char *cross = strchr (text, 'x');
-  g_autofree char *word = NULL;
   guint64 n;
 
   *count = 1;
@@ -608,7 +595,7 @@ parse_vector (const char *text, CuredElement *type, guint *count)
     return TRUE;
   if (cross == NULL || !g_ascii_string_to_unsigned (cross + 1, 10, 2, MAX_LANES, &n, NULL))
     return FALSE;
-  word = g_strndup (text, (gsize) (cross - text));
+  g_autofree char *word = g_strndup (text, (gsize) (cross - text));
   *count = (guint) n;
   return cured_element_from_string (word, type);
 }
@@ -623,19 +610,14 @@ parse_fields (const char *text, const char *all, GError **error)
   maker_init (&maker);
   for (guint i = 0; items[i] != NULL; i++)
     {
-      g_autofree char *type = NULL;
-      g_autofree char *name = NULL;
       Meaning meaning = { 0 };
-      char *item = g_strstrip (items[i]);
-      char *blank = item + strcspn (item, " \t");
-      char *bracket;
+      char *item = g_strstrip (items[i]), *blank = item + strcspn (item, " \t");
       guint64 length = 1;
-      gboolean is_pointer;
+      g_autofree char *type = g_strndup (item, (gsize) (blank - item));
+      g_autofree char *name = g_strdup (g_strchug (blank));
+      char *bracket = strchr (name, '[');
+      gboolean is_pointer = g_str_equal (type, "ptr");
 
-      type = g_strndup (item, (gsize) (blank - item));
-      name = g_strdup (g_strchug (blank));
-      bracket = strchr (name, '[');
-      is_pointer = g_str_equal (type, "ptr");
       if (bracket != NULL)
         {
           gsize end = strlen (bracket);
@@ -673,7 +655,6 @@ gboolean
 _cured_type_parse (const char *text, const char *source, CuredElement *type, CuredRecord **record,
                    GError **error)
 {
-  g_autofree char *rest = NULL;
   guint count;
 
   *record = NULL;
@@ -691,7 +672,7 @@ _cured_type_parse (const char *text, const char *source, CuredElement *type, Cur
                    text);
       return FALSE;
     }
-  rest = g_strstrip (g_strdup (text + strlen ("struct:")));
+  g_autofree char *rest = g_strstrip (g_strdup (text + strlen ("struct:")));
   if (*rest == '(' && g_str_has_suffix (rest, ")"))
     {
       rest[strlen (rest) - 1] = '\0';

@@ -59,8 +59,7 @@ _cured_is_below (const char *path, const char *folder)
 gboolean
 _cured_is_file (const char *path, const char *name)
 {
-  gsize length = strlen (name);
-  gsize path_length = path != NULL ? strlen (path) : 0;
+  gsize length = strlen (name), path_length = path != NULL ? strlen (path) : 0;
 
   if (path_length < length || !g_str_equal (path + path_length - length, name))
     return FALSE;
@@ -73,10 +72,7 @@ _cured_is_file (const char *path, const char *name)
 char *
 _cured_find_beside (const char *file, const char *name, GError **error)
 {
-  g_autofree char *folder = NULL;
-  g_autofree char *path = NULL;
-  g_autofree char *own = NULL;
-  g_autofree char *real = NULL;
+  g_autofree char *folder = NULL, *path = NULL, *own = NULL, *real = NULL;
   gboolean is_outside = g_path_is_absolute (name);
 
   if (file != NULL)
@@ -109,7 +105,6 @@ char *
 _cured_sources_dup_line (const CuredSources *self, const char *file, int line)
 {
   const char *at = NULL;
-  char *text;
 
   for (gsize i = 0; file != NULL && i < self->n && at == NULL; i++)
     if (_cured_is_file (file, self->names[i]))
@@ -121,7 +116,7 @@ _cured_sources_dup_line (const CuredSources *self, const char *file, int line)
     }
   if (at == NULL || line <= 0)
     return NULL;
-  text = g_strstrip (g_strndup (at, strcspn (at, "\n")));
+  char *text = g_strstrip (g_strndup (at, strcspn (at, "\n")));
   if (strlen (text) > MAX_QUOTED_BYTES)
     *g_utf8_find_prev_char (text, text + MAX_QUOTED_BYTES) = '\0';
   return text;

@@ -39,8 +39,7 @@ typedef struct
 /* @token ends where @other does. */
 typedef struct
 {
-  guint32 token;
-  guint32 other;
+  guint32 token, other;
 } Alias;
 
 typedef struct
@@ -122,13 +121,12 @@ skip_raw (const Lexer *self, gsize i)
 {
   char end[MAX_RAW + 3] = ")";
   gsize n = strcspn (self->text + i + 1, "( \t\n\\)\"");
-  const char *found;
 
   if (n > MAX_RAW || self->text[i + 1 + n] != '(')
     return skip_quoted (self, i);
   memcpy (end + 1, self->text + i + 1, n);
   end[n + 1] = '"';
-  found = strstr (self->text + i + 1 + n, end);
+  const char *found = strstr (self->text + i + 1 + n, end);
   return found != NULL ? (gsize) (found - self->text) + n + 2 : self->length;
 }
 
@@ -216,11 +214,9 @@ begin_branch (Lexer *self)
 static void
 next_branch (Lexer *self)
 {
-  Branch *branch;
-
   if (self->branches->len == 0)
     return;
-  branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
+  Branch *branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
   for (guint i = branch->n_open; i < self->open->len; i++)
     {
       Orphan orphan = { i, g_array_index (self->open, Open, i) };
@@ -236,11 +232,9 @@ next_branch (Lexer *self)
 static void
 end_branch (Lexer *self)
 {
-  Branch *branch;
-
   if (self->branches->len == 0)
     return;
-  branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
+  Branch *branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
   for (guint i = 0; i < branch->orphans->len; i++)
     {
       Orphan *orphan = &g_array_index (branch->orphans, Orphan, i);
@@ -261,8 +255,7 @@ end_branch (Lexer *self)
 static gsize
 read_directive (const Lexer *self, gsize begin, const char **word)
 {
-  gsize i = begin + 1;
-  gsize n = 0;
+  gsize i = begin + 1, n = 0;
 
   while (self->text[i] == ' ' || self->text[i] == '\t')
     i++;
@@ -287,7 +280,6 @@ skip_dead (const Lexer *self, gsize i)
   while (i < self->length)
     {
       gsize at = i;
-      const char *newline;
 
       while (self->text[at] == ' ' || self->text[at] == '\t')
         at++;
@@ -304,7 +296,7 @@ skip_dead (const Lexer *self, gsize i)
           else if (is_word_of (word, n, "endif"))
             depth--;
         }
-      newline = strchr (self->text + i, '\n');
+      const char *newline = strchr (self->text + i, '\n');
       if (newline == NULL)
         return self->length;
       i = (gsize) (newline - self->text) + 1;
@@ -317,8 +309,7 @@ read_line (Lexer *self, gsize i)
 {
   CuredDirective line = { .begin = (guint32) i };
   const char *word;
-  gsize n = read_directive (self, i, &word);
-  gsize end = skip_directive (self, i);
+  gsize n = read_directive (self, i, &word), end = skip_directive (self, i);
 
   line.end = (guint32) end;
   g_array_append_val (self->result->directives, line);
@@ -465,12 +456,11 @@ _cured_tokens_free (CuredTokens *self)
 gboolean
 _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
 {
-  const CuredSourceToken *token;
   gsize n = strlen (word);
 
   if (index >= self->tokens->len)
     return FALSE;
-  token = CURED_TOKEN (self, index);
+  const CuredSourceToken *token = CURED_TOKEN (self, index);
   return token->end - token->begin == n && strncmp (self->text + token->begin, word, n) == 0;
 }
 
@@ -545,7 +535,6 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
 {
   gboolean is_negated = is_word_of (word, n, "ifndef");
   const char *at = word + n + strspn (word + n, " \t");
-  g_autofree char *name = NULL;
   gsize length = 0;
 
   if (is_word_of (word, n, "if"))
@@ -565,7 +554,7 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
   if (length == 0 || g_str_has_prefix (at, "__") ||
       at + length + strspn (at + length, " \t)\r") < end)
     return PART_UNKNOWN;
-  name = g_strndup (at, length);
+  g_autofree char *name = g_strndup (at, length);
   return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN : PART_LEFT_OUT;
 }
 
@@ -596,11 +585,9 @@ _cured_tokens_choose (const char *text)
           const char *at = word + n + strspn (word + n, " \t");
           gsize length = 0;
 
-          g_autofree char *name = NULL;
-
           while (is_word_char (at[length]))
             length++;
-          name = g_strndup (at, length);
+          g_autofree char *name = g_strndup (at, length);
           if (is_word_of (word, n, "undef"))
             g_hash_table_remove (defined, name);
           else

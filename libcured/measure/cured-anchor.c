@@ -79,8 +79,7 @@ collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
 static double
 find_drift (const Own *own)
 {
-  const CuredAnchor *least = NULL;
-  const CuredAnchor *most = NULL;
+  const CuredAnchor *least = NULL, *most = NULL;
   double change = NAN;
 
   for (guint i = 0; i < own->anchors->len; i++)

@@ -264,8 +264,7 @@ compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const 
 
   for (gint64 i = 0; i < length; i++)
     {
-      const guint8 *a = got + (gsize) i * size;
-      const guint8 *b = expected + (gsize) i * size;
+      const guint8 *a = got + (gsize) i * size, *b = expected + (gsize) i * size;
 
       if (memcmp (a, b, size) == 0 || is_right (type, a, b, tolerance, relative))
         continue;

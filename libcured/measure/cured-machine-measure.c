@@ -174,7 +174,6 @@ measure_fact (Measuring *self, const Probing *probing, double *value, char **rea
   CuredMetric metric = is_cold ? CURED_METRIC_time : CURED_METRIC_time_hot;
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (CuredOutcome) less = cured_outcome_new ();
-  double cycles, more_ns;
 
   *value = NAN;
   if (!run_point (self, &probing->point, is_cold, outcome, error))
@@ -194,8 +193,8 @@ measure_fact (Measuring *self, const Probing *probing, double *value, char **rea
       *reason = g_strdup (outcome->reason);
       return TRUE;
     }
-  cycles = outcome->metrics[CURED_METRIC_cycles];
-  more_ns = outcome->metrics[metric] - less->metrics[metric];
+  double cycles = outcome->metrics[CURED_METRIC_cycles];
+  double more_ns = outcome->metrics[metric] - less->metrics[metric];
   switch (probing->take)
     {
     case TAKE_RATE:
@@ -237,8 +236,7 @@ static gboolean
 measure_capacity (Measuring *self, const Point *read, double *value, char **reason, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  double rates[G_N_ELEMENTS (sixteenths)];
-  double best = 0;
+  double rates[G_N_ELEMENTS (sixteenths)], best = 0;
 
   *value = NAN;
   for (gsize i = 0; i < G_N_ELEMENTS (sixteenths); i++)
@@ -334,14 +332,12 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
 {
   const CuredDeviceInfo *info = cured_device_get_info (device);
   const CuredLimits *limits = &info->limits;
-  gint64 sms = MAX (limits->sms, 1);
-  gint64 l2 = get_l2_kib (limits);
+  gint64 sms = MAX (limits->sms, 1), l2 = get_l2_kib (limits);
   /* Half of the L2 cache: all of it would have to be free of all else. In whole MiB, so that all
    * threads have the same share. */
   gint64 within = MAX (l2 / 2 / 1024, 1) * 1024;
   gint64 beyond = CLAMP (limits->global_bytes / 8 >> 10, 64 << 10, (gint64) 1 << 20);
-  gint64 copied = MIN (beyond, 256 << 10);
-  gint64 spread = MIN (8192, MAX (l2 / 4, 64));
+  gint64 copied = MIN (beyond, 256 << 10), spread = MIN (8192, MAX (l2 / 4, 64));
   const Point read = { .probe = PROBE_STREAM_READ, .warps = 16, .blocks = 2 * sms };
 #define RATE(fact, id, scale, how)                                                                 \
   {                                                                                                \
@@ -481,9 +477,7 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-  g_autofree char *date = g_date_time_format_iso8601 (now);
-  g_autofree char *comment = NULL;
-  g_autofree char *reason = NULL;
+  g_autofree char *date = g_date_time_format_iso8601 (now), *comment = NULL, *reason = NULL;
   g_auto (CuredOptions) options;
   Measuring self = {
     .device = device, .func = func, .user_data = user_data, .cancellable = cancellable

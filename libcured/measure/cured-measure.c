@@ -108,8 +108,7 @@ query_launches (CuredWorkbench *self, const CuredProgram *program, CuredOutcome 
       const CuredProgramStep *step = &program->steps[i];
       CuredFunctionInfo info = { 0 };
       gint64 threads = (gint64) step->block[0] * step->block[1] * step->block[2];
-      double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2];
-      double warps;
+      double n_blocks = (double) step->grid[0] * step->grid[1] * step->grid[2], warps;
 
       if (step->entry == NULL)
         continue;

@@ -355,8 +355,7 @@ cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
   g_return_if_fail (self != NULL && self->state == CURED_STATE_OK);
   g_return_if_fail (earlier != NULL);
 
-  double *metrics = self->metrics;
-  double earlier_ns = earlier->metrics[CURED_METRIC_time];
+  double *metrics = self->metrics, earlier_ns = earlier->metrics[CURED_METRIC_time];
   double n_waits = fmax (earlier->metrics[CURED_METRIC_throttle_waits], 0) +
                    fmax (metrics[CURED_METRIC_throttle_waits], 0);
   for (int i = 0; i < CURED_N_METRICS; i++)

@@ -95,9 +95,7 @@ get_reach (double variance, guint n, guint degrees)
 void
 cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n)
 {
-  double mean = 0;
-  double squares = 0;
-  double within = 0;
+  double mean = 0, squares = 0, within = 0;
 
   *self = (CuredRounds){ .n = n,
                          .median = CURED_MISSING,

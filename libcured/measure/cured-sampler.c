@@ -108,8 +108,7 @@ cured_samples_update (CuredSamples *self)
   g_autofree double *times = g_new (double, MAX (n_samples, 1));
   g_autoptr (GArray) medians = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
-  guint n_times = 0;
-  guint first = 0;
+  guint n_times = 0, first = 0;
 
   for (guint i = 0; i < n_samples; i++)
     {
@@ -209,8 +208,7 @@ choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *progr
              const CuredDevicePtr *bindings, guint *runs, CuredSpan *span, GError **error)
 {
   const CuredCalibration *calibration = &device->info.calibration;
-  double wanted_ns = HOT_SPAN_NS;
-  double run_ns = 0;
+  double wanted_ns = HOT_SPAN_NS, run_ns = 0;
 
   if (calibration->resolution_ns * HOT_RESOLUTIONS > wanted_ns)
     wanted_ns = calibration->resolution_ns * HOT_RESOLUTIONS;
@@ -329,8 +327,7 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
                     GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredSamples) taken = NULL;
-  guint n_waits = 0;
-  guint runs = 1;
+  guint n_waits = 0, runs = 1;
   CuredSpan span = { 0 };
   /* What runs before each run can't stand between those of one span. */
   gboolean is_span = mode == CURED_TIMING_HOT && !prepares_each (program);

@@ -48,8 +48,7 @@ interval_rank (gsize n)
       return (gsize) floor (position);
     }
 
-  double term = ldexp (1, -(int) n);
-  double sum = term;
+  double term = ldexp (1, -(int) n), sum = term;
   while (rank < n)
     {
       term *= (double) (n - rank) / (double) (rank + 1);

@@ -142,8 +142,7 @@ CuredStop
 cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far)
 {
   CuredStop limit = CURED_STOP_NO;
-  double precision = self != NULL ? self->precision : 0;
-  double median;
+  double precision = self != NULL ? self->precision : 0, median;
   Look now;
 
   g_return_val_if_fail (self != NULL, CURED_STOP_SAMPLES);

@@ -74,11 +74,9 @@ cured_finding_kind_from_id (const char *id, CuredFindingKind *kind)
 CuredFinding *
 cured_finding_copy (const CuredFinding *self)
 {
-  CuredFinding *copy = NULL;
-
   g_return_val_if_fail (self != NULL, NULL);
 
-  copy = g_memdup2 (self, sizeof *self);
+  CuredFinding *copy = g_memdup2 (self, sizeof *self);
   copy->kernel = g_strdup (self->kernel);
   copy->here.file = g_strdup (self->here.file);
   copy->there.file = g_strdup (self->there.file);
@@ -151,7 +149,6 @@ describe_lanes (guint32 lanes)
 {
   GString *text = g_string_new (NULL);
   guint n_lanes = 0;
-  g_autofree char *numbers = NULL;
 
   for (guint first = 0; first < 32; first++)
     {
@@ -167,7 +164,7 @@ describe_lanes (guint32 lanes)
       n_lanes += last - first + 1;
       first = last;
     }
-  numbers = g_string_free (text, FALSE);
+  g_autofree char *numbers = g_string_free (text, FALSE);
   return g_strdup_printf (
       /* Translators: of a warp: “lane 3”, “lanes 0–7, 16”. */
       g_dngettext (GETTEXT_PACKAGE, "lane %s", "lanes %s", n_lanes), numbers);
@@ -176,15 +173,13 @@ describe_lanes (guint32 lanes)
 static char *
 describe_threads (const CuredFindingSide *side)
 {
-  g_autofree char *lanes = NULL;
-
   if (side->warp == CURED_FINDING_HOST)
     return g_strdup (_ ("the program"));
   if (side->lanes == 0)
     /* Translators: where a block is in its grid, and a warp's number. */
     return g_strdup_printf (_ ("block (%u, %u, %u), warp %u"), side->block[0], side->block[1],
                             side->block[2], side->warp);
-  lanes = describe_lanes (side->lanes);
+  g_autofree char *lanes = describe_lanes (side->lanes);
   /* Translators: where a block is in its grid, a warp's number, and its lanes: “lanes 0–15”. */
   return g_strdup_printf (_ ("block (%u, %u, %u), warp %u, %s"), side->block[0], side->block[1],
                           side->block[2], side->warp, lanes);
@@ -250,15 +245,10 @@ describe_heading (const CuredFinding *self)
 char *
 cured_finding_to_string (const CuredFinding *self)
 {
-  GString *text = NULL;
-  g_autofree char *heading = NULL;
-  g_autofree char *here = NULL;
-
   g_return_val_if_fail (self != NULL, NULL);
 
-  heading = describe_heading (self);
-  here = describe_side (&self->here);
-  text = g_string_new (heading);
+  g_autofree char *heading = describe_heading (self), *here = describe_side (&self->here);
+  GString *text = g_string_new (heading);
   /* What nobody did has no place. */
   if (self->kind != CURED_FINDING_NO_STORE)
     g_string_append_printf (text, "\n  %s", here);

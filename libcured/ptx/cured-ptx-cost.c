@@ -67,8 +67,7 @@ set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
   CuredPtxType to = (CuredPtxType) inst->types[0];
   CuredPtxType from = (CuredPtxType) inst->types[inst->n_types - 1];
-  unsigned to_bytes = _cured_ptx_types[to].bytes;
-  unsigned from_bytes = _cured_ptx_types[from].bytes;
+  unsigned to_bytes = _cured_ptx_types[to].bytes, from_bytes = _cured_ptx_types[from].bytes;
   CuredPipe pipe = CURED_PIPE_MUFU;
 
   if (!is_float (from) && !is_float (to) && from != CURED_PTX_F16X2)

@@ -228,21 +228,18 @@ cured_ptx_module_get_n_sites (const CuredPtxModule *self)
 static char *
 get_text (const CuredPtxModule *self, int line, int column)
 {
-  const char *at;
   const char *end = self->text + self->length;
-  const char *stop;
-  g_autofree char *copy = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_return_val_if_fail (line > 0 && (guint) line <= self->n_lines, NULL);
 
-  at = self->text + self->lines[line - 1] + column - 1;
+  const char *at = self->text + self->lines[line - 1] + column - 1;
   /* A function's last ret may stand nowhere in the text. */
   if (*at == '}')
     return g_strdup ("}");
   end = MIN (end, at + MAX_PLACE_BYTES);
-  stop = memchr (at, ';', (gsize) (end - at));
-  copy = g_utf8_make_valid (at, (stop != NULL ? stop + 1 : end) - at);
+  const char *stop = memchr (at, ';', (gsize) (end - at));
+  g_autofree char *copy = g_utf8_make_valid (at, (stop != NULL ? stop + 1 : end) - at);
   for (const char *c = copy; *c != '\0'; c++)
     {
       if (!g_ascii_isspace (*c))
@@ -263,12 +260,10 @@ get_text (const CuredPtxModule *self, int line, int column)
 void
 cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place)
 {
-  const CuredPtxInst *inst;
-
   g_return_if_fail (self != NULL && place != NULL);
   g_return_if_fail (site < self->n_code);
 
-  inst = &self->code[site];
+  const CuredPtxInst *inst = &self->code[site];
   *place = (CuredPtxPlace){
     .file = *self->files[inst->file] != '\0' ? self->files[inst->file] : NULL,
     .line = inst->line,

@@ -85,8 +85,7 @@ find_type (const char *source, const char *name, guint depth)
 static void
 skip_brackets (GScanner *scanner, int open, int close)
 {
-  int depth = 0;
-  int token;
+  int depth = 0, token;
 
   do
     {
@@ -104,8 +103,7 @@ read_type (GScanner *scanner, const char *source, guint depth)
                                          "unsigned", "signed",   "std",    NULL };
   static const char *const attributes[] = { "alignas", "__align__", "__attribute__", NULL };
   Type type = { 0, 1 };
-  gboolean is_int = FALSE;
-  gboolean is_long = FALSE;
+  gboolean is_int = FALSE, is_long = FALSE;
 
   for (;;)
     {
@@ -160,8 +158,7 @@ read_declarators (GScanner *scanner, Type type, const char *wanted, gsize *bytes
   *bytes = 0;
   for (;;)
     {
-      gsize size = type.size;
-      gsize n = 1;
+      gsize size = type.size, n = 1;
       GTokenType token = g_scanner_get_next_token (scanner);
 
       for (; token == '*'; token = g_scanner_get_next_token (scanner))
@@ -243,8 +240,7 @@ gsize
 _cured_source_find_element (const char *source, const char *name)
 {
   GScanner *scanner = scan (source);
-  gsize size = 0;
-  gsize bytes;
+  gsize size = 0, bytes;
 
   while (size == 0 && g_scanner_get_next_token (scanner) != G_TOKEN_EOF)
     if (scanner->token == G_TOKEN_IDENTIFIER &&

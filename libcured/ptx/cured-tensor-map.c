@@ -114,9 +114,8 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
       if (end > buffer_bytes)
         break;
     }
-  if (end <= buffer_bytes)
-    return TRUE;
-  return cured_error_refuse (error,
+  return end <= buffer_bytes ||
+         cured_error_refuse (error,
                              _ ("the tensor of Dims= and Strides= ends after %" PRIu64
                                 " bytes, and its buffer has %" PRIu64),
                              end, buffer_bytes);
@@ -185,19 +184,12 @@ cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GE
 typedef struct
 {
   guint32 magic;
-  guint8 type;
-  guint8 rank;
-  guint8 swizzle;
-  guint8 interleave;
-  guint64 address;
-  guint64 strides[CURED_TENSOR_RANK - 1];
+  guint8 type, rank, swizzle, interleave;
+  guint64 address, strides[CURED_TENSOR_RANK - 1];
   guint32 last[CURED_TENSOR_RANK]; /* dims less one */
   guint16 box[CURED_TENSOR_RANK];
-  guint8 steps[CURED_TENSOR_RANK];
-  guint8 fills_nan;
-  guint8 is_im2col;
-  gint16 lower[CURED_TENSOR_RANK - 2];
-  gint16 upper[CURED_TENSOR_RANK - 2];
+  guint8 steps[CURED_TENSOR_RANK], fills_nan, is_im2col;
+  gint16 lower[CURED_TENSOR_RANK - 2], upper[CURED_TENSOR_RANK - 2];
 } Object;
 
 G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);

@@ -92,8 +92,7 @@ options_of (const CuredPlan *plan)
 
 typedef struct
 {
-  double blocks;
-  double threads;
+  double blocks, threads;
   double lanes;      /* of the threads' warps */
   double bytes;      /* of all buffers */
   double operations; /* by the kernel file's formulas; 0: it has none */
@@ -105,11 +104,10 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
-  g_autoptr (CuredProgram) program = NULL;
   Work work = { 0 };
 
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, position), values);
-  program = cured_program_new (kernel, values, limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, NULL);
   for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
     work.bytes += (double) program->buffers[i].size;
   if (program != NULL)
@@ -168,19 +166,15 @@ static gboolean
 estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
-  g_autoptr (CuredDevice) device = NULL;
   g_auto (CuredOptions) options = { 0 };
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
-  double n_cells = (double) cured_plan_get_n_launchable (plan);
-  double others_s = 0;
-  double n_run = 0;
-  Work work;
+  double n_cells = (double) cured_plan_get_n_launchable (plan), others_s = 0, n_run = 0;
+  Work work = count_work (plan, 0, &info->limits);
 
-  work = count_work (plan, 0, &info->limits);
   if (work.bytes > PROBE_LIMIT_BYTES)
     return FALSE;
-  device = cured_device_open (info->id, NULL);
+  g_autoptr (CuredDevice) device = cured_device_open (info->id, NULL);
   if (device == NULL || device->klass->emulator == NULL)
     return FALSE;
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
@@ -225,8 +219,7 @@ static gboolean
 estimate_by_last (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = pace_path ();
-  g_autofree char *group = pace_group (plan, info);
+  g_autofree char *path = pace_path (), *group = pace_group (plan, info);
   const CuredOptions *options = options_of (plan);
   const char *keys[] = { "rest-s", "timing-s", "thread-s" };
   double seconds[G_N_ELEMENTS (keys)];
@@ -254,17 +247,15 @@ estimate_by_file (CuredPlan *plan, const char *path, const CuredOptions *measure
                   CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
-  gint64 stage_ns[CURED_N_STAGES];
-  gint64 n_measured = cured_result_peek_stages (path, stage_ns, NULL);
+  gint64 stage_ns[CURED_N_STAGES], n_measured = cured_result_peek_stages (path, stage_ns, NULL);
   double rest_s = 0;
-  double timing_s;
 
   if (n_measured < 1)
     return FALSE;
   for (int i = 0; i < CURED_N_STAGES; i++)
     if (i != CURED_STAGE_TIME)
       rest_s += (double) stage_ns[i] / 1e9 / (double) n_measured;
-  timing_s = (double) stage_ns[CURED_STAGE_TIME] / 1e9 / (double) n_measured;
+  double timing_s = (double) stage_ns[CURED_STAGE_TIME] / 1e9 / (double) n_measured;
   /* An imported file says nothing of it. */
   if (!(rest_s + timing_s > 0))
     return FALSE;
@@ -294,8 +285,7 @@ weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_thr
 void
 _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs)
 {
-  gint64 n_cells = cured_plan_get_n_launchable (plan);
-  gint64 step = 1 + n_cells / WEIGHED_CELLS;
+  gint64 n_cells = cured_plan_get_n_launchable (plan), step = 1 + n_cells / WEIGHED_CELLS;
 
   for (gint64 i = 0; i < n_cells; i++)
     {
@@ -356,8 +346,7 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
 static double
 weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
 {
-  gint64 n_cells = cured_plan_get_n_launchable (plan);
-  gint64 n_counted = MIN (n_cells, COUNTED_CELLS);
+  gint64 n_cells = cured_plan_get_n_launchable (plan), n_counted = MIN (n_cells, COUNTED_CELLS);
   double sum = 0;
 
   for (gint64 i = 0; i < n_counted; i++)
@@ -376,8 +365,7 @@ weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
 static gint64
 shrink (const CuredAxis *allowed, gint64 value)
 {
-  gint64 half = 1;
-  gint64 least = 0;
+  gint64 half = 1, least = 0;
 
   while (half <= (value - 1) / 2)
     half *= 2;
@@ -442,11 +430,10 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
       for (gsize i = 0; i < kernel->n_parameters; i++)
         {
           const CuredAxis *axis = cured_spec_get_axis (spec, i);
-          g_autoptr (CuredAxis) smaller = NULL;
 
           if (kernel->parameters[i].kind != CURED_PARAMETER_PROBLEM)
             continue;
-          smaller = shrink_axis (axis, kernel->parameters[i].values);
+          g_autoptr (CuredAxis) smaller = shrink_axis (axis, kernel->parameters[i].values);
           if (!cured_axis_equal (axis, smaller))
             is_smaller |= cured_spec_set_axis (spec, kernel->parameters[i].name, smaller, NULL);
         }
@@ -467,8 +454,7 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
 char *
 cured_estimate_describe (const CuredEstimate *self, const char *example)
 {
-  g_autofree char *duration = cured_format_seconds (self->sweep_s);
-  g_autofree char *shown = NULL;
+  g_autofree char *duration = cured_format_seconds (self->sweep_s), *shown = NULL;
 
   switch (self->basis)
     {
@@ -522,19 +508,15 @@ void
 cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredProgress *progress)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *path = pace_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *path = pace_path (), *folder = g_path_get_dirname (path);
   g_autofree char *group = pace_group (plan, info);
-  double cell_s;
-  double timing_s;
-  double rest_s;
   double thread_s = 0;
 
   if (progress->n_done < 1 || progress->cells_ns < 1)
     return;
-  cell_s = (double) progress->cells_ns / 1e9 / (double) progress->n_done;
-  timing_s = (double) progress->stage_ns[CURED_STAGE_TIME] / 1e9 / (double) progress->n_done;
-  rest_s = MAX (cell_s - timing_s, 0);
+  double cell_s = (double) progress->cells_ns / 1e9 / (double) progress->n_done;
+  double timing_s = (double) progress->stage_ns[CURED_STAGE_TIME] / 1e9 / (double) progress->n_done;
+  double rest_s = MAX (cell_s - timing_s, 0);
   if (info->limits.emulated != 0)
     {
       double emulated_s = get_emulated_s (progress->stage_ns) / (double) progress->n_done;

@@ -61,11 +61,9 @@ typedef struct
 static gboolean
 take_cell (Work *self, gint64 *cell)
 {
-  gboolean is_there;
-
   g_mutex_lock (&self->lock);
-  is_there = self->error == NULL && self->next < self->n_cells &&
-             !g_cancellable_is_cancelled (self->cancellable);
+  gboolean is_there = self->error == NULL && self->next < self->n_cells &&
+                      !g_cancellable_is_cancelled (self->cancellable);
   if (is_there)
     *cell = self->cells[self->next++];
   g_mutex_unlock (&self->lock);
@@ -115,11 +113,10 @@ predict_thread (gpointer data)
   const Place *place = &self->forecast->places[self->place];
   g_autofree char *id = g_strconcat ("model:", place->machine->id, NULL);
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
-  g_autoptr (CuredDevice) device = NULL;
   GError *error = NULL;
   gint64 cell;
+  g_autoptr (CuredDevice) device = cured_device_open_confined (id, &error);
 
-  device = cured_device_open_confined (id, &error);
   while (error == NULL && take_cell (self, &cell))
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -180,7 +177,6 @@ find_machines (CuredForecast *self, const CuredDeviceInfo *const *devices, gsize
   for (gsize i = 0; i < n_devices; i++)
     {
       gsize at;
-      Place *place;
 
       if (!cured_plan_find_place (self->plan, devices[i]->name, devices[i]->arch, &at) ||
           self->places[at].machine != NULL)
@@ -191,7 +187,7 @@ find_machines (CuredForecast *self, const CuredDeviceInfo *const *devices, gsize
                                _ ("the times of a model are predictions already"));
           return FALSE;
         }
-      place = &self->places[at];
+      Place *place = &self->places[at];
       place->machine = cured_machine_nearest (devices[i], &place->is_own);
       place->device = g_strdup (devices[i]->name);
       if (place->machine != NULL)
@@ -266,11 +262,9 @@ cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsiz
                     CuredForecastProgressFunc func, gpointer user_data, GCancellable *cancellable,
                     GError **error)
 {
-  g_autoptr (CuredForecast) self = NULL;
-
   g_return_val_if_fail (plan != NULL && devices != NULL, NULL);
 
-  self = g_new0 (CuredForecast, 1);
+  g_autoptr (CuredForecast) self = g_new0 (CuredForecast, 1);
   self->plan = cured_plan_ref (plan);
   self->n_cells = cured_plan_get_n_launchable (plan);
   self->n_places = cured_plan_get_n_places (plan);
@@ -357,11 +351,10 @@ cured_forecast_describe (const CuredForecast *self)
   for (gsize i = 0; i < self->n_places; i++)
     {
       const Place *place = &self->places[i];
-      const char *name;
 
       if (place->machine == NULL)
         continue;
-      name = place->machine->name != NULL ? place->machine->name : place->machine->id;
+      const char *name = place->machine->name != NULL ? place->machine->name : place->machine->id;
       if (text->len > 0)
         g_string_append_c (text, '\n');
       if (place->is_own)
@@ -402,8 +395,7 @@ typedef struct
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
-  const Entry *x = a;
-  const Entry *y = b;
+  const Entry *x = a, *y = b;
 
   if (x->problem != y->problem)
     return x->problem < y->problem ? -1 : 1;
@@ -443,19 +435,13 @@ is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gin
 gint64 *
 cured_forecast_order (const CuredForecast *self, gsize *n_cells)
 {
-  CuredKernel *kernel;
-  g_autofree Entry *entries = NULL;
-  g_autofree gint64 *values = NULL;
-  g_autofree gint64 *others = NULL;
-  gint64 *cells;
-
   g_return_val_if_fail (self != NULL && n_cells != NULL, NULL);
 
-  kernel = cured_spec_get_kernel (cured_plan_get_spec (self->plan));
-  values = g_new0 (gint64, kernel->n_parameters + 1);
-  others = g_new0 (gint64, kernel->n_parameters + 1);
-  entries = g_new0 (Entry, self->n_cells + 1);
-  cells = g_new (gint64, self->n_cells + 1);
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (self->plan));
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autofree gint64 *others = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autofree Entry *entries = g_new0 (Entry, self->n_cells + 1);
+  gint64 *cells = g_new (gint64, self->n_cells + 1);
   for (gint64 i = 0; i < self->n_cells; i++)
     {
       gint64 cell = cured_plan_get_ordered (self->plan, i);

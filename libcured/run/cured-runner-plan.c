@@ -39,7 +39,6 @@ void
 _cured_runner_choose_rounds (CuredRunner *self)
 {
   const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
-  guint n_expected;
 
   self->n_rounds = options->rounds;
   for (guint i = 0; i < self->seats->len; i++)
@@ -49,7 +48,7 @@ _cured_runner_choose_rounds (CuredRunner *self)
       if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
         self->n_rounds = 1;
     }
-  n_expected = _cured_runner_get_expected_rounds (self);
+  guint n_expected = _cured_runner_get_expected_rounds (self);
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
     {
       CuredOptions *own = &self->options[i];
@@ -98,8 +97,7 @@ _cured_runner_list_cells (CuredRunner *self)
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
   g_autoptr (GHashTable) chosen = self->chosen != NULL ? make_set (self->chosen) : NULL;
   g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
-  gint64 n_cells = 0;
-  gint64 n_left = 0;
+  gint64 n_cells = 0, n_left = 0;
 
   /* Whatever the order, the anchor is the same for all runs of the plan. */
   for (gint64 i = 0; i < n_launchable; i++)

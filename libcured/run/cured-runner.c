@@ -289,16 +289,16 @@ static gboolean
 foresees_renewal (CuredRunner *self, const Seat *seat)
 {
   Place *place = &self->places[seat->place];
-  gboolean is_likely;
 
   g_mutex_lock (&self->lock);
-  is_likely = self->search != NULL && !place->is_searched
-                  ? self->n_rounds != 1
-                  : place->position < place->todo->len &&
-                        g_hash_table_contains (
-                            seat->measured,
-                            GUINT_TO_POINTER (
-                                g_array_index (place->todo, Work, place->todo->len - 1).cell));
+  gboolean is_likely =
+      self->search != NULL && !place->is_searched
+          ? self->n_rounds != 1
+          : place->position < place->todo->len &&
+                g_hash_table_contains (
+                    seat->measured,
+                    GUINT_TO_POINTER (
+                        g_array_index (place->todo, Work, place->todo->len - 1).cell));
   g_mutex_unlock (&self->lock);
   return is_likely;
 }
@@ -359,10 +359,9 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
   guint n_seats = place->n_seats;
   Work next[LOOK_AHEAD];
   guint n_next = 0;
-  gboolean is_search;
 
   g_mutex_lock (&self->lock);
-  is_search = self->search != NULL && !place->is_searched;
+  gboolean is_search = self->search != NULL && !place->is_searched;
   for (guint i = MAX (place->position, seat->n_prepared);
        i < MIN (place->position + LOOK_AHEAD * n_seats, place->todo->len); i++)
     {
@@ -387,8 +386,7 @@ static void
 count_cell (CuredRunner *self, const Work *work, const CuredOutcome *outcome, gint64 wall_us)
 {
   CuredProgress *progress = &self->progress;
-  double time_ns = outcome->metrics[CURED_METRIC_time];
-  double wall_ns = (double) wall_us * 1000;
+  double time_ns = outcome->metrics[CURED_METRIC_time], wall_ns = (double) wall_us * 1000;
   gint64 cell = work->cell;
   Place *place = &self->places[cured_plan_get_place (self->plan, cell)];
   guint n_missing =
@@ -536,7 +534,6 @@ write_thread (gpointer data)
     {
       g_autoptr (GPtrArray) records = g_ptr_array_new_with_free_func ((GDestroyNotify) record_free);
       g_autoptr (GError) error = NULL;
-      gboolean is_written;
 
       for (Record *record = g_async_queue_pop (self->records); record != NULL;
            record = g_async_queue_try_pop (self->records))
@@ -547,7 +544,7 @@ write_thread (gpointer data)
             is_over = TRUE;
             record_free (record);
           }
-      is_written = write_cells (self, records, &error);
+      gboolean is_written = write_cells (self, records, &error);
       /* Before a device may go on. */
       if (!is_written)
         _cured_runner_stop_with_error (self, g_steal_pointer (&error));
@@ -591,8 +588,6 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GError) error = NULL;
   gint64 began_us = g_get_monotonic_time ();
-  gint64 wall_us;
-  gboolean ok;
   CuredJob job;
 
   init_job (self, cell, work->is_further, values, &job);
@@ -603,7 +598,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
       job.ranges = self->ranges;
     }
   g_mutex_unlock (&self->lock);
-  ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
+  gboolean ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
   count_start (self, seat);
 
   /* A device in this process that is lost has an outcome, and no future. */
@@ -616,7 +611,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
       return FALSE;
     }
 
-  wall_us = g_get_monotonic_time () - began_us;
+  gint64 wall_us = g_get_monotonic_time () - began_us;
   seat->n_deaths = outcome->state == CURED_STATE_CRASHED ? seat->n_deaths + 1 : 0;
   if (seat->n_deaths >= CURED_RUNNER_MAX_DEATHS)
     seat->error = g_error_new (
@@ -663,19 +658,17 @@ static void
 run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
 {
   gint64 cell = self->places[seat->place].anchor;
-  g_autoptr (CuredOutcome) outcome = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean is_wanted;
   CuredJob job;
 
   g_mutex_lock (&self->lock);
-  is_wanted = !self->is_cancelled && self->error == NULL;
+  gboolean is_wanted = !self->is_cancelled && self->error == NULL;
   g_mutex_unlock (&self->lock);
   if (!is_wanted || self->anchor_s <= 0 || cell < 0 ||
       (!is_last && seat->anchored_us != 0 &&
        (double) (g_get_monotonic_time () - seat->anchored_us) / 1e6 < self->anchor_s))
     return;
-  outcome = cured_outcome_new ();
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   init_job (self, cell, FALSE, values, &job);
   if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
     return;
@@ -700,12 +693,9 @@ seat_thread (gpointer data)
 {
   Seat *seat = data;
   CuredRunner *self = seat->runner;
-  gsize n_parameters;
-  g_autofree gint64 *values = NULL;
   Work work;
-
-  n_parameters = cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
-  values = g_new0 (gint64, n_parameters + 1);
+  gsize n_parameters = cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
 
   /* What was spent before the run is not the run's. */
   _cured_worker_device_take_start_ns (seat->device);
@@ -750,7 +740,6 @@ seat_thread (gpointer data)
 static GError *
 explain_end (CuredRunner *self)
 {
-  g_autoptr (GString) reasons = NULL;
   g_autofree char *n_done = cured_format_count (self->progress.n_done);
   g_autofree char *n_cells = cured_format_count (self->progress.n_cells);
   const GError *first = NULL;
@@ -763,7 +752,7 @@ explain_end (CuredRunner *self)
   if (self->progress.n_done >= self->progress.n_cells && self->progress.n_left <= 0)
     return NULL;
 
-  reasons = g_string_new (NULL);
+  g_autoptr (GString) reasons = g_string_new (NULL);
   for (guint i = 0; i < self->seats->len; i++)
     {
       const Seat *seat = g_ptr_array_index (self->seats, i);
@@ -793,14 +782,11 @@ run_thread (gpointer data)
 {
   CuredRunner *self = data;
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
-  g_autoptr (GError) error = NULL;
-  GThread *writer;
-  Event *event;
 
   _cured_runner_assign_seats (self);
   _cured_runner_choose_rounds (self);
   _cured_runner_list_cells (self);
-  writer = g_thread_new ("cured-records", write_thread, self);
+  GThread *writer = g_thread_new ("cured-records", write_thread, self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
                      g_thread_new ("cured-cells", seat_thread, g_ptr_array_index (self->seats, i)));
@@ -819,7 +805,7 @@ run_thread (gpointer data)
       if (report.is_finished)
         self->progress.n_cells = self->progress.n_done;
     }
-  error = explain_end (self);
+  g_autoptr (GError) error = explain_end (self);
   g_mutex_unlock (&self->lock);
   if (error == NULL && _cured_runner_is_complete (self))
     cured_store_finish (self->store, &error);
@@ -828,7 +814,7 @@ run_thread (gpointer data)
   g_mutex_lock (&self->lock);
   self->ended_us = g_get_monotonic_time ();
   g_mutex_unlock (&self->lock);
-  event = event_new (self, FINISHED);
+  Event *event = event_new (self, FINISHED);
   event->error = g_steal_pointer (&error);
   event_send (event, self->context);
   return NULL;
@@ -940,12 +926,10 @@ cured_runner_init (CuredRunner *self)
 CuredRunner *
 cured_runner_new (CuredPlan *plan, CuredStore *store)
 {
-  CuredRunner *self;
-
   g_return_val_if_fail (plan != NULL, NULL);
   g_return_val_if_fail (store != NULL, NULL);
 
-  self = g_object_new (CURED_TYPE_RUNNER, NULL);
+  CuredRunner *self = g_object_new (CURED_TYPE_RUNNER, NULL);
   self->plan = cured_plan_ref (plan);
   self->store = store;
   self->progress.n_cells = cured_plan_get_n_launchable (plan);
@@ -971,13 +955,11 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 {
-  Seat *seat;
-
   g_return_if_fail (CURED_IS_RUNNER (self));
   g_return_if_fail (device != NULL);
   g_return_if_fail (self->context == NULL);
 
-  seat = g_new0 (Seat, 1);
+  Seat *seat = g_new0 (Seat, 1);
   seat->runner = self;
   seat->device = device;
   seat->announced = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -1193,12 +1175,10 @@ cured_runner_set_paused (CuredRunner *self, gboolean paused)
 gboolean
 cured_runner_is_running (CuredRunner *self)
 {
-  gboolean is_running;
-
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
 
   g_mutex_lock (&self->lock);
-  is_running = self->is_running;
+  gboolean is_running = self->is_running;
   g_mutex_unlock (&self->lock);
   return is_running;
 }
@@ -1217,10 +1197,8 @@ count_left (CuredRunner *self)
 static gint64
 estimate_rest_ns (CuredRunner *self)
 {
-  gint64 n_left = count_left (self);
-  gint64 n_recent = MIN (self->n_paced, PACE_CELLS);
+  gint64 n_left = count_left (self), n_recent = MIN (self->n_paced, PACE_CELLS);
   double recent_ns = 0;
-  double pace_ns;
 
   if (n_left <= 0)
     return 0;
@@ -1228,7 +1206,8 @@ estimate_rest_ns (CuredRunner *self)
     return -1;
   for (gint64 i = 0; i < n_recent; i++)
     recent_ns += self->pace_ns[i];
-  pace_ns = 0.5 * recent_ns / (double) n_recent + 0.5 * self->sum_ns / (double) self->n_paced;
+  double pace_ns =
+      0.5 * recent_ns / (double) n_recent + 0.5 * self->sum_ns / (double) self->n_paced;
   return (gint64) (pace_ns * (double) n_left / (double) MAX (self->progress.n_devices, 1));
 }
 
@@ -1299,7 +1278,6 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   Waiting waiting = { 0 };
-  gulong finished_id;
   gulong cancelled_id = 0;
 
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
@@ -1312,7 +1290,7 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
       return FALSE;
     }
   g_main_context_push_thread_default (context);
-  finished_id = g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
+  gulong finished_id = g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
   cured_runner_start (self);
   if (cancellable != NULL)
     cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), self, NULL);

@@ -41,8 +41,7 @@
 struct _CuredSearchModel
 {
   gsize n_axes; /* of those that have several positions */
-  gsize *strides;
-  gsize *lengths;
+  gsize *strides, *lengths;
   double *weights;
   double **alike; /* of each axis: by how far apart two positions are */
 
@@ -110,8 +109,7 @@ static double *
 extend_factor (const CuredSearchModel *self, GPtrArray *factor)
 {
   gsize n = factor->len;
-  double *row = g_new (double, n + 1);
-  double rest = 1 + NUGGET;
+  double *row = g_new (double, n + 1), rest = 1 + NUGGET;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -242,12 +240,11 @@ static double
 rate_weights (const CuredSearchModel *self, const double *ranks)
 {
   g_autoptr (GPtrArray) factor = g_ptr_array_new_with_free_func (g_free);
-  g_autofree double *rest = NULL;
   double sum = 0;
 
   for (gsize i = 0; i < self->seen->len; i++)
     sum -= log (extend_factor (self, factor)[i]);
-  rest = solve (factor, ranks);
+  g_autofree double *rest = solve (factor, ranks);
   sum -=
       0.5 * (double) self->seen->len * log (MAX (get_mean_square (rest, self->seen->len), 1e-12));
   for (gsize i = 0; i < self->n_axes; i++)
@@ -266,11 +263,10 @@ learn (CuredSearchModel *self, const double *ranks)
       for (int up = 0; up < 2; up++)
         {
           double before = self->weights[i];
-          double rating;
 
           self->weights[i] = CLAMP (up ? 2 * before : before / 2, WEIGHT_LEAST, WEIGHT_MOST);
           fill_axis (self, i);
-          rating = rate_weights (self, ranks);
+          double rating = rate_weights (self, ranks);
           if (rating > best)
             {
               best = rating;
@@ -367,8 +363,7 @@ static int
 compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const double *values = user_data;
-  double x = values[*(const gsize *) a];
-  double y = values[*(const gsize *) b];
+  double x = values[*(const gsize *) a], y = values[*(const gsize *) b];
 
   return (x > y) - (x < y);
 }
@@ -379,8 +374,7 @@ static double *
 rank (const double *values, gsize n)
 {
   g_autofree gsize *order = g_new (gsize, n);
-  double *ranks = g_new (double, n);
-  double mean = 0;
+  double *ranks = g_new (double, n), mean = 0;
 
   for (gsize i = 0; i < n; i++)
     order[i] = i;
@@ -403,21 +397,18 @@ _cured_search_model_rate (CuredSearchModel *self, const double *values, double *
 {
   gsize n = self->seen->len;
   g_autofree double *ranks = rank (values, n);
-  g_autofree double *rest = NULL;
   double best = INFINITY;
-  double sd;
-  gsize n_before;
 
   if (n >= self->learn_at && n <= LEARN_MOST)
     {
       learn (self, ranks);
       self->learn_at = (gsize) ((double) n * LEARN_AGAIN) + 1;
     }
-  n_before = self->factor->len;
+  gsize n_before = self->factor->len;
   while (self->factor->len < n)
     extend_factor (self, self->factor);
-  rest = solve (self->factor, ranks);
-  sd = sqrt (get_mean_square (rest, n));
+  g_autofree double *rest = solve (self->factor, ranks);
+  double sd = sqrt (get_mean_square (rest, n));
   for (gsize i = 0; i < n; i++)
     best = MIN (best, ranks[i]);
 

@@ -39,8 +39,7 @@
 typedef struct
 {
   CuredResult *result;
-  gsize *lengths;
-  gsize n_axes;
+  gsize *lengths, n_axes;
   gint64 n_grid;
   gsize metric;
   const double *predicted; /* nullable: times; NaN: not predicted */
@@ -136,8 +135,7 @@ static double
 expect_random (const Space *self, gint64 n)
 {
   /* The chance that the cells before this one were not drawn, and it is. */
-  double none = 1;
-  double mean = 0;
+  double none = 1, mean = 0;
 
   for (gint64 i = 0; i <= self->n_cells - n; i++)
     {
@@ -155,11 +153,9 @@ expect_random (const Space *self, gint64 n)
 static gint64
 find_scored (const Space *self)
 {
-  double optimum = self->sorted[0];
-  double median = self->sorted[self->n_cells / 2];
+  double optimum = self->sorted[0], median = self->sorted[self->n_cells / 2];
   double wanted = median - SCORED_WAY * (median - optimum);
-  gint64 low = 1;
-  gint64 high = MIN (self->n_cells, SCORED_MOST);
+  gint64 low = 1, high = MIN (self->n_cells, SCORED_MOST);
 
   while (low < high)
     {
@@ -183,8 +179,7 @@ search_once (Space *self, guint64 seed, gint64 budget, double *curve, gint64 n, 
       cured_search_new (self->lengths, self->n_axes, is_recorded, self, FALSE, seed);
   double best = self->sorted[self->n_cells - 1];
   double close = self->sorted[0] + CLOSE * fabs (self->sorted[0]);
-  gint64 n_visited = 0;
-  gint64 cell;
+  gint64 n_visited = 0, cell;
 
   if (budget > 0)
     cured_search_set_budget (search, budget, 0);
@@ -243,10 +238,7 @@ get_quartiles (GArray *numbers, double *quartiles)
 /* What a search came to. */
 typedef struct
 {
-  double *curve;
-  double n_visited;
-  double n_close;
-  double end;
+  double *curve, n_visited, n_close, end;
 } Trace;
 
 /* All searches: as many at once as there are cores. */
@@ -305,8 +297,7 @@ sum_up (const Replays *self, gint64 n_scored, CuredSearchReplay *replay)
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) to_close = g_array_new (FALSE, FALSE, sizeof (double));
   const Space *space = self->space;
-  g_autofree double *mean = g_new0 (double, self->n);
-  g_autofree double *random = g_new (double, self->n);
+  g_autofree double *mean = g_new0 (double, self->n), *random = g_new (double, self->n);
   double near = space->sorted[0] + NEAR * fabs (space->sorted[0]);
 
   G_STATIC_ASSERT (G_N_ELEMENTS (points) == CURED_SEARCH_REPLAY_POINTS);
@@ -348,12 +339,11 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
 {
   static const gint64 points[] = SCORED_POINTS;
   gint64 n_scored = find_scored (self->space);
-  g_autofree double *curves = NULL;
   g_autofree Trace *traces = g_new0 (Trace, self->n_seeds);
 
   self->n = MAX (n_scored, points[G_N_ELEMENTS (points) - 1]);
   self->traces = traces;
-  curves = g_new0 (double, (gsize) self->n * self->n_seeds);
+  g_autofree double *curves = g_new0 (double, (gsize) self->n * self->n_seeds);
   for (guint k = 0; k < self->n_seeds; k++)
     traces[k].curve = curves + (gsize) k * (gsize) self->n;
   g_mutex_init (&self->lock);
@@ -398,12 +388,12 @@ cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 bu
     .user_data = user_data,
     .cancellable = cancellable,
   };
-  gboolean is_done;
 
   g_return_val_if_fail (result != NULL && replay != NULL, FALSE);
   g_return_val_if_fail (n_seeds > 0 && budget >= 0, FALSE);
 
-  is_done = open_space (&space, result, metric, error) && replay_space (&replays, replay, error);
+  gboolean is_done =
+      open_space (&space, result, metric, error) && replay_space (&replays, replay, error);
   close_space (&space);
   return is_done;
 }

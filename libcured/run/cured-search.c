@@ -102,9 +102,7 @@ typedef struct
 /* What a cell is worth: the less the better. */
 typedef struct
 {
-  double value;
-  double low;
-  double high;
+  double value, low, high;
   gboolean is_known; /* or asked for */
 } Visit;
 
@@ -119,8 +117,7 @@ struct _CuredSearch
 {
   CuredPlan *plan; /* nullable */
   CuredMetric metric;
-  gsize *lengths;
-  gsize n_axes;
+  gsize *lengths, n_axes;
   CuredSearchAllowedFunc is_allowed;
   gpointer user_data;
   double sign; /* 1, or -1 where higher is better */
@@ -149,8 +146,7 @@ struct _CuredSearch
   GArray *promised;       /* (element-type Promise): cells that have one */
   gint64 n_guided;
   guint n_in_vain; /* guided ones since the best cell is the best one */
-  gboolean has_begun;
-  gboolean has_asked_drawn;
+  gboolean has_begun, has_asked_drawn;
   CuredSearchModel *model; /* (nullable): of the cells that were visited */
   GArray *candidates;      /* (element-type gint64): that the model rates */
   double *gains;           /* (array length=candidates): the ratings */
@@ -185,13 +181,11 @@ can_visit (CuredSearch *self, gint64 cell)
 static gboolean
 ask (CuredSearch *self, gint64 cell)
 {
-  Visit *visit;
-
   if (find_visit (self, cell) != NULL)
     return TRUE;
   if ((gint64) g_hash_table_size (self->visits) >= self->n_most)
     return FALSE;
-  visit = g_new0 (Visit, 1);
+  Visit *visit = g_new0 (Visit, 1);
   visit->value = NAN;
   g_hash_table_insert (self->visits, g_memdup2 (&cell, sizeof cell), visit);
   g_queue_push_tail (&self->queue, g_memdup2 (&cell, sizeof cell));
@@ -201,8 +195,7 @@ ask (CuredSearch *self, gint64 cell)
 static int
 compare_cells (gconstpointer a, gconstpointer b)
 {
-  gint64 x = *(const gint64 *) a;
-  gint64 y = *(const gint64 *) b;
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
   return (x > y) - (x < y);
 }
@@ -257,8 +250,7 @@ get_distance (const CuredSearch *self, gint64 a, gint64 b)
 
   for (gsize i = self->n_axes; i-- > 0;)
     {
-      gint64 length = (gint64) self->lengths[i];
-      gint64 apart = ABS (a % length - b % length);
+      gint64 length = (gint64) self->lengths[i], apart = ABS (a % length - b % length);
 
       if (apart > 0)
         distance += AXIS_LEAST + (1 - AXIS_LEAST) * (double) apart / (double) (length - 1);
@@ -279,7 +271,6 @@ spread (CuredSearch *self, guint n)
     {
       guint chosen = i;
       double most = -1;
-      gint64 cell;
 
       for (guint j = i; j < self->drawn->len; j++)
         {
@@ -293,7 +284,7 @@ spread (CuredSearch *self, guint n)
               chosen = j;
             }
         }
-      cell = drawn[i];
+      gint64 cell = drawn[i];
       drawn[i] = drawn[chosen];
       drawn[chosen] = cell;
     }
@@ -353,8 +344,7 @@ try_cell (CuredSearch *self, gint64 cell)
 static gboolean
 try_axis (CuredSearch *self, gsize axis)
 {
-  gint64 from = self->descent.cell;
-  gint64 length = (gint64) self->lengths[axis];
+  gint64 from = self->descent.cell, length = (gint64) self->lengths[axis];
   gint64 position = get_position (self, from, axis);
   gboolean is_open = TRUE;
   gint64 cell;
@@ -375,8 +365,7 @@ try_diagonals (CuredSearch *self)
 {
   gint64 from = self->descent.cell;
   gboolean is_open = TRUE;
-  gint64 beside;
-  gint64 cell;
+  gint64 beside, cell;
 
   for (gsize i = 0; i < self->n_axes; i++)
     for (gsize j = 0; j < i; j++)
@@ -390,8 +379,7 @@ try_diagonals (CuredSearch *self)
 static gboolean
 is_alike (CuredSearch *self, gint64 cell)
 {
-  const Visit *best = find_visit (self, self->best);
-  const Visit *visit = find_visit (self, cell);
+  const Visit *best = find_visit (self, self->best), *visit = find_visit (self, cell);
 
   return visit != NULL && visit->is_known && !isnan (visit->value) && visit->low <= best->high;
 }
@@ -442,13 +430,11 @@ draw_kick (CuredSearch *self)
     n_long += self->lengths[i] > 1;
   for (int i = 0; i < 2 && n_long > 0; i++)
     {
-      gsize nth = (gsize) (g_rand_double (self->rand) * (double) n_long);
-      gsize axis = 0;
-      gint64 to;
+      gsize nth = (gsize) (g_rand_double (self->rand) * (double) n_long), axis = 0;
 
       while (self->lengths[axis] <= 1 || nth-- > 0)
         axis++;
-      to = (gint64) (g_rand_double (self->rand) * (double) self->lengths[axis]);
+      gint64 to = (gint64) (g_rand_double (self->rand) * (double) self->lengths[axis]);
       cell += (to - get_position (self, cell, axis)) * get_stride (self, axis);
     }
   return cell;
@@ -620,8 +606,7 @@ list_lessons (CuredSearch *self)
 static double
 get_promise (const CuredSearch *self, const Promise *promise, const GArray *lessons)
 {
-  double sum = 0;
-  double weights = 0;
+  double sum = 0, weights = 0;
 
   for (guint i = 0; i < lessons->len; i++)
     {
@@ -646,11 +631,10 @@ find_promising (CuredSearch *self)
   for (guint i = 0; i < self->promised->len; i++)
     {
       const Promise *promise = &g_array_index (self->promised, Promise, i);
-      double log_time;
 
       if (find_visit (self, promise->cell) != NULL)
         continue;
-      log_time = get_promise (self, promise, lessons);
+      double log_time = get_promise (self, promise, lessons);
       if (log_time < least)
         {
           least = log_time;
@@ -751,11 +735,9 @@ guide (CuredSearch *self)
 
   for (guint i = 0; i < GUIDED_AT_ONCE; i++)
     {
-      gint64 n_out = self->n_waiting + self->queue.length;
-      gint64 n_in_vain = self->n_in_vain + n_out;
+      gint64 n_out = self->n_waiting + self->queue.length, n_in_vain = self->n_in_vain + n_out;
       double gain = 0;
-      gint64 drawn = -1;
-      gint64 cell = -1;
+      gint64 drawn = -1, cell = -1;
 
       if (n_in_vain >= n_enough &&
           (n_out >= n_enough || (gint64) g_hash_table_size (self->visits) >= n_least))
@@ -868,11 +850,9 @@ CuredSearch *
 cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_allowed,
                   gpointer user_data, gboolean higher_is_better, guint64 seed)
 {
-  CuredSearch *self;
-
   g_return_val_if_fail (lengths != NULL || n_axes == 0, NULL);
 
-  self = g_new0 (CuredSearch, 1);
+  CuredSearch *self = g_new0 (CuredSearch, 1);
   self->lengths = g_memdup2 (lengths, n_axes * sizeof *lengths);
   self->n_axes = n_axes;
   self->is_allowed = is_allowed;
@@ -977,20 +957,16 @@ is_launchable (gint64 cell, gpointer user_data)
 CuredSearch *
 cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
 {
-  CuredSpec *spec;
-  gsize n_axes;
-  g_autofree gsize *lengths = NULL;
-  CuredSearch *self;
-
   g_return_val_if_fail (plan != NULL, NULL);
 
-  spec = cured_plan_get_spec (plan);
-  n_axes = cured_spec_get_kernel (spec)->n_parameters;
-  lengths = g_new (gsize, n_axes + 1);
+  CuredSpec *spec = cured_plan_get_spec (plan);
+  gsize n_axes = cured_spec_get_kernel (spec)->n_parameters;
+  g_autofree gsize *lengths = g_new (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     lengths[i] = cured_axis_get_length (cured_spec_get_axis (spec, i));
-  self = cured_search_new (lengths, n_axes, is_launchable, plan,
-                           cured_metric_info (metric)->better == CURED_BETTER_HIGHER, seed);
+  CuredSearch *self =
+      cured_search_new (lengths, n_axes, is_launchable, plan,
+                        cured_metric_info (metric)->better == CURED_BETTER_HIGHER, seed);
   self->plan = cured_plan_ref (plan);
   self->metric = metric;
   return self;
@@ -1050,8 +1026,6 @@ drop_known (CuredSearch *self)
 gboolean
 cured_search_next (CuredSearch *self, gint64 *cell)
 {
-  g_autofree gint64 *head = NULL;
-
   g_return_val_if_fail (self != NULL && cell != NULL, FALSE);
 
   if (self->budget_s > 0 && self->deadline_us == 0)
@@ -1086,7 +1060,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
       go_on (self);
       drop_known (self);
     }
-  head = g_queue_pop_head (&self->queue);
+  g_autofree gint64 *head = g_queue_pop_head (&self->queue);
   if (head == NULL)
     return FALSE;
   *cell = *head;
@@ -1098,11 +1072,9 @@ cured_search_next (CuredSearch *self, gint64 *cell)
 gboolean
 cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
 {
-  const gint64 *found;
-
   g_return_val_if_fail (self != NULL && cell != NULL, FALSE);
 
-  found = g_queue_peek_nth (&self->queue, ahead);
+  const gint64 *found = g_queue_peek_nth (&self->queue, ahead);
   if (found == NULL)
     return FALSE;
   *cell = *found;
@@ -1122,8 +1094,7 @@ static void
 find_best (CuredSearch *self)
 {
   GHashTableIter iter;
-  gpointer key;
-  gpointer data;
+  gpointer key, data;
 
   self->best = -1;
   g_hash_table_iter_init (&iter, self->visits);
@@ -1145,12 +1116,10 @@ find_best (CuredSearch *self)
 void
 cured_search_add (CuredSearch *self, gint64 cell, double value, double low, double high)
 {
-  Visit *visit;
-
   g_return_if_fail (self != NULL && cell >= 0 && cell < self->n_grid);
 
   self->is_rated = FALSE;
-  visit = find_visit (self, cell);
+  Visit *visit = find_visit (self, cell);
   if (visit == NULL)
     {
       /* Known before: what it costs is spent already. */
@@ -1193,15 +1162,13 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
 void
 cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *outcome)
 {
-  const double *metrics;
-  double value;
   double down = 1; /* the interval's ends over the value */
   double up = 1;
 
   g_return_if_fail (self != NULL && self->plan != NULL && outcome != NULL);
 
-  metrics = outcome->metrics;
-  value = outcome->state == CURED_STATE_OK ? metrics[self->metric] : NAN;
+  const double *metrics = outcome->metrics;
+  double value = outcome->state == CURED_STATE_OK ? metrics[self->metric] : NAN;
   switch ((guint) self->metric)
     {
     case CURED_METRIC_time:
@@ -1230,8 +1197,7 @@ cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *ou
 static gint64
 count_better (CuredSearch *self, guint n_drawn)
 {
-  gint64 low = 0;
-  gint64 high = self->n_cells - self->n_known;
+  gint64 low = 0, high = self->n_cells - self->n_known;
 
   while (low < high)
     {
@@ -1260,9 +1226,6 @@ count_better (CuredSearch *self, guint n_drawn)
 void
 cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
 {
-  const Visit *best;
-  guint n_drawn;
-
   g_return_if_fail (self != NULL && report != NULL);
 
   *report = (CuredSearchReport){
@@ -1277,12 +1240,12 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
     .n_descents = self->ends->len,
     .is_finished = self->is_finished,
   };
-  n_drawn = (guint) MIN ((gint64) self->draws->len, self->n_known);
+  guint n_drawn = (guint) MIN ((gint64) self->draws->len, self->n_known);
   report->n_drawn = n_drawn;
   report->n_better = count_better (self, n_drawn);
   if (self->best < 0)
     return;
-  best = find_visit (self, self->best);
+  const Visit *best = find_visit (self, self->best);
   report->value = self->sign * best->value;
   report->low = self->sign * (self->sign > 0 ? best->low : best->high);
   report->high = self->sign * (self->sign > 0 ? best->high : best->low);

@@ -34,10 +34,7 @@ read_variable (const char *name, gint64 least, gint64 *value, GError **error)
 static gboolean
 read_slurm (int *shard, int *n_shards, GError **error)
 {
-  gint64 id;
-  gint64 count;
-  gint64 least;
-  gint64 most;
+  gint64 id, count, least, most;
 
   if (!read_variable ("SLURM_ARRAY_TASK_ID", 0, &id, error) ||
       !read_variable ("SLURM_ARRAY_TASK_COUNT", 1, &count, error) ||
@@ -72,15 +69,13 @@ read_slurm (int *shard, int *n_shards, GError **error)
 gboolean
 cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
 {
-  g_auto (GStrv) words = NULL;
-  guint64 first;
-  guint64 second;
+  guint64 first, second;
 
   g_return_val_if_fail (text != NULL, FALSE);
 
   if (g_str_equal (text, "slurm"))
     return read_slurm (shard, n_shards, error);
-  words = g_strsplit (text, "/", 3);
+  g_auto (GStrv) words = g_strsplit (text, "/", 3);
   if (g_strv_length (words) == 2 &&
       g_ascii_string_to_unsigned (words[1], 10, 1, CURED_SHARD_MAX, &second, NULL) &&
       g_ascii_string_to_unsigned (words[0], 10, 1, second, &first, NULL))
@@ -114,8 +109,7 @@ cured_shard_cells (CuredPlan *plan, const CuredLimits *const *limits, int shard,
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
   g_autofree double *costs = g_new0 (double, (gsize) n_launchable + 1);
   g_autofree gint64 *cells = g_new0 (gint64, (gsize) n_launchable + 1);
-  double sum = 0;
-  double before = 0;
+  double sum = 0, before = 0;
 
   g_return_val_if_fail (shard >= 1 && shard <= n_shards, NULL);
 

@@ -16,14 +16,13 @@
 GBytes *
 _cured_image_add_names (GBytes *image, const char *const *names)
 {
-  g_autoptr (GByteArray) all = NULL;
   gsize size;
   gconstpointer data = g_bytes_get_data (image, &size);
   guint32 n = 0;
 
   if (names[0] == NULL)
     return image;
-  all = g_byte_array_new ();
+  g_autoptr (GByteArray) all = g_byte_array_new ();
   g_byte_array_append (all, data, (guint) size);
   for (; *names != NULL; names++)
     {

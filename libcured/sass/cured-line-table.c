@@ -63,8 +63,7 @@ read_leb (Reader *self, gboolean is_signed)
 static const char *
 read_text (Reader *self)
 {
-  const guint8 *begin = self->at;
-  const guint8 *end = memchr (begin, '\0', (gsize) (self->end - begin));
+  const guint8 *begin = self->at, *end = memchr (begin, '\0', (gsize) (self->end - begin));
 
   if (end == NULL)
     {
@@ -106,8 +105,7 @@ typedef struct
 static gint
 compare_target (gconstpointer a, gconstpointer b)
 {
-  const Target *target_a = a;
-  const Target *target_b = b;
+  const Target *target_a = a, *target_b = b;
 
   return (target_a->offset > target_b->offset) - (target_a->offset < target_b->offset);
 }
@@ -340,8 +338,7 @@ _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *n
 static gint
 compare_range (gconstpointer a, gconstpointer b)
 {
-  const CuredLineRange *range_a = a;
-  const CuredLineRange *range_b = b;
+  const CuredLineRange *range_a = a, *range_b = b;
 
   if (range_a->begin != range_b->begin)
     return range_a->begin < range_b->begin ? -1 : 1;

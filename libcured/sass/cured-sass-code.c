@@ -284,8 +284,7 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
 {
   CuredSassFile general = is_uniform ? CURED_SASS_UNIFORM : CURED_SASS_REGISTER;
   CuredSassFile predicate = is_uniform ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE;
-  guint n_bits = is_uniform ? 6 : 8;
-  guint form = (guint) get_bits (inst, 9, 3);
+  guint n_bits = is_uniform ? 6 : 8, form = (guint) get_bits (inst, 9, 3);
   gboolean is_swapped = form == 2 || form == 3 || form == 7;
   gboolean has_uniform = get_bits (inst, 91, 1) != 0;
   guint count = get_count (inst, text + 1);

@@ -219,8 +219,7 @@ system_bound (const System *self, double *low, double *high)
         for (guint i = 0; i < relation->terms->len; i++)
           {
             const Term *term = &g_array_index (relation->terms, Term, i);
-            double least = relation->low;
-            double most = relation->high;
+            double least = relation->low, most = relation->high;
 
             for (guint j = 0; j < relation->terms->len; j++)
               {
@@ -460,18 +459,16 @@ is_split_known (const Builder *self, const CuredSassInst *inst)
 {
   const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (inst->ptx_line));
 
-  if (!self->is_split)
-    return TRUE;
-  return site != NULL && site->op_class == CURED_SASS_CLASS_BRANCH &&
-         (site->diverged == 0 || count_copies (self, inst->ptx_line, CURED_SASS_CLASS_BRANCH) == 1);
+  return !self->is_split || (site != NULL && site->op_class == CURED_SASS_CLASS_BRANCH &&
+                             (site->diverged == 0 ||
+                              count_copies (self, inst->ptx_line, CURED_SASS_CLASS_BRANCH) == 1));
 }
 
 /* An unknown per branch that may be taken or not. */
 static guint
 number_branches (Builder *self)
 {
-  guint n = self->flow->blocks->len;
-  guint next = n;
+  guint n = self->flow->blocks->len, next = n;
 
   for (guint i = 0; i < n; i++)
     {
@@ -513,7 +510,6 @@ add_flow_out (Builder *self, guint index)
   const CuredSassInst *last = get_last (self, block);
   guint branch = self->branch_of[index];
   Term terms[2] = { { index, 1 }, { branch, -1 } };
-  guint region = G_MAXUINT;
 
   if (branch == 0)
     return;
@@ -521,7 +517,7 @@ add_flow_out (Builder *self, guint index)
   system_relate (&self->system, terms, 2, 0, INFINITY);
   if (last->opcode != END_REGION)
     return;
-  region = find_region (self, block->first + block->n_insts - 1);
+  guint region = find_region (self, block->first + block->n_insts - 1);
   if (region == G_MAXUINT)
     return;
   terms[0].unknown = self->block_of[region];
@@ -533,8 +529,7 @@ static gboolean *
 find_reachable (const Builder *self)
 {
   guint n = self->flow->blocks->len;
-  gboolean *is_reached = g_new0 (gboolean, n);
-  gboolean is_more = TRUE;
+  gboolean *is_reached = g_new0 (gboolean, n), is_more = TRUE;
 
   is_reached[0] = TRUE;
   for (guint i = 0; self->has_indirect && i < n; i++)
@@ -736,8 +731,7 @@ add_branch (Builder *self, guint index)
   const CuredSassInst *last = get_last (self, block);
   const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (last->ptx_line));
   Term term = { self->branch_of[index], 1 };
-  double executed = 0;
-  double known = 0;
+  double executed = 0, known = 0;
 
   if (term.unknown == 0 || site == NULL || self->is_split ||
       site->op_class != CURED_SASS_CLASS_BRANCH || !site->is_guarded || site->taken < 0 ||
@@ -813,8 +807,7 @@ add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)
   guint n_blocks = self->flow->blocks->len;
   guint opcode = get_inst (self->code, g_array_index (copies, guint, 0))->opcode;
   g_autofree guint *ns = g_new0 (guint, n_blocks);
-  guint most = 0;
-  guint least = G_MAXUINT;
+  guint most = 0, least = G_MAXUINT;
   double left = (double) site->issued;
 
   for (guint i = 0; i < copies->len; i++)
@@ -870,8 +863,7 @@ static gboolean
 get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
 {
   g_autoptr (GHashTable) votes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-  guint n_best = 0;
-  guint n_all = 0;
+  guint n_best = 0, n_all = 0;
 
   for (guint i = block->first; i < block->first + block->n_insts; i++)
     {
@@ -922,10 +914,8 @@ get_share (const Builder *self, const CuredSassBlock *block)
 static void
 set_counts (Builder *self)
 {
-  guint n_blocks = self->flow->blocks->len;
-  guint n = self->system.n_unknowns;
-  g_autofree double *low = g_new0 (double, n);
-  g_autofree double *high = g_new0 (double, n);
+  guint n_blocks = self->flow->blocks->len, n = self->system.n_unknowns;
+  g_autofree double *low = g_new0 (double, n), *high = g_new0 (double, n);
 
   system_bound (&self->system, low, high);
   for (guint i = 0; i < n_blocks; i++)
@@ -949,8 +939,7 @@ set_counts (Builder *self)
 static void
 settle (Builder *self, const CuredSassSite *sites, gsize n_sites)
 {
-  guint n_blocks = self->flow->blocks->len;
-  guint n = self->system.n_unknowns;
+  guint n_blocks = self->flow->blocks->len, n = self->system.n_unknowns;
   g_autofree double *values = g_new0 (double, n);
 
   add_all_unrolled (self, sites, n_sites);
@@ -1058,8 +1047,7 @@ cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsiz
                      guint64 n_warps)
 {
   CuredSassFlow *flow = g_new0 (CuredSassFlow, 1);
-  g_autofree guint *block_of = g_new0 (guint, code->insts->len + 1);
-  g_autofree guint *branch_of = NULL;
+  g_autofree guint *block_of = g_new0 (guint, code->insts->len + 1), *branch_of = NULL;
   Builder self = { .code = code, .flow = flow, .block_of = block_of };
 
   flow->blocks = g_array_new (FALSE, TRUE, sizeof (CuredSassBlock));
@@ -1126,8 +1114,7 @@ cured_sass_flow_free (CuredSassFlow *self)
 const CuredSassBlock *
 cured_sass_flow_get_block (const CuredSassFlow *self, guint inst)
 {
-  guint low = 0;
-  guint high = self->blocks->len;
+  guint low = 0, high = self->blocks->len;
 
   g_return_val_if_fail (high > 0, NULL);
   while (high - low > 1)

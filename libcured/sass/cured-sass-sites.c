@@ -216,8 +216,7 @@ static void
 find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
 {
   g_autofree guint8 *leaders = find_leaders (module, n);
-  gboolean is_split = FALSE;
-  gboolean is_more = TRUE;
+  gboolean is_split = FALSE, is_more = TRUE;
 
   for (guint i = 0; i < n; i++)
     {

@@ -83,8 +83,6 @@ cured_examiner_set_limit (CuredExaminer *self, double limit_s)
 static CuredDevice *
 take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
 {
-  CuredDevice *device = NULL;
-
   g_mutex_lock (&self->mutex);
   while (g_queue_is_empty (&self->idle) && self->n_devices >= MAX_PROCESSES &&
          !g_cancellable_is_cancelled (cancellable))
@@ -95,7 +93,7 @@ take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
       return NULL;
     }
   /* The one that worked last has compiled it already, perhaps. */
-  device = g_queue_pop_head (&self->idle);
+  CuredDevice *device = g_queue_pop_head (&self->idle);
   self->n_devices += device == NULL;
   g_mutex_unlock (&self->mutex);
   if (device != NULL)
@@ -178,12 +176,12 @@ cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *
                         gint64 time_limit_ms, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CuredInspection) inspection = _cured_inspection_new_empty ();
-  g_autoptr (CuredSources) sources = NULL;
   CuredWorkerRequest request;
   g_autoptr (GError) refusal = NULL;
 
   /* What it may not include is the kernel's fault, and read here. */
-  sources = cured_sources_new (kernel, NULL, &refusal);
+  g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &refusal);
+
   if (sources == NULL)
     return _cured_inspection_new_refused (kernel, refusal);
   request_init (&request, limits, query);

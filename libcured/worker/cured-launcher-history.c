@@ -26,15 +26,13 @@ get_path (void)
 char **
 cured_launcher_list_recent (void)
 {
-  g_autofree char *path = get_path ();
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
+  g_autofree char *path = get_path (), *text = NULL;
   g_autoptr (GStrvBuilder) found = g_strv_builder_new ();
   guint n_found = 0;
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return g_new0 (char *, 1);
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL && n_found < MOST; i++)
     if (*lines[i] != '\0' && g_utf8_validate (lines[i], -1, NULL))
       {
@@ -55,16 +53,13 @@ cured_launcher_list_recent (void)
 void
 cured_launcher_remember (const char *launcher)
 {
-  g_autofree char *path = get_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *path = get_path (), *folder = g_path_get_dirname (path);
   g_autofree char *first = g_strstrip (g_strdup (launcher != NULL ? launcher : ""));
-  g_auto (GStrv) others = NULL;
-  g_autoptr (GString) text = NULL;
 
   if (*first == '\0' || strchr (first, '\n') != NULL || !g_utf8_validate (first, -1, NULL))
     return;
-  others = cured_launcher_list_recent ();
-  text = g_string_new (first);
+  g_auto (GStrv) others = cured_launcher_list_recent ();
+  g_autoptr (GString) text = g_string_new (first);
   g_string_append_c (text, '\n');
   for (gsize i = 0, n = 1; others[i] != NULL && n < MOST; i++)
     if (!g_str_equal (others[i], first))

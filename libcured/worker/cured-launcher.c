@@ -109,11 +109,9 @@ cured_launcher_get_worker (const char *launcher, GError **error)
 char **
 cured_launcher_get_worker_of (const char *launcher, const char *program, GError **error)
 {
-  g_autoptr (GPtrArray) command = NULL;
-
   if (launcher == NULL || *launcher == '\0')
     return cured_worker_default_command ();
-  command = make_command (launcher, program, error);
+  g_autoptr (GPtrArray) command = make_command (launcher, program, error);
   if (command == NULL)
     return NULL;
   g_ptr_array_add (command, g_strdup ("worker"));
@@ -194,7 +192,6 @@ _cured_launcher_read_devices (const char *text, GError **error)
   g_autoptr (JsonNode) root = _cured_json_parse (text, MAX_LIST_BYTES, error);
   g_autoptr (GPtrArray) list =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
-  JsonArray *array;
 
   if (root == NULL)
     return NULL;
@@ -204,7 +201,7 @@ _cured_launcher_read_devices (const char *text, GError **error)
                            _ ("expected a list of devices"));
       return NULL;
     }
-  array = json_node_get_array (root);
+  JsonArray *array = json_node_get_array (root);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
@@ -255,30 +252,23 @@ GPtrArray *
 cured_launcher_list_devices_of (const char *launcher, const char *program,
                                 GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GPtrArray) command = NULL;
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GCancellable) done = g_cancellable_new ();
-  g_autofree char *complaint = NULL;
   Reading complaints = { .max_bytes = MAX_WORDS_BYTES };
   Reading list_reading = { .max_bytes = MAX_LIST_BYTES, .stops = TRUE };
-  GThread *thread = NULL;
-  g_autoptr (GPtrArray) list = NULL;
   g_autoptr (GError) local_error = NULL;
-  g_autofree char *output = NULL;
-  g_autofree char *words = NULL;
 
   if (launcher == NULL || *launcher == '\0')
     return cured_device_list ();
-  command = make_command (launcher, program, error);
+  g_autoptr (GPtrArray) command = make_command (launcher, program, error);
   if (command == NULL)
     return NULL;
   g_ptr_array_add (command, g_strdup ("devices"));
   g_ptr_array_add (command, g_strdup ("--json"));
   g_ptr_array_add (command, NULL);
 
-  process = g_subprocess_newv ((const char *const *) command->pdata,
-                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                               &local_error);
+  g_autoptr (GSubprocess) process = g_subprocess_newv (
+      (const char *const *) command->pdata,
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &local_error);
   if (process == NULL)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("Can't start “%s”: %s"), launcher,
@@ -289,17 +279,17 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
    * and the other way round. */
   complaints.stream = g_subprocess_get_stderr_pipe (process);
   complaints.cancellable = done;
-  thread = g_thread_new ("cured-launcher", read_thread, &complaints);
+  GThread *thread = g_thread_new ("cured-launcher", read_thread, &complaints);
   list_reading.stream = g_subprocess_get_stdout_pipe (process);
   list_reading.cancellable = cancellable;
-  output = read_thread (&list_reading);
+  g_autofree char *output = read_thread (&list_reading);
   if (strlen (output) > MAX_LIST_BYTES || g_cancellable_is_cancelled (cancellable))
     {
       g_subprocess_force_exit (process);
       g_cancellable_cancel (done);
     }
-  complaint = g_thread_join (thread);
-  words = g_utf8_make_valid (complaint, -1);
+  g_autofree char *complaint = g_thread_join (thread);
+  g_autofree char *words = g_utf8_make_valid (complaint, -1);
   if (!g_subprocess_wait (process, cancellable, error))
     return NULL;
   if (!g_subprocess_get_successful (process) && strlen (output) <= MAX_LIST_BYTES)
@@ -314,7 +304,7 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
                    launcher, words != NULL && *words != '\0' ? g_strstrip (words) : "-");
       return NULL;
     }
-  list = _cured_launcher_read_devices (output, &local_error);
+  g_autoptr (GPtrArray) list = _cured_launcher_read_devices (output, &local_error);
   if (list == NULL)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
@@ -381,11 +371,6 @@ find_program (char **folder, char **program, GError **error)
   g_auto (GStrv) command = cured_worker_default_command ();
   g_autofree char *found = g_find_program_in_path (command[0]);
   g_autofree char *path = found != NULL ? g_file_read_link (found, NULL) : NULL;
-  g_autofree char *absolute = NULL;
-  g_autofree char *bin = NULL;
-  g_autofree char *root = NULL;
-  g_autofree char *lib = NULL;
-  g_autofree char *base = NULL;
 
   if (found == NULL)
     {
@@ -393,13 +378,13 @@ find_program (char **folder, char **program, GError **error)
                    _ ("“%s”, the program to copy, is not found"), command[0]);
       return FALSE;
     }
-  bin = g_path_get_dirname (found);
-  absolute = g_canonicalize_filename (path != NULL ? path : found, path != NULL ? bin : NULL);
+  g_autofree char *bin = g_path_get_dirname (found);
+  g_autofree char *absolute =
+      g_canonicalize_filename (path != NULL ? path : found, path != NULL ? bin : NULL);
   g_free (g_steal_pointer (&bin));
   bin = g_path_get_dirname (absolute);
-  root = g_path_get_dirname (bin);
-  base = g_path_get_basename (bin);
-  lib = g_build_filename (root, "lib", "libglib-2.0.so.0", NULL);
+  g_autofree char *root = g_path_get_dirname (bin), *base = g_path_get_basename (bin);
+  g_autofree char *lib = g_build_filename (root, "lib", "libglib-2.0.so.0", NULL);
   /* A bundle has its libraries beside it; a system has, too, and is not copied. */
   if (g_str_equal (base, "bin") && !g_str_has_prefix (root, "/usr") &&
       g_file_test (lib, G_FILE_TEST_EXISTS))
@@ -423,8 +408,6 @@ ask_shell (const char *launcher, const char *script, GInputStream *input, GCance
 {
   gboolean is_shell;
   g_autoptr (GPtrArray) command = split_launcher (launcher, &is_shell, error);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *answer = NULL;
   Reading reading = { .max_bytes = MAX_ANSWER_BYTES, .stops = TRUE };
   gboolean is_sent = TRUE;
 
@@ -434,7 +417,7 @@ ask_shell (const char *launcher, const char *script, GInputStream *input, GCance
   g_ptr_array_add (command, g_strdup ("-c"));
   g_ptr_array_add (command, is_shell ? g_shell_quote (script) : g_strdup (script));
   g_ptr_array_add (command, NULL);
-  process =
+  g_autoptr (GSubprocess) process =
       g_subprocess_newv ((const char *const *) command->pdata,
                          G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
   if (process == NULL)
@@ -449,7 +432,7 @@ ask_shell (const char *launcher, const char *script, GInputStream *input, GCance
     g_output_stream_close (g_subprocess_get_stdin_pipe (process), NULL, NULL);
   reading.stream = g_subprocess_get_stdout_pipe (process);
   reading.cancellable = cancellable;
-  answer = read_thread (&reading);
+  g_autofree char *answer = read_thread (&reading);
   if (g_cancellable_is_cancelled (cancellable) || strlen (answer) > MAX_ANSWER_BYTES)
     g_subprocess_force_exit (process);
   if (!g_subprocess_wait (process, cancellable, error))
@@ -482,9 +465,7 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
               const char *target, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) tar = g_ptr_array_new ();
-  g_autoptr (GSubprocess) packer = NULL;
-  g_autofree char *quoted = g_shell_quote (target);
-  g_autofree char *quoted_program = g_shell_quote (program);
+  g_autofree char *quoted = g_shell_quote (target), *quoted_program = g_shell_quote (program);
   g_autofree char *script = g_strdup_printf (
       "d=%s; t=\"$d.$$\"; mkdir -p \"$t\" && tar -xf - -C \"$t\" && { [ -d \"$d\" ] || mv \"$t\" "
       "\"$d\"; }; rm -rf \"$t\"; [ -x \"$d\"/%s ] && echo \"have $d\"",
@@ -499,7 +480,7 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
   for (guint i = 0; i < files->len; i++)
     g_ptr_array_add (tar, g_ptr_array_index (files, i));
   g_ptr_array_add (tar, NULL);
-  packer =
+  g_autoptr (GSubprocess) packer =
       g_subprocess_newv ((const char *const *) tar->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE, error);
   return packer != NULL ? ask_shell (launcher, script, g_subprocess_get_stdout_pipe (packer),
                                      cancellable, error)
@@ -524,12 +505,7 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
 char *
 cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *folder = NULL;
-  g_autofree char *program = NULL;
-  g_autofree char *script = NULL;
-  g_autofree char *answer = NULL;
-  g_autofree char *target = NULL;
-  g_autofree char *quoted = NULL;
+  g_autofree char *folder = NULL, *program = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
@@ -544,14 +520,15 @@ cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **e
   for (guint i = 0; i < files->len; i++)
     if (!add_file (checksum, folder, g_ptr_array_index (files, i), error))
       return NULL;
-  quoted = g_shell_quote (program);
-  script = g_strdup_printf ("d=\"${XDG_CACHE_HOME:-$HOME/.cache}/cured/pushed/%s\"; if [ -x "
-                            "\"$d\"/%s ]; then echo \"have $d\"; else echo \"want $d\"; fi",
-                            g_checksum_get_string (checksum), quoted);
-  answer = ask_shell (launcher, script, NULL, cancellable, error);
+  g_autofree char *quoted = g_shell_quote (program);
+  g_autofree char *script =
+      g_strdup_printf ("d=\"${XDG_CACHE_HOME:-$HOME/.cache}/cured/pushed/%s\"; if [ -x "
+                       "\"$d\"/%s ]; then echo \"have $d\"; else echo \"want $d\"; fi",
+                       g_checksum_get_string (checksum), quoted);
+  g_autofree char *answer = ask_shell (launcher, script, NULL, cancellable, error);
   if (answer == NULL)
     return NULL;
-  target = read_answer (answer, "want");
+  g_autofree char *target = read_answer (answer, "want");
   if (target != NULL)
     {
       g_free (answer);

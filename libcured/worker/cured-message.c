@@ -97,8 +97,6 @@ char *
 _cured_lines_take (CuredLines *self)
 {
   const guint8 *end = NULL;
-  gsize length;
-  char *line;
 
   if (self->bytes->len > self->searched)
     end = memchr (self->bytes->data + self->searched, '\n', self->bytes->len - self->searched);
@@ -107,8 +105,8 @@ _cured_lines_take (CuredLines *self)
       self->searched = self->bytes->len;
       return NULL;
     }
-  length = (gsize) (end - self->bytes->data);
-  line = g_strndup ((const char *) self->bytes->data, length);
+  gsize length = (gsize) (end - self->bytes->data);
+  char *line = g_strndup ((const char *) self->bytes->data, length);
   g_byte_array_remove_range (self->bytes, 0, (guint) length + 1);
   self->searched = 0;
   return line;
@@ -130,10 +128,8 @@ static char *
 quote_line (const char *line)
 {
   const gsize kept = 80;
-  g_autofree char *valid = NULL;
-  g_autofree char *start = g_strndup (line, kept);
+  g_autofree char *start = g_strndup (line, kept), *valid = g_utf8_make_valid (start, -1);
 
-  valid = g_utf8_make_valid (start, -1);
   return g_strdup_printf (strlen (line) > kept ? "“%s…”" : "“%s”", valid);
 }
 
@@ -143,7 +139,6 @@ _cured_message_parse (const char *line, const char **type, GError **error)
 {
   g_autoptr (GError) parse_error = NULL;
   g_autoptr (JsonNode) root = _cured_json_parse (line, CURED_MESSAGE_MAX_BYTES, &parse_error);
-  JsonNode *node;
 
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
@@ -156,7 +151,7 @@ _cured_message_parse (const char *line, const char **type, GError **error)
       return NULL;
     }
 
-  node = json_object_get_member (json_node_get_object (root), "type");
+  JsonNode *node = json_object_get_member (json_node_get_object (root), "type");
   if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
       json_node_get_value_type (node) != G_TYPE_STRING)
     {

@@ -40,16 +40,14 @@ static char *
 find_program (void)
 {
   g_autofree char *self_path = find_self ();
-  g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
-  g_autofree char *beside = NULL;
 
   if (self_path == NULL)
     return NULL;
-  name = g_path_get_basename (self_path);
-  folder = g_path_get_dirname (self_path);
-  beside = g_str_equal (name, "cured") || is_command () ? g_strdup (self_path)
-                                                        : g_build_filename (folder, "cured", NULL);
+  g_autofree char *name = g_path_get_basename (self_path);
+  g_autofree char *folder = g_path_get_dirname (self_path);
+  g_autofree char *beside = g_str_equal (name, "cured") || is_command ()
+                                ? g_strdup (self_path)
+                                : g_build_filename (folder, "cured", NULL);
   return g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&beside) : NULL;
 }
 
@@ -89,11 +87,10 @@ char **
 cured_worker_default_command (void)
 {
   const char *wanted = g_getenv ("CURED_WORKER");
-  g_autofree char *program = NULL;
 
   if (wanted != NULL && *wanted != '\0')
     return split_command (wanted);
-  program = find_program ();
+  g_autofree char *program = find_program ();
   return make_worker_command (program != NULL ? program : "cured");
 }
 
@@ -104,10 +101,9 @@ char **
 _cured_examiner_default_command (void)
 {
   const char *wanted = g_getenv ("CURED_PROGRAM");
-  g_autofree char *program = NULL;
 
   if (wanted != NULL && *wanted != '\0')
     return make_worker_command (wanted);
-  program = find_program ();
+  g_autofree char *program = find_program ();
   return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
 }

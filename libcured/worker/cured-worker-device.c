@@ -307,14 +307,12 @@ static gboolean
 start_process (WorkerDevice *self, GError **error)
 {
   CuredHello hello = { .protocol = CURED_WORKER_PROTOCOL, .version = (char *) CURED_VERSION };
-  g_autoptr (JsonObject) message = NULL;
-  Process process;
 
   if (self->spare.pid != 0 && is_dead (self->spare.pid))
     kill_spare (self);
   if (self->spare.pid == 0 && !spawn_process (self, &self->spare, error))
     return FALSE;
-  process = self->spare;
+  Process process = self->spare;
   self->spare.pid = 0;
   self->pid = process.pid;
   self->input = process.input;
@@ -325,7 +323,7 @@ start_process (WorkerDevice *self, GError **error)
 
   if (self->share != NULL)
     hello.share = SHARE_FD;
-  message = _cured_message_of ("hello", &_cured_hello_record, &hello);
+  g_autoptr (JsonObject) message = _cured_message_of ("hello", &_cured_hello_record, &hello);
   queue_message (self, message);
   return TRUE;
 }
@@ -393,8 +391,7 @@ wait_for_line (WorkerDevice *self, gint64 deadline_us, GCancellable *cancellable
 {
   GPollFD cancel_fd = { .fd = -1 };
   gboolean has_cancel_fd = g_cancellable_make_pollfd (cancellable, &cancel_fd);
-  gboolean is_late = g_get_monotonic_time () > deadline_us;
-  gboolean is_last = FALSE;
+  gboolean is_late = g_get_monotonic_time () > deadline_us, is_last = FALSE;
   Wait result = WAIT_LIMIT;
 
   for (;;)
@@ -475,7 +472,6 @@ static char *
 bury_process (WorkerDevice *self, int *status)
 {
   g_autofree char *how = NULL;
-  g_autofree char *words = NULL;
   siginfo_t info = { 0 };
 
   /* The output's end comes a moment before the process's. */
@@ -506,7 +502,7 @@ bury_process (WorkerDevice *self, int *status)
   else
     how = g_strdup_printf (_ ("the worker was killed by signal %d (%s)"), info.si_status,
                            g_strsignal (info.si_status));
-  words = last_words (self);
+  g_autofree char *words = last_words (self);
   if (self->memory_bytes > 0 &&
       (info.si_pid == 0 || info.si_code != CLD_EXITED || info.si_status != 0))
     {
@@ -558,15 +554,14 @@ static gboolean
 read_hello (WorkerDevice *self, JsonObject *message, GError **error)
 {
   CuredHello hello = { 0 };
-  gboolean ok;
 
   cured_device_info_init (&hello.device);
   /* Not this machine: which one, the other side says. */
   *hello.device.host = '\0';
-  ok = _cured_record_from_json (&_cured_hello_record, message, &hello, error) &&
-       check_hello (self, &hello, error) &&
-       (json_object_has_member (message, "device") ||
-        _cured_json_fail (error, "device", _ ("an object")));
+  gboolean ok = _cured_record_from_json (&_cured_hello_record, message, &hello, error) &&
+                check_hello (self, &hello, error) &&
+                (json_object_has_member (message, "device") ||
+                 _cured_json_fail (error, "device", _ ("an object")));
   self->memory_bytes = hello.memory_bytes;
   _cured_record_clear (&_cured_hello_record, &hello);
   return ok;
@@ -576,9 +571,7 @@ static gboolean
 wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
   gint64 deadline_us = g_get_monotonic_time () + (gint64) (self->start_limit_s * 1e6);
-  g_autoptr (JsonObject) message = NULL;
-  g_autofree char *line = NULL;
-  g_autofree char *death = NULL;
+  g_autofree char *line = NULL, *death = NULL;
   const char *type;
   int status;
 
@@ -605,7 +598,7 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
       return FALSE;
     }
 
-  message = _cured_message_parse (line, &type, error);
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, error);
   if (message == NULL)
     {
       g_prefix_error (error, _ ("The worker “%s”: "), self->command);
@@ -725,12 +718,11 @@ queue_inputs (WorkerDevice *self, const CuredKernel *kernel, GHashTable *digests
     {
       const CuredBuffer *buffer = &kernel->buffers[i];
       gsize size = 0;
-      const guint8 *bytes = NULL;
 
       if (!buffer->is_apart || buffer->contents == NULL ||
           !g_hash_table_add (digests, buffer->checksum))
         continue;
-      bytes = g_bytes_get_data (buffer->contents, &size);
+      const guint8 *bytes = g_bytes_get_data (buffer->contents, &size);
       for (gsize at = 0; at < size; at += INPUT_PIECE_BYTES)
         {
           g_autofree char *text = g_base64_encode (bytes + at, MIN (INPUT_PIECE_BYTES, size - at));
@@ -753,9 +745,6 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
   g_autoptr (CuredSources) sources = read_sources (job->kernel, job->options, error);
   g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
-  g_autoptr (GHashTable) digests = NULL;
-  g_autoptr (JsonObject) message = NULL;
-  CuredKernelMessage *sent;
   Known *known = g_hash_table_lookup (self->kernels, job->kernel);
 
   if (sources == NULL)
@@ -776,14 +765,14 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
     }
 
   *number = known != NULL ? known->number : self->next_kernel++;
-  digests = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) digests = g_hash_table_new (g_str_hash, g_str_equal);
   queue_inputs (self, job->kernel, digests);
   if (reference != NULL)
     queue_inputs (self, reference, digests);
-  sent = kernel_to_message (*number, job->kernel, sources);
+  CuredKernelMessage *sent = kernel_to_message (*number, job->kernel, sources);
   if (reference != NULL)
     sent->reference = kernel_to_message (0, reference, reference_sources);
-  message = _cured_message_of ("kernel", &_cured_kernel_record, sent);
+  g_autoptr (JsonObject) message = _cured_message_of ("kernel", &_cured_kernel_record, sent);
   _cured_kernel_record.free (sent);
   queue_message (self, message);
   known = g_new0 (Known, 1);
@@ -799,13 +788,12 @@ queue_request (WorkerDevice *self, const char *type, CuredWorkerRequest *request
                const CuredJob *job, gint64 id, gint64 number)
 {
   JsonObject *parameters = json_object_new ();
-  g_autoptr (JsonObject) message = NULL;
 
   request->id = id;
   request->kernel = number;
   cured_options_clear (&request->options);
   cured_options_copy (job->options, &request->options);
-  message = _cured_message_of (type, &_cured_request_record, request);
+  g_autoptr (JsonObject) message = _cured_message_of (type, &_cured_request_record, request);
   for (gsize i = 0; i < job->kernel->n_parameters; i++)
     json_object_set_int_member (parameters, job->kernel->parameters[i].name, job->values[i]);
   json_object_set_object_member (message, "parameters", parameters);
@@ -852,8 +840,7 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
 typedef struct
 {
   CuredStage stage;
-  gint64 since_us;
-  gint64 spent_ns[CURED_N_STAGES];
+  gint64 since_us, spent_ns[CURED_N_STAGES];
 } Whereabouts;
 
 static void
@@ -899,11 +886,10 @@ static gboolean
 handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *outcome,
              Whereabouts *where, gboolean *is_lost, GError **fatal, GError **garbage)
 {
-  g_autoptr (JsonObject) message = NULL;
   CuredReply reply = { .id = -1 };
   const char *type;
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, garbage);
 
-  message = _cured_message_parse (line, &type, garbage);
   if (message == NULL)
     return TRUE;
   if (g_str_equal (type, "error"))
@@ -947,12 +933,9 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
   g_autoptr (GError) garbage = NULL;
   g_autofree char *reason = NULL;
   Whereabouts where = { .stage = CURED_STAGE_COMPILE };
-  gboolean is_lost = FALSE;
-  gboolean is_over = FALSE;
+  gboolean is_lost = FALSE, is_over = FALSE;
   double limit_s = job->options->limit_s;
-  gint64 deadline_us = G_MAXINT64;
-  gint64 id = self->next_id++;
-  gint64 number;
+  gint64 deadline_us = G_MAXINT64, id = self->next_id++, number;
   int status;
 
   if (!ensure_started (self, cancellable, error))
@@ -1041,12 +1024,10 @@ static gboolean
 handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpointer answer,
                GError **refusal, GError **garbage)
 {
-  g_autoptr (JsonObject) message = NULL;
   CuredReply reply = { .id = -1 };
   const char *type = NULL;
-  JsonNode *data;
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, garbage);
 
-  message = _cured_message_parse (line, &type, garbage);
   if (message == NULL)
     return TRUE;
   if (g_str_equal (type, "error"))
@@ -1060,7 +1041,7 @@ handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpoin
     return TRUE;
   if (reply.id != id)
     return FALSE;
-  data = json_object_get_member (message, "data");
+  JsonNode *data = json_object_get_member (message, "data");
   if (g_str_equal (type, "refusal"))
     g_propagate_error (refusal, _cured_error_from_message (message));
   else if (data == NULL || !JSON_NODE_HOLDS_OBJECT (data))
@@ -1187,9 +1168,7 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
   g_autoptr (GError) refusal = NULL;
   g_autoptr (GError) garbage = NULL;
   g_autofree char *death = NULL;
-  gint64 id = self->next_id++;
-  gint64 deadline_us;
-  gint64 number;
+  gint64 id = self->next_id++, number;
   gboolean is_over = FALSE;
   int status;
 
@@ -1199,7 +1178,7 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
       !queue_kernel (self, job, FALSE, &number, error))
     return FALSE;
   queue_request (self, type, request, job, id, number);
-  deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
   while (!is_over)
     {
       g_autofree char *line = NULL;
@@ -1251,11 +1230,10 @@ gint64
 _cured_worker_device_take_start_ns (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
-  gint64 start_ns;
 
   if (device->klass != &worker_device_class.parent)
     return 0;
-  start_ns = self->start_ns;
+  gint64 start_ns = self->start_ns;
   self->start_ns = 0;
   return start_ns;
 }
@@ -1309,14 +1287,11 @@ is_immediate (const char *const *command)
 CuredDevice *
 cured_worker_device_new (const char *const *command, const char *id, GError **error)
 {
-  WorkerDevice *self;
-  guint n_words;
-
   g_return_val_if_fail (command != NULL && command[0] != NULL, NULL);
   g_return_val_if_fail (id != NULL, NULL);
 
-  n_words = g_strv_length ((char **) command);
-  self = g_new0 (WorkerDevice, 1);
+  guint n_words = g_strv_length ((char **) command);
+  WorkerDevice *self = g_new0 (WorkerDevice, 1);
   self->parent.klass = &worker_device_class.parent;
   self->argv = g_new0 (char *, n_words + 3);
   for (guint i = 0; i < n_words; i++)

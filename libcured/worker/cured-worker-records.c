@@ -479,12 +479,11 @@ finish_view (gpointer self)
   for (gsize i = 0; i < view->n_touches; i++)
     {
       const CuredBankTouch *touch = &view->touches[i];
-      const CuredBankSlice *slice;
 
       if (touch->slice >= view->n_slices ||
           touch->thread >= view->threads[0] * view->threads[1] * view->threads[2])
         return FALSE;
-      slice = &view->slices[touch->slice];
+      const CuredBankSlice *slice = &view->slices[touch->slice];
       if (slice->bytes == 0 || touch->element > (slice->bytes - 1) / slice->element_bytes)
         return FALSE;
     }

@@ -55,8 +55,7 @@ typedef struct
 
 typedef struct
 {
-  int input;
-  int output;
+  int input, output;
   GAsyncQueue *lines; /* (element-type utf8): from the reading thread */
   GHashTable *kernels;
   GHashTable *inputs; /* (element-type utf8 GByteArray): by digests, for the next kernel */
@@ -90,8 +89,7 @@ static void
 send_message (Worker *self, JsonObject *message)
 {
   g_autofree char *line = _cured_message_to_line (message);
-  gsize length = strlen (line);
-  gsize done = 0;
+  gsize length = strlen (line), done = 0;
 
   g_mutex_lock (&self->write_lock);
   while (done < length)
@@ -178,13 +176,12 @@ static gboolean
 take_descriptors (Worker *self)
 {
   int pipe_fds[2];
-  int null_fd;
 
   self->input = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   self->output = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (self->input < 0 || self->output < 0 || pipe2 (pipe_fds, O_CLOEXEC) < 0)
     return FALSE;
-  null_fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  int null_fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
   if (null_fd < 0 || dup2 (null_fd, STDIN_FILENO) < 0 || dup2 (pipe_fds[1], STDOUT_FILENO) < 0 ||
       fcntl (pipe_fds[0], F_SETFL, O_NONBLOCK) < 0)
     return FALSE;
@@ -253,10 +250,8 @@ input_thread (gpointer data)
 static CuredKernel *
 make_kernel (const CuredKernelMessage *sent, GHashTable *inputs, GError **error)
 {
-  g_autoptr (CuredSources) sources = NULL;
   guint n = sent->included != NULL ? sent->included->len : 0;
-  char **names = g_new0 (char *, n + 1);
-  char **texts = g_new0 (char *, n + 1);
+  char **names = g_new0 (char *, n + 1), **texts = g_new0 (char *, n + 1);
 
   for (guint i = 0; i < n; i++)
     {
@@ -265,7 +260,7 @@ make_kernel (const CuredKernelMessage *sent, GHashTable *inputs, GError **error)
       names[i] = g_strdup (file->name);
       texts[i] = g_strdup (file->text);
     }
-  sources = _cured_sources_new_take (
+  g_autoptr (CuredSources) sources = _cured_sources_new_take (
       g_strdup (sent->compiled != NULL ? sent->compiled : sent->source), names, texts);
   return _cured_kernel_new_from_sources (sent->source, sent->id != NULL ? sent->id : "kernel",
                                          sent->path, sources, inputs, error);
@@ -276,12 +271,11 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
 {
   CuredKernelMessage *sent = _cured_record_new (&_cured_kernel_record);
   WorkerKernel *entry = g_new0 (WorkerKernel, 1);
-  gboolean ok;
+  gboolean ok = _cured_record_from_json (&_cured_kernel_record, message, sent, error) &&
+                (entry->kernel = make_kernel (sent, self->inputs, error)) != NULL &&
+                (sent->reference == NULL ||
+                 (entry->reference = make_kernel (sent->reference, self->inputs, error)) != NULL);
 
-  ok = _cured_record_from_json (&_cured_kernel_record, message, sent, error) &&
-       (entry->kernel = make_kernel (sent, self->inputs, error)) != NULL &&
-       (sent->reference == NULL ||
-        (entry->reference = make_kernel (sent->reference, self->inputs, error)) != NULL);
   g_hash_table_remove_all (self->inputs);
   self->n_input_bytes = 0;
   if (ok)
@@ -300,8 +294,6 @@ static gboolean
 handle_input (Worker *self, JsonObject *message, GError **error)
 {
   CuredInput sent = { NULL };
-  g_autofree guint8 *bytes = NULL;
-  GByteArray *whole = NULL;
   gsize size = 0;
 
   if (!_cured_record_from_json (&_cured_input_record, message, &sent, error))
@@ -309,8 +301,8 @@ handle_input (Worker *self, JsonObject *message, GError **error)
       _cured_record_clear (&_cured_input_record, &sent);
       return FALSE;
     }
-  bytes = g_base64_decode (sent.bytes, &size);
-  whole = g_hash_table_lookup (self->inputs, sent.digest);
+  g_autofree guint8 *bytes = g_base64_decode (sent.bytes, &size);
+  GByteArray *whole = g_hash_table_lookup (self->inputs, sent.digest);
   if (whole == NULL)
     {
       whole = g_byte_array_new ();
@@ -394,12 +386,11 @@ static void
 allow_cell (Worker *self, const CuredJob *job)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  g_autoptr (CuredProgram) program = NULL;
   guint64 bytes = 0;
 
   if (!_cured_is_confined ())
     return;
-  program = cured_program_new (job->kernel, job->values, limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (job->kernel, job->values, limits, NULL);
   for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
     bytes += MIN (program->buffers[i].size, G_GUINT64_CONSTANT (1) << 40);
   _cured_confine_allow (bytes * COPIES_OF_BUFFERS, job->options->limit_s);
@@ -409,9 +400,7 @@ static gboolean
 measure (Worker *self, const CuredJob *job, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (JsonObject) message = NULL;
   g_autoptr (GError) measure_error = NULL;
-  g_autofree char *printed = NULL;
   gboolean is_lost = FALSE;
 
   self->has_run = FALSE;
@@ -428,7 +417,7 @@ measure (Worker *self, const CuredJob *job, GError **error)
         cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s", measure_error->message);
     }
 
-  printed = output_take (&self->printed);
+  g_autofree char *printed = output_take (&self->printed);
   if (self->has_run)
     {
       g_free (printed);
@@ -437,8 +426,8 @@ measure (Worker *self, const CuredJob *job, GError **error)
   if (printed != NULL && outcome->output == NULL)
     outcome->output = g_steal_pointer (&printed);
 
-  message = _cured_message_of ("outcome", &_cured_reply_record,
-                               &(CuredReply){ .id = self->id, .is_lost = is_lost });
+  g_autoptr (JsonObject) message = _cured_message_of (
+      "outcome", &_cured_reply_record, &(CuredReply){ .id = self->id, .is_lost = is_lost });
   _cured_record_add_to_json (&_cured_outcome_record, outcome, message);
   send_message (self, message);
 
@@ -482,13 +471,12 @@ static JsonNode *
 find_inspection (Worker *self, const CuredJob *job, const CuredWorkerRequest *request,
                  GError **error)
 {
-  g_autoptr (CuredInspection) inspection = NULL;
   CuredBankQuery query;
 
   get_query (request, &query);
   if (get_compiler (self, error) == NULL)
     return NULL;
-  inspection = cured_inspection_new (
+  g_autoptr (CuredInspection) inspection = cured_inspection_new (
       self->compiler, job->kernel, job->values, &request->limits, &query,
       request->time_limit_ms > 0 ? request->time_limit_ms : CURED_INSPECTION_TIME_LIMIT_MS,
       self->cancellable, error);
@@ -498,18 +486,18 @@ find_inspection (Worker *self, const CuredJob *job, const CuredWorkerRequest *re
 static JsonNode *
 find_banks (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (CuredBankView) view = NULL;
   CuredBankQuery query;
 
   get_query (request, &query);
-  program = cured_program_new (job->kernel, job->values, &request->limits, error);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &request->limits, error);
   if (program == NULL || get_compiler (self, error) == NULL)
     return NULL;
-  view = request->widths_of != NULL
-             ? cured_bank_view_new_widths (self->compiler, program, request->widths_of,
-                                           self->cancellable, error)
-             : cured_bank_view_new (self->compiler, program, &query, self->cancellable, error);
+  g_autoptr (CuredBankView) view =
+      request->widths_of != NULL
+          ? cured_bank_view_new_widths (self->compiler, program, request->widths_of,
+                                        self->cancellable, error)
+          : cured_bank_view_new (self->compiler, program, &query, self->cancellable, error);
   return view != NULL ? cured_record_to_json (&_cured_bank_view_record, view) : NULL;
 }
 
@@ -535,7 +523,6 @@ find_demands (Worker *self, const CuredJob *job, const CuredWorkerRequest *reque
 static JsonNode *
 find_work (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
-  g_autoptr (CuredWorkload) work = NULL;
   CuredWorkQuery query;
 
   cured_work_query_init (&query);
@@ -548,8 +535,8 @@ find_work (Worker *self, const CuredJob *job, const CuredWorkerRequest *request,
     query.seed = request->seed;
   if (get_compiler (self, error) == NULL)
     return NULL;
-  work = cured_workload_count (self->compiler, job->kernel, job->values, &request->limits, &query,
-                               self->cancellable, error);
+  g_autoptr (CuredWorkload) work = cured_workload_count (
+      self->compiler, job->kernel, job->values, &request->limits, &query, self->cancellable, error);
   return work != NULL ? cured_record_to_json (&_cured_workload_record, work) : NULL;
 }
 
@@ -576,7 +563,6 @@ answer (Worker *self, const Question *question, const CuredJob *job,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) reply = NULL;
-  JsonNode *found;
 
   g_mutex_lock (&self->cancel_lock);
   self->asked_id = self->id;
@@ -585,7 +571,7 @@ answer (Worker *self, const Question *question, const CuredJob *job,
     g_cancellable_cancel (self->cancellable);
   g_mutex_unlock (&self->cancel_lock);
   _cured_confine_allow (0, job->options->limit_s);
-  found = question->find (self, job, request, &error);
+  JsonNode *found = question->find (self, job, request, &error);
   g_mutex_lock (&self->cancel_lock);
   g_clear_object (&self->cancellable);
   g_mutex_unlock (&self->cancel_lock);
@@ -610,16 +596,14 @@ run_request (Worker *self, JsonObject *message, const CuredWorkerRequest *reques
 {
   JsonNode *node = json_object_get_member (message, "parameters");
   g_autoptr (JsonObject) none = json_object_new ();
-  g_autofree gint64 *values = NULL;
   CuredJob job = { .stage_data = self };
-  WorkerKernel *entry;
 
   if ((is_measure || question != NULL) && request->id < 0)
     return _cured_json_fail (error, "id", _ ("an integer"));
   if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !JSON_NODE_HOLDS_OBJECT (node))
     return _cured_json_fail (error, "parameters", _ ("an object"));
   self->id = request->id;
-  entry = g_hash_table_lookup (self->kernels, &request->kernel);
+  WorkerKernel *entry = g_hash_table_lookup (self->kernels, &request->kernel);
   if (entry == NULL)
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
@@ -627,9 +611,9 @@ run_request (Worker *self, JsonObject *message, const CuredWorkerRequest *reques
                    request->kernel);
       return FALSE;
     }
-  values = read_values (node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
-                                                                      : none,
-                        entry->kernel, error);
+  g_autofree gint64 *values = read_values (
+      node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : none,
+      entry->kernel, error);
   if (values == NULL)
     return FALSE;
   job.kernel = entry->kernel;
@@ -654,11 +638,10 @@ handle_job (Worker *self, JsonObject *message, gboolean is_measure, const Questi
             GError **error)
 {
   CuredWorkerRequest request;
-  gboolean ok;
 
   _cured_request_init (&request);
-  ok = _cured_record_from_json (&_cured_request_record, message, &request, error) &&
-       run_request (self, message, &request, is_measure, question, error);
+  gboolean ok = _cured_record_from_json (&_cured_request_record, message, &request, error) &&
+                run_request (self, message, &request, is_measure, question, error);
   _cured_record_clear (&_cured_request_record, &request);
   return ok;
 }
@@ -667,14 +650,11 @@ static gboolean
 greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **error)
 {
   g_autofree char *line = g_async_queue_pop (self->lines);
-  g_autoptr (JsonObject) message = NULL;
-  g_autoptr (JsonObject) answer = NULL;
   CuredHello heard = { 0 };
   CuredHello hello = { .protocol = CURED_WORKER_PROTOCOL, .version = (char *) CURED_VERSION };
-  gboolean is_same;
   const char *type;
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, error);
 
-  message = _cured_message_parse (line, &type, error);
   if (message == NULL)
     return FALSE;
   if (!g_str_equal (type, "hello"))
@@ -688,7 +668,7 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
       _cured_record_clear (&_cured_hello_record, &heard);
       return FALSE;
     }
-  is_same = heard.protocol == CURED_WORKER_PROTOCOL;
+  gboolean is_same = heard.protocol == CURED_WORKER_PROTOCOL;
   if (!is_same)
     g_set_error (
         error, CURED_ERROR, CURED_ERROR_PROTOCOL,
@@ -708,7 +688,7 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
   if (_cured_is_confined ())
     hello.memory_bytes = (gint64) _cured_confine_get_memory ();
   hello.device = *cured_device_get_info (self->device);
-  answer = _cured_message_of ("hello", &_cured_hello_record, &hello);
+  g_autoptr (JsonObject) answer = _cured_message_of ("hello", &_cured_hello_record, &hello);
   send_message (self, answer);
   return TRUE;
 }
@@ -727,10 +707,9 @@ static gboolean
 handle_next (Worker *self, GError **error)
 {
   g_autofree char *line = g_async_queue_pop (self->lines);
-  g_autoptr (JsonObject) message = NULL;
   const char *type;
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, error);
 
-  message = _cured_message_parse (line, &type, error);
   if (message == NULL)
     return FALSE;
   if (g_str_equal (type, "kernel"))
@@ -756,13 +735,12 @@ confine (void)
   g_auto (GStrv) folders = _cured_compiler_list_folders ();
   g_auto (GStrv) machines = _cured_machine_list_folders ();
   g_autoptr (GStrvBuilder) readable = g_strv_builder_new ();
-  g_auto (GStrv) paths = NULL;
   const char *writable[] = { cache, NULL };
 
   g_strv_builder_addv (readable, (const char **) folders);
   g_strv_builder_addv (readable, (const char **) machines);
   g_strv_builder_add (readable, cured_bundle_get_locale_folder ());
-  paths = g_strv_builder_end (readable);
+  g_auto (GStrv) paths = g_strv_builder_end (readable);
   /* Relative names lead nowhere from there. */
   if (g_mkdir_with_parents (cache, 0700) != 0 || chdir (cache) != 0)
     g_debug ("no cache: %s", g_strerror (errno));

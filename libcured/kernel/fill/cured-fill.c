@@ -66,10 +66,8 @@ uniform (const Fill *self, gint64 i, guint64 range)
 static double
 uniform_real (const Fill *self, gint64 i)
 {
-  double low = self->buffer->low;
-  double high = self->buffer->high;
-  double u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53;
-  double span = (high - low) * u;
+  double low = self->buffer->low, high = self->buffer->high;
+  double u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53, span = (high - low) * u;
   double value = low + span;
 
   return value < high || high <= low ? value : low;
@@ -82,7 +80,6 @@ static double
 normal (const Fill *self, gint64 i)
 {
   gint32 sum = 0;
-  double scaled;
 
   for (guint64 k = 0; k < 3; k++)
     for (guint64 bits = draw (self, (guint64) i * 3 + k), j = 0; j < 4; j++)
@@ -90,7 +87,7 @@ normal (const Fill *self, gint64 i)
         sum += (gint32) (bits & 0xFFFF);
         bits >>= 16;
       }
-  scaled = (sum - 12 * 65535 / 2) * 0x1p-16 * self->buffer->high;
+  double scaled = (sum - 12 * 65535 / 2) * 0x1p-16 * self->buffer->high;
   return self->buffer->low + scaled;
 }
 
@@ -100,8 +97,7 @@ static guint64
 permute (const Fill *self, gint64 i)
 {
   guint bits = self->half_bits;
-  guint64 mask = (G_GUINT64_CONSTANT (1) << bits) - 1;
-  guint64 x = (guint64) i;
+  guint64 mask = (G_GUINT64_CONSTANT (1) << bits) - 1, x = (guint64) i;
 
   do
     {
@@ -262,8 +258,7 @@ sorted (const Fill *self, gint64 i, guint64 range)
 static double
 sorted_real (const Fill *self, gint64 i)
 {
-  double low = self->buffer->low;
-  double u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53;
+  double low = self->buffer->low, u = (double) (draw (self, (guint64) i) >> 11) * 0x1p-53;
   double place = ((double) i + u) / (double) self->n_scalars;
   double rise = place * (self->buffer->high - low);
 
@@ -336,7 +331,6 @@ static void
 put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
 {
   const CuredProgramBuffer *buffer = self->buffer;
-  double rounded;
 
   if (cured_element_is_integer (type))
     {
@@ -348,7 +342,7 @@ put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
       buffer->high <= buffer->low)
     return;
   /* Rounding goes up to high now and then. */
-  rounded = cured_element_load (type, to);
+  double rounded = cured_element_load (type, to);
   if (rounded >= buffer->high)
     cured_element_store (type, to, cured_element_step_down (type, rounded));
 }
@@ -457,7 +451,6 @@ void
 cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, gsize offset,
                   gsize size, void *data)
 {
-  gsize element;
   gsize end;
   Fill self;
 
@@ -466,12 +459,11 @@ cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 
   g_return_if_fail (offset <= buffer->size && size <= buffer->size - offset);
 
   fill_init (&self, buffer, buffer_index, seed, data);
-  element = cured_buffer_get_element_size (buffer->buffer);
+  gsize element = cured_buffer_get_element_size (buffer->buffer);
   end = offset + size;
   while (offset < end)
     {
-      gsize first = offset / element;
-      gsize within = offset % element;
+      gsize first = offset / element, within = offset % element;
       gsize n = MIN (element - within, end - offset);
       guint8 whole[CURED_RECORD_MAX_BYTES];
 
@@ -560,9 +552,8 @@ cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
       !may_lack_value (cured_expr_get_text (buffer->buffer->value)))
     return TRUE;
   _cured_parallel (buffer->length, CHUNK, check_chunk, &self, NULL);
-  if (self.first == G_MAXINT64)
-    return TRUE;
-  return cured_error_refuse (error, _ ("buffer %s: Value=%s has no value where i is %" PRId64),
+  return self.first == G_MAXINT64 ||
+         cured_error_refuse (error, _ ("buffer %s: Value=%s has no value where i is %" PRId64),
                              buffer->buffer->name, cured_expr_get_text (buffer->buffer->value),
                              self.first);
 }

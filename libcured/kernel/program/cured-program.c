@@ -80,9 +80,8 @@ get_integer (const Point *self, const CuredExpr *expr, const char *key, gint64 *
 {
   g_autoptr (GError) local = NULL;
 
-  if (cured_expr_evaluate_integer (expr, lookup_cb, (gpointer) self, value, &local))
-    return TRUE;
-  return fail_expr (expr, key, local, error);
+  return cured_expr_evaluate_integer (expr, lookup_cb, (gpointer) self, value, &local) ||
+         fail_expr (expr, key, local, error);
 }
 
 static gboolean
@@ -91,9 +90,8 @@ get_double (const Point *self, const CuredExpr *expr, const char *key, double *v
 {
   g_autoptr (GError) local = NULL;
 
-  if (cured_expr_evaluate_double (expr, lookup_cb, (gpointer) self, value, &local))
-    return TRUE;
-  return fail_expr (expr, key, local, error);
+  return cured_expr_evaluate_double (expr, lookup_cb, (gpointer) self, value, &local) ||
+         fail_expr (expr, key, local, error);
 }
 
 /* The scalars of which the buffer's elements consist, or itself. */
@@ -148,7 +146,6 @@ static gboolean
 check_contents (const CuredProgramBuffer *value, GError **error)
 {
   const CuredBuffer *buffer = value->buffer;
-  gsize size = 0;
   gsize element = cured_buffer_get_element_size (buffer);
 
   if (buffer->contents == NULL)
@@ -157,15 +154,14 @@ check_contents (const CuredProgramBuffer *value, GError **error)
         _ ("buffer %s has what is in %s (SHA-256 %s), which a copy of the kernel does not carry; "
            "put that file beside the kernel file, and run that"),
         buffer->name, buffer->file, buffer->checksum);
-  size = g_bytes_get_size (buffer->contents);
-  if (value->size <= size)
-    return TRUE;
-  return cured_error_refuse (
-      error,
-      _ ("buffer %s needs %" PRId64
-         " elements (Length=%s), and %s has %zu; expected a longer file or a smaller Length="),
-      buffer->name, value->length, cured_expr_get_text (buffer->length), buffer->file,
-      size / element);
+  gsize size = g_bytes_get_size (buffer->contents);
+  return value->size <= size ||
+         cured_error_refuse (
+             error,
+             _ ("buffer %s needs %" PRId64 " elements (Length=%s), and %s has %zu; expected a "
+                                           "longer file or a smaller Length="),
+             buffer->name, value->length, cured_expr_get_text (buffer->length), buffer->file,
+             size / element);
 }
 
 /* The first and the last element have a value. */
@@ -219,9 +215,8 @@ evaluate_buffer (const Point *self, const CuredBuffer *kernel_buffer, CuredProgr
   value->high =
       (buffer->fill == CURED_FILL_UNIFORM || buffer->fill == CURED_FILL_SORTED) && integers ? 99
                                                                                             : 1;
-  if (buffer->low != NULL && !get_double (self, buffer->low, "Low", &value->low, error))
-    return FALSE;
-  if (buffer->high != NULL && !get_double (self, buffer->high, "High", &value->high, error))
+  if ((buffer->low != NULL && !get_double (self, buffer->low, "Low", &value->low, error)) ||
+      (buffer->high != NULL && !get_double (self, buffer->high, "High", &value->high, error)))
     return FALSE;
   value->step = 1;
   if (buffer->step != NULL && !get_integer (self, buffer->step, "Step", &value->step, error))
@@ -262,9 +257,8 @@ get_extent (const Point *self, const CuredExpr *expr, const char *key, gint64 ot
     return TRUE;
   if (!get_integer (self, expr, key, value, error))
     return FALSE;
-  if (*value >= 0 && *value <= max)
-    return TRUE;
-  return cured_error_refuse (error, _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64), key,
+  return (*value >= 0 && *value <= max) ||
+         cured_error_refuse (error, _ ("%s=%s is %" PRId64 "; expected 0 to %" PRId64), key,
                              cured_expr_get_text (expr), *value, max);
 }
 
@@ -288,8 +282,7 @@ static gboolean
 evaluate_shape (const Point *self, const CuredTensorMap *map, CuredTensorShape *shape,
                 GError **error)
 {
-  gint64 packed = (gint64) cured_tensor_type_get_size (map->type);
-  gint64 value;
+  gint64 packed = (gint64) cured_tensor_type_get_size (map->type), value;
 
   *shape = (CuredTensorShape){
     .type = map->type,
@@ -359,19 +352,16 @@ static gboolean
 check_arch (const Point *self, GError **error)
 {
   const char *arch = self->kernel->arch;
-  gint64 wanted, major;
 
   if (arch == NULL || self->limits->compute_major <= 0)
     return TRUE;
-  wanted = g_ascii_strtoll (arch, NULL, 10);
-  major = self->limits->compute_major;
-  if (wanted == 10 * major + self->limits->compute_minor)
-    return TRUE;
-  return cured_error_refuse (
-      error,
-      _ ("the kernel uses what sm_%s alone has (Arch=%s), and this device is an sm_%" PRId64
-         "%" PRId64),
-      arch, arch, major, self->limits->compute_minor);
+  gint64 wanted = g_ascii_strtoll (arch, NULL, 10), major = self->limits->compute_major;
+  return wanted == 10 * major + self->limits->compute_minor ||
+         cured_error_refuse (
+             error,
+             _ ("the kernel uses what sm_%s alone has (Arch=%s), and this device is an sm_%" PRId64
+                "%" PRId64),
+             arch, arch, major, self->limits->compute_minor);
 }
 
 static gboolean
@@ -419,11 +409,11 @@ check_texture (const Point *self, const CuredArgument *argument, GError **error)
                                buffer->name);
   if (!get_integer (self, buffer->length, "Length", &length, error))
     return FALSE;
-  if (length <= MAX_TEXTURE)
-    return TRUE;
-  return cured_error_refuse (
-      error, _ ("buffer %s has %" PRId64 " elements, and a texture over linear memory %d at most"),
-      buffer->name, length, MAX_TEXTURE);
+  return length <= MAX_TEXTURE ||
+         cured_error_refuse (
+             error,
+             _ ("buffer %s has %" PRId64 " elements, and a texture over linear memory %d at most"),
+             buffer->name, length, MAX_TEXTURE);
 }
 
 static gboolean
@@ -477,8 +467,7 @@ evaluate_extent (const Point *self, CuredExpr *const exprs[3], gboolean is_grid,
 
   for (int i = 0; i < 3; i++)
     {
-      gint64 value = 1;
-      gint64 limit = limits[i] > 0 ? limits[i] : MAX_EXTENT;
+      gint64 value = 1, limit = limits[i] > 0 ? limits[i] : MAX_EXTENT;
 
       if (exprs[i] != NULL && !get_integer (self, exprs[i], key, &value, error))
         return FALSE;
@@ -622,10 +611,8 @@ evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value
 static CuredProgramStep *
 add_step (CuredProgram *program, const CuredStep *step)
 {
-  CuredProgramStep *value;
-
   program->steps = g_renew (CuredProgramStep, program->steps, program->n_steps + 1);
-  value = &program->steps[program->n_steps++];
+  CuredProgramStep *value = &program->steps[program->n_steps++];
   memset (value, 0, sizeof *value);
   value->n_arguments = step->n_arguments;
   value->arguments = g_new0 (CuredProgramArgument, step->n_arguments);
@@ -738,8 +725,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   gsize n_steps = self->kernel->n_steps;
   double flops = NAN, bytes = NAN, elements = NAN, tolerance = 0;
   /* Without either key, each type has its own. */
-  double relative = self->kernel->tolerance == NULL ? NAN : 0;
-  double cycles_per = 1;
+  double relative = self->kernel->tolerance == NULL ? NAN : 0, cycles_per = 1;
   const char *refusal;
   guint64 total = 0;
 
@@ -767,8 +753,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   /* 2^40 elements of at most 2^12 bytes: a thousand such buffers still fit 64 bits. */
   for (gsize i = 0; i < n_buffers; i++)
     {
-      CuredProgramBuffer scratch;
-      CuredProgramBuffer *buffer = program != NULL ? &program->buffers[i] : &scratch;
+      CuredProgramBuffer scratch, *buffer = program != NULL ? &program->buffers[i] : &scratch;
 
       buffer->program = program;
       if (!evaluate_buffer (self, &buffers[i], buffer, error))
@@ -794,8 +779,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   for (gsize i = 0; i < n_steps; i++)
     if (steps[i].swap[0] >= 0)
       {
-        const CuredBuffer *a = &buffers[steps[i].swap[0]];
-        const CuredBuffer *b = &buffers[steps[i].swap[1]];
+        const CuredBuffer *a = &buffers[steps[i].swap[0]], *b = &buffers[steps[i].swap[1]];
         gint64 length_a, length_b;
 
         if (!get_integer (self, a->length, "Length", &length_a, error) ||
@@ -883,7 +867,6 @@ CuredProgram *
 cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                    GError **error)
 {
-  g_autoptr (CuredProgram) self = NULL;
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
 
   g_return_val_if_fail (kernel != NULL, NULL);
@@ -891,7 +874,7 @@ cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits 
 
   point.parameters = kernel->parameters;
   point.n_parameters = kernel->n_parameters;
-  self = g_new0 (CuredProgram, 1);
+  g_autoptr (CuredProgram) self = g_new0 (CuredProgram, 1);
   self->kernel = cured_kernel_ref (kernel);
   self->limits = *limits;
   self->values = g_new (gint64, MAX (point.n_parameters, 1));
@@ -976,16 +959,12 @@ CuredProgram *
 cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
                              const CuredLimits *limits, GError **error)
 {
-  gsize n;
-  const CuredParameter *parameters;
-  g_autofree gint64 *values = NULL;
-
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (reference != NULL, NULL);
 
-  parameters = reference->parameters;
-  n = reference->n_parameters;
-  values = g_new (gint64, MAX (n, 1));
+  const CuredParameter *parameters = reference->parameters;
+  gsize n = reference->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, MAX (n, 1));
   for (gsize i = 0; i < n; i++)
     {
       gint64 value;

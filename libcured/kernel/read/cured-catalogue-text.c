@@ -73,12 +73,9 @@ _cured_catalogue_list (void)
 char *
 _cured_catalogue_load_text (const char *id, GError **error)
 {
-  g_autofree char *path = NULL;
-  g_autoptr (GBytes) text = NULL;
-
   ensure_registered ();
-  path = g_strconcat (PREFIX, id, ".cu", NULL);
-  text = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autofree char *path = g_strconcat (PREFIX, id, ".cu", NULL);
+  g_autoptr (GBytes) text = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   if (text == NULL)
     {
       g_auto (GStrv) ids = _cured_catalogue_list ();

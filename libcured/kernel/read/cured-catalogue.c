@@ -36,11 +36,9 @@ cured_catalogue_list (void)
 CuredKernel *
 cured_catalogue_get (const char *id, GError **error)
 {
-  g_autofree char *text = NULL;
-
   g_return_val_if_fail (id != NULL, NULL);
 
-  text = _cured_catalogue_load_text (id, error);
+  g_autofree char *text = _cured_catalogue_load_text (id, error);
   if (text == NULL)
     return NULL;
   return cured_kernel_new_from_text (text, id, NULL, error);

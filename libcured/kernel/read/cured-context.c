@@ -22,25 +22,21 @@ add_includes (const char *path, const char *text, GHashTable *known, GString *co
     {
       const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, i);
       const char *at = text + line->begin + 1;
-      const char *close;
-      g_autofree char *name = NULL;
-      g_autofree char *file = NULL;
-      g_autofree char *more = NULL;
 
       at += strspn (at, " \t");
       if (!g_str_has_prefix (at, "include"))
         continue;
       at += strlen ("include");
       at += strspn (at, " \t");
-      close = *at == '"' ? strchr (at + 1, '"') : NULL;
+      const char *close = *at == '"' ? strchr (at + 1, '"') : NULL;
       if (close == NULL || close > text + line->end)
         continue;
-      name = g_strndup (at + 1, (gsize) (close - at) - 1);
-      file = _cured_find_beside (path, name, NULL);
+      g_autofree char *name = g_strndup (at + 1, (gsize) (close - at) - 1);
+      g_autofree char *file = _cured_find_beside (path, name, NULL);
       if (file == NULL || g_hash_table_size (known) >= MAX_INCLUDES ||
           context->len > MAX_CONTEXT_BYTES || !g_hash_table_add (known, g_strdup (file)))
         continue;
-      more = _cured_kernel_load_text (file, NULL);
+      g_autofree char *more = _cured_kernel_load_text (file, NULL);
       if (more == NULL || strlen (more) > MAX_CONTEXT_BYTES || !g_utf8_validate (more, -1, NULL))
         continue;
       add_includes (file, more, known, context);

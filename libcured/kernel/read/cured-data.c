@@ -116,17 +116,15 @@ _cured_data_embed (const char *text, const char *path, CuredHeader **header, con
 
   for (const char *const *group = groups; *group != NULL; group++)
     {
-      g_autofree char *name = NULL;
-      g_autofree char *own = NULL;
       g_autoptr (GBytes) bytes = NULL;
       g_autoptr (GError) local = NULL;
 
       if (!g_str_has_prefix (*group, "Buffer ") && !g_str_has_prefix (*group, "Constant "))
         continue;
-      name = _cured_header_get (*header, *group, "File");
+      g_autofree char *name = _cured_header_get (*header, *group, "File");
       if (name == NULL || *name == '\0' || path == NULL)
         continue;
-      own = g_strconcat (CURED_DATA_FILE, name, NULL);
+      g_autofree char *own = g_strconcat (CURED_DATA_FILE, name, NULL);
       if (g_strv_contains (groups, own) || !g_hash_table_add (known, g_strdup (name)))
         continue;
       if (strpbrk (name, "[]=#*\n") == NULL)
@@ -200,7 +198,6 @@ GBytes *
 _cured_data_read (const CuredHeader *header, const char *group)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  guchar *bytes;
   gsize size = 0;
 
   for (guint i = 1; i <= CURED_DATA_MAX_LINES; i++)
@@ -212,7 +209,7 @@ _cured_data_read (const CuredHeader *header, const char *group)
         break;
       g_string_append (text, line);
     }
-  bytes = g_base64_decode (text->str, &size);
+  guchar *bytes = g_base64_decode (text->str, &size);
   return g_bytes_new_take (bytes, size);
 }
 
@@ -225,13 +222,12 @@ _cured_data_load_named (const CuredHeader *header, const char *group, const char
   const char *name = group + strlen (CURED_DATA_FILE);
   g_autofree char *wanted = _cured_header_get (header, group, CURED_DATA_DIGEST);
   g_autofree char *real = path != NULL ? _cured_find_beside (path, name, NULL) : NULL;
-  g_autofree char *digest = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (real == NULL || !g_file_test (real, G_FILE_TEST_EXISTS) ||
       (bytes = load (path, name, error)) == NULL)
     return NULL;
-  digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  g_autofree char *digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
   if (g_strcmp0 (digest, wanted) == 0)
     return g_steal_pointer (&bytes);
   g_set_error (
@@ -309,8 +305,7 @@ static gboolean
 is_like (const char *descr, CuredElement type)
 {
   gsize size = cured_element_get_size (type);
-  gint64 low = -1;
-  gint64 high;
+  gint64 low = -1, high;
   char kind = 'f';
 
   if (cured_element_is_integer (type))
@@ -321,12 +316,11 @@ is_like (const char *descr, CuredElement type)
   if (strlen (descr) < 4 || (*descr != '<' && *descr != '|' && *descr != '=') ||
       descr[2] != (char) ('0' + size) || descr[3] != '\'')
     return FALSE;
-  if (descr[1] == kind && type != CURED_ELEMENT_BF16)
-    return TRUE;
-  if (type == CURED_ELEMENT_U8 && descr[1] == 'b')
-    return TRUE;
-  return (type == CURED_ELEMENT_BF16 || type == CURED_ELEMENT_E4M3 || type == CURED_ELEMENT_E5M2) &&
-         (descr[1] == 'u' || descr[1] == 'V');
+  return (descr[1] == kind && type != CURED_ELEMENT_BF16) ||
+         (type == CURED_ELEMENT_U8 && descr[1] == 'b') ||
+         ((type == CURED_ELEMENT_BF16 || type == CURED_ELEMENT_E4M3 ||
+           type == CURED_ELEMENT_E5M2) &&
+          (descr[1] == 'u' || descr[1] == 'V'));
 }
 
 /* The elements of @buffer in a file: behind a NumPy header, which has to say the same type, or all
@@ -337,16 +331,10 @@ _cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **err
   static const char magic[] = "\x93NUMPY";
   gsize size;
   const guint8 *bytes = g_bytes_get_data (whole, &size);
-  gsize begin;
-  gsize length;
-  g_autofree char *text = NULL;
-  const char *descr;
-  const char *order;
 
   if (size < 10 || memcmp (bytes, magic, strlen (magic)) != 0)
     return g_bytes_ref (whole);
-  begin = bytes[6] >= 2 ? 12 : 10;
-  length = (gsize) bytes[8] | (gsize) bytes[9] << 8;
+  gsize begin = bytes[6] >= 2 ? 12 : 10, length = (gsize) bytes[8] | (gsize) bytes[9] << 8;
   if (bytes[6] >= 2 && size >= 12)
     length |= (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
   if (size < begin || length > size - begin)
@@ -355,9 +343,8 @@ _cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **err
                    _ ("the header of NumPy's .npy ends early; save the array again"));
       return NULL;
     }
-  text = g_strndup ((const char *) bytes + begin, length);
-  descr = find_value (text, "descr");
-  order = find_value (text, "fortran_order");
+  g_autofree char *text = g_strndup ((const char *) bytes + begin, length);
+  const char *descr = find_value (text, "descr"), *order = find_value (text, "fortran_order");
   if (descr == NULL || *descr != '\'' || order == NULL ||
       (buffer->record != NULL && !buffer->record->is_plain) || !is_like (descr + 1, buffer->type))
     {

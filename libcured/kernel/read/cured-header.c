@@ -26,8 +26,7 @@ struct _CuredHeader
 
   /* What comes from the kernel that this one is like is blamed on Like=. */
   char *like; /* nullable */
-  guint like_line;
-  guint first_like_line;
+  guint like_line, first_like_line;
 };
 
 /* Marks the text at @from as "FILE:LINE: message". */
@@ -35,11 +34,10 @@ G_GNUC_PRINTF (5, 6)
 static void
 fail_at (const char *file, guint line, int code, GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   cured_set_error_at (error, (CuredError) code, file, line, 0, message);
 }
@@ -169,13 +167,12 @@ find_closing (const char *text, const char *from, const char *file, const char *
   for (const char *at = from; (at = strstr (at, OPENING)) != NULL; at++)
     {
       const char *before = at;
-      const char *end;
 
       while (before > from && (before[-1] == ' ' || before[-1] == '\t'))
         before--;
       if (!is_opening (at) || before == from || before[-1] != '\n')
         continue;
-      end = strstr (at, "*/");
+      const char *end = strstr (at, "*/");
       if (end != NULL)
         end = skip_remarks (end + 2);
       if (end == NULL || *end != '\0')
@@ -258,14 +255,11 @@ keep_text (CuredHeader *self, const char *group, const char *text)
 static gboolean
 read_line (CuredHeader *self, char *text, guint line, char **group, GError **error)
 {
-  g_autofree char *whole = NULL;
-  char *equals;
-
   g_strchug (text);
   if (*text == '*')
     text++;
   g_strstrip (text);
-  whole = g_strdup (text);
+  g_autofree char *whole = g_strdup (text);
   cut_comment (text);
   g_strstrip (text);
   if (*text == '\0')
@@ -299,7 +293,7 @@ read_line (CuredHeader *self, char *text, guint line, char **group, GError **err
       return TRUE;
     }
 
-  equals = strchr (text, '=');
+  char *equals = strchr (text, '=');
   if (equals == NULL)
     {
       fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
@@ -362,7 +356,7 @@ CuredHeader *
 _cured_header_new (const char *text, const char *file, GError **error)
 {
   g_autoptr (CuredHeader) self = g_new0 (CuredHeader, 1);
-  const char *start, *end, *closing;
+  const char *closing;
 
   self->file = g_strdup (file);
   self->keys = g_key_file_new ();
@@ -370,10 +364,10 @@ _cured_header_new (const char *text, const char *file, GError **error)
   self->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_text);
   self->groups = g_ptr_array_new_with_free_func (g_free);
 
-  start = find_opening (text, file, &self->line, error);
+  const char *start = find_opening (text, file, &self->line, error);
   if (start == NULL)
     return NULL;
-  end = strstr (start, "*/");
+  const char *end = strstr (start, "*/");
   if (end == NULL)
     {
       fail_at (file, self->line, CURED_ERROR_SYNTAX, error,
@@ -475,12 +469,11 @@ gboolean
 _cured_header_fail (const CuredHeader *self, const char *group, const char *key, int code,
                     GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   guint line = 0;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
 
   if (group != NULL && key != NULL)

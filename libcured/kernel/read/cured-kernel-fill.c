@@ -42,12 +42,11 @@ static char *
 get_buffer (const char *content)
 {
   const char *name = strchr (content, ' ');
-  const char *end;
 
   if (name == NULL ||
       (!g_str_has_prefix (content, "[Buffer ") && !g_str_has_prefix (content, "[Constant ")))
     return NULL;
-  end = strchr (name, ']');
+  const char *end = strchr (name, ']');
   return end != NULL ? g_strstrip (g_strndup (name, (gsize) (end - name))) : NULL;
 }
 
@@ -55,7 +54,6 @@ get_buffer (const char *content)
 static gboolean
 write_fill (GString *groups, const char *fill, GError **error)
 {
-  g_auto (GStrv) words = NULL;
   gboolean is_list = g_ascii_isdigit (*fill) || *fill == '-' || *fill == '.';
 
   if (*fill == '\0' ||
@@ -73,7 +71,7 @@ write_fill (GString *groups, const char *fill, GError **error)
       g_string_append_printf (groups, " * Fill=values\n * Values=%s\n", fill);
       return TRUE;
     }
-  words = g_strsplit (fill, ":", 4);
+  g_auto (GStrv) words = g_strsplit (fill, ":", 4);
   for (gsize i = 0; words[i] != NULL; i++)
     g_string_append_printf (groups, " * %s=%s\n", fill_keys[i], words[i]);
   return TRUE;
@@ -177,8 +175,7 @@ static char *
 add_groups (const char *text, const char *groups)
 {
   g_autofree char *body = g_strchomp (g_strdup (text));
-  const char *first = strstr (body, "/*! cured");
-  const char *last = g_strrstr (body, "/*! cured");
+  const char *first = strstr (body, "/*! cured"), *last = g_strrstr (body, "/*! cured");
   gsize length = strlen (body);
 
   if (first != NULL && last != first && g_str_has_suffix (body, "*/"))
@@ -208,10 +205,7 @@ add_groups (const char *text, const char *groups)
 CuredKernel *
 cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error)
 {
-  g_auto (GStrv) lines = NULL;
   g_autoptr (GString) groups = g_string_new (NULL);
-  g_autofree char *joined = NULL;
-  g_autofree char *text = NULL;
 
   g_return_val_if_fail (self != NULL && fills != NULL, NULL);
 
@@ -223,10 +217,9 @@ cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error
     }
   if (!check_names (self, fills, error))
     return NULL;
-  lines = g_strsplit (self->source, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (self->source, "\n", -1);
   if (!move_buffers (lines, fills, groups, error))
     return NULL;
-  joined = g_strjoinv ("\n", lines);
-  text = add_groups (joined, groups->str);
+  g_autofree char *joined = g_strjoinv ("\n", lines), *text = add_groups (joined, groups->str);
   return cured_kernel_new_from_text (text, self->id, self->path, error);
 }

@@ -88,12 +88,10 @@ collect (const CuredHeader *header, const CuredHeader *other)
 
   for (; *groups != NULL; groups++)
     {
-      g_auto (GStrv) group = NULL;
-
       if (!is_shared (*groups) || g_strv_contains (own, *groups) ||
           (is_launch (*groups) && has_launch (header)))
         continue;
-      group = g_strsplit (_cured_header_get_text (other, *groups), "\n", -1);
+      g_auto (GStrv) group = g_strsplit (_cured_header_get_text (other, *groups), "\n", -1);
       g_string_append (lines, " *\n");
       for (guint i = 0; group[i] != NULL && group[i][0] != '\0'; i++)
         g_string_append_printf (lines, " * %s\n", group[i]);
@@ -105,11 +103,9 @@ collect (const CuredHeader *header, const CuredHeader *other)
 static void
 blame_like (GError **error, const char *file, guint line, const char *name)
 {
-  g_autofree char *text = NULL;
-
   if (error == NULL)
     return;
-  text = g_strdup_printf ("Like=%s: %s", name, (*error)->message);
+  g_autofree char *text = g_strdup_printf ("Like=%s: %s", name, (*error)->message);
   g_prefix_error (error, "%s:%u: Like=%s: ", file, line, name);
   if ((*error)->domain == CURED_ERROR)
     cured_error_set_place (*error, file, line, 0, text);
@@ -125,8 +121,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   guint line = _cured_header_get_line (*header, "Kernel", "Like");
   const char *const *groups = _cured_header_get_groups (*header);
   gsize closing = _cured_header_get_closing (*header);
-  g_autofree char *other_file = NULL;
-  g_autofree char *other_text = NULL;
+  g_autofree char *other_file = NULL, *other_text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredHeader) other = NULL;
   g_autoptr (CuredHeader) expanded = NULL;

@@ -55,14 +55,11 @@ static void
 read_names (CuredReader *self, CuredParameter *parameter)
 {
   g_autofree char *text = _cured_reader_get (self, "Names", FALSE);
-  g_auto (GStrv) names = NULL;
-  guint n;
-  CuredAxis *named;
 
   if (text == NULL)
     return;
-  names = _cured_reader_split (text);
-  n = g_strv_length (names);
+  g_auto (GStrv) names = _cured_reader_split (text);
+  guint n = g_strv_length (names);
   if (parameter->values == NULL)
     fail (self, "Names", INVALID, _ ("Names= needs Values=, which it names"));
   else if (n != cured_axis_get_length (parameter->values))
@@ -82,7 +79,7 @@ read_names (CuredReader *self, CuredParameter *parameter)
             names[i]);
   if (self->error != NULL)
     return;
-  named = cured_axis_new_named (parameter->values, (const char *const *) names);
+  CuredAxis *named = cured_axis_new_named (parameter->values, (const char *const *) names);
   if (named == NULL)
     {
       fail (self, "Names", INVALID, _ ("Names=%s has a name twice"), text);
@@ -96,7 +93,6 @@ static void
 read_default (CuredReader *self, CuredParameter *parameter)
 {
   g_autofree char *value = _cured_reader_get (self, "Default", TRUE);
-  g_autofree char *values = NULL;
   g_autoptr (GError) local = NULL;
 
   if (value == NULL)
@@ -109,7 +105,7 @@ read_default (CuredReader *self, CuredParameter *parameter)
   if (parameter->values == NULL ||
       cured_axis_find (parameter->values, parameter->default_value, NULL))
     return;
-  values = cured_axis_to_string (parameter->values);
+  g_autofree char *values = cured_axis_to_string (parameter->values);
   fail (self, "Default", INVALID, _ ("Default=%" PRId64 " is not among Values=%s"),
         parameter->default_value, values);
 }
@@ -119,7 +115,6 @@ begin_parameter (CuredReader *self)
 {
   static const CuredLimits limits;
   CuredKernel *kernel = self->kernel;
-  CuredParameter *parameter;
   gint64 value;
 
   if (!_cured_reader_is_identifier (self->name))
@@ -128,7 +123,7 @@ begin_parameter (CuredReader *self)
   else if (cured_limits_get (&limits, self->name, &value) || g_strv_contains (reserved, self->name))
     fail (self, NULL, INVALID, _ ("%s means something in expressions already; choose another name"),
           self->name);
-  parameter = READER_ADD (kernel->parameters, kernel->n_parameters);
+  CuredParameter *parameter = READER_ADD (kernel->parameters, kernel->n_parameters);
   parameter->name = g_strdup (self->name);
   return parameter;
 }
@@ -139,7 +134,6 @@ end_parameter (CuredReader *self, gpointer record)
   CuredParameter *parameter = record;
   const CuredKernel *kernel = self->kernel;
   gboolean is_macro = parameter->kind == CURED_PARAMETER_COMPILE;
-  g_autofree char *values = NULL;
   g_autoptr (GError) local = NULL;
 
   if (kernel->is_ptx && is_macro)
@@ -156,7 +150,7 @@ end_parameter (CuredReader *self, gpointer record)
         fail (self, NULL, INVALID, _ ("%s and %s would both be the macro %s"), other->name,
               parameter->name, macro);
     }
-  values = _cured_reader_get (self, "Values", FALSE);
+  g_autofree char *values = _cured_reader_get (self, "Values", FALSE);
   if (values != NULL && (parameter->values = cured_axis_parse (values, &local)) == NULL)
     reader_fail (self, "Values", local->code, "Values=%s: %s", values, local->message);
   read_names (self, parameter);
@@ -206,11 +200,10 @@ static void
 read_swap (CuredReader *self, CuredStep *step)
 {
   g_autofree char *value = _cured_reader_get (self, "Swap", FALSE);
-  g_auto (GStrv) items = NULL;
 
   if (value == NULL)
     return;
-  items = _cured_reader_split (value);
+  g_auto (GStrv) items = _cured_reader_split (value);
   if (g_strv_length (items) != 2 || g_str_equal (items[0], items[1]))
     {
       fail (self, "Swap", INVALID, _ ("Swap=%s: expected two different buffers"), value);
@@ -241,9 +234,8 @@ is_entry (const char *text)
   for (const char *at = angle; at != NULL && *at != '\0'; at++)
     {
       depth += (*at == '<') - (*at == '>');
-      if (depth < 0 || (depth == 0 && at[1] != '\0'))
-        return FALSE;
-      if (!g_ascii_isalnum (*at) && strchr ("_:<>,*&()+-.'% ", *at) == NULL)
+      if (depth < 0 || (depth == 0 && at[1] != '\0') ||
+          (!g_ascii_isalnum (*at) && strchr ("_:<>,*&()+-.'% ", *at) == NULL))
         return FALSE;
     }
   return depth == 0;
@@ -314,11 +306,10 @@ find_variant (CuredReader *self, CuredStep *step)
     {
       const char *words[G_N_ELEMENTS (works) + 1] = { NULL };
       g_autofree char *value = _cured_reader_get (self, "Host", TRUE);
-      int work;
 
       for (gsize i = 0; i < G_N_ELEMENTS (works); i++)
         words[i] = works[i].word;
-      work = value != NULL ? _cured_reader_find_word (self, "Host", value, words) : -1;
+      int work = value != NULL ? _cured_reader_find_word (self, "Host", value, words) : -1;
       if (work < 0)
         return 0;
       step->host = works[work].host;
@@ -354,14 +345,13 @@ begin_launch (CuredReader *self)
   CuredKernel *kernel = self->kernel;
   g_autofree char *expected = g_strdup_printf ("Launch %zu", kernel->n_steps + 1);
   gboolean is_numbered = self->name != NULL;
-  CuredStep *step;
 
   if (kernel->n_steps > 0 && (!is_numbered || self->is_single_launch))
     fail (self, NULL, SYNTAX, _ ("several launches are called [Launch 1], [Launch 2] …"));
   else if (is_numbered && !g_str_equal (self->group, expected))
     fail (self, NULL, SYNTAX, _ ("[%s] is out of order; expected [%s]"), self->group, expected);
   self->is_single_launch = !is_numbered;
-  step = READER_ADD (kernel->steps, kernel->n_steps);
+  CuredStep *step = READER_ADD (kernel->steps, kernel->n_steps);
   step->swap[0] = step->swap[1] = step->memset_buffer = step->host_from = step->host_to = -1;
   return step;
 }
@@ -407,8 +397,7 @@ end_launch (CuredReader *self, gpointer record)
 static void
 finish_launches (CuredReader *self)
 {
-  gboolean has_entry = FALSE;
-  gboolean has_timed = FALSE;
+  gboolean has_entry = FALSE, has_timed = FALSE;
 
   for (gsize i = 0; i < self->kernel->n_steps; i++)
     {
@@ -493,11 +482,10 @@ end_claim (CuredReader *self, gpointer record)
   if (!cured_metric_from_id (metric, &claim->metric))
     {
       const char *ids[CURED_N_METRICS + 1] = { NULL };
-      g_autofree char *hint = NULL;
 
       for (int i = 0; i < CURED_N_METRICS; i++)
         ids[i] = cured_metric_info ((CuredMetric) i)->id;
-      hint = _cured_suggest (metric, ids);
+      g_autofree char *hint = _cured_suggest (metric, ids);
       fail (self, "Metric", NOT_FOUND, _ ("Metric=%s is not known%s"), metric, hint);
     }
   claim->at_values = g_new (gint64, kernel->n_parameters + 1);
@@ -632,10 +620,7 @@ static void
 end_include (CuredReader *self, gpointer record)
 {
   const char *name = self->name;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *text = NULL;
   g_auto (GStrv) parts = g_strsplit (name, "/", -1);
-  gsize size;
 
   if (*name == '\0' || g_path_is_absolute (name) ||
       g_strv_contains ((const char *const *) parts, ".."))
@@ -645,9 +630,10 @@ end_include (CuredReader *self, gpointer record)
             name);
       return;
     }
-  bytes = _cured_data_read (self->header, self->group);
-  size = g_bytes_get_size (bytes);
-  text = size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size) : g_strdup ("");
+  g_autoptr (GBytes) bytes = _cured_data_read (self->header, self->group);
+  gsize size = g_bytes_get_size (bytes);
+  g_autofree char *text =
+      size > 0 ? g_strndup (g_bytes_get_data (bytes, NULL), size) : g_strdup ("");
   if (strlen (text) != size || !g_utf8_validate (text, -1, NULL))
     fail (self, NULL, INVALID, _ ("[%s] is not UTF-8 text"), self->group);
   else if (self->carried->len / 2 >= CURED_DATA_MAX_FILES)
@@ -683,12 +669,11 @@ takes (const char *name, const CuredBuffer *buffer)
   static const char *const of_any_type[] = { "copy", "reverse", "transpose", NULL };
   gboolean is_scalar = buffer->record == NULL;
 
-  if (g_strv_contains (of_any_type, name) || (is_scalar && g_str_equal (name, "vector-add")) ||
-      (is_scalar && g_str_equal (name, "matmul") &&
-       (buffer->type == CURED_ELEMENT_F16 || buffer->type == CURED_ELEMENT_BF16)))
-    return TRUE;
-  return is_scalar && (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32 ||
-                       buffer->type == CURED_ELEMENT_F32 || buffer->type == CURED_ELEMENT_F64);
+  return g_strv_contains (of_any_type, name) || (is_scalar && g_str_equal (name, "vector-add")) ||
+         (is_scalar && g_str_equal (name, "matmul") &&
+          (buffer->type == CURED_ELEMENT_F16 || buffer->type == CURED_ELEMENT_BF16)) ||
+         (is_scalar && (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32 ||
+                        buffer->type == CURED_ELEMENT_F32 || buffer->type == CURED_ELEMENT_F64));
 }
 
 /* A reference in C knows some types alone, in the output and in what it finds by name. */
@@ -989,13 +974,11 @@ check_group (CuredReader *self, int form)
     }
   for (guint i = 0; keys[i] != NULL && self->error == NULL; i++)
     {
-      g_autofree char *hint = NULL;
-
       if (g_strv_contains (known, keys[i]) ||
           ((forms[form].fields == include_fields || forms[form].fields == file_fields) &&
            g_ascii_isdigit (keys[i][0])))
         continue;
-      hint = _cured_suggest (keys[i], known);
+      g_autofree char *hint = _cured_suggest (keys[i], known);
       fail (self, keys[i], SYNTAX, _ ("[%s] knows no %s=%s"), self->group, keys[i], hint);
     }
 }
@@ -1017,14 +1000,12 @@ read_header (CuredReader *self)
     {
       for (gsize i = 0; groups[i] != NULL && self->error == NULL; i++)
         {
-          gpointer record;
-
           self->group = groups[i];
           if (find_form (groups[i], &self->name) != form)
             continue;
           if (forms[form].fields == sweep_fields)
             check_group (self, form);
-          record = forms[form].begin (self);
+          gpointer record = forms[form].begin (self);
           if (forms[form].fields != NULL)
             _cured_reader_read (self, forms[form].fields, record, 1);
           if (forms[form].end != NULL && self->error == NULL)
@@ -1086,10 +1067,8 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
     }
   if (header == NULL)
     header = _cured_header_new (text, file, error);
-  if (header == NULL)
-    return NULL;
-  if (_cured_header_get_line (header, "Kernel", "Like") != 0 &&
-      (source = expand (text, path, is_alone, &header, file, error)) == NULL)
+  if (header == NULL || (_cured_header_get_line (header, "Kernel", "Like") != 0 &&
+                         (source = expand (text, path, is_alone, &header, file, error)) == NULL))
     return NULL;
   /* Files are put below the code, where the lines of a header of its own are no more. */
   if (side != NULL && strstr (text, "File=") != NULL)
@@ -1154,12 +1133,10 @@ fail_size (const char *name, gint64 n_bytes, int most, GError **error)
 CuredKernel *
 cured_kernel_new_from_text (const char *text, const char *id, const char *path, GError **error)
 {
-  gsize length;
-
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (id != NULL, NULL);
 
-  length = strlen (text);
+  gsize length = strlen (text);
   if (length > MAX_TEXT_BYTES)
     {
       fail_size (id, (gint64) length, MAX_TEXT_BYTES, error);
@@ -1182,7 +1159,6 @@ char *
 _cured_kernel_load_text (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
-  const char *nul;
   gsize length;
   GStatBuf info;
 
@@ -1206,7 +1182,7 @@ _cured_kernel_load_text (const char *path, GError **error)
   /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */
   while (length > 0 && text[length - 1] == '\0')
     length--;
-  nul = memchr (text, '\0', length);
+  const char *nul = memchr (text, '\0', length);
   if (nul != NULL && g_str_has_prefix (text, "SQLite format 3"))
     {
       g_autofree char *name = g_filename_display_name (path);
@@ -1240,16 +1216,14 @@ _cured_kernel_load_text (const char *path, GError **error)
 CuredKernel *
 cured_kernel_new_from_file (const char *path, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *id = NULL;
   g_autofree char *code_path = NULL;
   CuredHeader *header = NULL;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  text = _cured_kernel_load_pair (path, &code_path, &header, error);
+  g_autofree char *text = _cured_kernel_load_pair (path, &code_path, &header, error);
   if (text == NULL)
     return NULL;
-  id = _cured_kernel_make_id (path);
+  g_autofree char *id = _cured_kernel_make_id (path);
   return read_kernel_file (text, id, code_path, FALSE, header, NULL, NULL, error);
 }

@@ -76,7 +76,6 @@ static char *
 find_code (const CuredHeader *header, const char *path, GError **error)
 {
   g_autofree char *name = _cured_header_get (header, "Kernel", "Source");
-  g_autofree char *code = NULL;
 
   if (name == NULL)
     {
@@ -96,7 +95,7 @@ find_code (const CuredHeader *header, const char *path, GError **error)
           _ ("Source=%s: expected a file that ends in .ptx; a .cu has its header inside"), name);
       return NULL;
     }
-  code = _cured_find_beside (path, name, error);
+  g_autofree char *code = _cured_find_beside (path, name, error);
   return g_steal_pointer (&code);
 }
 
@@ -110,12 +109,7 @@ has_header (const char *text)
 char *
 _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header, GError **error)
 {
-  g_autofree char *side = NULL;
-  g_autofree char *code = NULL;
-  g_autofree char *lines = NULL;
-  g_autofree char *comment = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (CuredHeader) found = NULL;
+  g_autofree char *side = NULL, *code = NULL, *text = NULL;
 
   *header = NULL;
   if (g_str_has_suffix (path, SIDE))
@@ -147,7 +141,7 @@ _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **heade
         }
     }
 
-  lines = _cured_kernel_load_text (side, error);
+  g_autofree char *lines = _cured_kernel_load_text (side, error);
   if (lines == NULL)
     return NULL;
   if (!g_utf8_validate (lines, -1, NULL))
@@ -156,10 +150,10 @@ _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **heade
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
-  comment = make_comment (lines, side, error);
+  g_autofree char *comment = make_comment (lines, side, error);
   if (comment == NULL)
     return NULL;
-  found = _cured_header_new (comment, side, error);
+  g_autoptr (CuredHeader) found = _cured_header_new (comment, side, error);
   if (found == NULL)
     return NULL;
   if (_cured_header_get_line (found, "Kernel", "Like") != 0)

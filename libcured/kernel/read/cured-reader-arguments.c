@@ -30,11 +30,10 @@ parse_place (CuredReader *self, const char *text, CuredArgument *argument)
 {
   const CuredKernel *kernel = self->kernel;
   gsize length = 0;
-  const char *rest;
 
   while (g_ascii_isalnum (text[length]) || text[length] == '_')
     length++;
-  rest = text + length + strspn (text + length, " \t");
+  const char *rest = text + length + strspn (text + length, " \t");
   for (gsize i = 0; i < kernel->n_buffers && (*rest == '\0' || *rest == '+'); i++)
     if (strlen (kernel->buffers[i].name) == length &&
         strncmp (kernel->buffers[i].name, text, length) == 0)
@@ -167,18 +166,14 @@ parse_numba (CuredReader *self, char *text, char *numba, CuredStep *step)
 {
   g_auto (GStrv) shape = NULL;
   g_autoptr (GString) count = g_string_new (NULL);
-  g_autofree char *size = NULL;
   char *open = numba + strlen (":numba");
-  const CuredBuffer *buffer;
-  CuredArgument *argument;
-  int index;
 
   *numba = '\0';
   g_strchomp (text);
-  index = _cured_reader_find_buffer (self, KEY, text);
+  int index = _cured_reader_find_buffer (self, KEY, text);
   if (index < 0)
     return;
-  buffer = &self->kernel->buffers[index];
+  const CuredBuffer *buffer = &self->kernel->buffers[index];
   if (*open == '[' && g_str_has_suffix (open, "]") && strlen (open) > 2)
     {
       open[strlen (open) - 1] = '\0';
@@ -198,12 +193,12 @@ parse_numba (CuredReader *self, char *text, char *numba, CuredStep *step)
     }
   for (guint i = 0; shape[i] != NULL; i++)
     g_string_append_printf (count, "%s(%s)", i > 0 ? "*" : "", shape[i]);
-  size = g_strdup_printf ("%zu", cured_element_get_size (buffer->type));
+  g_autofree char *size = g_strdup_printf ("%zu", cured_element_get_size (buffer->type));
   add_word (self, step, "0");
   add_word (self, step, "0");
   add_word (self, step, count->str);
   add_word (self, step, size);
-  argument = READER_ADD (step->arguments, step->n_arguments);
+  CuredArgument *argument = READER_ADD (step->arguments, step->n_arguments);
   argument->buffer = index;
   argument->tensor_map = -1;
   for (guint i = 0; shape[i] != NULL; i++)

@@ -64,9 +64,8 @@ parse_type (CuredReader *self, const char *whole, const char *text, CuredBuffer 
   if (!_cured_type_parse (text, _cured_reader_get_declarations (self), &buffer->type,
                           &buffer->record, &local))
     return fail (self, "Type", INVALID, "Type=%s: %s", whole, local->message);
-  if (buffer->record == NULL || !cured_record_has_pointer (buffer->record))
-    return TRUE;
-  return fail (self, "Type", INVALID,
+  return buffer->record == NULL || !cured_record_has_pointer (buffer->record) ||
+         fail (self, "Type", INVALID,
                _ ("Type=%s has a pointer, which no fill can make; expected fields of numbers. A "
                   "struct with pointers can be an argument by value"),
                text);
@@ -80,8 +79,6 @@ read_types (CuredReader *self, CuredBuffer *buffer, const char *text)
   g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (colon - text)));
   g_auto (GStrv) items = _cured_reader_split (colon + 1);
   guint n = g_strv_length (items);
-  const CuredParameter *parameter;
-  gboolean is_covered;
   gsize index;
 
   if (!cured_kernel_find_parameter (self->kernel, name, &index))
@@ -92,8 +89,8 @@ read_types (CuredReader *self, CuredBuffer *buffer, const char *text)
       fail (self, "Type", NOT_FOUND, _ ("Type=%s: no parameter is called %s%s"), text, name, hint);
       return;
     }
-  parameter = &self->kernel->parameters[index];
-  is_covered = parameter->values != NULL;
+  const CuredParameter *parameter = &self->kernel->parameters[index];
+  gboolean is_covered = parameter->values != NULL;
   for (gsize i = 0; is_covered && i < cured_axis_get_length (parameter->values); i++)
     {
       gint64 value = cured_axis_get_value (parameter->values, i);
@@ -225,11 +222,10 @@ static void
 read_listed (CuredReader *self, CuredBuffer *buffer)
 {
   g_autofree char *text = _cured_reader_get (self, "Values", TRUE);
-  g_auto (GStrv) words = NULL;
 
   if (text == NULL)
     return;
-  words = g_strsplit (text, ",", MAX_VALUES + 1);
+  g_auto (GStrv) words = g_strsplit (text, ",", MAX_VALUES + 1);
   buffer->n_values = g_strv_length (words);
   if (buffer->n_values > MAX_VALUES)
     fail (self, "Values", INVALID, _ ("Values= has %d numbers at most"), MAX_VALUES);
@@ -256,9 +252,7 @@ read_listed (CuredReader *self, CuredBuffer *buffer)
  * what the buffer must not have: records, integers or reals. */
 static const struct
 {
-  const char *word;
-  const char *keys;
-  const char *implied_by;
+  const char *word, *keys, *implied_by;
 } fills[] = {
   { "poison", "", NULL },          { "constant", "Low ", NULL },
   { "ramp", "Low High ", NULL },   { "uniform", "Low High Step ", NULL },
@@ -275,7 +269,6 @@ read_fill (CuredReader *self, CuredBuffer *buffer)
   /* ORDER: the first that is there says it. */
   static const int implied[] = { CURED_FILL_FILE, CURED_FILL_EXPRESSION, CURED_FILL_VALUES };
   const char *words[G_N_ELEMENTS (fills) + 1] = { NULL };
-  g_autofree char *word = NULL;
   int fill = -1;
 
   for (gsize i = 0; i < G_N_ELEMENTS (fills); i++)
@@ -283,7 +276,7 @@ read_fill (CuredReader *self, CuredBuffer *buffer)
   for (gsize i = 0; i < G_N_ELEMENTS (implied) && fill < 0; i++)
     if (_cured_reader_has (self, fills[implied[i]].implied_by))
       fill = implied[i];
-  word = _cured_reader_get (self, "Fill", fill < 0);
+  g_autofree char *word = _cured_reader_get (self, "Fill", fill < 0);
   if (word != NULL)
     fill = _cured_reader_find_word (self, "Fill", word, words);
   if (self->error != NULL)
@@ -337,7 +330,6 @@ _cured_reader_begin_buffer (CuredReader *self)
   CuredKernel *kernel = self->kernel;
   const char *name = self->name;
   gboolean is_constant = g_str_has_prefix (self->group, "Constant ");
-  CuredBuffer *buffer;
   gsize index;
 
   if (is_constant ? !_cured_reader_is_qualified (name) : !_cured_reader_is_identifier (name))
@@ -351,7 +343,7 @@ _cured_reader_begin_buffer (CuredReader *self)
     fail (self, NULL, INVALID, _ ("%s is a buffer already; give that another name"), name);
   else if (cured_kernel_find_parameter (kernel, name, &index))
     fail (self, NULL, INVALID, _ ("%s is a parameter already; choose another name"), name);
-  buffer = READER_ADD (kernel->buffers, kernel->n_buffers);
+  CuredBuffer *buffer = READER_ADD (kernel->buffers, kernel->n_buffers);
   buffer->name = g_strdup (name);
   buffer->is_constant = is_constant;
   buffer->type_parameter = -1;
@@ -466,7 +458,6 @@ gpointer
 _cured_reader_begin_tensor_map (CuredReader *self)
 {
   CuredKernel *kernel = self->kernel;
-  CuredTensorMap *map;
   gsize index;
 
   if (!_cured_reader_is_identifier (self->name))
@@ -476,7 +467,7 @@ _cured_reader_begin_tensor_map (CuredReader *self)
            _cured_reader_has_buffer (kernel, self->name))
     fail (self, NULL, INVALID, _ ("%s is a parameter or a buffer already; choose another name"),
           self->name);
-  map = READER_ADD (kernel->tensor_maps, kernel->n_tensor_maps);
+  CuredTensorMap *map = READER_ADD (kernel->tensor_maps, kernel->n_tensor_maps);
   map->name = g_strdup (self->name);
   return map;
 }

@@ -50,12 +50,10 @@ int
 _cured_reader_find_word (CuredReader *self, const char *key, const char *value,
                          const char *const *words)
 {
-  g_autofree char *list = NULL;
-
   for (int i = 0; words[i] != NULL; i++)
     if (g_str_equal (words[i], value))
       return i;
-  list = g_strjoinv (", ", (char **) words);
+  g_autofree char *list = g_strjoinv (", ", (char **) words);
   reader_fail (self, key, CURED_ERROR_INVALID, _ ("%s=%s is not known; expected one of %s"), key,
                value, list);
   return -1;
@@ -80,11 +78,10 @@ _cured_reader_find_buffer (CuredReader *self, const char *key, const char *name)
   if (index < 0)
     {
       g_autofree const char **names = g_new0 (const char *, kernel->n_buffers + 1);
-      g_autofree char *hint = NULL;
 
       for (gsize i = 0; i < kernel->n_buffers; i++)
         names[i] = kernel->buffers[i].name;
-      hint = _cured_suggest (name, names);
+      g_autofree char *hint = _cured_suggest (name, names);
       reader_fail (self, key, CURED_ERROR_NOT_FOUND, _ ("%s=: there is no [Buffer %s]%s"), key,
                    name, hint);
     }
@@ -127,7 +124,6 @@ _cured_reader_parse_expr (CuredReader *self, const char *key, const char *text)
   NameSearch search = { self, NULL };
   g_autoptr (GError) local = NULL;
   g_autoptr (CuredExpr) expr = cured_expr_parse (text, &local);
-  g_autofree char *unknown = NULL;
 
   if (expr == NULL)
     {
@@ -135,7 +131,7 @@ _cured_reader_parse_expr (CuredReader *self, const char *key, const char *text)
       return NULL;
     }
   cured_expr_foreach_name (expr, check_name_cb, &search);
-  unknown = search.unknown;
+  g_autofree char *unknown = search.unknown;
   if (unknown == NULL)
     return g_steal_pointer (&expr);
   if (find_buffer (self->kernel, unknown) >= 0)
@@ -164,12 +160,10 @@ _cured_reader_split (const char *text)
 
   for (const char *at = text;; at++)
     {
-      g_autofree char *item = NULL;
-
       depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
       if (*at != '\0' && (*at != ',' || depth > 0))
         continue;
-      item = g_strstrip (g_strndup (start, (gsize) (at - start)));
+      g_autofree char *item = g_strstrip (g_strndup (start, (gsize) (at - start)));
       g_strv_builder_add (items, item);
       if (*at == '\0')
         return g_strv_builder_end (items);
@@ -288,11 +282,10 @@ _cured_reader_get_declarations (CuredReader *self)
 {
   const CuredKernel *kernel = self->kernel;
   const CuredSources *known[] = { kernel->carried, kernel->sources };
-  GString *all;
 
   if (self->declarations != NULL)
     return self->declarations;
-  all = g_string_new (NULL);
+  GString *all = g_string_new (NULL);
   if (strstr (kernel->text, "struct:") != NULL && !kernel->is_ptx)
     {
       g_autofree char *context = kernel->path != NULL && kernel->sources == NULL

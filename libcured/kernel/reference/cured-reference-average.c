@@ -100,7 +100,7 @@ _cured_reference_average (const CuredProgram *program, const void *const *inputs
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Average average = { .type = out->buffer->type, .n = out->length };
   g_autofree void *spare = NULL;
-  gint64 iterations = 1, n_passes;
+  gint64 iterations = 1;
   int in;
 
   if (average.type != CURED_ELEMENT_F32 && average.type != CURED_ELEMENT_F64)
@@ -112,7 +112,7 @@ _cured_reference_average (const CuredProgram *program, const void *const *inputs
     return _cured_reference_refuse (program, error, _ ("can't average %" PRId64 " times"),
                                     iterations);
 
-  n_passes = MAX ((iterations - 1) / AVERAGINGS + 1, 1);
+  gint64 n_passes = MAX ((iterations - 1) / AVERAGINGS + 1, 1);
   if (n_passes > 1)
     {
       spare = g_try_malloc (out->size);

@@ -29,8 +29,7 @@ _cured_reference_copy (const CuredProgram *program, const void *const *inputs, v
 
 typedef struct
 {
-  const guint32 *a;
-  const guint32 *b;
+  const guint32 *a, *b;
   guint32 *bits; /* one per chunk */
 } Bits;
 
@@ -52,9 +51,6 @@ _cured_reference_exclusive_or (const CuredProgram *program, const void *const *i
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   int a = cured_program_find_buffer (program, "a");
   int b = cured_program_find_buffer (program, "b");
-  g_autofree guint32 *bits = NULL;
-  gint64 n, n_chunks;
-  Bits chunks;
 
   if (out->buffer->type != CURED_ELEMENT_U32 || out->length != 1)
     return _cured_reference_refuse (program, error, _ ("needs a u32 output of one element"));
@@ -64,10 +60,9 @@ _cured_reference_exclusive_or (const CuredProgram *program, const void *const *i
   if (!_cured_reference_check_filled (program, a, error) ||
       !_cured_reference_check_filled (program, b, error))
     return FALSE;
-  n = (gint64) (program->buffers[a].size / sizeof (guint32));
-  n_chunks = n / CHUNK + 1;
-  bits = g_new0 (guint32, (gsize) n_chunks);
-  chunks = (Bits){ inputs[a], inputs[b], bits };
+  gint64 n = (gint64) (program->buffers[a].size / sizeof (guint32)), n_chunks = n / CHUNK + 1;
+  g_autofree guint32 *bits = g_new0 (guint32, (gsize) n_chunks);
+  Bits chunks = (Bits){ inputs[a], inputs[b], bits };
   if (!_cured_parallel (n, CHUNK, bits_chunk, &chunks, cancellable))
     return _cured_reference_cancelled (cancellable, error);
   AT (guint32, output, 0) = 0;
@@ -105,9 +100,7 @@ _cured_reference_stream (const CuredProgram *program, const void *const *inputs,
                          GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  gint64 passes, words, width = 4, op = 0, ways = out->length;
-  g_autofree guint32 *sums = NULL;
-  gint64 n;
+  gint64 passes, width = 4, op = 0, ways = out->length;
   int in;
 
   if (out->buffer->type != CURED_ELEMENT_U32)
@@ -121,9 +114,8 @@ _cured_reference_stream (const CuredProgram *program, const void *const *inputs,
     return FALSE;
   if (ways < 1 || width < 4 || width % 4 != 0)
     return _cured_reference_refuse (program, error, _ ("needs a width of 4, 8 or 16"));
-  words = width / 4;
-  n = program->buffers[in].length / words * words;
-  sums = g_new0 (guint32, (gsize) MIN (ways, out->length));
+  gint64 words = width / 4, n = program->buffers[in].length / words * words;
+  g_autofree guint32 *sums = g_new0 (guint32, (gsize) MIN (ways, out->length));
   for (gint64 i = 0; i < n; i++)
     {
       gint64 thread = i / words % ways;

@@ -15,10 +15,7 @@ _cured_reference_stride (const CuredProgram *program, const void *const *inputs,
                          GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  gint64 stride, accesses, words, span;
-  gint64 width = 4;
-  gint64 base = 0;
-  gint64 store = 0;
+  gint64 stride, accesses, width = 4, base = 0, store = 0;
   int in;
 
   if (out->buffer->type != CURED_ELEMENT_U32)
@@ -34,8 +31,7 @@ _cured_reference_stride (const CuredProgram *program, const void *const *inputs,
       width % 4 != 0)
     return _cured_reference_refuse (program, error,
                                     _ ("needs stride and base from 0, and a width of 4, 8 or 16"));
-  words = width / 4;
-  span = (base + 31 * stride + 1) * words;
+  gint64 words = width / 4, span = (base + 31 * stride + 1) * words;
   if (!_cured_reference_find_input (program, "in", span, &in, error))
     return FALSE;
 
@@ -138,8 +134,7 @@ _cured_reference_conflict (const CuredProgram *program, const void *const *input
 
   for (gint64 i = 0; i < out->length; i++)
     {
-      gint64 lane = i % 32;
-      gint64 word = lane / ways + 32 * (lane % ways);
+      gint64 lane = i % 32, word = lane / ways + 32 * (lane % ways);
 
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))
         return _cured_reference_cancelled (cancellable, error);

@@ -72,13 +72,12 @@ _cured_reference_reverse (const CuredProgram *program, const void *const *inputs
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   gsize size = cured_buffer_get_element_size (out->buffer);
-  const char *from;
   char *to = output;
   int in;
 
   if (!_cured_reference_find_input (program, "in", out->length, &in, error))
     return FALSE;
-  from = inputs[in];
+  const char *from = inputs[in];
   for (gint64 i = 0; i < out->length; i++)
     {
       if (i % CHUNK == 0 && g_cancellable_is_cancelled (cancellable))

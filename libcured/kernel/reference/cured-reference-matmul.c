@@ -26,8 +26,7 @@ typedef double Vector __attribute__ ((vector_size (MICRO * sizeof (double))));
 typedef struct
 {
   CuredElement type;
-  const void *a;
-  const void *b;
+  const void *a, *b;
   void *c;
   gint64 m, n, k;
   gint64 pitch_a, pitch_b, pitch_c; /* elements from one row to the next */
@@ -87,10 +86,8 @@ static void
 product_tile (gint64 tile, gint64 end, gpointer user_data)
 {
   const Product *self = user_data;
-  gint64 row = tile / self->tiles_n * TILE;
-  gint64 column = tile % self->tiles_n * TILE;
-  g_autofree double *a = g_new (double, TILE *DEPTH);
-  g_autofree double *b = g_new (double, TILE *DEPTH);
+  gint64 row = tile / self->tiles_n * TILE, column = tile % self->tiles_n * TILE;
+  g_autofree double *a = g_new (double, TILE *DEPTH), *b = g_new (double, TILE *DEPTH);
   g_autofree double *c = g_new0 (double, TILE *TILE);
 
   for (gint64 depth = 0; depth < self->k; depth += DEPTH)
@@ -100,8 +97,7 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
       for (gint64 i = 0; i < TILE; i += MICRO)
         for (gint64 j = 0; j < TILE; j += MICRO)
           {
-            const double *x = a + i * DEPTH;
-            const double *y = b + j * DEPTH;
+            const double *x = a + i * DEPTH, *y = b + j * DEPTH;
             Vector sums[MICRO] = { 0 };
 
             for (gint64 d = 0; d < DEPTH; d++, x += MICRO, y += MICRO)
@@ -141,8 +137,6 @@ _cured_reference_matmul (const CuredProgram *program, const void *const *inputs,
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   Product product = { .type = out->buffer->type, .c = output };
   guint64 length;
-  gint64 tiles;
-  gboolean has_pitch;
   int a, b;
 
   if (product.type != CURED_ELEMENT_F32 && product.type != CURED_ELEMENT_F64 &&
@@ -163,7 +157,7 @@ _cured_reference_matmul (const CuredProgram *program, const void *const *inputs,
   if (product.k > G_MAXINT64 / MAX (product.m, product.n))
     return _cured_reference_refuse (program, error, _ ("can't count m × k elements"));
   product.pitch_c = out->length / product.m;
-  has_pitch = product.pitch_c > product.n;
+  gboolean has_pitch = product.pitch_c > product.n;
   if (!find_matrix (program, "a", product.m, product.k, has_pitch, &a, &product.pitch_a, error) ||
       !find_matrix (program, "b", product.k, product.n, has_pitch, &b, &product.pitch_b, error))
     return FALSE;
@@ -172,7 +166,7 @@ _cured_reference_matmul (const CuredProgram *program, const void *const *inputs,
   if (has_pitch)
     memset (output, CURED_POISON_BYTE, (gsize) out->length * cured_element_get_size (product.type));
   product.tiles_n = (product.n + TILE - 1) / TILE;
-  tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
+  gint64 tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
   if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))
     return _cured_reference_cancelled (cancellable, error);
   return TRUE;

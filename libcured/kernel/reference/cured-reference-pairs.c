@@ -16,8 +16,7 @@ typedef struct
 {
   CuredElement type;
   gboolean squares; /* of the differences; or else products */
-  const void *a;
-  const void *b;
+  const void *a, *b;
   guint64 *integers; /* one per chunk, wrapped */
   double *reals;     /* one per chunk */
 } Pairs;
@@ -60,8 +59,7 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
     case CURED_ELEMENT_U32:
       for (gint64 i = begin; i < end; i++)
         {
-          guint32 x = AT (const guint32, self->a, i);
-          guint32 y = AT (const guint32, self->b, i);
+          guint32 x = AT (const guint32, self->a, i), y = AT (const guint32, self->b, i);
 
           integer += self->squares ? (x - y) * (x - y) : x * y;
         }
@@ -111,9 +109,8 @@ _cured_reference_dot (const CuredProgram *program, const void *const *inputs, vo
   gint64 n;
   int a, b;
 
-  if (!_cured_reference_check_single (program, error))
-    return FALSE;
-  if (!_cured_reference_find_input (program, "a", 1, &a, error))
+  if (!_cured_reference_check_single (program, error) ||
+      !_cured_reference_find_input (program, "a", 1, &a, error))
     return FALSE;
   n = program->buffers[a].length;
   if (!_cured_reference_find_input (program, "b", n, &b, error))
@@ -159,8 +156,7 @@ block_error (const Pairs *self, gint64 n, gint64 row, gint64 column, gint64 rows
   /* Each row pairwise. Rows are few: as many as a block has. */
   for (gint64 i = row; i < MIN (row + rows, n); i++)
     {
-      gint64 first = i * n + column;
-      gint64 length = MIN (columns, n - column);
+      gint64 first = i * n + column, length = MIN (columns, n - column);
 
       sum += self->type == CURED_ELEMENT_F32
                  ? squares_f32 ((const float *) self->a + first, (const float *) self->b + first,

@@ -35,8 +35,7 @@ turn_strip (gint64 begin, gint64 end, gpointer user_data)
   for (gint64 column = 0; column < self->m; column++)
     for (gint64 row = begin; row < end; row++)
       {
-        gint64 to = row * self->m + column;
-        gint64 from = column * self->n + row;
+        gint64 to = row * self->m + column, from = column * self->n + row;
 
         /* The usual sizes, so that no call is left. */
         if (self->size == 4)
@@ -54,14 +53,13 @@ _cured_reference_transpose (const CuredProgram *program, const void *const *inpu
                             GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  gint64 n, m;
+  gint64 n;
   guint64 length;
-  Turn turn;
   int in;
 
   if (!_cured_reference_get_parameter (program, "n", &n, error))
     return FALSE;
-  m = n;
+  gint64 m = n;
   cured_program_get_value (program, "m", &m);
   if (n < 1 || m < 1 || !g_uint64_checked_mul (&length, (guint64) n, (guint64) m) ||
       length != (guint64) out->length)
@@ -71,7 +69,7 @@ _cured_reference_transpose (const CuredProgram *program, const void *const *inpu
                                     n, m, out->buffer->name, out->length);
   if (!_cured_reference_find_input (program, "in", out->length, &in, error))
     return FALSE;
-  turn = (Turn){ cured_buffer_get_element_size (out->buffer), inputs[in], output, n, m };
+  Turn turn = (Turn){ cured_buffer_get_element_size (out->buffer), inputs[in], output, n, m };
   if (!_cured_parallel (n, STRIP, turn_strip, &turn, cancellable))
     return _cured_reference_cancelled (cancellable, error);
   return TRUE;

@@ -12,8 +12,7 @@
 typedef struct
 {
   CuredElement type;
-  const void *a;
-  const void *b;
+  const void *a, *b;
   void *out;
 } Add;
 
@@ -74,13 +73,12 @@ _cured_reference_vector_add (const CuredProgram *program, const void *const *inp
                              GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  Add add;
   int a, b;
 
   if (!_cured_reference_find_input (program, "a", out->length, &a, error) ||
       !_cured_reference_find_input (program, "b", out->length, &b, error))
     return FALSE;
-  add = (Add){ out->buffer->type, inputs[a], inputs[b], output };
+  Add add = (Add){ out->buffer->type, inputs[a], inputs[b], output };
   if (!_cured_parallel (out->length, CHUNK, add_chunk, &add, cancellable))
     return _cured_reference_cancelled (cancellable, error);
   return TRUE;

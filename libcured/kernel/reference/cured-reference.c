@@ -22,11 +22,10 @@ _cured_reference_cancelled (GCancellable *cancellable, GError **error)
 gboolean
 _cured_reference_refuse (const CuredProgram *program, GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                /* Translators: a kernel, the reference that its output is checked against, and what
@@ -47,9 +46,8 @@ _cured_reference_check_single (const CuredProgram *program, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
 
-  if (out->length == 1)
-    return TRUE;
-  return _cured_reference_refuse (program, error,
+  return out->length == 1 ||
+         _cured_reference_refuse (program, error,
                                   _ ("needs an output of one element; [Buffer %s] has %" PRId64),
                                   out->buffer->name, out->length);
 }
@@ -61,10 +59,10 @@ _cured_reference_check_filled (const CuredProgram *program, int index, GError **
 {
   const CuredBuffer *buffer = program->buffers[index].buffer;
 
-  if (buffer->fill != CURED_FILL_POISON)
-    return TRUE;
-  return _cured_reference_refuse (
-      program, error, _ ("needs numbers in [Buffer %s], and Fill=poison has none"), buffer->name);
+  return buffer->fill != CURED_FILL_POISON ||
+         _cured_reference_refuse (program, error,
+                                  _ ("needs numbers in [Buffer %s], and Fill=poison has none"),
+                                  buffer->name);
 }
 
 /* Finds the input that a reference knows by name. It has the output's type, and at least @length
@@ -74,12 +72,11 @@ _cured_reference_find_input (const CuredProgram *program, const char *name, gint
                              int *index, GError **error)
 {
   const CuredProgramBuffer *output = _cured_reference_get_output (program);
-  const CuredProgramBuffer *input;
 
   *index = cured_program_find_buffer (program, name);
   if (*index < 0)
     return _cured_reference_refuse (program, error, _ ("needs a [Buffer %s]"), name);
-  input = &program->buffers[*index];
+  const CuredProgramBuffer *input = &program->buffers[*index];
   if (!cured_buffer_has_type_of (input->buffer, output->buffer))
     return _cured_reference_refuse (program, error,
                                     _ ("needs [Buffer %s] to be %s as the output is"), name,

@@ -72,17 +72,14 @@ static const char *const host_templates[] = {
 /* A declaration, from its first word to the one behind its last. */
 typedef struct
 {
-  guint begin;
-  guint end;
+  guint begin, end;
   guint name; /* what follows `class`; 0: nothing */
   guint body; /* brace of a class; 0: none */
-  gboolean is_device;
-  gboolean is_const;
+  gboolean is_device, is_const;
   gboolean is_indirect; /* a pointer or an array */
   gboolean is_constexpr;
   gboolean is_type; /* class, struct, union */
-  gboolean is_enum;
-  gboolean is_typedef;
+  gboolean is_enum, is_typedef;
   gboolean is_template; /* `template` without `<`: instantiates one */
   gboolean is_function;
   gboolean has_code;   /* the function's braces */
@@ -105,13 +102,10 @@ static gboolean cut_scope (Cutter *self, guint first, guint last, guint depth, g
 static gboolean
 is_one_of (const CuredTokens *tokens, guint index, const char *const *words)
 {
-  const CuredSourceToken *token;
-  gsize n;
-
   if (index >= tokens->tokens->len)
     return FALSE;
-  token = CURED_TOKEN (tokens, index);
-  n = token->end - token->begin;
+  const CuredSourceToken *token = CURED_TOKEN (tokens, index);
+  gsize n = token->end - token->begin;
   for (; *words != NULL; words++)
     if (strncmp (*words, tokens->text + token->begin, n) == 0 && (*words)[n] == '\0')
       return TRUE;
@@ -172,9 +166,8 @@ is_host_word (const Cutter *self, guint i)
   if (is (i, "std") && sign (i + 1) == ':' && sign (i + 2) == ':')
     return !is_one_of (tokens, i + 3, std_words) &&
            !(i + 3 < tokens->tokens->len && is_std_of_cuda (tokens, i + 3));
-  if (is_one_of (tokens, i, host_templates) && sign (i + 1) == '<')
-    return TRUE;
-  return is_one_of (tokens, i, host_words) || begins_with (tokens, i, host_prefixes) ||
+  return (is_one_of (tokens, i, host_templates) && sign (i + 1) == '<') ||
+         is_one_of (tokens, i, host_words) || begins_with (tokens, i, host_prefixes) ||
          is_in (tokens, i, self->known->host);
 }
 
@@ -184,15 +177,12 @@ static void
 cut (Cutter *self, guint begin, guint end)
 {
   const GArray *lines = self->tokens->directives;
-  guint low = 0;
-  guint high = lines->len;
-  guint32 at;
-  guint32 to;
+  guint low = 0, high = lines->len;
 
   if (begin >= end)
     return;
-  at = CURED_TOKEN (self->tokens, begin)->begin;
-  to = CURED_TOKEN (self->tokens, end - 1)->end;
+  guint32 at = CURED_TOKEN (self->tokens, begin)->begin;
+  guint32 to = CURED_TOKEN (self->tokens, end - 1)->end;
   while (low < high)
     {
       guint middle = (low + high) / 2;
@@ -204,8 +194,7 @@ cut (Cutter *self, guint begin, guint end)
     }
   for (guint k = low; at < to; k++)
     {
-      guint32 stop = to;
-      guint32 next = to;
+      guint32 stop = to, next = to;
 
       if (k < lines->len && g_array_index (lines, CuredDirective, k).begin < to)
         {
@@ -267,8 +256,7 @@ static gboolean
 read_declaration (const Cutter *self, guint last, Declaration *what)
 {
   const CuredTokens *tokens = self->tokens;
-  gboolean has_value = FALSE;
-  gboolean is_operator = FALSE;
+  gboolean has_value = FALSE, is_operator = FALSE;
   gboolean has_list = FALSE; /* of a constructor's members */
   guint i = what->begin;
 
@@ -383,15 +371,11 @@ is_of_host (Cutter *self, const Declaration *what, guint depth, gboolean is_clas
   if (what->is_device ||
       is_one_of (tokens, what->begin, (const char *const[]){ "static_assert", "asm", NULL }))
     return FALSE;
-  if (what->is_call)
-    return TRUE;
-  if (what->is_template)
+  if (what->is_call || what->is_template)
     return TRUE;
   if (what->is_function && !what->is_typedef)
     {
-      if (what->is_default)
-        return FALSE;
-      return !what->is_constexpr || what->uses_host;
+      return !what->is_default && (!what->is_constexpr || what->uses_host);
     }
   if (what->body != 0 && !what->uses_host)
     *is_right = cut_scope (self, what->body + 1, CURED_TOKEN (tokens, what->body)->match, depth + 1,
@@ -550,18 +534,16 @@ static void
 learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
 {
   gsize at = line->begin + 1;
-  g_autofree char *name = NULL;
-  gsize begin;
 
   at += strspn (text + at, " \t");
   if (strncmp (text + at, "define", 6) != 0)
     return;
   at += 6;
   at += strspn (text + at, " \t");
-  begin = at;
+  gsize begin = at;
   while (at < line->end && (g_ascii_isalnum (text[at]) || text[at] == '_'))
     at++;
-  name = g_strndup (text + begin, at - begin);
+  g_autofree char *name = g_strndup (text + begin, at - begin);
   while (at < line->end)
     {
       char word[64];

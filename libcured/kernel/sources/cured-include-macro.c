@@ -68,8 +68,7 @@ find_close (const char *text)
 const char *
 _cured_include_macro_skip (const char *operand)
 {
-  const char *end = operand + count_name (operand);
-  const char *open = end + strspn (end, " \t");
+  const char *end = operand + count_name (operand), *open = end + strspn (end, " \t");
   const char *close = *open == '(' ? find_close (open) : NULL;
 
   return close != NULL ? close + 1 : end;
@@ -95,8 +94,7 @@ find_definitions (const char *text, const char *name, GArray *macros)
 
   for (const char *at = text; (at = strstr (at, "define")) != NULL && macros->len < MAX_NAMES;)
     {
-      const char *before = at;
-      const char *end;
+      const char *before = at, *end;
       Macro macro = { 0 };
 
       at += strlen ("define");
@@ -210,7 +208,6 @@ expand (Expansion *self, const char *text, guint depth)
   const char *close = *text == '<'   ? strchr (text, '>')
                       : *text == '"' ? strchr (text + 1, '"')
                                      : NULL;
-  g_autoptr (GArray) macros = NULL;
 
   if (close != NULL)
     {
@@ -225,7 +222,7 @@ expand (Expansion *self, const char *text, guint depth)
     }
   if (length == 0 || depth == MAX_DEPTH)
     return;
-  macros = find_macro (self, name);
+  g_autoptr (GArray) macros = find_macro (self, name);
   text += length;
   text += strspn (text, " \t");
   close = *text == '(' ? find_close (text) : NULL;
@@ -234,12 +231,11 @@ expand (Expansion *self, const char *text, guint depth)
       const Macro *macro = &g_array_index (macros, Macro, i);
       g_auto (GStrv) arguments =
           close != NULL && macro->parameters != NULL ? split (text, close) : NULL;
-      g_autofree char *body = NULL;
 
       if (macro->parameters != NULL &&
           (arguments == NULL || g_strv_length (arguments) != g_strv_length (macro->parameters)))
         continue;
-      body = substitute (self, macro, arguments);
+      g_autofree char *body = substitute (self, macro, arguments);
       expand (self, body, depth + 1);
     }
 }

@@ -256,8 +256,7 @@ has_parent (const char *name)
 static char *
 find_in (const char *folder, const char *name)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *real = realpath (path, NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL), *real = realpath (path, NULL);
   GStatBuf info;
 
   if (real == NULL || g_stat (real, &info) != 0 || !S_ISREG (info.st_mode))
@@ -284,11 +283,10 @@ static const char *
 add_file (Collector *self, const char *real)
 {
   const char *known = g_hash_table_lookup (self->names, real);
-  char *name = NULL;
 
   if (known != NULL)
     return known;
-  name = g_strdup (get_path_from_root (self, real));
+  char *name = g_strdup (get_path_from_root (self, real));
   /* Of two folders of -I. */
   for (guint i = 2; g_hash_table_contains (self->taken, name); i++)
     {
@@ -323,11 +321,10 @@ add_carried (Collector *self, const char *name)
 {
   g_autofree char *key = g_strconcat (CARRIED, name, NULL);
   const char *known = g_hash_table_lookup (self->names, key);
-  char *copy;
 
   if (known != NULL)
     return known;
-  copy = g_strdup (name);
+  char *copy = g_strdup (name);
   g_ptr_array_add (self->queue, g_strdup (key));
   g_hash_table_insert (self->names, g_steal_pointer (&key), copy);
   g_hash_table_add (self->taken, copy);
@@ -404,8 +401,7 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
          const char *name, gboolean is_quoted, gboolean is_included, const char **found,
          GError **error)
 {
-  g_autofree char *real = NULL;
-  g_autofree char *message = NULL;
+  g_autofree char *real = NULL, *message = NULL;
 
   *found = NULL;
   if (find_carried (self, name) != NULL)
@@ -522,9 +518,7 @@ rewrite (Collector *self, const char *label, const char *text, const char *folde
   for (const char *at = text; *at != '\0'; at++)
     {
       g_autofree char *name = NULL;
-      const char *next = NULL;
-      const char *end = NULL;
-      const char *found = NULL;
+      const char *next = NULL, *end = NULL, *found = NULL;
       Kind kind = KIND_HAS;
       gboolean is_embed = FALSE;
 
@@ -598,25 +592,21 @@ expand_includes (Collector *self, const char *label, char **text, const char *fo
       Kind kind = KIND_HAS;
       gboolean is_embed = FALSE;
       const char *next = NULL;
-      const char *end;
-      g_autofree char *operand = NULL;
-      g_autofree char *choice = NULL;
-      g_autofree char *file = NULL;
-      g_autoptr (GPtrArray) names = NULL;
 
       if (!read_directive (*text, at, &kind, &is_embed, &next) || next == NULL ||
           kind != KIND_INCLUDE || !(g_ascii_isalpha (*next) || *next == '_') ||
           !is_first_of_line (*text, at))
         continue;
-      end = _cured_include_macro_skip (next);
-      operand = g_strdelimit (g_strndup (next, (gsize) (end - next)), "\\\"\n\r\t", ' ');
-      names = _cured_include_macro_expand (texts, operand);
+      const char *end = _cured_include_macro_skip (next);
+      g_autofree char *operand =
+          g_strdelimit (g_strndup (next, (gsize) (end - next)), "\\\"\n\r\t", ' ');
+      g_autoptr (GPtrArray) names = _cured_include_macro_expand (texts, operand);
       if (names->len == 0 && !is_last)
         continue;
-      choice = make_choice (self, label, *text, at, folder, names, operand, error);
+      g_autofree char *choice = make_choice (self, label, *text, at, folder, names, operand, error);
       if (choice == NULL)
         return FALSE;
-      file = g_strdup_printf (OPTIONAL "%08x", g_str_hash (choice));
+      g_autofree char *file = g_strdup_printf (OPTIONAL "%08x", g_str_hash (choice));
       if (result == NULL)
         result = g_string_new (NULL);
       g_string_append_len (result, done, next - done);
@@ -641,7 +631,6 @@ read_file (Collector *self, const char *real, GError **error)
   gboolean is_carried = g_str_has_prefix (real, CARRIED);
   g_autofree char *folder = is_carried ? NULL : g_path_get_dirname (real);
   g_autofree char *text = is_carried ? g_strdup (find_carried (self, label)) : NULL;
-  g_autofree char *rewritten = NULL;
   GStatBuf info;
   gsize length = is_carried ? strlen (text) : 0;
 
@@ -672,7 +661,7 @@ read_file (Collector *self, const char *real, GError **error)
                    _ ("%s: “%s”, which it includes, is not UTF-8 text"), self->label, label);
       return FALSE;
     }
-  rewritten = rewrite (self, label, text, folder, error);
+  g_autofree char *rewritten = rewrite (self, label, text, folder, error);
   if (rewritten == NULL)
     return FALSE;
   g_ptr_array_add (self->texts, g_steal_pointer (&rewritten));
@@ -686,22 +675,18 @@ add_roots (Collector *self, const char *const *options, GError **error)
 {
   const char *path = self->kernel->path;
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) others = NULL;
-  g_auto (GStrv) own_others = NULL;
-  g_autofree char *folder = NULL;
-  guint n_given = 0;
 
   if (path == NULL)
     return TRUE;
-  folder = g_path_get_dirname (path);
+  g_autofree char *folder = g_path_get_dirname (path);
   self->own = realpath (folder, NULL);
   /* A kernel whose path is made up has no folder. */
   if (self->own == NULL)
     return TRUE;
   g_ptr_array_add (self->roots, g_strdup (self->own));
-  others = cured_compile_options_take_folders (options, folders);
-  n_given = folders->len;
-  own_others = cured_compile_options_take_folders (self->kernel->options, folders);
+  g_auto (GStrv) others = cured_compile_options_take_folders (options, folders);
+  guint n_given = folders->len;
+  g_auto (GStrv) own_others = cured_compile_options_take_folders (self->kernel->options, folders);
   for (char **include = self->kernel->includes; *include != NULL; include++)
     g_ptr_array_add (folders, g_strdup (*include));
   for (guint i = 0; i < folders->len; i++)
@@ -857,17 +842,14 @@ expand_all (Collector *self, char **text, char *defines, gboolean is_last, GErro
 static char *
 collect (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *defines = NULL;
-  gboolean is_second = FALSE;
-  gboolean is_last = FALSE;
+  gboolean is_second = FALSE, is_last = FALSE;
 
   if (!add_roots (self, options, error))
     return NULL;
-  text = rewrite (self, self->label, self->kernel->source, self->own, error);
+  g_autofree char *text = rewrite (self, self->label, self->kernel->source, self->own, error);
   if (text == NULL)
     return NULL;
-  defines = list_defines (self->kernel->options, options);
+  g_autofree char *defines = list_defines (self->kernel->options, options);
   /* What a macro names may be what defines another one. */
   do
     {
@@ -903,8 +885,7 @@ collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, G
     return FALSE;
   for (char **file = files; *file != NULL; file++)
     {
-      g_autofree char *text = g_strdup (find_carried (self, *file));
-      g_autofree char *real = NULL;
+      g_autofree char *text = g_strdup (find_carried (self, *file)), *real = NULL;
       gsize length = text != NULL ? strlen (text) : 0;
       GStatBuf info;
 
@@ -928,8 +909,6 @@ collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, G
 static void
 add_stubs (Collector *self, const char *text, GPtrArray *names)
 {
-  g_autoptr (GList) stubs = NULL;
-
   if (g_hash_table_contains (self->stubs, CURED_STUB_BASE))
     {
       g_autoptr (GPtrArray) texts = list_texts (self, text);
@@ -938,7 +917,7 @@ add_stubs (Collector *self, const char *text, GPtrArray *names)
       g_hash_table_insert (self->stubs, g_strdup (CURED_STUB_BASE),
                            _cured_stub_header_make_base ((const char *const *) texts->pdata));
     }
-  stubs = g_hash_table_get_keys (self->stubs);
+  g_autoptr (GList) stubs = g_hash_table_get_keys (self->stubs);
   stubs = g_list_sort (stubs, (GCompareFunc) strcmp);
   for (GList *stub = stubs; stub != NULL; stub = stub->next)
     {
@@ -965,7 +944,6 @@ char *
 cured_sources_carry (const CuredKernel *kernel, const char *const *options)
 {
   g_auto (Collector) collector = { 0 };
-  g_autofree char *text = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) standard = NULL;
   char *carried = NULL;
@@ -980,7 +958,7 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
       return carried != NULL ? carried : g_strdup (kernel->source);
     }
   collector.is_portable = TRUE;
-  text = collect (&collector, options, names, NULL);
+  g_autofree char *text = collect (&collector, options, names, NULL);
   if (text != NULL)
     {
       GHashTableIter iter;

@@ -247,8 +247,7 @@ static const char cub[] =
 /* What the toolkit's `cuda::std` has beyond the base, by the header that it is in. */
 static const struct
 {
-  const char *header;
-  const char *words;
+  const char *header, *words;
 } of_cuda[] = {
   { "type_traits",
     " add_const add_const_t add_cv_t add_lvalue_reference add_lvalue_reference_t add_pointer "
@@ -319,10 +318,8 @@ _cured_stub_header_collect_std (const char *text, GHashTable *words)
 {
   for (const char *at = text; (at = strstr (at, "std::")) != NULL;)
     {
-      g_autofree char *word = NULL;
-
       at += strlen ("std::");
-      word = g_strndup (at, strspn (at, G_CSET_a_2_z G_CSET_DIGITS "_"));
+      g_autofree char *word = g_strndup (at, strspn (at, G_CSET_a_2_z G_CSET_DIGITS "_"));
       if (_cured_stub_header_find_std (word) != NULL)
         g_hash_table_add (words, g_steal_pointer (&word));
     }
@@ -357,8 +354,7 @@ _cured_stub_header_make_base (const char *const *texts)
 char *
 _cured_stub_header_make_std (GHashTable *words)
 {
-  GString *text = g_string_new (base_std);
-  GString *names = g_string_new (NULL);
+  GString *text = g_string_new (base_std), *names = g_string_new (NULL);
   g_autoptr (GList) list = g_hash_table_get_keys (words);
 
   list = g_list_sort (list, (GCompareFunc) strcmp);

@@ -12,8 +12,7 @@
 typedef struct
 {
   CuredRawKind kind; /* INTEGER, F32 or F64 */
-  gboolean is_unsigned;
-  gboolean is_decimal;
+  gboolean is_unsigned, is_decimal;
   guint64 bits;
 } Value;
 
@@ -26,8 +25,7 @@ get_operator (CuredPtxParser *self, guint *level)
 {
   static const struct
   {
-    guint code;
-    guint level;
+    guint code, level;
   } operators[] = {
     { PAIR ('|', '|'), 1 },
     { PAIR ('&', '&'), 2 },
@@ -48,11 +46,10 @@ get_operator (CuredPtxParser *self, guint *level)
     { '/', 10 },
     { '%', 10 },
   };
-  guint pair;
 
   if (self->token.kind != CURED_TOKEN_SIGN)
     return 0;
-  pair = PAIR (self->token.sign, *self->lexer.at);
+  guint pair = PAIR (self->token.sign, *self->lexer.at);
   for (guint i = 0; i < G_N_ELEMENTS (operators); i++)
     if (operators[i].code == pair || operators[i].code == (guint) (guchar) self->token.sign)
       {
@@ -277,10 +274,8 @@ parse_unary (CuredPtxParser *self, guint depth, Value *value)
 static gboolean
 parse_cast (CuredPtxParser *self, guint depth, Value *value)
 {
-  CuredPtxKey key;
-
   cured_ptx_parser_next (self);
-  key = _cured_ptx_get_key (self);
+  CuredPtxKey key = _cured_ptx_get_key (self);
   if (key == CURED_KEY_FIRST_TYPE + CURED_PTX_S64 || key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64)
     {
       cured_ptx_parser_next (self);

@@ -10,14 +10,11 @@
 static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self, guint32 line, guint32 column,
                                                 gint code, const char *format, va_list arguments)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *valid = NULL;
-
   /* The first one counts. */
   if (self->error != NULL)
     return FALSE;
-  text = g_strdup_vprintf (format, arguments);
-  valid = g_utf8_make_valid (text, -1);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
   cured_set_error_at (&self->error, (CuredError) code, self->module->file_name, line, column,
                       valid);
   return FALSE;

@@ -169,7 +169,6 @@ parse_initial_address (CuredPtxParser *self, Initial *initial, gsize at, guint8 
 {
   CuredPtxToken name = self->token;
   gboolean is_generic = name.length == 7 && memcmp (name.at, "generic", 7) == 0;
-  guint32 index;
   gint64 addend = 0;
   guint8 width = _cured_ptx_types[initial->type].bytes;
   guint64 base;
@@ -182,7 +181,7 @@ parse_initial_address (CuredPtxParser *self, Initial *initial, gsize at, guint8 
       if (!_cured_ptx_parser_expect_name (self, &name))
         return FALSE;
     }
-  index = _cured_ptx_lookup (self, &name);
+  guint32 index = _cured_ptx_lookup (self, &name);
   if (index == 0)
     return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
                                    _ ("%.*s is not declared"), (int) name.length, name.at);
@@ -412,7 +411,6 @@ add_variable (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space,
     .ptx_column = name->column,
     .element_bytes = _cured_ptx_types[type].bytes,
   };
-  CuredPtxSymbol *symbol;
 
   known = known != 0 ? ATOM (self, known)->symbol : 0;
   if (known != 0 && SYMBOL (self, known)->kind == CURED_SYMBOL_GLOBAL)
@@ -427,7 +425,7 @@ add_variable (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space,
           return TRUE;
         }
     }
-  symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_GLOBAL);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_GLOBAL);
   if (symbol == NULL)
     return FALSE;
   *index = self->variables->len;

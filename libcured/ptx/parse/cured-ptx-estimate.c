@@ -7,8 +7,7 @@
 
 typedef struct
 {
-  guint32 begin;
-  guint32 end;
+  guint32 begin, end;
   gint parent; /* the loop around; -1: none */
 } Loop;
 
@@ -64,8 +63,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
 
   for (guint i = 1; i < n_uses; i++)
     {
-      guint32 from = uses[i].first - first;
-      guint32 to = MIN (uses[i].last - first, n);
+      guint32 from = uses[i].first - first, to = MIN (uses[i].last - first, n);
       gint weight = uses[i].width == 0 ? 0 : (gint) (uses[i].width + 3) / 4;
       gint loop = to <= n ? innermost[to] : -1;
 
@@ -97,8 +95,7 @@ _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, g
   /* One node more: calls through a pointer. */
   guint n_nodes = module->n_functions + 1;
   g_autofree guint8 *colour = g_new0 (guint8, n_nodes);
-  g_autofree guint32 *next = g_new0 (guint32, n_nodes);
-  g_autofree guint32 *stack = g_new (guint32, n_nodes);
+  g_autofree guint32 *next = g_new0 (guint32, n_nodes), *stack = g_new (guint32, n_nodes);
 
   for (guint root = 0; root < module->n_functions; root++)
     {
@@ -154,8 +151,7 @@ _cured_ptx_spread_use (CuredPtxParser *self)
 {
   /* One node more: calls through a pointer. */
   guint n_functions = self->functions->len;
-  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_functions + 2);
-  g_autofree guint32 *callers = NULL;
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_functions + 2), *callers = NULL;
   g_autofree guint32 *queue = g_new (guint32, (gsize) n_functions + 1);
   g_autofree guint8 *is_queued = g_new0 (guint8, (gsize) n_functions + 1);
   guint n_queued = 0;
@@ -171,11 +167,10 @@ _cured_ptx_spread_use (CuredPtxParser *self)
             {
               const CuredPtxInst *inst =
                   &g_array_index (self->code, CuredPtxInst, function->first + k);
-              guint callee;
 
               if (inst->call == NULL)
                 continue;
-              callee = inst->call->is_indirect ? n_functions : inst->target;
+              guint callee = inst->call->is_indirect ? n_functions : inst->target;
               if (turn == 0)
                 first[callee]++;
               else

@@ -135,13 +135,10 @@ add_signature (CuredPtxParser *self)
 static gboolean
 parse_signature (CuredPtxParser *self, guint32 *index, CuredPtxToken *name)
 {
-  CuredPtxSignature signature;
-
   *index = add_signature (self);
-  signature = g_array_index (self->signatures, CuredPtxSignature, *index);
-  if (cured_ptx_parser_accept (self, '(') && !parse_formals (self, signature.results))
-    return FALSE;
-  if (!_cured_ptx_parser_expect_name (self, name))
+  CuredPtxSignature signature = g_array_index (self->signatures, CuredPtxSignature, *index);
+  if ((cured_ptx_parser_accept (self, '(') && !parse_formals (self, signature.results)) ||
+      !_cured_ptx_parser_expect_name (self, name))
     return FALSE;
   return !cured_ptx_parser_accept (self, '(') || parse_formals (self, signature.parameters);
 }
@@ -239,12 +236,12 @@ declare_function (CuredPtxParser *self, const CuredPtxToken *name, gboolean is_e
     {
       const CuredPtxSignature *new_one =
           &g_array_index (self->signatures, CuredPtxSignature, signature);
-      const CuredPtxSignature *old_one;
 
       symbol = SYMBOL (self, known);
       *index = symbol->index;
-      old_one = &g_array_index (self->signatures, CuredPtxSignature,
-                                g_array_index (self->layouts, CuredPtxLayout, *index).signature);
+      const CuredPtxSignature *old_one =
+          &g_array_index (self->signatures, CuredPtxSignature,
+                          g_array_index (self->layouts, CuredPtxLayout, *index).signature);
       if (!is_same_list (old_one->results, new_one->results) ||
           !is_same_list (old_one->parameters, new_one->parameters) ||
           g_array_index (self->functions, CuredPtxFunction, *index).is_entry != is_entry)
@@ -415,16 +412,13 @@ parse_defined (CuredPtxParser *self, guint32 index)
                      g_array_index (self->layouts, CuredPtxLayout, index).signature);
   gboolean is_entry = function->is_entry;
   gsize end = 0;
-  CuredPtxSlot *slots;
-  CuredPtxOperand *in_registers;
-  CuredPtxLayout *layout;
 
   function->is_defined = TRUE;
   function->first = self->code->len;
   function->n_results = signature.results->len;
   function->n_parameters = signature.parameters->len;
-  slots = function->results = g_new0 (CuredPtxSlot, function->n_results + 1);
-  in_registers = function->in_registers =
+  CuredPtxSlot *slots = function->results = g_new0 (CuredPtxSlot, function->n_results + 1);
+  CuredPtxOperand *in_registers = function->in_registers =
       g_new0 (CuredPtxOperand, (gsize) function->n_results + function->n_parameters + 1);
   function->parameters = g_new0 (CuredPtxSlot, function->n_parameters + 1);
 
@@ -436,16 +430,15 @@ parse_defined (CuredPtxParser *self, guint32 index)
     return FALSE;
   function = &g_array_index (self->functions, CuredPtxFunction, index);
   if (!declare_formals (self, signature.parameters, is_entry, &end, function->parameters,
-                        in_registers + function->n_results))
-    return FALSE;
-  if (!_cured_ptx_parse_body (self))
+                        in_registers + function->n_results) ||
+      !_cured_ptx_parse_body (self))
     return FALSE;
 
   function = &g_array_index (self->functions, CuredPtxFunction, index);
   function->n_sites = self->code->len - function->first;
   function->frame_bytes = self->frame_bytes;
   function->local_bytes = self->local_bytes;
-  layout = &g_array_index (self->layouts, CuredPtxLayout, index);
+  CuredPtxLayout *layout = &g_array_index (self->layouts, CuredPtxLayout, index);
   layout->own_bytes = self->own_bytes;
   layout->own_align = self->own_align;
   layout->uses_shared = self->uses_shared;
@@ -464,22 +457,19 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   CuredPtxToken name;
   guint32 signature, index;
   int threads;
-  CuredPtxFunction *function;
-  guint block[3];
-  guint cluster[3];
-  const CuredPtxSignature *said;
+  guint block[3], cluster[3];
 
   while (_cured_ptx_get_key (self) == CURED_KEY_NORETURN)
     cured_ptx_parser_next (self);
   if (!parse_signature (self, &signature, &name))
     return FALSE;
-  said = &g_array_index (self->signatures, CuredPtxSignature, signature);
+  const CuredPtxSignature *said = &g_array_index (self->signatures, CuredPtxSignature, signature);
   if (is_entry && said->results->len > 0)
     return fail_at_name (self, &name, _ ("a kernel has no results"));
   if (!declare_function (self, &name, is_entry, signature, &index) ||
       !parse_directives (self, &threads, block, cluster))
     return FALSE;
-  function = &g_array_index (self->functions, CuredPtxFunction, index);
+  CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, index);
   function->max_threads = threads;
   memcpy (function->block, block, sizeof block);
   memcpy (function->cluster, cluster, sizeof cluster);
@@ -487,9 +477,7 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
     return TRUE;
   if (g_array_index (self->functions, CuredPtxFunction, index).is_defined)
     return fail_at_name (self, &name, _ ("it is defined twice"));
-  if (!_cured_ptx_parser_expect (self, '{'))
-    return FALSE;
-  return parse_defined (self, index);
+  return _cured_ptx_parser_expect (self, '{') && parse_defined (self, index);
 }
 
 /* Looks at functions that have no body: those that the interpreter provides, and those that no
@@ -508,11 +496,11 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
   for (guint i = 0; i < self->code->len; i++)
     {
       const CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, i);
-      const CuredPtxFunction *function;
 
       if (inst->call == NULL || inst->call->is_indirect)
         continue;
-      function = &g_array_index (self->functions, CuredPtxFunction, inst->target);
+      const CuredPtxFunction *function =
+          &g_array_index (self->functions, CuredPtxFunction, inst->target);
       if (!function->is_defined && function->builtin == CURED_BUILTIN_NONE)
         return _cured_ptx_parser_fail (
             self, (guint32) inst->ptx_line, (guint32) inst->ptx_column, CURED_ERROR_INVALID,
@@ -532,14 +520,12 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
   CuredPtxToken name;
   guint32 signature;
   int threads;
-  guint block[3];
-  guint cluster[3];
-  CuredPtxSymbol *symbol;
+  guint block[3], cluster[3];
 
   if (!parse_signature (self, &signature, &name) ||
       !parse_directives (self, &threads, block, cluster) || !_cured_ptx_parser_expect (self, ';'))
     return FALSE;
-  symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
   if (symbol == NULL)
     return FALSE;
   symbol->index = signature;
@@ -565,7 +551,6 @@ gboolean
 _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
   guint32 first = G_MAXUINT32;
-  CuredPtxSymbol *symbol;
 
   do
     {
@@ -582,7 +567,7 @@ _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
   while (cured_ptx_parser_accept (self, ','));
   if (!_cured_ptx_parser_expect (self, ';'))
     return FALSE;
-  symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE);
   if (symbol == NULL)
     return FALSE;
   symbol->index = first;
@@ -675,7 +660,6 @@ finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *
 {
   CuredPtxToken name;
   CuredPtxCall *call = g_new0 (CuredPtxCall, 1);
-  CuredPtxSignature signature;
   guint32 index, which;
 
   if (self->module->calls == NULL)
@@ -683,9 +667,8 @@ finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *
   g_ptr_array_add (self->module->calls, call);
   inst->call = call;
 
-  if (cured_ptx_parser_accept (self, '(') && !parse_actuals (self, results))
-    return FALSE;
-  if (results->len > 0 && !_cured_ptx_parser_expect (self, ','))
+  if ((cured_ptx_parser_accept (self, '(') && !parse_actuals (self, results)) ||
+      (results->len > 0 && !_cured_ptx_parser_expect (self, ',')))
     return FALSE;
   if (!_cured_ptx_parser_expect_name (self, &name))
     return FALSE;
@@ -700,7 +683,6 @@ finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *
   else
     {
       guint32 known = _cured_ptx_lookup (self, &name);
-      guint32 type;
       CuredPtxToken prototype;
       CuredPtxRaw raw = {
         .kind = CURED_RAW_SYMBOL, .component = -1, .symbol = known, .token = name
@@ -713,13 +695,13 @@ finish_call (CuredPtxParser *self, CuredPtxInst *inst, GArray *results, GArray *
         return FALSE;
       call->is_indirect = TRUE;
       inst->target = G_MAXUINT32;
-      type = _cured_ptx_lookup (self, &prototype);
+      guint32 type = _cured_ptx_lookup (self, &prototype);
       if (type == 0 || SYMBOL (self, type)->kind != CURED_SYMBOL_PROTOTYPE)
         return fail_at_name (self, &prototype,
                              _ ("no .callprototype or .calltargets of this name before the call"));
       which = SYMBOL (self, type)->index;
     }
-  signature = g_array_index (self->signatures, CuredPtxSignature, which);
+  CuredPtxSignature signature = g_array_index (self->signatures, CuredPtxSignature, which);
   call->n_results = results->len;
   call->results = g_new0 (CuredPtxActual, results->len + 1);
   call->n_arguments = arguments->len;

@@ -141,7 +141,6 @@ read_decimal (const char *at, const char *end, CuredPtxToken *token)
 {
   char copy[64];
   gsize length = 0;
-  double value;
 
   while (at + length < end && length < sizeof copy - 1 &&
          (IS (at[length], DIGIT) || at[length] == '.' || at[length] == 'e' || at[length] == 'E' ||
@@ -153,7 +152,7 @@ read_decimal (const char *at, const char *end, CuredPtxToken *token)
     }
   copy[length] = '\0';
   char *stop = NULL;
-  value = g_ascii_strtod (copy, &stop);
+  double value = g_ascii_strtod (copy, &stop);
   if (length == sizeof copy - 1 || stop != copy + length)
     {
       bad (token, N_ ("this is not a number"));
@@ -168,9 +167,7 @@ read_decimal (const char *at, const char *end, CuredPtxToken *token)
 static const char *
 read_number (CuredPtxLexer *self, CuredPtxToken *token)
 {
-  const char *at = self->at;
-  const char *stop = at;
-  const char *from = at;
+  const char *at = self->at, *stop = at, *from = at;
   guint base = 10;
 
   if (at[0] == '0' && (at[1] == 'f' || at[1] == 'F' || at[1] == 'd' || at[1] == 'D'))
@@ -278,8 +275,7 @@ void
 _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
 {
   gboolean is_closed = skip_space (self);
-  const char *at = self->at;
-  const char *stop;
+  const char *at = self->at, *stop;
   guint8 klass = classes[(guint8) *at];
 
   token->at = at;

@@ -11,23 +11,19 @@
 /* A place of a source file, and what it stands for. */
 typedef struct
 {
-  guint64 file;
-  guint64 line;
-  guint64 column;
+  guint64 file, line, column;
 } Place;
 
 /* The index in the module's files of a number of `.file`. */
 static gboolean
 get_file (CuredPtxParser *self, guint64 number, guint16 *file)
 {
-  guint16 *slot;
-
   if (number > CURED_MAX_FILE_NUMBER)
     return _cured_ptx_parser_fail_here (
         self, CURED_ERROR_INVALID, _ ("the number of a file is at most %u"), CURED_MAX_FILE_NUMBER);
   if (number >= self->file_numbers->len)
     g_array_set_size (self->file_numbers, (guint) number + 1);
-  slot = &g_array_index (self->file_numbers, guint16, number);
+  guint16 *slot = &g_array_index (self->file_numbers, guint16, number);
   if (*slot == 0)
     {
       char *none = NULL;
@@ -48,13 +44,12 @@ _cured_ptx_parse_file (CuredPtxParser *self)
 {
   guint64 number;
   guint16 file;
-  char **name;
 
   if (!_cured_ptx_parser_expect_integer (self, &number) || !get_file (self, number, &file))
     return FALSE;
   if (self->token.kind != CURED_TOKEN_STRING)
     return _cured_ptx_parser_fail_expected (self, _ ("the name of a file"));
-  name = &g_array_index (self->files, char *, file);
+  char **name = &g_array_index (self->files, char *, file);
   g_free (*name);
   *name = g_utf8_make_valid (self->token.at, (gssize) self->token.length);
   cured_ptx_parser_next (self);

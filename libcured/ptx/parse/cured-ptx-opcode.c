@@ -20,8 +20,7 @@ typedef struct
 static const struct
 {
   const char *word;
-  guint8 group;
-  guint8 value;
+  guint8 group, value;
 } words[] = {
 #define WORD(word, group, value)  { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
 #define ALIAS(word, group, value) WORD (word, group, value)
@@ -31,8 +30,7 @@ static const struct
 /* PTX that the emulator does not run, and what helps. The longest that fits counts. */
 static const struct
 {
-  const char *front;
-  const char *advice;
+  const char *front, *advice;
 } unsupported[] = {
   { "multimem", N_ ("multicast memory is not emulated") },
   { "tcgen05", N_ ("tcgen05 is not emulated: use mma.sync") },
@@ -87,10 +85,9 @@ static CuredPtxType
 find_type (CuredPtxParser *self, const Word *word)
 {
   CuredPtxToken name = { .at = word->at, .length = word->length };
-  guint32 atom;
 
   name.hash = _cured_ptx_hash (word->at, word->length, self->lexer.seed);
-  atom = _cured_ptx_find_atom (self, &name);
+  guint32 atom = _cured_ptx_find_atom (self, &name);
   if (ATOM (self, atom)->key <= CURED_KEY_FIRST_TYPE)
     return CURED_PTX_TYPE_NONE;
   return (CuredPtxType) (ATOM (self, atom)->key - CURED_KEY_FIRST_TYPE);
@@ -146,13 +143,12 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
       const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
-      guint length;
-      gboolean fits;
 
       if (info->mnemonic[0] != list[0].at[0])
         continue;
-      length = count_front (list, n, info->mnemonic);
-      fits = first == CURED_PTX_TYPE_NONE ? info->types == 0 : (info->types >> first & 1) != 0;
+      guint length = count_front (list, n, info->mnemonic);
+      gboolean fits =
+          first == CURED_PTX_TYPE_NONE ? info->types == 0 : (info->types >> first & 1) != 0;
       if (length > *n_front || (length == *n_front && length > 0 && fits && !best_fits))
         {
           best = op;
@@ -169,13 +165,12 @@ static gboolean
 split_shape (const Word *word, char columns[8], char depth[12])
 {
   char text[16];
-  char *k;
 
   if (word->length >= sizeof text || word->length < 6 || memcmp (word->at, "m64n", 4) != 0)
     return FALSE;
   memcpy (text, word->at, word->length);
   text[word->length] = '\0';
-  k = strchr (text, 'k');
+  char *k = strchr (text, 'k');
   if (k == NULL || k - text - 3 >= 8 || strlen (k) >= 8)
     return FALSE;
   g_snprintf (columns, 8, "%.*s", (int) (k - text - 3), text + 3);
@@ -188,14 +183,12 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 {
   char columns[8], depth[12];
   Word list[MAX_WORDS];
-  guint n = 0, n_front, row;
+  guint n = 0, n_front;
   CuredPtxType first = CURED_PTX_TYPE_NONE;
-  const CuredPtxOpInfo *info;
 
   for (guint32 from = 0; from <= name->length;)
     {
-      const char *at = name->at + from;
-      const char *stop = memchr (at, '.', name->length - from);
+      const char *at = name->at + from, *stop = memchr (at, '.', name->length - from);
       guint32 length = stop != NULL ? (guint32) (stop - at) : name->length - from;
 
       if (n == MAX_WORDS)
@@ -225,20 +218,19 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
   for (guint i = 1; i < n && first == CURED_PTX_TYPE_NONE; i++)
     first = find_type (self, &list[i]);
 
-  row = find_row (list, n, first, &n_front);
+  guint row = find_row (list, n, first, &n_front);
   if (row == CURED_PTX_N_OPS)
     return fail_unknown (self, name, list, n);
   for (guint i = 0; i < G_N_ELEMENTS (unsupported); i++)
     if (count_front (list, n, unsupported[i].front) > n_front)
       return fail_unknown (self, name, list, n);
-  info = &_cured_ptx_ops[row];
+  const CuredPtxOpInfo *info = &_cured_ptx_ops[row];
   opcode->op = (guint16) row;
 
   for (guint i = n_front; i < n; i++)
     {
       CuredPtxType type = find_type (self, &list[i]);
-      gboolean is_known = FALSE;
-      gboolean is_taken = FALSE;
+      gboolean is_known = FALSE, is_taken = FALSE;
 
       if (type != CURED_PTX_TYPE_NONE)
         {

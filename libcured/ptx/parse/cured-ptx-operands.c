@@ -17,11 +17,10 @@ static int
 get_component (const CuredPtxToken *word)
 {
   static const char names[] = "xyzwrgba";
-  const char *at;
 
   if (word->length != 1)
     return -1;
-  at = strchr (names, word->at[0]);
+  const char *at = strchr (names, word->at[0]);
   return at != NULL ? (int) (at - names) % 4 : -1;
 }
 
@@ -279,11 +278,10 @@ _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
 static gboolean G_GNUC_PRINTF (4, 5)
     fail_operand (CuredPtxParser *self, const CuredPtxRaw *raw, gint code, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   return _cured_ptx_parser_fail (self, raw->token.line, raw->token.column, code, "%.*s: %s",
                                  (int) self->opcode.length, self->opcode.at, text);
@@ -339,9 +337,8 @@ can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
 
   if (of_register == type)
     return TRUE;
-  if (of_register == CURED_PTX_PRED || type == CURED_PTX_PRED)
-    return FALSE;
-  if (is_wider ? holder->bytes < info->bytes : holder->bytes != info->bytes)
+  if (of_register == CURED_PTX_PRED || type == CURED_PTX_PRED ||
+      (is_wider ? holder->bytes < info->bytes : holder->bytes != info->bytes))
     return FALSE;
   switch ((guint) info->kind)
     {
@@ -367,11 +364,9 @@ can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
 static gboolean
 is_register (CuredPtxParser *self, const CuredPtxRaw *raw)
 {
-  const CuredPtxSymbol *symbol;
-
   if (raw->kind != CURED_RAW_SYMBOL || raw->has_addend)
     return FALSE;
-  symbol = SYMBOL (self, raw->symbol);
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
   return (symbol->kind == CURED_SYMBOL_REGISTER && raw->component < 0) ||
          (symbol->kind == CURED_SYMBOL_VECTOR && raw->component >= 0 &&
           raw->component < symbol->n_components);
@@ -430,15 +425,13 @@ gboolean
 _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
                          gboolean is_wider, CuredPtxOperand *operand)
 {
-  const CuredPtxSymbol *symbol;
-
   if (raw->piped != 0)
     return fail_needs (self, raw, type);
   if (raw->kind == CURED_RAW_INTEGER || raw->kind == CURED_RAW_F32 || raw->kind == CURED_RAW_F64)
     return match_number (self, raw, type, operand);
   if (!is_register (self, raw))
     return fail_needs (self, raw, type);
-  symbol = SYMBOL (self, raw->symbol);
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->symbol);
   if (!can_hold (symbol->type, type, is_wider) || (raw->is_negated && type != CURED_PTX_PRED))
     return fail_needs (self, raw, type);
   if (!_cured_ptx_use_register (self, raw->symbol, raw->component, operand))
@@ -837,7 +830,6 @@ match_named (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, guint8 *count
   CuredPtxInst *inst = match->inst;
   CuredPtxType type = match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
   CuredPtxOperand operand;
-  const CuredPtxSymbol *symbol;
 
   if (cured_get_vector (inst) > 1)
     return match_vector (self, raw, cured_get_vector (inst), type, FALSE, FALSE, FALSE, count);
@@ -845,7 +837,7 @@ match_named (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, guint8 *count
     return match_packed (self, match, raw, FALSE, count);
   if (inst->words[CURED_PTX_GROUP_PARITY] != CURED_PTX_NO_WORD)
     type = CURED_PTX_U32;
-  symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
+  const CuredPtxSymbol *symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
   if (raw->kind != CURED_RAW_SYMBOL || symbol->kind == CURED_SYMBOL_REGISTER ||
       symbol->kind == CURED_SYMBOL_VECTOR)
     {
@@ -938,8 +930,7 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw, gu
 {
   CuredPtxInst *inst = match->inst;
   CuredPtxType type = CURED_PTX_TYPE_NONE;
-  gboolean is_destination = FALSE;
-  gboolean is_wider = FALSE;
+  gboolean is_destination = FALSE, is_wider = FALSE;
   CuredPtxOperand operand = { 0 };
 
   *count = 1;
@@ -1099,7 +1090,7 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
   gboolean is_hinted = inst->words[CURED_PTX_GROUP_HINT] != CURED_PTX_NO_WORD;
   gboolean is_multicast = inst->words[CURED_PTX_GROUP_MULTICAST] != CURED_PTX_NO_WORD;
   gboolean is_im2col = inst->words[CURED_PTX_GROUP_TENSOR_MODE] == CURED_PTX_TENSOR_MODE_IM2COL;
-  guint least = 0, most = 0, spare, at = 0;
+  guint least = 0, most = 0, at = 0;
   CuredPtxRaw *before = NULL;
 
   for (const char *c = info->operands; *c != '\0'; c++)
@@ -1123,7 +1114,7 @@ _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)
     }
   if (self->n_raws < least || self->n_raws > most)
     return fail_number (self, least, most);
-  spare = self->n_raws - least;
+  guint spare = self->n_raws - least;
 
   for (const char *c = info->operands; *c != '\0'; c++)
     {

@@ -46,7 +46,6 @@ parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint32 index = self->tables->len;
   CuredPtxTable table = { 0 };
-  CuredPtxSymbol *symbol;
 
   do
     {
@@ -67,7 +66,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
   table.n_targets = targets->len;
   table.targets = g_memdup2 (targets->data, (gsize) targets->len * sizeof (guint32));
   g_array_append_val (self->tables, table);
-  symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_TABLE);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_TABLE);
   if (symbol == NULL)
     return FALSE;
   symbol->index = index;
@@ -79,7 +78,6 @@ static gboolean
 parse_label (CuredPtxParser *self, const CuredPtxToken *name)
 {
   CuredPtxKey key = _cured_ptx_get_key (self);
-  CuredPtxSymbol *symbol;
 
   switch ((guint) key)
     {
@@ -95,7 +93,7 @@ parse_label (CuredPtxParser *self, const CuredPtxToken *name)
     default:
       break;
     }
-  symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_LABEL);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_LABEL);
   if (symbol == NULL)
     return FALSE;
   symbol->index = self->code->len;
@@ -128,9 +126,8 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
   inst->x = index;
-  if (inst->run != NULL)
-    return TRUE;
-  return _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
+  return inst->run != NULL ||
+         _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
                                  CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
                                  self->opcode.at, problem);
 }
@@ -178,24 +175,21 @@ add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPt
 static gboolean
 add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
 {
-  CuredPtxToken name = *start;
-  CuredPtxToken opcode_name = *start;
+  CuredPtxToken name = *start, opcode_name = *start;
   const CuredPtxToken opcode_before = self->opcode;
   const CuredPtxRaw sum = self->raws[index];
   const CuredPtxTypeInfo *type = &_cured_ptx_types[SYMBOL (self, sum.symbol)->type];
   CuredPtxRaw before[CURED_MAX_RAW];
   guint n_before = self->n_raws;
   CuredPtxOperand unguarded = { 0 };
-  CuredPtxSymbol *symbol;
   CuredPtxRaw *to = &self->raws[0];
-  const CuredPtxOpcode *opcode;
   char *text = g_strdup_printf ("+%u+", self->joined->len);
 
   g_ptr_array_add (self->joined, text);
   name.at = text;
   name.length = (guint32) strlen (text);
   name.hash = _cured_ptx_hash (text, name.length, self->lexer.seed);
-  symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_REGISTER);
+  CuredPtxSymbol *symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_REGISTER);
   if (symbol == NULL)
     return FALSE;
   symbol->type = SYMBOL (self, sum.symbol)->type;
@@ -215,7 +209,7 @@ add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
   opcode_name.length = (guint32) strlen (opcode_name.at);
   opcode_name.hash = _cured_ptx_hash (opcode_name.at, opcode_name.length, self->lexer.seed);
   self->opcode = opcode_name;
-  opcode = _cured_ptx_get_opcode (self, &opcode_name);
+  const CuredPtxOpcode *opcode = _cured_ptx_get_opcode (self, &opcode_name);
   if (opcode == NULL || !add_instruction (self, start, opcode, &unguarded))
     return FALSE;
   self->opcode = opcode_before;
@@ -243,11 +237,8 @@ static gboolean
 parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
                    const CuredPtxOperand *guard)
 {
-  const CuredPtxOpcode *opcode;
-  CuredPtxOpcode copy;
-
   self->opcode = *name;
-  opcode = _cured_ptx_get_opcode (self, name);
+  const CuredPtxOpcode *opcode = _cured_ptx_get_opcode (self, name);
   if (opcode == NULL)
     return FALSE;
   if (opcode->op == CURED_PTX_OP_call)
@@ -255,7 +246,7 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
   if (!_cured_ptx_parse_operands (self, _cured_ptx_ops[opcode->op].klass == CURED_PTX_CLASS_VIDEO))
     return FALSE;
   /* The array of them may move. */
-  copy = *opcode;
+  CuredPtxOpcode copy = *opcode;
   for (guint i = 1; i < self->n_raws; i++)
     if (is_sum (self, &self->raws[i]) && !add_sum (self, start, i))
       return FALSE;
@@ -346,14 +337,14 @@ static gboolean
 parse_statement (CuredPtxParser *self)
 {
   CuredPtxOperand guard = { 0 };
-  CuredPtxToken start = self->token, name;
+  CuredPtxToken start = self->token;
   gboolean is_guarded = cured_ptx_parser_is (self, '@');
 
   if (is_guarded && !parse_guard (self, &guard))
     return FALSE;
   if (self->token.kind != CURED_TOKEN_NAME)
     return _cured_ptx_parser_fail_expected (self, _ ("an instruction"));
-  name = self->token;
+  CuredPtxToken name = self->token;
   if (*self->lexer.at == '.')
     _cured_ptx_lexer_extend (&self->lexer, &name);
   cured_ptx_parser_next (self);
@@ -909,12 +900,11 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
 {
   g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredPtxParser *self = NULL;
-  gsize bytes;
 
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  bytes = length < 0 ? strlen (text) : (gsize) length;
+  gsize bytes = length < 0 ? strlen (text) : (gsize) length;
   /* NVRTC counts the NUL at the end. */
   while (bytes > 0 && text[bytes - 1] == '\0')
     bytes--;

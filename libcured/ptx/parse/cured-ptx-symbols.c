@@ -23,8 +23,7 @@ static const struct
 {
   const char *name;
   guint32 offset;
-  guint8 width;
-  guint8 n_components;
+  guint8 width, n_components;
   guint8 stride; /* bytes from one component to the next */
 } specials[] = {
   { "%tid", SPECIAL (tid), 4, 3, 128 },
@@ -153,10 +152,9 @@ push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
 {
   CuredPtxScope *scope = &g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
   guint32 index = self->symbols->len;
-  CuredPtxSymbol *symbol;
 
   g_array_set_size (self->symbols, index + 1);
-  symbol = SYMBOL (self, index);
+  CuredPtxSymbol *symbol = SYMBOL (self, index);
   *symbol = (CuredPtxSymbol){
     .kind = kind,
     .scope = scope->id,
@@ -269,8 +267,6 @@ _cured_ptx_scope_open (CuredPtxParser *self)
 static gboolean
 set_target (CuredPtxParser *self, const CuredPtxJump *jump, const CuredPtxSymbol *label)
 {
-  CuredPtxInst *inst;
-
   if (jump->site == G_MAXUINT32)
     {
       if (label->kind != CURED_SYMBOL_LABEL)
@@ -278,7 +274,7 @@ set_target (CuredPtxParser *self, const CuredPtxJump *jump, const CuredPtxSymbol
       g_array_index (self->tables, CuredPtxTable, jump->table).targets[jump->slot] = label->index;
       return TRUE;
     }
-  inst = &g_array_index (self->code, CuredPtxInst, jump->site);
+  CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, jump->site);
   if (label->kind != (inst->op == CURED_PTX_OP_brx ? CURED_SYMBOL_TABLE : CURED_SYMBOL_LABEL))
     return FALSE;
   inst->target = label->index;
@@ -394,9 +390,7 @@ CuredPtxSymbol *
 _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
 {
   guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
-  guint32 atom = _cured_ptx_make_atom (self, name);
-  guint32 below = ATOM (self, atom)->symbol;
-  CuredPtxSymbol *symbol;
+  guint32 atom = _cured_ptx_make_atom (self, name), below = ATOM (self, atom)->symbol;
 
   if (below != 0 && SYMBOL (self, below)->scope == scope)
     {
@@ -406,15 +400,13 @@ _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbol
   if (kind == CURED_SYMBOL_REGISTER || kind == CURED_SYMBOL_VECTOR)
     for (guint n = 1; n <= count_digits (name); n++)
       {
-        guint32 length = name->length - n;
-        guint32 number, front;
-        CuredPtxAtom *atom_front;
+        guint32 length = name->length - n, number;
 
         if (!get_number (name, n, &number))
           continue;
-        front = make_atom (self, name->at, length,
-                           _cured_ptx_hash (name->at, length, self->lexer.seed));
-        atom_front = ATOM (self, front);
+        guint32 front = make_atom (self, name->at, length,
+                                   _cured_ptx_hash (name->at, length, self->lexer.seed));
+        CuredPtxAtom *atom_front = ATOM (self, front);
         if (atom_front->range != 0 && SYMBOL (self, atom_front->range)->scope == scope &&
             number < SYMBOL (self, atom_front->range)->index)
           {
@@ -425,7 +417,7 @@ _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbol
           atom_front->digit_least = number;
         atom_front->digit_scope = scope;
       }
-  symbol = push_symbol (self, atom, kind);
+  CuredPtxSymbol *symbol = push_symbol (self, atom, kind);
   symbol->below = below;
   ATOM (self, atom)->symbol = self->symbols->len - 1;
   ATOM (self, atom)->generation = self->generation;
@@ -441,12 +433,11 @@ _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, Cured
   guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
   guint32 index = _cured_ptx_make_atom (self, name);
   CuredPtxAtom *atom = ATOM (self, index);
-  CuredPtxSymbol *symbol;
 
   if ((atom->range != 0 && SYMBOL (self, atom->range)->scope == scope) ||
       (atom->digit_scope == scope && atom->digit_least < n))
     return fail_duplicate (self, name);
-  symbol = push_symbol (self, index, CURED_SYMBOL_RANGE);
+  CuredPtxSymbol *symbol = push_symbol (self, index, CURED_SYMBOL_RANGE);
   symbol->below = atom->range;
   symbol->type = (guint8) type;
   symbol->index = n;
@@ -459,14 +450,11 @@ _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, Cured
 static guint32
 make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
 {
-  guint32 atom = _cured_ptx_make_atom (self, name);
-  guint32 index = self->symbols->len;
-  CuredPtxSymbol *from, *symbol;
+  guint32 atom = _cured_ptx_make_atom (self, name), index = self->symbols->len;
   CuredPtxScope *scope = NULL;
 
   g_array_set_size (self->symbols, index + 1);
-  from = SYMBOL (self, range);
-  symbol = SYMBOL (self, index);
+  CuredPtxSymbol *from = SYMBOL (self, range), *symbol = SYMBOL (self, index);
   for (guint32 i = self->scopes->len; i-- > 0;)
     {
       scope = &g_array_index (self->scopes, CuredPtxScope, i);
@@ -495,24 +483,22 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 {
   guint32 atom = _cured_ptx_find_atom (self, name);
   guint32 best = atom != 0 ? ATOM (self, atom)->symbol : 0;
-  guint32 serial;
-  guint n_digits;
 
   if (G_LIKELY (best != 0 && ATOM (self, atom)->generation == self->generation))
     return best;
-  serial = best != 0 ? SYMBOL (self, best)->serial : 0;
-  n_digits = count_digits (name);
+  guint32 serial = best != 0 ? SYMBOL (self, best)->serial : 0;
+  guint n_digits = count_digits (name);
   for (guint n = 1; n <= n_digits; n++)
     {
       CuredPtxToken front = *name;
-      guint32 index, range, number;
+      guint32 number;
 
       if (!get_number (name, n, &number))
         continue;
       front.length = name->length - n;
       front.hash = _cured_ptx_hash (front.at, front.length, self->lexer.seed);
-      index = _cured_ptx_find_atom (self, &front);
-      range = index != 0 ? ATOM (self, index)->range : 0;
+      guint32 index = _cured_ptx_find_atom (self, &front);
+      guint32 range = index != 0 ? ATOM (self, index)->range : 0;
       while (range != 0 && number >= SYMBOL (self, range)->index)
         range = SYMBOL (self, range)->below;
       if (range != 0 && SYMBOL (self, range)->serial > serial)
@@ -653,11 +639,10 @@ _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint3
     .width = (guint8) width,
 
   };
-  guint32 place;
 
   if (width < 8)
     constant.bits &= (G_GUINT64_CONSTANT (1) << (8 * width)) - 1;
-  place = hash_constant (&constant) & self->constant_mask;
+  guint32 place = hash_constant (&constant) & self->constant_mask;
   for (guint32 i; (i = self->constant_table[place]) != 0; place = (place + 1) & self->constant_mask)
     {
       const CuredPtxConstant *known = &g_array_index (self->constants, CuredPtxConstant, i);

@@ -80,8 +80,7 @@ touch (Touched *touched, guint *n, uint64_t address, uint32_t width)
 {
   uint64_t line = address / CURED_LINE_BYTES;
   uint32_t offset = (uint32_t) (address % CURED_SECTOR_BYTES);
-  guint sector = (guint) (address / CURED_SECTOR_BYTES % 4);
-  guint i = *n;
+  guint sector = (guint) (address / CURED_SECTOR_BYTES % 4), i = *n;
 
   /* Mostly it is the one before. */
   while (i > 0 && touched[i - 1].line != line)

@@ -123,8 +123,7 @@ next_tick (Cache *self)
 static inline bool
 find (Cache *self, guint32 line, gsize *entry)
 {
-  gsize set = get_set (self, line);
-  gsize oldest = set;
+  gsize set = get_set (self, line), oldest = set;
 
   for (gsize i = set; i < set + self->ways; i++)
     if (self->lines[i] == line + 1)
@@ -179,8 +178,7 @@ write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
 static void
 soil (Cache *cache, gsize entry, guint sectors, CuredCacheTraffic *traffic)
 {
-  gsize set = entry - entry % cache->ways;
-  gsize oldest = entry;
+  gsize set = entry - entry % cache->ways, oldest = entry;
   guint n = 1;
 
   if (cache->dirty[entry] == 0)
@@ -390,8 +388,7 @@ _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
                       CuredCacheTraffic *traffic)
 {
   Cache *first = &self->l1[sm % self->chip.sms];
-  guint side = get_side (self, sm);
-  guint home = get_home (self, (guint32) line);
+  guint side = get_side (self, sm), home = get_home (self, (guint32) line);
   Cache *second = &self->l2[home];
   gsize entry;
 

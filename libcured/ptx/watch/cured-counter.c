@@ -107,8 +107,7 @@ count_bank_words (const CuredAccess *access)
 
       for (uint64_t word = first; word <= first + (access->width - 1) / 4; word++)
         {
-          uint32_t bank = (uint32_t) (word % CURED_WARP_LANES);
-          uint32_t i = n[bank];
+          uint32_t bank = (uint32_t) (word % CURED_WARP_LANES), i = n[bank];
 
           while (i > 0 && words[bank][i - 1] != word)
             i--;

@@ -184,9 +184,7 @@ vector_clock_raise (CuredVectorClock *self, uint32_t warp, uint32_t mask, uint32
 static void
 vector_clock_add_horizons (CuredVectorClock *self, const Horizon *horizons, uint32_t n)
 {
-  uint32_t n_joined = 0;
-  uint32_t i = 0;
-  uint32_t j = 0;
+  uint32_t n_joined = 0, i = 0, j = 0;
 
   if (n == 0)
     return;
@@ -246,8 +244,7 @@ vector_clock_own (CuredVectorClock *self, uint32_t n_warps)
 static uint32_t
 vector_clock_get_length (const CuredVectorClock *self, const Log *log)
 {
-  uint32_t low = 0;
-  uint32_t high = self != NULL ? self->n_horizons : 0;
+  uint32_t low = 0, high = self != NULL ? self->n_horizons : 0;
 
   while (low < high)
     {
@@ -329,8 +326,7 @@ log_get_block (Log *self, uint32_t block)
 static guint
 count_below (const GArray *array, uint32_t length)
 {
-  guint low = 0;
-  guint high = array->len;
+  guint low = 0, high = array->len;
 
   while (low < high)
     {
@@ -592,8 +588,7 @@ static void
 join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const uint32_t *lanes,
             const CuredVectorClock *more)
 {
-  CuredVectorClock *first = NULL;
-  CuredVectorClock *joined = NULL;
+  CuredVectorClock *first = NULL, *joined = NULL;
   uint32_t n = 0;
   bool is_one = more == NULL;
 
@@ -714,8 +709,7 @@ _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_
   self->cluster[0].known = arrived;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-      uint32_t lane = (uint32_t) __builtin_ctz (left);
-      uint32_t thread = warp * CURED_WARP_LANES + lane;
+      uint32_t lane = (uint32_t) __builtin_ctz (left), thread = warp * CURED_WARP_LANES + lane;
       const CuredSnapshot *fence = self->fences[1] != NULL ? &self->fences[1][thread] : NULL;
 
       if (is_release)
@@ -881,11 +875,9 @@ _cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
     return;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
-      uint32_t lane = (uint32_t) __builtin_ctz (left);
-      uint32_t thread = warp * CURED_WARP_LANES + lane;
+      uint32_t lane = (uint32_t) __builtin_ctz (left), thread = warp * CURED_WARP_LANES + lane;
       const CuredSnapshot now = { clock, self->floor, self->known[thread], self->base };
-      const CuredSnapshot *inner = is_fence ? &now : &self->fences[0][thread];
-      const CuredSnapshot *outer = NULL;
+      const CuredSnapshot *inner = is_fence ? &now : &self->fences[0][thread], *outer = NULL;
       gint64 key = (gint64) address[lane];
 
       if (inner->clock == 0)

@@ -236,8 +236,7 @@ _cured_race_deliver (RaceVisit *visit)
   for (uint32_t left = access->mask; left != 0;)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
-      uint64_t address = access->address[lane];
-      uint64_t keys[CURED_WARP_LANES];
+      uint64_t address = access->address[lane], keys[CURED_WARP_LANES];
       CuredSpace space;
 
       for (uint32_t rest = left; rest != 0; rest &= rest - 1)
@@ -296,8 +295,7 @@ void
 _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
 {
   const CuredBlockOrder *order = races->order;
-  uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask);
-  uint32_t size;
+  uint32_t thread = warp * CURED_WARP_LANES + (uint32_t) __builtin_ctz (mask), size;
 
   for (uint64_t at = 0; at < (uint64_t) races->n_pages << PAGE_BITS; at += size)
     {

@@ -47,8 +47,7 @@ is_quiet (const RacePage *page, uint64_t floor)
 static inline void
 get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
 {
-  uint64_t first = access->address[0];
-  uint64_t unlike = 0;
+  uint64_t first = access->address[0], unlike = 0;
 
   if (access->shape != 0)
     {
@@ -90,8 +89,7 @@ bool
 _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
                       const CuredAccess *access, const RaceSlot *slot)
 {
-  uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor;
-  uint64_t low, high;
+  uint64_t floor = ((uint64_t) (races->number + 1) << 32) + races->order->floor, low, high;
 
   if (access->space != CURED_SPACE_SHARED ||
       (access->kind != CURED_ACCESS_LOAD && access->kind != CURED_ACCESS_LDMATRIX) ||
@@ -112,8 +110,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   if (races->n_postponed == MAX_POSTPONED)
     _cured_race_catch_up (self, races, warp->block);
   RacePostponed *postponed = &races->postponed[races->n_postponed];
-  uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0;
-  uint32_t places = 0;
+  uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0, places = 0;
   /* A loop that reads the same over and over says nothing new. */
   uint16_t *last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
                                           G_N_ELEMENTS (races->last_postponed)];

@@ -12,8 +12,7 @@
 void
 _cured_race_visit_remote (RaceVisit *visit)
 {
-  RaceBlock *races = visit->races;
-  RaceBlock *owner = visit->owner;
+  RaceBlock *races = visit->races, *owner = visit->owner;
   const CuredAccess *access = visit->access;
   uint32_t mask = access->bulk != NULL ? 1u << access->bulk->lane : access->mask;
   uint32_t *met =

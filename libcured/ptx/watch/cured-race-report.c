@@ -101,8 +101,7 @@ report (RaceVisit *visit, const RaceConflict *conflict)
   const RaceSlot *slot = &conflict->there;
   CuredWitness sides[2];
   const bool is_weak = is_within_warp (visit, conflict);
-  bool is_foreign = get_block (slot) != visit->races->number;
-  bool is_swapped = false;
+  bool is_foreign = get_block (slot) != visit->races->number, is_swapped = false;
 
   visit->races->has_told_of_copies |= (slot->where & FLAG_UNDERWAY) != 0;
 

@@ -37,8 +37,7 @@ static bool
 uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
-  uint32_t k = 0;
-  uint32_t at = 0;
+  uint32_t k = 0, at = 0;
 
   if (!is_writing && inst->guard.width != 0 && inst->guard.base == CURED_BASE_REGISTERS &&
       inst->guard.offset == offset)
@@ -65,8 +64,7 @@ static void
 add_written (const CuredPtxInst *inst, GHashTable *set)
 {
   const char *letters = _cured_ptx_ops[inst->op].operands;
-  uint32_t k = 0;
-  uint32_t at = 0;
+  uint32_t k = 0, at = 0;
 
   for (; *letters != '\0' && k < inst->n_counts; letters++)
     {

@@ -18,9 +18,7 @@ uint32_t
 _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
   const CuredBlockOrder *order = visit->races->order;
-  uint32_t block = get_block (slot);
-  uint32_t from = slot->party % CURED_WARP_LANES;
-  uint32_t unordered = 0;
+  uint32_t block = get_block (slot), from = slot->party % CURED_WARP_LANES, unordered = 0;
 
   if (slot->lanes == 0)
     return 0;
@@ -42,8 +40,7 @@ _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
       uint32_t lane = (uint32_t) __builtin_ctz (left);
-      uint32_t thread = visit->warp->index * CURED_WARP_LANES + lane;
-      uint32_t others = slot->lanes;
+      uint32_t thread = visit->warp->index * CURED_WARP_LANES + lane, others = slot->lanes;
 
       if (slot->party == visit->stance.slot.party)
         others &= ~(1u << lane);
@@ -75,8 +72,7 @@ _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint3
 static bool
 is_talk (const RaceVisit *visit, const RaceSlot *slot)
 {
-  uint32_t mine = visit->stance.slot.where;
-  uint32_t other = slot->where;
+  uint32_t mine = visit->stance.slot.where, other = slot->where;
 
   if (((mine | other) & FLAG_NARROW) != 0 && get_block (slot) != visit->races->number)
     return false;
@@ -148,8 +144,7 @@ find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
     return lanes & get_alone (visit, slot);
   for (uint32_t left = lanes; left != 0; left &= left - 1)
     {
-      uint32_t lane = (uint32_t) __builtin_ctz (left);
-      uint32_t others = slot->lanes;
+      uint32_t lane = (uint32_t) __builtin_ctz (left), others = slot->lanes;
 
       if (slot->party == visit->stance.slot.party)
         others &= ~(1u << lane);
@@ -176,8 +171,7 @@ static bool
 is_store_to_atomic (const RaceVisit *visit, const RacePage *page, uint32_t cell,
                     const RaceSlot *slot, int plane, uint32_t lanes)
 {
-  uint32_t mine = visit->stance.slot.where;
-  uint32_t other = slot->where;
+  uint32_t mine = visit->stance.slot.where, other = slot->where;
 
   if (visit->plane == PLANE_ATOMIC)
     return (mine & FLAG_POLLS) == 0 && plane == PLANE_WRITE && (other & FLAG_VOLATILE) != 0;

@@ -207,11 +207,10 @@ static void
 enter_page (RaceVisit *visit, uint64_t address)
 {
   uint64_t offset = 0;
-  RacePage *page;
 
   leave_page (visit);
   visit->held.n_quick = 0;
-  page = visit->held.page = find_page (visit, address, &offset);
+  RacePage *page = visit->held.page = find_page (visit, address, &offset);
   visit->held.first = address - (offset & (PAGE_BYTES - 1));
   if (page == NULL)
     return;
@@ -332,13 +331,11 @@ visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
 {
   const RaceStance *stance = &visit->stance;
   RacePage *page = visit->held.page;
-  bool is_write = visit->plane == PLANE_WRITE;
-  bool is_line = page->grain == GRAIN_LINE;
+  bool is_write = visit->plane == PLANE_WRITE, is_line = page->grain == GRAIN_LINE;
   RaceSlot *first;
 
-  if (visit->plane == PLANE_ATOMIC)
-    return false;
-  if (is_write && !is_gone (stance, page, PLANE_WRITE, cell, lanes))
+  if (visit->plane == PLANE_ATOMIC ||
+      (is_write && !is_gone (stance, page, PLANE_WRITE, cell, lanes)))
     return false;
   if (!visit->held.is_quiet)
     for (int i = 0; i < N_PLANES; i++)
@@ -528,8 +525,7 @@ static inline void
 read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {
   RacePage *page = visit->held.page;
-  RaceSlot *first = get_plane (page, PLANE_READ) + cell;
-  RaceSlot *second = page->planes[PLANE_READ_2];
+  RaceSlot *first = get_plane (page, PLANE_READ) + cell, *second = page->planes[PLANE_READ_2];
   const Others others = get_others (visit, cell);
   Cursor c = *cursor;
 
@@ -590,8 +586,7 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
            uint32_t lane, Cursor *cursor)
 {
   RacePage *page = visit->held.page;
-  uint32_t cell = offset >> WORD_BITS;
-  uint32_t at = cursor->at;
+  uint32_t cell = offset >> WORD_BITS, at = cursor->at;
 
   if (offset >= visit->held.n_quick)
     return false;
@@ -609,8 +604,7 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
 static void
 visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uint32_t folds)
 {
-  uint32_t width = visit->access->width;
-  uint32_t shift = (uint32_t) __builtin_ctz (width);
+  uint32_t width = visit->access->width, shift = (uint32_t) __builtin_ctz (width);
   uint32_t size = piece->is_same ? width : width * piece->n;
   bool may_be_lines = !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
   Cursor cursor = { .lanes = piece->lanes, .left = width >> WORD_BITS, .n = width >> WORD_BITS };
@@ -618,9 +612,7 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
 
   while (cursor.at < size)
     {
-      uint32_t at = cursor.at;
-      uint32_t at_lane = at & (width - 1);
-      uint32_t lane = piece->lane + (at >> shift);
+      uint32_t at = cursor.at, at_lane = at & (width - 1), lane = piece->lane + (at >> shift);
 
       if (!hold_page (visit, piece->address + at))
         {
@@ -683,8 +675,7 @@ visit_words (RaceVisit *visit)
   const CuredAccess *access = visit->access;
   const RaceStance stance = visit->stance;
   bool is_read = visit->plane == PLANE_READ;
-  uint32_t folds = is_read ? access->folds : 0;
-  uint32_t left = access->mask;
+  uint32_t folds = is_read ? access->folds : 0, left = access->mask;
 
   if (is_read && access->pattern == CURED_PATTERN_SAME)
     {

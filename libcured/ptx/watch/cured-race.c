@@ -210,8 +210,7 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
     return;
   if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL && is_storing (access->kind))
     look_for_strays (self, warp, access);
-  uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site];
-  uint32_t roles = self->roles[site];
+  uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site], roles = self->roles[site];
   settle (self, races, warp);
 
   slot.party = races->number * CURED_WARP_LANES + warp->index;

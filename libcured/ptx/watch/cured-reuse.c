@@ -56,8 +56,7 @@ grow (State *self)
 static bool
 add_sector (State *self, uint64_t sector)
 {
-  uint64_t line = sector / LINE_SECTORS;
-  uint64_t bit = UINT64_C (1) << sector % LINE_SECTORS;
+  uint64_t line = sector / LINE_SECTORS, bit = UINT64_C (1) << sector % LINE_SECTORS;
 
   if (self->n * 2 >= self->capacity)
     grow (self);

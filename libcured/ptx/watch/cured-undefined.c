@@ -41,8 +41,7 @@ ones (uint32_t n)
 static inline bool
 are_set (const uint8_t *bits, uint64_t first, uint32_t n)
 {
-  uint32_t shift = (uint32_t) (first % 8);
-  uint32_t wanted = (uint32_t) ones (n) << shift;
+  uint32_t shift = (uint32_t) (first % 8), wanted = (uint32_t) ones (n) << shift;
   uint32_t found = bits[first / 8];
 
   for (uint32_t i = 1; i * 8 < shift + n; i++)
@@ -53,8 +52,7 @@ are_set (const uint8_t *bits, uint64_t first, uint32_t n)
 static inline void
 set_bits (uint8_t *bits, uint64_t first, uint32_t n)
 {
-  uint32_t shift = (uint32_t) (first % 8);
-  uint32_t wanted = (uint32_t) ones (n) << shift;
+  uint32_t shift = (uint32_t) (first % 8), wanted = (uint32_t) ones (n) << shift;
 
   for (uint32_t i = 0; i * 8 < shift + n; i++)
     bits[first / 8 + i] |= (uint8_t) (wanted >> i * 8);
@@ -102,8 +100,7 @@ static inline bool
 are_lanes_set (const uint8_t *bits, const CuredAccess *access)
 {
   uint32_t n_lanes = CURED_WARP_LANES >> access->folds;
-  uint64_t places = 0;
-  uint64_t last = UINT64_MAX;
+  uint64_t places = 0, last = UINT64_MAX;
   uint32_t unset = 0;
 
   for (uint32_t l = 0; l < n_lanes; l++)
@@ -125,9 +122,7 @@ are_lanes_set (const uint8_t *bits, const CuredAccess *access)
 static inline bool
 is_any_undefined (const uint8_t *bits, uint64_t first, uint32_t n)
 {
-  uint32_t shift = (uint32_t) (first % 8);
-  uint32_t wanted = (uint32_t) ones (n) << shift;
-  uint32_t found = 0;
+  uint32_t shift = (uint32_t) (first % 8), wanted = (uint32_t) ones (n) << shift, found = 0;
 
   for (uint32_t i = 0; i * 8 < shift + n; i++)
     found |= (uint32_t) __atomic_load_n (&bits[first / 8 + i], __ATOMIC_RELAXED) << i * 8;
@@ -137,13 +132,11 @@ is_any_undefined (const uint8_t *bits, uint64_t first, uint32_t n)
 static inline void
 define_bits (uint8_t *bits, uint64_t first, uint32_t n)
 {
-  uint32_t shift = (uint32_t) (first % 8);
-  uint32_t wanted = (uint32_t) ones (n) << shift;
+  uint32_t shift = (uint32_t) (first % 8), wanted = (uint32_t) ones (n) << shift;
 
   for (uint32_t i = 0; i * 8 < shift + n; i++)
     {
-      uint8_t set = (uint8_t) (wanted >> i * 8);
-      uint8_t *at = &bits[first / 8 + i];
+      uint8_t set = (uint8_t) (wanted >> i * 8), *at = &bits[first / 8 + i];
 
       if ((__atomic_load_n (at, __ATOMIC_RELAXED) & set) != set)
         __atomic_fetch_or (at, set, __ATOMIC_RELAXED);
