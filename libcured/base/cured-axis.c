@@ -95,11 +95,8 @@ scan_number (Scanner *self, Number *number, GError **error)
              _cured_integer_power (number->value, number->exponent, &number->value);
     }
   if (!fits)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW, _ ("%.*s does not fit in 64 bits"),
-                   (int) (self->at - start), start);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_OVERFLOW, _ ("%.*s does not fit in 64 bits"),
+                       (int) (self->at - start), start);
   if (is_negative)
     number->value = -number->value;
   if (g_ascii_isalnum (*self->at) || *self->at == '_')
@@ -115,18 +112,12 @@ add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 
            GError **error)
 {
   if (step == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("“%.*s”: the stride is 0"),
-                   (int) length, text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID, _ ("“%.*s”: the stride is 0"), (int) length,
+                       text);
   if ((step > 0 && first > last) || (step < 0 && first < last))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%.*s” has no values: the stride leads away from the end"), (int) length,
-                   text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("“%.*s” has no values: the stride leads away from the end"), (int) length,
+                       text);
 
   /* In unsigned arithmetic, because the span may be the whole range. */
   guint64 span = step > 0 ? (guint64) last - (guint64) first : (guint64) first - (guint64) last;
@@ -188,9 +179,8 @@ scan_name (Scanner *self, gint64 *value, GError **error)
         return TRUE;
       }
   g_autofree char *list = g_strjoinv (", ", self->named->names);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("no value is called “%.*s”; there are %s"), (int) length, self->at, list);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("no value is called “%.*s”; there are %s"),
+                     (int) length, self->at, list);
 }
 
 static gboolean
@@ -320,11 +310,8 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   skip_space (&scanner);
   if (*scanner.at == '\0')
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                           _ ("an axis needs at least one value: 1,2,4 or 4..32:4 or 2^4..2^12"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_SYNTAX,
+                            _ ("an axis needs at least one value: 1,2,4 or 4..32:4 or 2^4..2^12"));
   do
     if (!scan_item (&scanner, values, error))
       return NULL;
@@ -337,12 +324,9 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
 
   gsize n_values = values->len;
   if (n_values > CURED_AXIS_MAX_VALUES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%zu values, and an axis may have %d in all"), n_values,
-                   CURED_AXIS_MAX_VALUES);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%zu values, and an axis may have %d in all"), n_values,
+                            CURED_AXIS_MAX_VALUES);
   CuredAxis *self = axis_new_take (
       (gint64 *) (void *) g_array_free (g_steal_pointer (&values), FALSE), n_values, &duplicate);
   if (self == NULL)
@@ -438,9 +422,8 @@ cured_axis_is_name (const char *text)
  * A name that is none to cured_axis_is_name() is shown as any other, but is read by
  * cured_axis_parse_value() alone, and only whole.
  *
- * Returns: (transfer full) (nullable): the same values with names; NULL where
- *   there are more or fewer names than values, one is empty, or one stands
- *   twice
+ * Returns: (transfer full) (nullable): the same values with names; NULL where there are more or
+ *   fewer names than values, one is empty, or one stands twice
  */
 CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
@@ -461,15 +444,14 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
 
 /**
  * cured_axis_new_texts:
- * @texts: (array length=n_texts): values that are no numbers, each but once;
- *   none is empty
+ * @texts: (array length=n_texts): values that are no numbers, each but once; none is empty
  * @n_texts: at least one
  *
  * Makes numbers of the texts, the same in every file, so that values of two files are the same
  * where their numbers are. They lie from 2^52 to 2^53, where JSON keeps them and no parameter is.
  *
- * Returns: (transfer full) (nullable): the axis with the texts as names; NULL
- *   where one is empty or stands twice
+ * Returns: (transfer full) (nullable): the axis with the texts as names; NULL where one is empty
+ *   or stands twice
  */
 CuredAxis *
 cured_axis_new_texts (const char *const *texts, gsize n_texts)
@@ -577,8 +559,7 @@ cured_axis_value_to_string (const CuredAxis *self, gint64 value)
  * @self: an axis
  * @index: less than its length
  *
- * Returns: (transfer full): the value there for people: its name, or as of
- *   cured_format_count()
+ * Returns: (transfer full): the value there for people: its name, or as of cured_format_count()
  */
 char *
 cured_axis_format_value (const CuredAxis *self, gsize index)
@@ -671,8 +652,7 @@ cured_axis_get_value (const CuredAxis *self, gsize index)
  * @a: an axis
  * @b: another
  *
- * Returns: whether both have the same values in the same order, whatever their
- *   names
+ * Returns: whether both have the same values in the same order, whatever their names
  */
 gboolean
 cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
@@ -797,8 +777,7 @@ cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAx
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
   gsize n_values = last - first + 1;
 
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (first <= last && last < self->n_values, NULL);
+  g_return_val_if_fail (self != NULL && first <= last && last < self->n_values, NULL);
 
   /* Of two values, the whole axis tells what they are. */
   gboolean is_power = n_values > 2 ? is_geometric (self->values + first, n_values)

@@ -80,7 +80,6 @@ _cured_csv_number (GString *csv, double value)
 void
 _cured_csv_end (GString *csv)
 {
-  g_return_if_fail (csv->len > 0 && csv->str[csv->len - 1] == ',');
   g_string_truncate (csv, csv->len - 1);
   g_string_append (csv, "\r\n");
 }

@@ -144,8 +144,7 @@ cured_set_error_at (GError **error, CuredError code, const char *file, guint lin
 void
 cured_error_set_place (GError *error, const char *file, guint line, guint column, const char *text)
 {
-  g_return_if_fail (error != NULL && error->domain == CURED_ERROR);
-  g_return_if_fail (file != NULL && text != NULL);
+  g_return_if_fail (error != NULL && error->domain == CURED_ERROR && file != NULL && text != NULL);
 
   CuredErrorPlace *place = &cured_error_get_private (error)->place;
   g_free (place->file);

@@ -16,16 +16,14 @@ G_BEGIN_DECLS
 
 /**
  * CuredError:
- * @CURED_ERROR_SYNTAX: a text can't be parsed;
- *   cured_error_get_place() has file and line
+ * @CURED_ERROR_SYNTAX: a text can't be parsed; cured_error_get_place() has file and line
  * @CURED_ERROR_INVALID: a text was parsed and breaks a rule
  * @CURED_ERROR_OVERFLOW: a number does not fit
  * @CURED_ERROR_NOT_FOUND: no kernel, parameter, metric or device of that name
  * @CURED_ERROR_NOT_LAUNCHABLE: the device's limits forbid the launch
  * @CURED_ERROR_NO_DEVICE: no such device on this machine, or no driver for it
  * @CURED_ERROR_NO_COMPILER: NVRTC was not found
- * @CURED_ERROR_COMPILE: NVRTC refused the source;
- *   cured_error_get_log() is what it says
+ * @CURED_ERROR_COMPILE: NVRTC refused the source; cured_error_get_log() is what it says
  * @CURED_ERROR_DEVICE: a device call failed; the device can still be used
  * @CURED_ERROR_STICKY: the device context is lost; the process has to end
  * @CURED_ERROR_CRASHED: the worker process died
@@ -62,8 +60,7 @@ typedef enum
  * @file: as the message names it
  * @line: from 1
  * @column: in bytes, from 1; 0: not known
- * @text: what is wrong there: the message without the place, and without what
- *   was put before it
+ * @text: what is wrong there: the message without the place, and without what was put before it
  */
 typedef struct
 {

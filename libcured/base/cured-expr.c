@@ -187,9 +187,8 @@ enter (Parser *self, GError **error)
       self->depth++;
       return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-               _ ("column %d: the expression is too long or nested too deep"), column (self));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_SYNTAX,
+                     _ ("column %d: the expression is too long or nested too deep"), column (self));
 }
 
 static Node *
@@ -234,12 +233,9 @@ parse_number (Parser *self, GError **error)
       self->at = tail;
     }
   if (!fits)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW,
-                   _ ("column %d: %.*s does not fit in 64 bits"), (int) (start - self->text) + 1,
-                   (int) (self->at - start), start);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_OVERFLOW,
+                            _ ("column %d: %.*s does not fit in 64 bits"),
+                            (int) (start - self->text) + 1, (int) (self->at - start), start);
   Node *node = node_new (self, OP_NUMBER, NULL, NULL);
   node->number = number;
   return node;
@@ -259,10 +255,9 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
 
       for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
         g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", functions[i].name);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("column %d: there is no function “%s”; there are %s"),
-                   (int) (name_at - self->text) + 1, name, names->str);
-      return NULL;
+      return cured_fail_null (error, CURED_ERROR_SYNTAX,
+                              _ ("column %d: there is no function “%s”; there are %s"),
+                              (int) (name_at - self->text) + 1, name, names->str);
     }
 
   Node *node = node_new (self, function->op, NULL, NULL);

@@ -25,10 +25,7 @@ check_json (const char *text, gsize max_bytes, GError **error)
         {
           /* json-glib takes \250 for a byte, which is no text. */
           if (*p == '\\' && strchr ("\"\\/bfnrtu", p[1]) == NULL)
-            {
-              g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
-              return FALSE;
-            }
+            return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
           if (*p == '\\' && p[1] != '\0')
             p++;
           else if (*p == '"')
@@ -39,25 +36,17 @@ check_json (const char *text, gsize max_bytes, GError **error)
       else if (*p == '[' || *p == '{')
         {
           if (++depth > CURED_JSON_MAX_DEPTH)
-            {
-              g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                           _ ("it nests deeper than %d levels"), CURED_JSON_MAX_DEPTH);
-              return FALSE;
-            }
+            return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it nests deeper than %d levels"),
+                               CURED_JSON_MAX_DEPTH);
         }
       else if (*p == ']' || *p == '}')
         depth -= depth > 0;
       else if (!g_ascii_isalnum (*p) && strchr (",:+-. \t\r\n", *p) == NULL)
-        {
-          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
     }
   if (*p == '\0')
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it has more than %zu bytes"),
-               max_bytes);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it has more than %zu bytes"), max_bytes);
 }
 
 /* The one way in for JSON from a process or a file that is not Cured's own. An import has its

@@ -64,8 +64,7 @@ cured_resource_get_title (CuredResource resource)
  * cured_resource_get_name:
  * @resource: a resource
  *
- * Returns: (transfer none): as it stands within a sentence, translated: "load
- *   and store"
+ * Returns: (transfer none): as it stands within a sentence, translated: "load and store"
  */
 const char *
 cured_resource_get_name (CuredResource resource)
@@ -107,8 +106,7 @@ cured_limit_from_value (double value)
  * cured_limit_to_string:
  * @limit: a value of the metric `limiter`
  *
- * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there
- *   is no such value
+ * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there is no such value
  */
 const char *
 cured_limit_to_string (int limit)

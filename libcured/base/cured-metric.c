@@ -68,8 +68,7 @@ cured_metric_from_id (const char *id, CuredMetric *metric)
  * cured_origin_to_string:
  * @origin: where a figure comes from
  *
- * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as
- *   files have it
+ * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as files have it
  */
 const char *
 cured_origin_to_string (CuredOrigin origin)

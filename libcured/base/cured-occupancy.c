@@ -106,8 +106,7 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  * @profile: a chip
  * @threads: of a block
  * @registers: that a thread needs; 0: not known, and then no limit
- * @shared_bytes: that a block needs, static and dynamic, without what CUDA
- *   reserves
+ * @shared_bytes: that a block needs, static and dynamic, without what CUDA reserves
  *
  * How many blocks a multiprocessor holds at once, at its largest share of shared memory:
  *
@@ -129,8 +128,7 @@ void
 cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
                       int registers, gsize shared_bytes)
 {
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (profile != NULL);
+  g_return_if_fail (self != NULL && profile != NULL);
 
   const CuredLimits *limits = &profile->limits;
   int most_warps = (int) (limits->max_threads_per_sm / limits->warp_size);

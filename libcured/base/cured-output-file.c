@@ -21,9 +21,8 @@ set_storage_error (GError **error, const char *path, int code)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, CURED_ERROR, CURED_ERROR_STORAGE, _ ("%s: can't be written: %s"), name,
-               g_strerror (code));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_STORAGE, _ ("%s: can't be written: %s"), name,
+                     g_strerror (code));
 }
 
 /* An error of one domain can't become one of another: ours carries more. */
@@ -94,9 +93,8 @@ give_name (int fd, char *temporary)
 
 /**
  * cured_output_file_write:
- * @path: the file; an old one is replaced once the new one is complete, and
- *   gives it its permissions; a link to a file stays one, a pipe or a device is
- *   written to
+ * @path: the file; an old one is replaced once the new one is complete, and gives it its
+ *   permissions; a link to a file stays one, a pipe or a device is written to
  * @func: (scope call): writes
  * @user_data: for @func
  * @cancellable: (nullable): for @func
@@ -104,8 +102,8 @@ give_name (int fd, char *temporary)
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still there.
  *
- * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or
- *   with the error of @func
+ * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or with the error of
+ *   @func
  */
 gboolean
 cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,

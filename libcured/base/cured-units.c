@@ -216,8 +216,7 @@ cured_format_rough (double value, const char *unit)
  * @multiple: of something that is said beside it; NaN: missing
  * @digits: that mean something, at least 1
  *
- * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43`
- *   with three
+ * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43` with three
  */
 char *
 cured_format_multiple (double multiple, guint digits)
@@ -469,17 +468,10 @@ cured_parse_file_number (const char *text, double *value, GError **error)
   double number = g_ascii_strtod (text, &end);
   int saved_errno = errno;
   if (end == text || *end != '\0' || g_ascii_isspace (*text))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("“%s” is not a number (write 2.5 or 1e-5)"), text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is not a number (write 2.5 or 1e-5)"),
+                       text);
   if (saved_errno == ERANGE && fabs (number) > 1)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW, _ ("%s does not fit in a double"),
-                   text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_OVERFLOW, _ ("%s does not fit in a double"), text);
   *value = number;
   return TRUE;
 }

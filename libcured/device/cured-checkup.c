@@ -551,13 +551,12 @@ check_window (Checkup *self)
 /**
  * cured_checkup_run:
  * @root: (nullable): where the system's files are looked at; NULL: in /
- * @results: (nullable): the folder in which results are to be written; NULL:
- *   the current one
+ * @results: (nullable): the folder in which results are to be written; NULL: the current one
  *
  * Looks at the driver, the GPUs, the compiler, the disk, the locale and the window, and changes
- * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no privilege.
- * `CURED_NVML` names the driver's library of facts where it is not found. Blocks for about a
- * second.
+ * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no
+ * privilege. `CURED_NVML` names the driver's library of facts where it is not found. Blocks for
+ * about a second.
  *
  * Returns: (transfer full) (element-type CuredCheckupLine): what was found
  */

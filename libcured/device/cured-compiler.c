@@ -1029,8 +1029,7 @@ _cured_compiler_list_folders (void)
  * `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA Toolkit's usual folders, or in
  * the active virtual environment. Blocks for the loading.
  *
- * Returns: (transfer full): the compiler, or NULL with
- *   %CURED_ERROR_NO_COMPILER
+ * Returns: (transfer full): the compiler, or NULL with %CURED_ERROR_NO_COMPILER
  */
 CuredCompiler *
 cured_compiler_new (GError **error)

@@ -72,8 +72,7 @@ cured_device_info_init (CuredDeviceInfo *self)
 /**
  * cured_device_info_copy:
  * @self: the info
- * @copy: (out caller-allocates): an own copy; free its strings with
- *   cured_device_info_clear()
+ * @copy: (out caller-allocates): an own copy; free its strings with cured_device_info_clear()
  */
 void
 cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
@@ -115,8 +114,7 @@ cured_device_facts (gsize *n_facts)
  * @self: a row that is no number
  * @of: a device's
  *
- * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where
- *   it is unknown
+ * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where it is unknown
  */
 const char *
 cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of)
@@ -197,8 +195,7 @@ cured_device_describe_sharing (const char *name)
  * cured_device_info_has_time:
  * @self: who a device is
  *
- * Returns: whether it measures time: the emulator counts instead, and a model
- *   predicts
+ * Returns: whether it measures time: the emulator counts instead, and a model predicts
  */
 gboolean
 cured_device_info_has_time (const CuredDeviceInfo *self)

@@ -71,13 +71,12 @@ typedef enum
 /**
  * CuredDeviceFact:
  * @column: in result files and tables
- * @group: (nullable): the object of a message that it is in; NULL: the device
- *   itself
+ * @group: (nullable): the object of a message that it is in; NULL: the device itself
  * @key: in that object
  * @type: of the field
  * @unit: of a number, else ""
- * @title: (nullable): a few words for people (untranslated); NULL: it is shown
- *   elsewhere or not at all
+ * @title: (nullable): a few words for people (untranslated); NULL: it is shown elsewhere or not at
+ *   all
  * @offset: of the field in #CuredDeviceInfo
  *
  * A row of the table of what is known of a device.

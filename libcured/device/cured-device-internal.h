@@ -33,8 +33,7 @@ typedef struct
  * CuredEmulation:
  * @watch: what to keep an eye on: #CuredWatch
  * @shuffle: seed of the order of blocks and warps; 0: the natural one
- * @blocks: (nullable): the blocks that run, as cured_block_set_check() takes
- *   them; NULL: all
+ * @blocks: (nullable): the blocks that run, as cured_block_set_check() takes them; NULL: all
  * @seed: of the sample of blocks
  * @deadline_us: on g_get_monotonic_time()'s clock, after which runs end with
  *   CURED_ERROR_TIMED_OUT; 0: none
@@ -49,8 +48,8 @@ typedef struct
  * @is_counting: likewise
  * @turn: likewise
  * @first_instructions: likewise
- * @block_list: (nullable) (array length=n_block_list): the blocks that run,
- *   where they are not @blocks
+ * @block_list: (nullable) (array length=n_block_list): the blocks that run, where they are not
+ *   @blocks
  *
  * How a device that emulates runs kernels.
  */
@@ -89,8 +88,7 @@ typedef struct
  * @loads: elements that lanes loaded from global memory
  * @flops: floating-point operations of lanes
  * @work: (nullable): of the launches, scaled up where only some blocks ran
- * @findings: (element-type CuredFinding): the same one of several launches is
- *   one
+ * @findings: (element-type CuredFinding): the same one of several launches is one
  * @output: (nullable): what the kernels printed
  *
  * What a device that emulates counted; _cured_counts_clear() it.
@@ -109,12 +107,11 @@ gboolean _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GE
 
 /**
  * CuredLaunchClass: a device of this process, which runs kernels.
- * @load: @image is what the compiler made for the device's arch: a cubin, or
- *   PTX; NULL where the device's arch is "", which needs no compiler
- * @find_variable: where a variable of the source, by its name there, begins,
- *   and its size in bytes
- * @run: runs the program once, with the steps that are not timed; @bindings
- *   gives each of its buffers' address
+ * @load: @image is what the compiler made for the device's arch: a cubin, or PTX; NULL where the
+ *   device's arch is "", which needs no compiler
+ * @find_variable: where a variable of the source, by its name there, begins, and its size in bytes
+ * @run: runs the program once, with the steps that are not timed; @bindings gives each of its
+ *   buffers' address
  *
  * All block, and none may be called by two threads at once for one device. A function that fails
  * with %CURED_ERROR_STICKY leaves a device that can only be closed.
@@ -145,16 +142,13 @@ typedef struct
 
 /**
  * CuredEmulatorClass: what only a device that emulates can do.
- * @emulate: says how @run runs from here on; what @emulation points to has to
- *   last as long
- * @label: says what lies where: @name and @element_bytes are what findings call
- *   it by; only these bytes of the allocation may be touched from here on; and
- *   with @is_undefined nobody has written them yet
+ * @emulate: says how @run runs from here on; what @emulation points to has to last as long
+ * @label: says what lies where: @name and @element_bytes are what findings call it by; only these
+ *   bytes of the allocation may be touched from here on; and with @is_undefined nobody has written
+ *   them yet
  * @get_binary_arch: what the chip's own code is compiled for: "sm_90"
- * @annotate: tells what that code, made of the same source, needs; @query is
- *   exact only after it
- * @collect: takes what was counted since the last call, also by a run that
- *   failed
+ * @annotate: tells what that code, made of the same source, needs; @query is exact only after it
+ * @collect: takes what was counted since the last call, also by a run that failed
  */
 typedef struct
 {

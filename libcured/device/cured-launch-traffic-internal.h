@@ -15,16 +15,15 @@ G_BEGIN_DECLS
  * CuredTrafficQuery: whose traffic is wanted.
  * @program: what runs
  * @ptx: of its source
- * @binary: (nullable): the chip's own code of the same source, for registers;
- *   without it they limit nothing
+ * @binary: (nullable): the chip's own code of the same source, for registers; without it they
+ *   limit nothing
  * @file_name: what the compiler was told that the source is called
  * @profile: the chip; of one without caches nothing is known
  * @limits: of the device that is imitated
  * @seed: of the inputs' generator
- * @is_flushing: the second cache is empty before each launch, and not before
- *   the first one alone, as profilers have it
- * @max_requests: of a launch, beyond which some blocks stand for all; 0: the
- *   default
+ * @is_flushing: the second cache is empty before each launch, and not before the first one alone,
+ *   as profilers have it
+ * @max_requests: of a launch, beyond which some blocks stand for all; 0: the default
  * @turn: instructions of a warp until the next one has its turn; 0: the default
  * @deadline_us: on g_get_monotonic_time()'s clock; 0: none
  */

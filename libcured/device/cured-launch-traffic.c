@@ -161,14 +161,6 @@ run_blocks (Run *self, CuredLaunchTraffic *launch, guint64 first, guint64 last, 
   return TRUE;
 }
 
-/* Of the second cache about four fifths hold data: on an H200 with 60 MB, re-reads of 48 MB hit and
- * those of 56 MB do not (bandwidth/read). */
-static gsize
-get_l2_bytes (const CuredProfile *profile)
-{
-  return profile->l2_bytes / 5 * 4;
-}
-
 /* The second caches of the large chips are in two halves, each of which keeps what its own
  * multiprocessors read (NVIDIA A100 Tensor
  * Core GPU Architecture). */
@@ -320,7 +312,7 @@ _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   const CuredCacheChip chip = {
     .sms = (guint) MAX (query->limits->sms, 1),
-    .l2_bytes = get_l2_bytes (query->profile),
+    .l2_bytes = query->profile->l2_bytes / 5 * 4,
     .l2_partitions = has_partitions (query->profile) ? 2 : 1,
     .dram_sectors = 2,
   };

@@ -222,8 +222,7 @@ cured_compile_options_check (const char *const *options, GError **error)
  * @text: options as a person writes them, split as a shell does
  * @error: a `G_SHELL_ERROR`, or as of cured_compile_options_check()
  *
- * Returns: (transfer full) (array zero-terminated=1): the words; %NULL with an
- *   error
+ * Returns: (transfer full) (array zero-terminated=1): the words; %NULL with an error
  */
 char **
 cured_compile_options_parse (const char *text, GError **error)

@@ -351,11 +351,8 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
       gsize index;
 
       if (equals == NULL)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                       _ ("“%s”: expected PARAMETER=VALUE, as in tile=32,n=1024"), items[i]);
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_SYNTAX,
+                           _ ("“%s”: expected PARAMETER=VALUE, as in tile=32,n=1024"), items[i]);
       *equals = '\0';
       g_strstrip (items[i]);
       if (!cured_kernel_find_parameter (self, items[i], &index))
@@ -363,15 +360,11 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
           g_autofree const char **names = _cured_kernel_list_names (self, FALSE);
           g_autofree char *hint = _cured_suggest (items[i], names);
 
-          g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("no parameter is called %s%s"),
-                       items[i], hint);
-          return FALSE;
+          return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("no parameter is called %s%s"),
+                             items[i], hint);
         }
       if (is_set[index])
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s stands twice"), items[i]);
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_INVALID, _ ("%s stands twice"), items[i]);
       is_set[index] = TRUE;
       const CuredParameter *parameter = &self->parameters[index];
       if (!cured_axis_parse_value (parameter->values, equals + 1, &values[index], error))
@@ -380,10 +373,9 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
         {
           g_autofree char *allowed = cured_axis_to_string (parameter->values);
 
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("%s can't be %" PRId64 "; allowed are %s"), parameter->name,
-                       values[index], allowed);
-          return FALSE;
+          return cured_fail (error, CURED_ERROR_INVALID,
+                             _ ("%s can't be %" PRId64 "; allowed are %s"), parameter->name,
+                             values[index], allowed);
         }
     }
   return TRUE;

@@ -129,13 +129,12 @@ typedef enum
  * @is_apart: that file is too large for the kernel's text, which has its digest
  * @checksum: (nullable): of @contents; of the whole file where it is apart
  * @values: (nullable) (array length=n_values): of %CURED_FILL_VALUES
- * @is_constant: it is the source's `__constant__` variable of that name, which
- *   is filled before the launches, and no kernel's argument
- * @type_parameter: index of the parameter whose value picks the type, from 0;
- *   -1: the type is @type
- * @variants: (array length=n_variants): the buffer in each of its types; empty
- *   where there is but one. cured_buffer_resolve() picks one, and the buffers
- *   of a program are picked
+ * @is_constant: it is the source's `__constant__` variable of that name, which is filled before
+ *   the launches, and no kernel's argument
+ * @type_parameter: index of the parameter whose value picks the type, from 0; -1: the type is
+ *   @type
+ * @variants: (array length=n_variants): the buffer in each of its types; empty where there is but
+ *   one. cured_buffer_resolve() picks one, and the buffers of a program are picked
  */
 typedef struct _CuredBuffer CuredBuffer;
 struct _CuredBuffer
@@ -168,13 +167,12 @@ struct _CuredBuffer
  * @type: of an element, which need not be the buffer's
  * @rank: dimensions, 1 to 5
  * @dims: elements, the innermost dimension first
- * @strides: (nullable): bytes from an index of dimension i + 1 to the next one;
- *   %NULL: all of the dimension before
- * @box: elements that one copy takes of each dimension; of im2col, channels and
- *   pixels
+ * @strides: (nullable): bytes from an index of dimension i + 1 to the next one; %NULL: all of the
+ *   dimension before
+ * @box: elements that one copy takes of each dimension; of im2col, channels and pixels
  * @is_im2col: pixels of a copy walk between two corners
- * @lower: (nullable): of im2col, where the first pixel's walk begins, of the
- *   second dimension on; %NULL is 0
+ * @lower: (nullable): of im2col, where the first pixel's walk begins, of the second dimension on;
+ *   %NULL is 0
  * @upper: (nullable): likewise, how far from the tensor's end it ends
  * @steps: (nullable): N copies every Nth of them; %NULL is 1
  * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
@@ -182,8 +180,8 @@ struct _CuredBuffer
  * @promotion: (nullable): bytes that the L2 cache fetches; %NULL is 0
  * @fills_nan: elements out of bounds are NaN
  *
- * From a `[TensorMap NAME]` group: what a kernel takes by value as a
- * `const __grid_constant__ CUtensorMap`.
+ * From a `[TensorMap NAME]` group: what a kernel takes by value as a `const __grid_constant__
+ * CUtensorMap`.
  */
 typedef struct
 {
@@ -221,14 +219,12 @@ typedef enum
  * CuredArgument:
  * @buffer: index of a buffer, or -1
  * @tensor_map: index of a tensor map, or -1
- * @expr: (nullable): a scalar's expression, where both are -1; of a buffer,
- *   how many elements from its beginning it points, NULL is 0
+ * @expr: (nullable): a scalar's expression, where both are -1; of a buffer, how many elements from
+ *   its beginning it points, NULL is 0
  * @texture: whether the argument is a texture object over @buffer
  * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
- * @record: (nullable): a vector or a struct by value; then @buffer is -1 and
- *   @expr NULL
- * @parts: (array): of @record, one per field: scalars, and buffers where the
- *   field is a pointer
+ * @record: (nullable): a vector or a struct by value; then @buffer is -1 and @expr NULL
+ * @parts: (array): of @record, one per field: scalars, and buffers where the field is a pointer
  */
 typedef struct _CuredArgument CuredArgument;
 struct _CuredArgument
@@ -276,21 +272,20 @@ typedef enum
 
 /**
  * CuredStep:
- * @entry: (nullable): name of the kernel; NULL: sets every byte of
- *   @memset_buffer to @memset_value, or the host works
+ * @entry: (nullable): name of the kernel; NULL: sets every byte of @memset_buffer to
+ *   @memset_value, or the host works
  * @grid: blocks in x, y, z; missing ones are 1
  * @block: threads in x, y, z; missing ones are 1
- * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without
- *   the first one the kernel itself says whether it has clusters
- * @is_cooperative: whether all blocks have to be resident at once, so that a
- *   barrier of the whole grid works
+ * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without the first one the
+ *   kernel itself says whether it has clusters
+ * @is_cooperative: whether all blocks have to be resident at once, so that a barrier of the whole
+ *   grid works
  * @shared: (nullable): bytes of dynamic shared memory
  * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
  * @index: (nullable): what expressions call the repetition, from 0
- * @swap: two buffers that trade places between repetitions, or {-1, -1}; what
- *   the arguments name is what the last repetition sees
- * @setup: whether it is timed and counted; steps that are not stand before
- *   those that are
+ * @swap: two buffers that trade places between repetitions, or {-1, -1}; what the arguments name
+ *   is what the last repetition sees
+ * @setup: whether it is timed and counted; steps that are not stand before those that are
  *
  * One launch of the timed program, from a `[Launch]` or `[Launch N]` group.
  */
@@ -339,10 +334,9 @@ typedef struct
  * @at_values: one per parameter, in the kernel's order
  * @against: (nullable): what the figure is divided by, as the file has it
  * @against_kernel: (nullable): id of another kernel
- * @against_point: (nullable): where in that kernel, for
- *   cured_kernel_parse_point(); NULL: at its defaults
- * @against_values: (nullable): one per parameter, where @against is a point of
- *   the same kernel
+ * @against_point: (nullable): where in that kernel, for cured_kernel_parse_point(); NULL: at its
+ *   defaults
+ * @against_values: (nullable): one per parameter, where @against is a point of the same kernel
  * @low: the least that it may be; NaN: no bound
  * @high: the most that it may be; NaN: no bound
  *
@@ -382,9 +376,9 @@ typedef enum
  * @path: (nullable): the file that the code is in; NULL for a kernel of the catalogue or of a
  *   result file
  * @text: the file's whole text, as a person edits it
- * @source: the text that stands alone: @text, and where that has a `Like=`, what
- *   it takes from the other file, in a comment at the end. The header is a
- *   comment, so that it compiles as it is and line numbers stay true
+ * @source: the text that stands alone: @text, and where that has a `Like=`, what it takes from the
+ *   other file, in a comment at the end. The header is a comment, so that it compiles as it is and
+ *   line numbers stay true
  * @is_ptx: the code is PTX, which another compiler wrote, and not CUDA C
  * @title: the title, for people
  * @summary: (nullable): a line on what it does
@@ -393,46 +387,41 @@ typedef enum
  * @is_detour: the step after it goes on from the one before it: `Role=detour`
  * @defect: (nullable): what is wrong on purpose, as the file has it: `race`, or
  *   `race,global-race`; NULL for a kernel that is meant to be right
- * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is
- *   meant to be right
+ * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is meant to be right
  * @options: (array zero-terminated=1): further NVRTC options; never NULL
- * @includes: (array zero-terminated=1): folders below the file's own, in which
- *   included files are looked for; never NULL
- * @ceiling: which of the device's measured rates bounds the kernel; where it is
- *   not CURED_CEILING_NONE, the expression that it needs is there
+ * @includes: (array zero-terminated=1): folders below the file's own, in which included files are
+ *   looked for; never NULL
+ * @ceiling: which of the device's measured rates bounds the kernel; where it is not
+ *   CURED_CEILING_NONE, the expression that it needs is there
  * @flops: (nullable): floating-point operations of one run
  * @bytes: (nullable): bytes of global memory that one run has to move
  * @elements: (nullable): units of work of one run; NULL: elements of the longest buffer
- * @parameters: (array length=n_parameters): in the file's order. Their names
- *   differ, and @default_value is among @values where there are any
- * @sweep: (array length=n_parameters): a parameter's values in the default
- *   sweep, all of them among those that it allows; NULL: its default value alone
- * @sweep_x: (nullable): the parameter that a heat map has in X; it has values
- *   in @sweep
+ * @parameters: (array length=n_parameters): in the file's order. Their names differ, and
+ *   @default_value is among @values where there are any
+ * @sweep: (array length=n_parameters): a parameter's values in the default sweep, all of them
+ *   among those that it allows; NULL: its default value alone
+ * @sweep_x: (nullable): the parameter that a heat map has in X; it has values in @sweep
  * @sweep_y: (nullable): likewise in Y; another than @sweep_x
  * @buffers: (array length=n_buffers): in the file's order
- * @arch: (nullable): the only chip that it is for, with what no other one has:
- *   `90a`
+ * @arch: (nullable): the only chip that it is for, with what no other one has: `90a`
  * @tensor_maps: (array length=n_tensor_maps): in the file's order
- * @steps: (array length=n_steps): the launches, memsets and works of the host
- *   of one run, in their order; at least one is a launch
- * @requirements: (array length=n_requirements): what a point of the parameters
- *   has to meet besides the device's limits, in the file's order
- * @claims: (array length=n_claims): what the kernel file says of its metrics,
- *   in the file's order
- * @output: index of the buffer that is checked; -1 for a kernel without
- *   `[Check]`, which is timed unchecked
- * @reference: (nullable): `sum`, `kernel:matmul/naive` or `./other.cu`; NULL
- *   where @output is -1
+ * @steps: (array length=n_steps): the launches, memsets and works of the host of one run, in their
+ *   order; at least one is a launch
+ * @requirements: (array length=n_requirements): what a point of the parameters has to meet besides
+ *   the device's limits, in the file's order
+ * @claims: (array length=n_claims): what the kernel file says of its metrics, in the file's order
+ * @output: index of the buffer that is checked; -1 for a kernel without `[Check]`, which is timed
+ *   unchecked
+ * @reference: (nullable): `sum`, `kernel:matmul/naive` or `./other.cu`; NULL where @output is -1
  * @tolerance: (nullable): absolute tolerance; NULL is 0
  * @relative: (nullable): tolerance relative to the reference; NULL is 0
- * @cycles: index of the buffer to which the kernel writes cycles that it
- *   measured itself, filled with poison; -1 for a kernel without `[Cycles]`
+ * @cycles: index of the buffer to which the kernel writes cycles that it measured itself, filled
+ *   with poison; -1 for a kernel without `[Cycles]`
  * @cycles_per: (nullable): what the cycles are divided by; NULL is 1
  *
- * A parsed kernel file, immutable and reference-counted; may be used by any thread. All strings are
- * UTF-8. Every name in an expression is that of a parameter or of a limit, and every index is in
- * range.
+ * A parsed kernel file, immutable and reference-counted; may be used by any thread. All strings
+ * are UTF-8. Every name in an expression is that of a parameter or of a limit, and every index is
+ * in range.
  */
 typedef struct
 {

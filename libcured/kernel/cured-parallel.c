@@ -42,10 +42,7 @@ _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_d
   GThread *threads[256];
   guint n_threads = 0;
 
-  g_return_val_if_fail (chunk > 0, FALSE);
   /* The counter overshoots by one a thread. */
-  g_return_val_if_fail (self.n_chunks < G_MAXINT - 1024, FALSE);
-
   guint wanted = MIN (g_get_num_processors (), G_N_ELEMENTS (threads) + 1);
   wanted = (guint) MIN ((gint64) wanted, self.n_chunks);
   /* The calling thread works too, alone where no other can be had. */

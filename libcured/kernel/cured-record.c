@@ -64,12 +64,9 @@ maker_add (Maker *self, const char *name, CuredElement type, gboolean is_pointer
 
   if (self->fields->len >= CURED_RECORD_MAX_FIELDS ||
       offset + cured_element_get_size (type) > CURED_RECORD_MAX_BYTES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("more than %d fields or %d bytes; expected fewer"), CURED_RECORD_MAX_FIELDS,
-                   CURED_RECORD_MAX_BYTES);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("more than %d fields or %d bytes; expected fewer"),
+                       CURED_RECORD_MAX_FIELDS, CURED_RECORD_MAX_BYTES);
   field.name = g_strdup (name);
   g_array_append_val (self->fields, field);
   return TRUE;
@@ -334,13 +331,11 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
           if (_cured_tokens_is (tokens, end, "union") ||
               _cured_tokens_is (tokens, end, "virtual") ||
               (_cured_tokens_get_sign (tokens, end) == ':' && !is_function))
-            {
-              g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("%s has a union, a bit field or a virtual function; expected plain "
-                              "fields, or name them: struct:(f32 x, i32 n)"),
-                           name);
-              return NULL;
-            }
+            return cured_fail_null (
+                error, CURED_ERROR_INVALID,
+                _ ("%s has a union, a bit field or a virtual function; expected plain "
+                   "fields, or name them: struct:(f32 x, i32 n)"),
+                name);
           if (_cured_tokens_get_sign (tokens, end) == '(')
             is_function = TRUE;
           if (token->match != CURED_TOKEN_NONE && token->match < last)
@@ -393,12 +388,9 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
               guint n = get_number (tokens, i);
 
               if (n == 0 || n > MAX_LENGTH / length)
-                {
-                  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                               _ ("the length of %s is not known; expected a number in brackets"),
-                               field);
-                  return NULL;
-                }
+                return cured_fail_null (
+                    error, CURED_ERROR_INVALID,
+                    _ ("the length of %s is not known; expected a number in brackets"), field);
               is_array = TRUE;
               length *= n;
             }
@@ -423,10 +415,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
       i = end + 1;
     }
   if (maker.fields->len == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s has no fields"), name);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID, _ ("%s has no fields"), name);
   return maker_end (&maker, maker.at, text);
 }
 
@@ -574,10 +563,7 @@ _cured_record_new_from_source (const char *source, const char *name, GError **er
   if (!find_meaning (tokens, name, 0, &meaning, error))
     return NULL;
   if (meaning.record == NULL || meaning.is_pointer)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s is no struct"), name);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID, _ ("%s is no struct"), name);
   return g_steal_pointer (&meaning.record);
 }
 
@@ -631,12 +617,9 @@ parse_fields (const char *text, const char *all, GError **error)
         }
       if (*name == '\0' || length == 0 ||
           (!is_pointer && !parse_vector (type, &meaning.type, &meaning.count)))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at or u8 rest[4]"),
-                       item);
-          return NULL;
-        }
+        return cured_fail_null (
+            error, CURED_ERROR_INVALID,
+            _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at or u8 rest[4]"), item);
       for (guint k = 0; k < length; k++)
         {
           g_autofree char *part =
@@ -665,13 +648,10 @@ _cured_type_parse (const char *text, const char *source, CuredElement *type, Cur
       return TRUE;
     }
   if (!g_str_has_prefix (text, "struct:"))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s” is not known; expected i8, u8, i16, u16, i32, u32, i64, u64, e4m3, "
-                      "e5m2, f16, bf16, f32 or f64, a vector of them as f32x4, or struct:NAME"),
-                   text);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("“%s” is not known; expected i8, u8, i16, u16, i32, u32, i64, u64, e4m3, "
+                          "e5m2, f16, bf16, f32 or f64, a vector of them as f32x4, or struct:NAME"),
+                       text);
   g_autofree char *rest = g_strstrip (g_strdup (text + strlen ("struct:")));
   if (*rest == '(' && g_str_has_suffix (rest, ")"))
     {

@@ -38,8 +38,7 @@ _cured_sources_new_take (char *text, char **names, char **texts)
  * cured_sources_new_from_text:
  * @text: CUDA C
  *
- * Returns: (transfer full): @text as it is, which includes nothing but the
- *   toolkit's headers
+ * Returns: (transfer full): @text as it is, which includes nothing but the toolkit's headers
  */
 CuredSources *
 cured_sources_new_from_text (const char *text)

@@ -8,8 +8,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredSources:
- * @text: the kernel's, in which each file that it includes has the name that
- *   it has here
+ * @text: the kernel's, in which each file that it includes has the name that it has here
  * @names: (array length=n): of the files that are included, by whatever file
  * @texts: (array length=n): what is in them
  * @n: how many there are

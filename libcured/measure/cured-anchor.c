@@ -160,8 +160,7 @@ judge_device (GArray *notes, GArray *all, const char *const *groups, gsize devic
  * changed by more than 1 % and more than its confidence interval. A device whose anchors are of
  * several cells is judged by the first of them.
  *
- * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by
- *   device
+ * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by device
  */
 GArray *
 cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,

@@ -202,10 +202,9 @@ cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding
  * cured_check_result_is_good:
  * @self: a result
  *
- * Returns: whether some cell ran, every cell is right or wrong for a declared
- *   reason, every declared defect was found (where there are detectors), and
- *   nothing else was, and no claim is broken; or the kernel file refuses all
- *   of this device
+ * Returns: whether some cell ran, every cell is right or wrong for a declared reason, every
+ *   declared defect was found (where there are detectors), and nothing else was, and no claim is
+ *   broken; or the kernel file refuses all of this device
  */
 gboolean
 cured_check_result_is_good (const CuredCheckResult *self)

@@ -84,8 +84,7 @@ real_to_text (CuredElement type, double value)
  * @data: the elements
  * @index: of one
  *
- * Returns: (transfer full): the shortest text that reads back as the same
- *   number, in the C locale
+ * Returns: (transfer full): the shortest text that reads back as the same number, in the C locale
  */
 char *
 cured_element_to_text (CuredElement type, const void *data, gint64 index)
@@ -281,12 +280,11 @@ compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const 
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
  * @tolerance: absolute, 0 or more; integers are compared exactly
- * @relative: relative to the expected value, 0 or more; NaN: what the type has:
- *   reals of 8 and 16 bits are right within the last of their digits
+ * @relative: relative to the expected value, 0 or more; NaN: what the type has: reals of 8 and 16
+ *   bits are right within the last of their digits
  * @buffer: the buffer's name, for the mismatches
- * @mismatches: (element-type CuredMismatch) (nullable): takes further
- *   mismatches while it has fewer than CURED_MISMATCHES_KEPT; frees them with
- *   cured_mismatch_free()
+ * @mismatches: (element-type CuredMismatch) (nullable): takes further mismatches while it has
+ *   fewer than CURED_MISMATCHES_KEPT; frees them with cured_mismatch_free()
  *
  * An element is right where |got - expected| ≤ @tolerance + @relative ·
  * |expected|. NaN is right where NaN is expected, and an infinity where the
@@ -299,8 +297,7 @@ guint64
 cured_compare (CuredElement type, gint64 length, const void *got, const void *expected,
                double tolerance, double relative, const char *buffer, GPtrArray *mismatches)
 {
-  g_return_val_if_fail (length >= 0, 0);
-  g_return_val_if_fail (length == 0 || (got != NULL && expected != NULL), 0);
+  g_return_val_if_fail (length >= 0 && (length == 0 || (got != NULL && expected != NULL)), 0);
 
   if (isnan (tolerance))
     tolerance = 0;

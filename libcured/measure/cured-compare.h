@@ -14,8 +14,7 @@ G_BEGIN_DECLS
  * CuredMismatch:
  * @buffer: the buffer's name, as the kernel file has it
  * @index: of the element; before 0 or past the end: a guard zone was written
- * @got: what the kernel wrote, as text (exact; "unwritten" where the poison
- *   is still there)
+ * @got: what the kernel wrote, as text (exact; "unwritten" where the poison is still there)
  * @expected: as text
  */
 typedef struct

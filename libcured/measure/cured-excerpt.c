@@ -79,8 +79,7 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
   g_autoptr (CuredRange) self = g_new0 (CuredRange, 1);
   gsize i;
 
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (text != NULL && kernel != NULL, NULL);
 
   const char *open = strchr (text, '[');
   self->length = CURED_EXCERPT_ELEMENTS;

@@ -21,11 +21,10 @@ cured_job_enter_stage (const CuredJob *job, CuredStage stage)
 /**
  * cured_job_load_reference:
  * @job: a cell
- * @reference: (out) (transfer full) (nullable): the kernel file that computes
- *   the expected output; NULL where the reference is a C function
+ * @reference: (out) (transfer full) (nullable): the kernel file that computes the expected output;
+ *   NULL where the reference is a C function
  *
- * The kernel that came along with the job, or else what
- * cured_catalogue_load_reference() finds.
+ * The kernel that came along with the job, or else what cured_catalogue_load_reference() finds.
  *
  * Returns: FALSE with @error set where the file can't be read or parsed
  */

@@ -88,8 +88,7 @@ cured_state_from_string (const char *text, CuredState *state)
  * cured_stage_to_string:
  * @stage: a stage
  *
- * Returns: (transfer none): "compile", "prepare", "check" or "time";
- *   untranslated
+ * Returns: (transfer none): "compile", "prepare", "check" or "time"; untranslated
  */
 const char *
 cured_stage_to_string (CuredStage stage)
@@ -352,8 +351,7 @@ static const CuredMetric rates[] = {
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
 {
-  g_return_if_fail (self != NULL && self->state == CURED_STATE_OK);
-  g_return_if_fail (earlier != NULL);
+  g_return_if_fail (self != NULL && self->state == CURED_STATE_OK && earlier != NULL);
 
   double *metrics = self->metrics, earlier_ns = earlier->metrics[CURED_METRIC_time];
   double n_waits = fmax (earlier->metrics[CURED_METRIC_throttle_waits], 0) +

@@ -132,8 +132,7 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
  * @low: lower end of its interval within the process; NaN: not known
  * @high: upper end
  *
- * Returns: half of the width that the interval between processes has, by all
- *   that one round says
+ * Returns: half of the width that the interval between processes has, by all that one round says
  */
 double
 cured_rounds_widen (double median, double low, double high)

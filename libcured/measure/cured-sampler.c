@@ -312,13 +312,12 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @error: return location
  *
  * Warms up, unless that run or the cold samples have done so, then takes samples until the stop
- * rule says that it is enough.
- * The overhead of the pair of events is taken off each span; a sample of several runs is their
- * mean. Throttled samples are marked and stay in; where they are more than a tenth, it waits and
- * begins again, three times at most. Blocks for options' `sampling_s` or a little more, each time.
+ * rule says that it is enough. The overhead of the pair of events is taken off each span; a sample
+ * of several runs is their mean. Throttled samples are marked and stay in; where they are more
+ * than a tenth, it waits and begins again, three times at most. Blocks for options' `sampling_s`
+ * or a little more, each time.
  *
- * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples
- *   is then unset
+ * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples is then unset
  */
 gboolean
 cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,

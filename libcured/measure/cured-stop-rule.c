@@ -45,12 +45,11 @@ struct _CuredStopRule
 
 /**
  * cured_stop_rule_new:
- * @min_samples: go on until there are so many; only @max_samples and
- *   @max_seconds end it earlier
+ * @min_samples: go on until there are so many; only @max_samples and @max_seconds end it earlier
  * @max_samples: stop at so many; 1 at least
  * @max_seconds: stop when so much time has passed
- * @precision: stop when half of the median's 95 % confidence interval is under
- *   this fraction of the median
+ * @precision: stop when half of the median's 95 % confidence interval is under this fraction of
+ *   the median
  *
  * Returns: (transfer full): the rule, with no samples yet
  */

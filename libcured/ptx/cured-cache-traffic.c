@@ -28,9 +28,8 @@ divide (double share, double whole)
  * cured_cache_traffic_get_l1_hit_rate:
  * @self: of a launch
  *
- * Returns: sectors of loads and stores that the first cache has over all that it
- *   is asked for, atomic operations included, as
- *   l1tex__t_sector_hit_rate; NaN where nothing is asked
+ * Returns: sectors of loads and stores that the first cache has over all that it is asked for,
+ *   atomic operations included, as l1tex__t_sector_hit_rate; NaN where nothing is asked
  */
 double
 cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self)

@@ -97,8 +97,7 @@ cured_finding_copy (const CuredFinding *self)
  * cured_finding_take_what:
  * @self: a finding
  * @side: one of its sides
- * @what: (transfer full) (nullable): what that side did, in a word that came
- *   from outside
+ * @what: (transfer full) (nullable): what that side did, in a word that came from outside
  *
  * Sets the side's @what, which lives as long as the finding.
  */
@@ -310,8 +309,7 @@ is_same (const CuredFinding *a, const CuredFinding *b)
 gboolean
 cured_findings_add (GPtrArray *findings, const CuredFinding *finding)
 {
-  g_return_val_if_fail (findings != NULL, FALSE);
-  g_return_val_if_fail (finding != NULL, FALSE);
+  g_return_val_if_fail (findings != NULL && finding != NULL, FALSE);
 
   for (guint i = 0; i < findings->len; i++)
     {

@@ -260,8 +260,7 @@ get_text (const CuredPtxModule *self, int line, int column)
 void
 cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place)
 {
-  g_return_if_fail (self != NULL && place != NULL);
-  g_return_if_fail (site < self->n_code);
+  g_return_if_fail (self != NULL && place != NULL && site < self->n_code);
 
   const CuredPtxInst *inst = &self->code[site];
   *place = (CuredPtxPlace){

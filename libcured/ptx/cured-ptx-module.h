@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 /**
  * CuredPtxModule:
  *
- * A parsed PTX text. Immutable once parsed and linked; free with
- * cured_ptx_module_free().
+ * A parsed PTX text. Immutable once parsed and linked; free with cured_ptx_module_free().
  */
 typedef struct _CuredPtxModule CuredPtxModule;
 
@@ -19,14 +18,13 @@ typedef struct _CuredPtxModule CuredPtxModule;
  * @name: of the kernel
  * @shared_bytes: static shared memory per block, without what is dynamic
  * @local_bytes: local memory per thread, as declared (no spills: PTX has none)
- * @registers: an upper bound is not known from PTX; this is the number of
- *   32-bit registers live at once, as far as the text tells
+ * @registers: an upper bound is not known from PTX; this is the number of 32-bit registers live at
+ *   once, as far as the text tells
  * @parameter_bytes: of the parameter block
  * @max_threads: of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said
- * @cluster: blocks of a cluster that it asks for (`.reqnctapercluster`); [0] 0:
- *   it does not say
- * @floats: bit i: at byte 4 i of the parameter block a floating-point number
- *   begins; of the first 64 such words
+ * @cluster: blocks of a cluster that it asks for (`.reqnctapercluster`); [0] 0: it does not say
+ * @floats: bit i: at byte 4 i of the parameter block a floating-point number begins; of the first
+ *   64 such words
  * @integers: the same of integers
  *
  * One kernel of a module, for those who launch it.

@@ -288,8 +288,7 @@ cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
 
 /**
  * cured_tensor_object_replace:
- * @object: a tensor map of the emulator's, which may be no valid one between two
- *   changes, or zeros
+ * @object: a tensor map of the emulator's, which may be no valid one between two changes, or zeros
  * @field: what to change
  * @index: of fields that each dimension has
  * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)

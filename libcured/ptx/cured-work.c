@@ -202,8 +202,7 @@ cured_workload_add (CuredWorkload *self, const char *entry)
  * cured_work_launch_add_site:
  * @self: a launch that is being made
  *
- * Returns: (transfer none): an instruction of it, the last one, which did
- *   nothing
+ * Returns: (transfer none): an instruction of it, the last one, which did nothing
  */
 CuredWorkSite *
 cured_work_launch_add_site (CuredWorkLaunch *self)
@@ -284,8 +283,7 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
 /**
  * cured_workload_get_traffic:
  * @self: a workload
- * @traffic: (out caller-allocates): of all launches; what is not known of one of
- *   them is NaN
+ * @traffic: (out caller-allocates): of all launches; what is not known of one of them is NaN
  *
  * Returns: whether all of it is known
  */

@@ -115,8 +115,7 @@ typedef struct
  * @CURED_WAIT_ATOMIC: an atomic operation on global memory
  * @CURED_WAIT_STORE: nothing comes back
  * @CURED_WAIT_COPY: an asynchronous copy: CURED_WAIT_COPIES waits for it
- * @CURED_WAIT_BULK: a copy by the copy engine: a barrier in shared memory says
- *   when it is there
+ * @CURED_WAIT_BULK: a copy by the copy engine: a barrier in shared memory says when it is there
  * @CURED_WAIT_COPIES: copies that were started
  * @CURED_WAIT_BARRIER: the block's other warps
  * @CURED_WAIT_BRANCH: the next instruction
@@ -145,10 +144,9 @@ typedef enum
 /**
  * CuredWorkFlow: how an instruction hangs together with others.
  * @wait: what its result waits for
- * @target: of a branch: index of the PTX instruction that it goes to;
- *   %G_MAXUINT: of none
- * @is_read_only: a load of what nobody writes while the kernel runs, which need
- *   not wait for stores that stand before it
+ * @target: of a branch: index of the PTX instruction that it goes to; %G_MAXUINT: of none
+ * @is_read_only: a load of what nobody writes while the kernel runs, which need not wait for
+ *   stores that stand before it
  * @n_out: registers that it writes
  * @n_in: registers that it reads, its predicate's among them
  * @registers: (array): numbers of those that it writes, then of those it reads
@@ -255,34 +253,32 @@ typedef struct
  * CuredWorkLaunch: a step of a program that launches a kernel.
  * @entry: the kernel
  * @step: index of the step in the program
- * @repeats: times that it was launched; @total, @sites and @buffers are of all
- *   of them
- * @grid, @block: sizes
+ * @repeats: times that it was launched; @total, @sites and @buffers are of all of them @grid,
+ *   @block: sizes
  * @shared_bytes: per block, static and dynamic
  * @registers: per thread; 0: not known
  * @blocks_per_sm: that a multiprocessor holds at once; 0: not known
  * @n_blocks: of the grid, of one launch
  * @n_run: of these, how many ran
- * @takes_tickets: what a block does depends on others (a ticket that an atomic
- *   operation hands out, a flag it waits for), so that all of them had to run
- * @error: relative standard error of the issue slots, from how much the blocks
- *   that ran differ; 0 where all ran
- * @uncertain: share of the issue slots that are in blocks of machine code whose
- *   count is not exact (docs/machine-code.md); NaN: not known, as of slots that
- *   are estimated from PTX
- * @in_flight: bytes of global memory that a thread has requested at a time, before
- *   it waits for them: the mean over all bytes that it loads, from the machine code;
- *   NaN: not known, or brought by copies
+ * @takes_tickets: what a block does depends on others (a ticket that an atomic operation hands
+ *   out, a flag it waits for), so that all of them had to run
+ * @error: relative standard error of the issue slots, from how much the blocks that ran differ; 0
+ *   where all ran
+ * @uncertain: share of the issue slots that are in blocks of machine code whose count is not exact
+ *   (docs/machine-code.md); NaN: not known, as of slots that are estimated from PTX
+ * @in_flight: bytes of global memory that a thread has requested at a time, before it waits for
+ *   them: the mean over all bytes that it loads, from the machine code; NaN: not known, or brought
+ *   by copies
  * @longest: PTX instructions of the warp that executed most, in one launch
- * @hottest: atomic operations on the one address that has most of them, in one
- *   launch, as far as addresses were kept apart
+ * @hottest: atomic operations on the one address that has most of them, in one launch, as far as
+ *   addresses were kept apart
  * @end: why it was cut short (nullable): counts are then of what ran
  * @total: of all instructions
  * @traffic: of the caches
  * @sites: (element-type CuredWorkSite): those that ran, in the order of the PTX
  * @buffers: (element-type CuredWorkBuffer): those that it touched
- * @steps: (nullable) (element-type CuredMachineStep): machine code, in its order;
- *   NULL: not known, as of counts of another process
+ * @steps: (nullable) (element-type CuredMachineStep): machine code, in its order; NULL: not known,
+ *   as of counts of another process
  */
 typedef struct
 {

@@ -305,18 +305,16 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * cured_estimate_sweep:
  * @plan: what is to be run
  * @info: where
- * @example: (nullable): path of a result file of the same kernel on such a
- *   device
+ * @example: (nullable): path of a result file of the same kernel on such a device
  * @example_options: (nullable): how the cells of @example were measured
  * @estimate: (out caller-allocates): what is found
  *
- * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers take
- * more than 64 MiB), run for a few tenths of
- * a second (five where blocks are that slow) and scaled by the threads of all cells; else the last
- * sweep of the kernel on a device of that name, its mean cell with as much sampling as the options
- * ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU what the
- * options allow: all samples of all cells, and 0.2 s each for compiling and checking. No cell counts
- * for more than its limit. Blocks.
+ * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers
+ * take more than 64 MiB), run for a few tenths of a second (five where blocks are that slow) and
+ * scaled by the threads of all cells; else the last sweep of the kernel on a device of that name,
+ * its mean cell with as much sampling as the options ask for, or on the emulator its time per
+ * thread; the mean cell of @example; or on a GPU what the options allow: all samples of all cells,
+ * and 0.2 s each for compiling and checking. No cell counts for more than its limit. Blocks.
  */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,

@@ -31,11 +31,9 @@ typedef enum
 /**
  * CuredEstimate:
  * @basis: what it goes by
- * @sweep_s: seconds of wall time on one device, all cells together; NaN with
- *   %CURED_ESTIMATE_NONE
- * @first_s: those of the first cell, if it had no limit: of
- *   %CURED_ESTIMATE_BLOCKS alone, NaN otherwise; infinite where not even some
- *   blocks came to an end
+ * @sweep_s: seconds of wall time on one device, all cells together; NaN with %CURED_ESTIMATE_NONE
+ * @first_s: those of the first cell, if it had no limit: of %CURED_ESTIMATE_BLOCKS alone, NaN
+ *   otherwise; infinite where not even some blocks came to an end
  */
 typedef struct
 {

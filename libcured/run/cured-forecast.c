@@ -182,21 +182,17 @@ find_machines (CuredForecast *self, const CuredDeviceInfo *const *devices, gsize
           self->places[at].machine != NULL)
         continue;
       if (g_str_equal (devices[i]->kind, "model"))
-        {
-          g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                               _ ("the times of a model are predictions already"));
-          return FALSE;
-        }
+        return cured_fail (error, CURED_ERROR_INVALID,
+                           _ ("the times of a model are predictions already"));
       Place *place = &self->places[at];
       place->machine = cured_machine_nearest (devices[i], &place->is_own);
       place->device = g_strdup (devices[i]->name);
       if (place->machine != NULL)
         continue;
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("there are no machine facts of %s, nor of any other chip; “cured "
-                      "measure-machine” makes them on a GPU"),
-                   devices[i]->name);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                         _ ("there are no machine facts of %s, nor of any other chip; “cured "
+                            "measure-machine” makes them on a GPU"),
+                         devices[i]->name);
     }
   return TRUE;
 }
@@ -239,23 +235,22 @@ predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data
 /**
  * cured_forecast_new:
  * @plan: cells
- * @devices: (array length=n_devices): that they are to be measured on; cells of
- *   a place that none of them is meant for are not predicted
+ * @devices: (array length=n_devices): that they are to be measured on; cells of a place that none
+ *   of them is meant for are not predicted
  * @n_devices: how many
  * @func: (nullable) (scope call): told after each cell
  * @user_data: for @func
  * @cancellable: (nullable): ends it
  * @error: return location
  *
- * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in processes
- * that can do nothing else. The machine facts are those of the device's chip, or else of the one
- * that is most like it:
- * cured_forecast_describe() says which. Blocks.
+ * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in
+ * processes that can do nothing else. The machine facts are those of the device's chip, or else of
+ * the one that is most like it: cured_forecast_describe() says which. Blocks.
  *
- * Returns: (transfer full): at least one predicted cell; NULL with
- *   `G_IO_ERROR_CANCELLED`, %CURED_ERROR_NOT_FOUND where there are no machine
- *   facts, %CURED_ERROR_INVALID where no cell can be predicted, or there are
- *   more than %CURED_FORECAST_MAX_CELLS, or as of cured_device_open_confined()
+ * Returns: (transfer full): at least one predicted cell; NULL with `G_IO_ERROR_CANCELLED`,
+ *   %CURED_ERROR_NOT_FOUND where there are no machine facts, %CURED_ERROR_INVALID where no cell
+ *   can be predicted, or there are more than %CURED_FORECAST_MAX_CELLS, or as of
+ *   cured_device_open_confined()
  */
 CuredForecast *
 cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsize n_devices,
@@ -274,11 +269,11 @@ cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsiz
       g_autofree char *count = cured_format_count (self->n_cells);
       g_autofree char *most = cured_format_count (CURED_FORECAST_MAX_CELLS);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("of %s cells at most %s are predicted ahead; fewer values of a parameter "
-                      "make a smaller sweep"),
-                   count, most);
-      return NULL;
+      return cured_fail_null (
+          error, CURED_ERROR_INVALID,
+          _ ("of %s cells at most %s are predicted ahead; fewer values of a parameter "
+             "make a smaller sweep"),
+          count, most);
     }
   self->times = g_new (double, cured_plan_get_n_cells (plan) + 1);
   for (gint64 i = 0; i < cured_plan_get_n_cells (plan); i++)
@@ -429,8 +424,7 @@ is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gin
  * predicted last. Problems keep the plan's order, since their inputs and references are costly to
  * make; a short time of a small problem says nothing of a large one.
  *
- * Returns: (transfer full) (array length=n_cells): numbers of cells, for
- *   cured_runner_set_order()
+ * Returns: (transfer full) (array length=n_cells): numbers of cells, for cured_runner_set_order()
  */
 gint64 *
 cured_forecast_order (const CuredForecast *self, gsize *n_cells)

@@ -144,13 +144,6 @@ event_send (Event *event, GMainContext *context)
 
 /* -- cells -- */
 
-/* With the lock held. */
-static gboolean
-is_stopped (CuredRunner *self)
-{
-  return self->is_cancelled || self->is_stopping || self->error != NULL;
-}
-
 void
 _cured_runner_stop_with_error (CuredRunner *self, GError *error)
 {
@@ -244,7 +237,7 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
   gint64 cell;
 
   g_mutex_lock (&self->lock);
-  while (!found && !is_stopped (self))
+  while (!found && !(self->is_cancelled || self->is_stopping || self->error != NULL))
     {
       if (self->is_paused)
         g_cond_wait (&self->changed, &self->lock);
@@ -918,16 +911,14 @@ cured_runner_init (CuredRunner *self)
 /**
  * cured_runner_new:
  * @plan: the cells
- * @store: (transfer none): the file that was made for @plan; has to outlive
- *   the runner
+ * @store: (transfer none): the file that was made for @plan; has to outlive the runner
  *
  * Returns: (transfer full): a runner with no device, for one run
  */
 CuredRunner *
 cured_runner_new (CuredPlan *plan, CuredStore *store)
 {
-  g_return_val_if_fail (plan != NULL, NULL);
-  g_return_val_if_fail (store != NULL, NULL);
+  g_return_val_if_fail (plan != NULL && store != NULL, NULL);
 
   CuredRunner *self = g_object_new (CURED_TYPE_RUNNER, NULL);
   self->plan = cured_plan_ref (plan);
@@ -947,17 +938,14 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
 /**
  * cured_runner_add_device:
  * @self: a runner that was not started
- * @device: (transfer none): measures cells in a thread of its own from
- *   cured_runner_start() to `finished`, and is the runner's alone meanwhile. A
- *   device that the plan has no place for fails at once: where it has one only,
- *   a device of another name than the first one's
+ * @device: (transfer none): measures cells in a thread of its own from cured_runner_start() to
+ *   `finished`, and is the runner's alone meanwhile. A device that the plan has no place for fails
+ *   at once: where it has one only, a device of another name than the first one's
  */
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (device != NULL);
-  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (CURED_IS_RUNNER (self) && device != NULL && self->context == NULL);
 
   Seat *seat = g_new0 (Seat, 1);
   seat->runner = self;
@@ -970,9 +958,8 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 /**
  * cured_runner_set_search:
  * @self: a runner that was not started
- * @search: (transfer none): a search of the runner's plan, which knows the
- *   cells that the file has; the runner's alone from cured_runner_start() to
- *   `finished`
+ * @search: (transfer none): a search of the runner's plan, which knows the cells that the file
+ *   has; the runner's alone from cured_runner_start() to `finished`
  *
  * Has the runner run what @search asks for, and nothing else. The file is not called finished in
  * the end: a later run may add what it lacks.
@@ -980,8 +967,7 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 void
 cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL);
 
   self->search = search;
 }
@@ -999,9 +985,8 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 void
 cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
-  g_return_if_fail (n_cells <= CURED_PLAN_MAX_CELLS);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL &&
+                    n_cells <= CURED_PLAN_MAX_CELLS);
 
   g_clear_pointer (&self->chosen, g_array_unref);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -1020,9 +1005,8 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 void
 cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
-  g_return_if_fail (n_cells <= CURED_PLAN_MAX_CELLS);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL &&
+                    n_cells <= CURED_PLAN_MAX_CELLS);
 
   g_clear_pointer (&self->part, g_array_unref);
   self->part = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -1041,9 +1025,7 @@ cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
 void
 cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
-  g_return_if_fail (ranges != NULL);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL && ranges != NULL);
 
   g_clear_pointer (&self->ranges, g_ptr_array_unref);
   self->ranges = g_ptr_array_ref (ranges);
@@ -1063,9 +1045,8 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 void
 cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
-  g_return_if_fail ((gint64) n_cells == cured_plan_get_n_launchable (self->plan));
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL &&
+                    (gint64) n_cells == cured_plan_get_n_launchable (self->plan));
 
   g_clear_pointer (&self->order, g_array_unref);
   self->order = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -1084,9 +1065,7 @@ cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 void
 cured_runner_set_anchors (CuredRunner *self, double interval_s)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
-  g_return_if_fail (interval_s >= 0);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL && interval_s >= 0);
 
   self->anchor_s = interval_s;
 }
@@ -1104,8 +1083,7 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
 void
 cured_runner_start (CuredRunner *self)
 {
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (self->context == NULL);
+  g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL);
 
   self->context = g_main_context_ref_thread_default ();
   self->weak_self = g_atomic_rc_box_new0 (GWeakRef);
@@ -1224,8 +1202,7 @@ cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
 {
   gint64 now_us;
 
-  g_return_if_fail (CURED_IS_RUNNER (self));
-  g_return_if_fail (progress != NULL);
+  g_return_if_fail (CURED_IS_RUNNER (self) && progress != NULL);
 
   g_mutex_lock (&self->lock);
   *progress = self->progress;
@@ -1284,11 +1261,8 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 
   /* `finished` would never come. */
   if (self->context != NULL)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("This run was started already; continue its file with another one"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("This run was started already; continue its file with another one"));
   g_main_context_push_thread_default (context);
   gulong finished_id = g_signal_connect (self, "finished", G_CALLBACK (finished_cb), &waiting);
   cured_runner_start (self);

@@ -84,20 +84,15 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
     {
       self->lengths[i] = cured_axis_get_length (axes[i].values);
       if (axes[i].kind == CURED_PARAMETER_PROBLEM && self->lengths[i] > 1)
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("The file has several problems (%s), whose best cells can't be compared; "
-                          "import or run one of them"),
-                       axes[i].name);
-          return FALSE;
-        }
+        return cured_fail (
+            error, CURED_ERROR_INVALID,
+            _ ("The file has several problems (%s), whose best cells can't be compared; "
+               "import or run one of them"),
+            axes[i].name);
     }
   if (self->n_grid > MOST_CELLS)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("The grid is too large to be searched over and over"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("The grid is too large to be searched over and over"));
   self->sorted = g_new (double, self->n_grid + 1);
   for (gint64 cell = 0; cell < self->n_grid; cell++)
     if (is_recorded (cell, self))
@@ -110,12 +105,9 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
           worst = worth;
       }
   if (n_valued < 2)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("The file has fewer than two cells with that metric, so that there "
-                              "is nothing to search"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("The file has fewer than two cells with that metric, so that there "
+                          "is nothing to search"));
   for (gint64 i = 0; i < self->n_cells; i++)
     if (isnan (self->sorted[i]))
       self->sorted[i] = worst;
@@ -389,8 +381,7 @@ cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 bu
     .cancellable = cancellable,
   };
 
-  g_return_val_if_fail (result != NULL && replay != NULL, FALSE);
-  g_return_val_if_fail (n_seeds > 0 && budget >= 0, FALSE);
+  g_return_val_if_fail (result != NULL && replay != NULL && n_seeds > 0 && budget >= 0, FALSE);
 
   gboolean is_done =
       open_space (&space, result, metric, error) && replay_space (&replays, replay, error);

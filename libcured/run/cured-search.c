@@ -553,13 +553,6 @@ is_hopeless (CuredSearch *self)
 
 /* ---- Predicted times ---- */
 
-/* What a visited cell took, as a time; NaN: it failed. */
-static double
-get_cost (const CuredSearch *self, const Visit *visit)
-{
-  return self->sign > 0 ? visit->value : -1 / visit->value;
-}
-
 static gint64
 count_steps (const CuredSearch *self, gint64 a, gint64 b)
 {
@@ -592,7 +585,7 @@ list_lessons (CuredSearch *self)
     {
       const Promise *promise = &g_array_index (self->promised, Promise, i);
       const Visit *visit = find_visit (self, promise->cell);
-      double cost = visit != NULL ? get_cost (self, visit) : NAN;
+      double cost = visit != NULL ? (self->sign > 0 ? visit->value : -1 / visit->value) : NAN;
       Lesson lesson = { promise->cell, log (cost) - promise->log_time };
 
       if (cost > 0 && isfinite (cost))
@@ -890,10 +883,8 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
 /**
  * cured_search_set_budget:
  * @self: a search that was not asked for a cell yet, nor told of one
- * @n_cells: how many it visits, those that are known before left out; 0: as
- *   many as it likes
- * @seconds: for how long it asks for cells, from the first one on; 0: as long
- *   as it likes
+ * @n_cells: how many it visits, those that are known before left out; 0: as many as it likes
+ * @seconds: for how long it asks for cells, from the first one on; 0: as long as it likes
  *
  * With a budget a search goes on where it would have been content, from ever new cells: until the
  * budget is spent, or all cells are visited.

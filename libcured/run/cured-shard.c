@@ -24,11 +24,11 @@ read_variable (const char *name, gint64 least, gint64 *value, GError **error)
 
   if (text != NULL && g_ascii_string_to_signed (text, 10, least, G_MAXINT32, value, NULL))
     return TRUE;
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--shard slurm: %s is “%s”, and not a number; it is set in the tasks of a job "
-                  "array (sbatch --array)"),
-               name, text != NULL ? text : "");
-  return FALSE;
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      _ ("--shard slurm: %s is “%s”, and not a number; it is set in the tasks of a job "
+         "array (sbatch --array)"),
+      name, text != NULL ? text : "");
 }
 
 static gboolean
@@ -47,13 +47,11 @@ read_slurm (int *shard, int *n_shards, GError **error)
   if (g_getenv ("SLURM_ARRAY_TASK_MAX") == NULL)
     most = least + count - 1;
   if (most - least + 1 != count || id < least || id > most || count > CURED_SHARD_MAX)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--shard slurm: the job array has gaps, so that its numbers are no shards; "
-                      "submit it as --array=0-%d, or say which shard with --shard I/N"),
-                   (int) MIN (count, CURED_SHARD_MAX) - 1);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_INVALID,
+        _ ("--shard slurm: the job array has gaps, so that its numbers are no shards; "
+           "submit it as --array=0-%d, or say which shard with --shard I/N"),
+        (int) MIN (count, CURED_SHARD_MAX) - 1);
   *shard = (int) (id - least + 1);
   *n_shards = (int) count;
   return TRUE;
@@ -84,9 +82,9 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
       *n_shards = (int) second;
       return TRUE;
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("--shard %s: expected I/N with I from 1 to N, such as 3/16, or slurm"), text);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("--shard %s: expected I/N with I from 1 to N, such as 3/16, or slurm"),
+                     text);
 }
 
 /**

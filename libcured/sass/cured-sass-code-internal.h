@@ -126,20 +126,17 @@ typedef struct
  * @guard: predicate, or #CURED_SASS_NO_PREDICATE
  * @is_guard_negated: it runs where the predicate is false
  * @never: its guard is the constant false
- * @has_constant: it reads constant memory at a place that it names
- * @bank, @address: that place
+ * @has_constant: it reads constant memory at a place that it names @bank, @address: that place
  * @target: offset of where it may go, or #CURED_SASS_NO_TARGET
  * @is_indirect: it goes where a register says
  * @stall: cycles until the warp's next instruction may be issued
  * @yields: the scheduler is asked to take another warp next
- * @write_barrier: of 6, that is up until the results are there, or
- *   #CURED_SASS_NO_BARRIER
+ * @write_barrier: of 6, that is up until the results are there, or #CURED_SASS_NO_BARRIER
  * @read_barrier: of 6, that is up until its sources were read, or likewise
  * @wait_mask: barriers that must be down before it is issued
- * @reuse: operands, of bits 24, 32 and 64, that are kept for the next
- *   instruction
- * @file: (nullable): of the source, as the compiler was told its name: the
- *   kernel's own file where code of others was inlined into it
+ * @reuse: operands, of bits 24, 32 and 64, that are kept for the next instruction
+ * @file: (nullable): of the source, as the compiler was told its name: the kernel's own file where
+ *   code of others was inlined into it
  * @line: of the source, from 1; 0: not known
  * @frame: index among the frames, of where it was written; -1: not known
  * @ptx_line: of the PTX that the assembler read, from 1; 0: not known

@@ -505,9 +505,8 @@ find_field (const char *name, gsize length)
  * cured_sass_inst_get_mnemonic:
  * @inst: an instruction
  *
- * Returns: its name with the modifiers that say what it does to which types and
- *   how wide, as in "LDG.E.128.CONSTANT"; "?" and the operation's number in
- *   hexadecimal where it is not known
+ * Returns: its name with the modifiers that say what it does to which types and how wide, as in
+ *   "LDG.E.128.CONSTANT"; "?" and the operation's number in hexadecimal where it is not known
  */
 char *
 cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
@@ -707,9 +706,8 @@ get_arch (const CuredElf *self)
  *
  * Any bytes are allowed.
  *
- * Returns: (transfer full): the code; NULL with %CURED_ERROR_INVALID where
- *   @cubin is none of these architectures', or %CURED_ERROR_NOT_FOUND where
- *   there is no such kernel
+ * Returns: (transfer full): the code; NULL with %CURED_ERROR_INVALID where @cubin is none of these
+ *   architectures', or %CURED_ERROR_NOT_FOUND where there is no such kernel
  */
 CuredSassCode *
 cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)

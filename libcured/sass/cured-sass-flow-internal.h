@@ -33,13 +33,12 @@ typedef struct
 
 /**
  * CuredSassCertainty: how sure a count is.
- * @CURED_SASS_EXACT: it follows from what must hold: as many warps go into a
- *   block as come out, and each store, load, barrier and atomic of the PTX runs
- *   as often in machine code
- * @CURED_SASS_BOUNDED: that leaves room, from @low to @high; in there the count
- *   is what the PTX's instructions say that the block was made from
- * @CURED_SASS_UNKNOWN: nothing bounds it, or what was counted contradicts
- *   itself: the count is the PTX's
+ * @CURED_SASS_EXACT: it follows from what must hold: as many warps go into a block as come out,
+ *   and each store, load, barrier and atomic of the PTX runs as often in machine code
+ * @CURED_SASS_BOUNDED: that leaves room, from @low to @high; in there the count is what the PTX's
+ *   instructions say that the block was made from
+ * @CURED_SASS_UNKNOWN: nothing bounds it, or what was counted contradicts itself: the count is the
+ *   PTX's
  */
 typedef enum
 {
@@ -56,8 +55,7 @@ typedef enum
  * @n_insts: how many
  * @next: the block behind it, where it may go on there, or #CURED_SASS_NO_BLOCK
  * @target: the block that it may branch to or calls, or likewise
- * @executed: warps that ran it
- * @low, @high: between these it is; @high may be infinite
+ * @executed: warps that ran it @low, @high: between these it is; @high may be infinite
  */
 typedef struct
 {

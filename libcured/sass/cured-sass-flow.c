@@ -321,12 +321,6 @@ get_last (const Builder *self, const CuredSassBlock *block)
   return get_inst (self->code, block->first + block->n_insts - 1);
 }
 
-static gboolean
-has_guard (const CuredSassInst *inst)
-{
-  return inst->guard != CURED_SASS_NO_PREDICATE;
-}
-
 /* It is taken where lanes of a warp are not together: BRA.DIV and the like read a uniform
  * register. */
 static gboolean
@@ -674,7 +668,7 @@ add_site (Builder *self, const CuredSassSite *site, guint rule)
       if (inst->opcode == SHARED_SWAP || inst->opcode == GLOBAL_SWAP)
         return;
       /* Where code was put under a predicate, the block runs more often. */
-      is_less |= has_guard (inst) && !site->is_guarded;
+      is_less |= (inst->guard != CURED_SASS_NO_PREDICATE) && !site->is_guarded;
       if (site->width > 0 && inst->width > 0 && inst->width < site->width)
         term.factor = (double) inst->width / site->width;
       else if (site->width > 0 && inst->width > site->width && count_joined (self, site) == 0)

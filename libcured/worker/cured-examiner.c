@@ -33,9 +33,8 @@ struct _CuredExaminer
 
 /**
  * cured_examiner_new:
- * @command: (nullable) (array zero-terminated=1): of a worker, on this machine;
- *   %NULL: the command `cured` that lies beside this program, or that
- *   `$CURED_PROGRAM` names
+ * @command: (nullable) (array zero-terminated=1): of a worker, on this machine; %NULL: the command
+ *   `cured` that lies beside this program, or that `$CURED_PROGRAM` names
  *
  * Starts nothing before it is asked.
  *
@@ -166,9 +165,8 @@ request_init (CuredWorkerRequest *self, const CuredLimits *limits, const CuredBa
  *
  * As cured_inspection_new(), in a process that can do nothing else. Blocks; any thread.
  *
- * Returns: (transfer full): as of cured_inspection_new(); %NULL also with
- *   %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT: the kernel was too much for
- *   compiler or emulator
+ * Returns: (transfer full): as of cured_inspection_new(); %NULL also with %CURED_ERROR_CRASHED or
+ *   %CURED_ERROR_TIMED_OUT: the kernel was too much for compiler or emulator
  */
 CuredInspection *
 cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
@@ -222,8 +220,7 @@ inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GE
  *
  * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
  *
- * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL
- *   with an error
+ * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL with an error
  */
 GPtrArray *
 cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,

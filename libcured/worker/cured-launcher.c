@@ -196,11 +196,7 @@ _cured_launcher_read_devices (const char *text, GError **error)
   if (root == NULL)
     return NULL;
   if (!JSON_NODE_HOLDS_ARRAY (root))
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                           _ ("expected a list of devices"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_PROTOCOL, _ ("expected a list of devices"));
   JsonArray *array = json_node_get_array (root);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
@@ -221,10 +217,9 @@ _cured_launcher_read_devices (const char *text, GError **error)
  * Asks the command behind @launcher for its devices; without a launcher, looks on this machine.
  * Blocks for as long as a connection takes. The emulator is there as each of its chips.
  *
- * Returns: (transfer container) (element-type CuredDeviceFound): the devices;
- *   NULL with CURED_ERROR_NO_DEVICE where the launcher can't be started or its
- *   command fails, with CURED_ERROR_PROTOCOL where it says something else, or
- *   with G_IO_ERROR_CANCELLED
+ * Returns: (transfer container) (element-type CuredDeviceFound): the devices; NULL with
+ *   CURED_ERROR_NO_DEVICE where the launcher can't be started or its command fails, with
+ *   CURED_ERROR_PROTOCOL where it says something else, or with G_IO_ERROR_CANCELLED
  */
 GPtrArray *
 cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GError **error)
@@ -270,11 +265,8 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
       (const char *const *) command->pdata,
       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &local_error);
   if (process == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("Can't start “%s”: %s"), launcher,
-                   local_error->message);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_NO_DEVICE, _ ("Can't start “%s”: %s"), launcher,
+                            local_error->message);
   /* In a thread, so that a command that complains at length does not wait for its list to be read,
    * and the other way round. */
   complaints.stream = g_subprocess_get_stderr_pipe (process);
@@ -297,21 +289,18 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
       gboolean is_missing = g_subprocess_get_if_exited (process) &&
                             g_subprocess_get_exit_status (process) == CURED_LAUNCHER_NO_PROGRAM;
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-                   is_missing ? _ ("There is no Cured where “%s” leads; unpack it there, or let "
-                                   "“--push” copy it. It says: %s")
-                              : _ ("“%s cured devices” failed; try it in a terminal. It says: %s"),
-                   launcher, words != NULL && *words != '\0' ? g_strstrip (words) : "-");
-      return NULL;
+      return cured_fail_null (
+          error, CURED_ERROR_NO_DEVICE,
+          is_missing ? _ ("There is no Cured where “%s” leads; unpack it there, or let "
+                          "“--push” copy it. It says: %s")
+                     : _ ("“%s cured devices” failed; try it in a terminal. It says: %s"),
+          launcher, words != NULL && *words != '\0' ? g_strstrip (words) : "-");
     }
   g_autoptr (GPtrArray) list = _cured_launcher_read_devices (output, &local_error);
   if (list == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("“%s cured devices” says something else than its devices: %s"), launcher,
-                   local_error != NULL ? local_error->message : "…");
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_PROTOCOL,
+                            _ ("“%s cured devices” says something else than its devices: %s"),
+                            launcher, local_error != NULL ? local_error->message : "…");
   return g_steal_pointer (&list);
 }
 
@@ -373,11 +362,8 @@ find_program (char **folder, char **program, GError **error)
   g_autofree char *path = found != NULL ? g_file_read_link (found, NULL) : NULL;
 
   if (found == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("“%s”, the program to copy, is not found"), command[0]);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("“%s”, the program to copy, is not found"),
+                       command[0]);
   g_autofree char *bin = g_path_get_dirname (found);
   g_autofree char *absolute =
       g_canonicalize_filename (path != NULL ? path : found, path != NULL ? bin : NULL);
@@ -439,11 +425,11 @@ ask_shell (const char *launcher, const char *script, GInputStream *input, GCance
     return NULL;
   if (is_sent && g_subprocess_get_successful (process) && strlen (answer) <= MAX_ANSWER_BYTES)
     return g_steal_pointer (&answer);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE,
-               _ ("“%s sh” failed while the program was copied; it needs a shell, tar and a cache "
-                  "folder that can be written. Try it in a terminal."),
-               launcher);
-  return NULL;
+  return cured_fail_null (
+      error, CURED_ERROR_NO_DEVICE,
+      _ ("“%s sh” failed while the program was copied; it needs a shell, tar and a cache "
+         "folder that can be written. Try it in a terminal."),
+      launcher);
 }
 
 /* The path in an answer, which is a word and a path in the last line. */
@@ -540,7 +526,7 @@ cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **e
   target = read_answer (answer, "have");
   if (target != NULL)
     return g_build_filename (target, program, NULL);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-               _ ("“%s sh” says something else than where the program is: %s"), launcher, answer);
-  return NULL;
+  return cured_fail_null (error, CURED_ERROR_PROTOCOL,
+                          _ ("“%s sh” says something else than where the program is: %s"), launcher,
+                          answer);
 }

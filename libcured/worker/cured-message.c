@@ -144,11 +144,10 @@ _cured_message_parse (const char *line, const char **type, GError **error)
     {
       g_autofree char *quoted = quote_line (line);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message, one JSON object in a line, and got %s%s%s"), quoted,
-                   parse_error != NULL ? ": " : "",
-                   parse_error != NULL ? parse_error->message : "");
-      return NULL;
+      return cured_fail_null (error, CURED_ERROR_PROTOCOL,
+                              _ ("Expected a message, one JSON object in a line, and got %s%s%s"),
+                              quoted, parse_error != NULL ? ": " : "",
+                              parse_error != NULL ? parse_error->message : "");
     }
 
   JsonNode *node = json_object_get_member (json_node_get_object (root), "type");
@@ -157,9 +156,8 @@ _cured_message_parse (const char *line, const char **type, GError **error)
     {
       g_autofree char *quoted = quote_line (line);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected a message with a “type” and got %s"), quoted);
-      return NULL;
+      return cured_fail_null (error, CURED_ERROR_PROTOCOL,
+                              _ ("Expected a message with a “type” and got %s"), quoted);
     }
   *type = json_node_get_string (node);
   return json_object_ref (json_node_get_object (root));

@@ -267,9 +267,8 @@ spawn_process (WorkerDevice *self, Process *process, GError **error)
       process->pid = 0;
       close (sockets[0]);
       close (sockets[1]);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE, _ ("Can't start the worker “%s”: %s"),
-                   self->command, spawn_error->message);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_NO_DEVICE, _ ("Can't start the worker “%s”: %s"),
+                         self->command, spawn_error->message);
     }
   close (sockets[1]);
   process->input = sockets[0];
@@ -582,14 +581,12 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
     case WAIT_END:
       see_off (self, cancellable, NULL);
       death = bury_process (self, &status);
-      g_set_error (error, CURED_ERROR, CURED_ERROR_CRASHED,
-                   _ ("Expected the worker “%s” to say hello: %s"), self->command, death);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_CRASHED,
+                         _ ("Expected the worker “%s” to say hello: %s"), self->command, death);
     case WAIT_LIMIT:
-      g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT,
-                   _ ("Expected the worker “%s” to say hello within %g s"), self->command,
-                   self->start_limit_s);
-      return FALSE;
+      return cured_fail (error, CURED_ERROR_TIMED_OUT,
+                         _ ("Expected the worker “%s” to say hello within %g s"), self->command,
+                         self->start_limit_s);
     case WAIT_CANCELLED:
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
@@ -1172,8 +1169,6 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
   gboolean is_over = FALSE;
   int status;
 
-  g_return_val_if_fail (device->klass == &worker_device_class.parent, FALSE);
-
   if (!ensure_started (self, cancellable, error) ||
       !queue_kernel (self, job, FALSE, &number, error))
     return FALSE;
@@ -1194,16 +1189,14 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
           return FALSE;
         case WAIT_LIMIT:
           kill_process (self);
-          g_set_error (error, CURED_ERROR, CURED_ERROR_TIMED_OUT,
-                       _ ("Compiling and emulating took longer than %g s and was stopped"),
-                       limit_s);
-          return FALSE;
+          return cured_fail (error, CURED_ERROR_TIMED_OUT,
+                             _ ("Compiling and emulating took longer than %g s and was stopped"),
+                             limit_s);
         case WAIT_END:
           death = bury_process (self, &status);
-          g_set_error (error, CURED_ERROR, CURED_ERROR_CRASHED,
-                       _ ("The process that compiles and emulates did not survive this kernel: %s"),
-                       death);
-          return FALSE;
+          return cured_fail (
+              error, CURED_ERROR_CRASHED,
+              _ ("The process that compiles and emulates did not survive this kernel: %s"), death);
         case WAIT_GARBAGE:
         default:
           is_over = TRUE;
@@ -1241,8 +1234,6 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
 void
 _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
 {
-  g_return_if_fail (device->klass == &worker_device_class.parent);
-
   ((WorkerDevice *) device)->start_limit_s = limit_s;
 }
 
@@ -1250,8 +1241,6 @@ _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
 int
 _cured_worker_device_get_pid (CuredDevice *device)
 {
-  g_return_val_if_fail (device->klass == &worker_device_class.parent, 0);
-
   return ((WorkerDevice *) device)->pid;
 }
 
@@ -1269,26 +1258,23 @@ is_immediate (const char *const *command)
 
 /**
  * cured_worker_device_new:
- * @command: (array zero-terminated=1): the program and its arguments, with a
- *   launcher before it where one is wanted (`ssh host cured worker`); gets
- *   `--device` and @id appended
+ * @command: (array zero-terminated=1): the program and its arguments, with a launcher before it
+ *   where one is wanted (`ssh host cured worker`); gets `--device` and @id appended
  * @id: of the device in the worker, such as `cuda:0`
  *
  * Starts a worker and waits until it says which device it has. The worker is started again when it
  * dies or is killed for a cell that exceeds its limit. Blocks for as long as a driver takes to
  * start, a minute at most.
  *
- * Returns: (transfer full): a device that measures whole cells in the other
- *   process. NULL with CURED_ERROR_NO_DEVICE where the command can't be started
- *   or has no such device, CURED_ERROR_PROTOCOL where it is not a worker of
- *   this version, CURED_ERROR_CRASHED or CURED_ERROR_TIMED_OUT where it says
- *   nothing
+ * Returns: (transfer full): a device that measures whole cells in the other process. NULL with
+ *   CURED_ERROR_NO_DEVICE where the command can't be started or has no such device,
+ *   CURED_ERROR_PROTOCOL where it is not a worker of this version, CURED_ERROR_CRASHED or
+ *   CURED_ERROR_TIMED_OUT where it says nothing
  */
 CuredDevice *
 cured_worker_device_new (const char *const *command, const char *id, GError **error)
 {
-  g_return_val_if_fail (command != NULL && command[0] != NULL, NULL);
-  g_return_val_if_fail (id != NULL, NULL);
+  g_return_val_if_fail (command != NULL && command[0] != NULL && id != NULL, NULL);
 
   guint n_words = g_strv_length ((char **) command);
   WorkerDevice *self = g_new0 (WorkerDevice, 1);

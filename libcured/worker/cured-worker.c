@@ -310,12 +310,9 @@ handle_input (Worker *self, JsonObject *message, GError **error)
     }
   _cured_record_clear (&_cured_input_record, &sent);
   if (size > MAX_INPUT_BYTES - self->n_input_bytes)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected inputs of at most %d MiB for a kernel, and got more"),
-                   (int) (MAX_INPUT_BYTES >> 20));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_PROTOCOL,
+                       _ ("Expected inputs of at most %d MiB for a kernel, and got more"),
+                       (int) (MAX_INPUT_BYTES >> 20));
   self->n_input_bytes += size;
   g_byte_array_append (whole, bytes, (guint) size);
   return TRUE;
@@ -334,12 +331,9 @@ read_values (JsonObject *parameters, CuredKernel *kernel, GError **error)
       gsize index;
 
       if (!cured_kernel_find_parameter (kernel, l->data, &index))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                       _ ("Expected parameters of the kernel “%s”, which has no “%s”"), kernel->id,
-                       (const char *) l->data);
-          return NULL;
-        }
+        return cured_fail_null (error, CURED_ERROR_PROTOCOL,
+                                _ ("Expected parameters of the kernel “%s”, which has no “%s”"),
+                                kernel->id, (const char *) l->data);
     }
   for (gsize i = 0; i < n_parameters; i++)
     {
@@ -508,11 +502,8 @@ find_demands (Worker *self, const CuredJob *job, const CuredWorkerRequest *reque
   JsonNode *found = NULL;
 
   if (self->device->klass->launch == NULL)
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                           _ ("This device does not say what a launch needs"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_DEVICE,
+                            _ ("This device does not say what a launch needs"));
   demands.demands = cured_inspect (self->device, job, error);
   if (demands.demands != NULL)
     found = cured_record_to_json (&_cured_demands_record, &demands);
@@ -605,12 +596,9 @@ run_request (Worker *self, JsonObject *message, const CuredWorkerRequest *reques
   self->id = request->id;
   WorkerKernel *entry = g_hash_table_lookup (self->kernels, &request->kernel);
   if (entry == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected the number of a kernel that was sent before, and got %" PRId64),
-                   request->kernel);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_PROTOCOL,
+                       _ ("Expected the number of a kernel that was sent before, and got %" PRId64),
+                       request->kernel);
   g_autofree gint64 *values = read_values (
       node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : none,
       entry->kernel, error);
@@ -658,11 +646,8 @@ greet (Worker *self, CuredDeviceOpenFunc open_func, const char *id, GError **err
   if (message == NULL)
     return FALSE;
   if (!g_str_equal (type, "hello"))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-                   _ ("Expected “hello” as the first message and got “%s”"), type);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_PROTOCOL,
+                       _ ("Expected “hello” as the first message and got “%s”"), type);
   if (!_cured_record_from_json (&_cured_hello_record, message, &heard, error))
     {
       _cured_record_clear (&_cured_hello_record, &heard);
@@ -768,8 +753,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   g_autoptr (CuredShare) share = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_return_val_if_fail (open_func != NULL, EXIT_ERROR);
-  g_return_val_if_fail (id != NULL, EXIT_ERROR);
+  g_return_val_if_fail (open_func != NULL && id != NULL, EXIT_ERROR);
 
   /* A scheduler sends it to all processes of a job. Who runs the sweep decides what becomes of the
    * cell in hand, and closes the input. */

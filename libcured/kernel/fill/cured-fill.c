@@ -417,8 +417,7 @@ fill_init (Fill *self, const CuredProgramBuffer *buffer, gsize buffer_index, gui
  * @buffer: a buffer of a program
  * @buffer_index: its index in the program: buffers differ in their numbers
  * @seed: the sweep's seed
- * @data: (out caller-allocates): room for the buffer's size in bytes, aligned
- *   for its type
+ * @data: (out caller-allocates): room for the buffer's size in bytes, aligned for its type
  *
  * Fills @data with the buffer's initial contents. Blocks, and uses all cores for a long buffer;
  * what it writes depends on neither.
@@ -428,8 +427,7 @@ cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64
 {
   Fill self;
 
-  g_return_if_fail (buffer != NULL);
-  g_return_if_fail (data != NULL);
+  g_return_if_fail (buffer != NULL && data != NULL);
 
   fill_init (&self, buffer, buffer_index, seed, data);
   _cured_parallel (buffer->length, CHUNK, fill_chunk, &self, NULL);
@@ -454,9 +452,8 @@ cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 
   gsize end;
   Fill self;
 
-  g_return_if_fail (buffer != NULL);
-  g_return_if_fail (data != NULL);
-  g_return_if_fail (offset <= buffer->size && size <= buffer->size - offset);
+  g_return_if_fail (buffer != NULL && data != NULL && offset <= buffer->size &&
+                    size <= buffer->size - offset);
 
   fill_init (&self, buffer, buffer_index, seed, data);
   gsize element = cured_buffer_get_element_size (buffer->buffer);

@@ -69,9 +69,8 @@ lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
 static gboolean
 fail_expr (const CuredExpr *expr, const char *key, const GError *cause, GError **error)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "%s=%s: %s", key,
-               cured_expr_get_text (expr), cause->message);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE, "%s=%s: %s", key,
+                     cured_expr_get_text (expr), cause->message);
 }
 
 static gboolean
@@ -156,12 +155,12 @@ check_contents (const CuredProgramBuffer *value, GError **error)
         buffer->name, buffer->file, buffer->checksum);
   gsize size = g_bytes_get_size (buffer->contents);
   return value->size <= size ||
-         cured_error_refuse (
-             error,
-             _ ("buffer %s needs %" PRId64 " elements (Length=%s), and %s has %zu; expected a "
-                                           "longer file or a smaller Length="),
-             buffer->name, value->length, cured_expr_get_text (buffer->length), buffer->file,
-             size / element);
+         cured_error_refuse (error,
+                             _ ("buffer %s needs %" PRId64
+                                " elements (Length=%s), and %s has %zu; expected a "
+                                "longer file or a smaller Length="),
+                             buffer->name, value->length, cured_expr_get_text (buffer->length),
+                             buffer->file, size / element);
 }
 
 /* The first and the last element have a value. */
@@ -858,8 +857,7 @@ list_defines (const Point *self, const CuredProgram *program)
  * @kernel: a kernel
  * @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
- * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason,
- *   with the expression
+ * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason, with the expression
  *
  * Returns: (transfer full): what the cell runs
  */
@@ -869,8 +867,7 @@ cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits 
 {
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
 
-  g_return_val_if_fail (kernel != NULL, NULL);
-  g_return_val_if_fail (limits != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL && limits != NULL, NULL);
 
   point.parameters = kernel->parameters;
   point.n_parameters = kernel->n_parameters;
@@ -909,8 +906,7 @@ cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimit
 {
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
 
-  g_return_val_if_fail (kernel != NULL, FALSE);
-  g_return_val_if_fail (limits != NULL, FALSE);
+  g_return_val_if_fail (kernel != NULL && limits != NULL, FALSE);
 
   point.parameters = kernel->parameters;
   point.n_parameters = kernel->n_parameters;
@@ -926,8 +922,7 @@ cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimit
  * Tells the points that the kernel file refuses itself, by `[Require]`, from those that break a
  * limit of the device.
  *
- * Returns: (transfer none) (nullable): the file's reason; NULL where it has
- *   none
+ * Returns: (transfer none) (nullable): the file's reason; NULL where it has none
  */
 const char *
 cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits)
@@ -935,8 +930,7 @@ cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const Cur
   Point point = { kernel, NULL, 0, values, limits, NULL, 0 };
   const char *refusal = NULL;
 
-  g_return_val_if_fail (kernel != NULL, NULL);
-  g_return_val_if_fail (limits != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL && limits != NULL, NULL);
 
   point.parameters = kernel->parameters;
   point.n_parameters = kernel->n_parameters;
@@ -959,8 +953,7 @@ CuredProgram *
 cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
                              const CuredLimits *limits, GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (reference != NULL, NULL);
+  g_return_val_if_fail (self != NULL && reference != NULL, NULL);
 
   const CuredParameter *parameters = reference->parameters;
   gsize n = reference->n_parameters;
@@ -1008,8 +1001,7 @@ cured_program_free (CuredProgram *self)
  * @name: a parameter's name
  * @value: (out): its value
  *
- * Returns: FALSE where the kernel has no such parameter; @value is then
- *   unchanged
+ * Returns: FALSE where the kernel has no such parameter; @value is then unchanged
  */
 gboolean
 cured_program_get_value (const CuredProgram *self, const char *name, gint64 *value)

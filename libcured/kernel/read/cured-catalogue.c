@@ -46,10 +46,9 @@ cured_catalogue_get (const char *id, GError **error)
 
 /**
  * cured_catalogue_load:
- * @id_or_path: an id of the catalogue, or a path: what ends as
- *   cured_kernel_is_file_name() has it, or names a file that is there
- * @error: (nullable): as of cured_catalogue_get() and
- *   cured_kernel_new_from_file()
+ * @id_or_path: an id of the catalogue, or a path: what ends as cured_kernel_is_file_name() has it,
+ *   or names a file that is there
+ * @error: (nullable): as of cured_catalogue_get() and cured_kernel_new_from_file()
  *
  * Returns: (transfer full): the kernel
  */
@@ -96,10 +95,8 @@ cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
       return NULL;
     }
   if (reference->output < 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("Reference=%s of %s has no [Check] with an Output="), name, kernel->id);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("Reference=%s of %s has no [Check] with an Output="), name,
+                            kernel->id);
   return g_steal_pointer (&reference);
 }

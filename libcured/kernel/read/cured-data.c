@@ -42,20 +42,16 @@ load (const char *path, const char *name, GError **error)
     return NULL;
   if (g_stat (real, &info) == 0 &&
       (!S_ISREG (info.st_mode) || info.st_size > CURED_MAX_INPUT_BYTES))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: expected a file of numbers, of at most %d MiB"), real,
-                   CURED_MAX_INPUT_BYTES >> 20);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%s: expected a file of numbers, of at most %d MiB"), real,
+                            CURED_MAX_INPUT_BYTES >> 20);
   if (!g_file_get_contents (real, &bytes, &size, error))
     return NULL;
   if (size > 0)
     return g_bytes_new_take (bytes, size);
   g_free (bytes);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s is empty; expected the elements of a buffer"), real);
-  return NULL;
+  return cured_fail_null (error, CURED_ERROR_INVALID,
+                          _ ("%s is empty; expected the elements of a buffer"), real);
 }
 
 static void
@@ -253,19 +249,14 @@ _cured_data_expand (GBytes *bytes, const char *name, gsize most, GError **error)
   if (is_packed)
     expanded = ZSTD_getFrameContentSize (data, size);
   if (expanded == ZSTD_CONTENTSIZE_ERROR || expanded == ZSTD_CONTENTSIZE_UNKNOWN)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: expected one frame of zstd that says its size, as zstd FILE writes it"),
-                   name);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("%s: expected one frame of zstd that says its size, as zstd FILE writes it"), name);
 #endif
   if (expanded > most)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("all files together have at most %d MiB"), CURED_MAX_INPUT_BYTES >> 20);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("all files together have at most %d MiB"),
+                            CURED_MAX_INPUT_BYTES >> 20);
   if (!is_packed)
     return g_bytes_ref (bytes);
 #if CURED_HAVE_ZSTD
@@ -338,23 +329,17 @@ _cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **err
   if (bytes[6] >= 2 && size >= 12)
     length |= (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
   if (size < begin || length > size - begin)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("the header of NumPy's .npy ends early; save the array again"));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_SYNTAX,
+                            _ ("the header of NumPy's .npy ends early; save the array again"));
   g_autofree char *text = g_strndup ((const char *) bytes + begin, length);
   const char *descr = find_value (text, "descr"), *order = find_value (text, "fortran_order");
   if (descr == NULL || *descr != '\'' || order == NULL ||
       (buffer->record != NULL && !buffer->record->is_plain) || !is_like (descr + 1, buffer->type))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("a NumPy array of %.*s, and the buffer is %s; expected one type: "
-                      "array.astype () changes it"),
-                   descr != NULL ? (int) strcspn (descr, ",") : 1, descr != NULL ? descr : "?",
-                   cured_buffer_get_type_name (buffer));
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("a NumPy array of %.*s, and the buffer is %s; expected one type: "
+                               "array.astype () changes it"),
+                            descr != NULL ? (int) strcspn (descr, ",") : 1,
+                            descr != NULL ? descr : "?", cured_buffer_get_type_name (buffer));
   if (g_str_has_prefix (order, "True"))
     {
       g_set_error (

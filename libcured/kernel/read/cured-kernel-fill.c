@@ -59,13 +59,11 @@ write_fill (GString *groups, const char *fill, GError **error)
   if (*fill == '\0' ||
       strspn (fill, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:,.+-^%() ") !=
           strlen (fill))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("“%s” is no fill; write ramp:LOW:STEP, constant:VALUE, uniform:LOW:HIGH, "
-                      "normal:MEAN:DEVIATION, permutation, or numbers with commas between them"),
-                   fill);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_INVALID,
+        _ ("“%s” is no fill; write ramp:LOW:STEP, constant:VALUE, uniform:LOW:HIGH, "
+           "normal:MEAN:DEVIATION, permutation, or numbers with commas between them"),
+        fill);
   if (is_list)
     {
       g_string_append_printf (groups, " * Fill=values\n * Values=%s\n", fill);
@@ -190,17 +188,16 @@ add_groups (const char *text, const char *groups)
 /**
  * cured_kernel_refill:
  * @self: a kernel
- * @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills,
- *   with their numbers behind colons (`a=ramp:1:2`), or the elements themselves
- *   with commas between them (`in=25,6,34`), over and over. Of two for one
- *   buffer, the last one holds
+ * @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills, with their numbers
+ *   behind colons (`a=ramp:1:2`), or the elements themselves with commas between them
+ *   (`in=25,6,34`), over and over. Of two for one buffer, the last one holds
  * @error: return location
  *
  * Makes a kernel whose buffers begin with something else than its file says. Its text is another,
  * which result files carry; lines of code are where they were.
  *
- * Returns: (transfer full): the kernel, with @self's id; NULL with
- *   %CURED_ERROR_INVALID or what cured_kernel_new_from_text() says
+ * Returns: (transfer full): the kernel, with @self's id; NULL with %CURED_ERROR_INVALID or what
+ *   cured_kernel_new_from_text() says
  */
 CuredKernel *
 cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error)
@@ -210,11 +207,8 @@ cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error
   g_return_val_if_fail (self != NULL && fills != NULL, NULL);
 
   if (self->is_ptx)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s is PTX; write Fill= into its header"), self->id);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%s is PTX; write Fill= into its header"), self->id);
   if (!check_names (self, fills, error))
     return NULL;
   g_auto (GStrv) lines = g_strsplit (self->source, "\n", -1);

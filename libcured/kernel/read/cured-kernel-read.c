@@ -1122,19 +1122,17 @@ fail_size (const char *name, gint64 n_bytes, int most, GError **error)
  * cured_kernel_new_from_text:
  * @text: a kernel file's whole text
  * @id: the kernel's id, as `reduce/two-launch`
- * @path: (nullable): where the text comes from; NULL for a kernel of the
- *   catalogue or of a result file. Relative references start in its folder.
- * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID,
- *   CURED_ERROR_OVERFLOW or CURED_ERROR_NOT_FOUND; the message starts with
- *   file and line
+ * @path: (nullable): where the text comes from; NULL for a kernel of the catalogue or of a result
+ *   file. Relative references start in its folder.
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, CURED_ERROR_OVERFLOW or
+ *   CURED_ERROR_NOT_FOUND; the message starts with file and line
  *
  * Returns: (transfer full): the kernel
  */
 CuredKernel *
 cured_kernel_new_from_text (const char *text, const char *id, const char *path, GError **error)
 {
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (id != NULL, NULL);
+  g_return_val_if_fail (text != NULL && id != NULL, NULL);
 
   gsize length = strlen (text);
   if (length > MAX_TEXT_BYTES)
@@ -1166,11 +1164,8 @@ _cured_kernel_load_text (const char *path, GError **error)
   if (g_stat (path, &info) == 0)
     {
       if (!S_ISREG (info.st_mode))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("%s: not a regular file; expected a kernel file"), path);
-          return NULL;
-        }
+        return cured_fail_null (error, CURED_ERROR_INVALID,
+                                _ ("%s: not a regular file; expected a kernel file"), path);
       if (info.st_size > MAX_TEXT_BYTES)
         {
           fail_size (path, info.st_size, MAX_TEXT_BYTES, error);
@@ -1187,11 +1182,11 @@ _cured_kernel_load_text (const char *path, GError **error)
     {
       g_autofree char *name = g_filename_display_name (path);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
-                      "%s” says which"),
-                   name, name);
-      return NULL;
+      return cured_fail_null (
+          error, CURED_ERROR_INVALID,
+          _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
+             "%s” says which"),
+          name, name);
     }
   if (nul != NULL)
     {

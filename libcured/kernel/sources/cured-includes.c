@@ -656,11 +656,8 @@ read_file (Collector *self, const char *real, GError **error)
       length = strlen (text);
     }
   if (strlen (text) != length)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: “%s”, which it includes, is not UTF-8 text"), self->label, label);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("%s: “%s”, which it includes, is not UTF-8 text"), self->label, label);
   g_autofree char *rewritten = rewrite (self, label, text, folder, error);
   if (rewritten == NULL)
     return FALSE;
@@ -699,13 +696,11 @@ add_roots (Collector *self, const char *const *options, GError **error)
 
       if (i >= n_given && real != NULL && !g_str_equal (real, self->own) &&
           !_cured_is_below (real, self->own))
-        {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("%s: the folder “%s”, of Include= or -I, is outside the file's; name it "
-                          "with --option=-I"),
-                       self->label, name);
-          return FALSE;
-        }
+        return cured_fail (
+            error, CURED_ERROR_INVALID,
+            _ ("%s: the folder “%s”, of Include= or -I, is outside the file's; name it "
+               "with --option=-I"),
+            self->label, name);
       if (real != NULL)
         g_ptr_array_add (self->roots, g_strdup (real));
     }
@@ -929,16 +924,15 @@ add_stubs (Collector *self, const char *text, GPtrArray *names)
 /**
  * cured_sources_carry:
  * @kernel: a kernel
- * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
- *   person gave beside those of the kernel file
+ * @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside
+ *   those of the kernel file
  *
- * What a result file has of a kernel has to stand alone: it carries what the kernel includes of its
- * own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the code.
- * Blocks on the files.
+ * What a result file has of a kernel has to stand alone: it carries what the kernel includes of
+ * its own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the
+ * code. Blocks on the files.
  *
- * Returns: (transfer full): the kernel's text, with what it includes; without,
- *   where there is nothing, where that can't be read, or where it is more than
- *   %CURED_DATA_MAX_BYTES
+ * Returns: (transfer full): the kernel's text, with what it includes; without, where there is
+ *   nothing, where that can't be read, or where it is more than %CURED_DATA_MAX_BYTES
  */
 char *
 cured_sources_carry (const CuredKernel *kernel, const char *const *options)

@@ -901,9 +901,6 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredPtxParser *self = NULL;
 
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
   gsize bytes = length < 0 ? strlen (text) : (gsize) length;
   /* NVRTC counts the NUL at the end. */
   while (bytes > 0 && text[bytes - 1] == '\0')
@@ -911,12 +908,9 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   module = g_new0 (CuredPtxModule, 1);
   module->file_name = g_strdup (file_name != NULL ? file_name : _ ("PTX"));
   if (bytes > CURED_MAX_TEXT_BYTES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: the text has more than %u MiB; split the module"), module->file_name,
-                   CURED_MAX_TEXT_BYTES >> 20);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%s: the text has more than %u MiB; split the module"),
+                            module->file_name, CURED_MAX_TEXT_BYTES >> 20);
   module->text = g_malloc (bytes + 1);
   memcpy (module->text, text, bytes);
   module->text[bytes] = '\0';
@@ -958,7 +952,6 @@ CuredPtxModule *
 cured_ptx_module_parse (const char *text, gssize length, const char *file_name, GError **error)
 {
   g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return _cured_ptx_parse (text, length, file_name, _cured_ptx_get_forms (false), error);
 }

@@ -17,8 +17,7 @@ G_BEGIN_DECLS
  * CuredCacheChip: what the caches of a chip are.
  * @sms: multiprocessors
  * @l2_bytes: second cache
- * @l2_partitions: parts of it, each of which keeps what its own
- *   multiprocessors read: 1 or 2
+ * @l2_partitions: parts of it, each of which keeps what its own multiprocessors read: 1 or 2
  * @dram_sectors: sectors that are read from memory together: 1, 2 or 4
  */
 typedef struct

@@ -421,7 +421,6 @@ _cured_caches_new (const CuredCacheChip *chip)
   CuredCaches *self = g_new0 (CuredCaches, 1);
   guint n = CLAMP (chip->l2_partitions, 1, 2);
 
-  g_return_val_if_fail (chip->sms > 0, NULL);
   self->chip = *chip;
   self->l1 = g_new0 (Cache, chip->sms);
   for (guint i = 0; i < n; i++)

@@ -160,13 +160,6 @@ settle (RaceDetector *self, RaceBlock *races, const CuredWarp *warp)
   _cured_block_order_settle (races->order, warp->index);
 }
 
-static bool
-is_storing (CuredAccessKind kind)
-{
-  return kind == CURED_ACCESS_STORE || kind == CURED_ACCESS_ATOMIC ||
-         kind == CURED_ACCESS_REDUCTION;
-}
-
 /* Tells of stores in buffers that none of their addresses are made of. */
 static void
 look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
@@ -208,7 +201,9 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
 
   if (races == NULL || access->space == CURED_SPACE_LOCAL)
     return;
-  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL && is_storing (access->kind))
+  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL &&
+      (access->kind == CURED_ACCESS_STORE || access->kind == CURED_ACCESS_ATOMIC ||
+       access->kind == CURED_ACCESS_REDUCTION))
     look_for_strays (self, warp, access);
   uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site], roles = self->roles[site];
   settle (self, races, warp);
