@@ -153,18 +153,15 @@ test_rows_found (void)
           continue;
         text = g_strdup_printf ("%s%s%s", info->mnemonic, type != 0 ? "." : "",
                                 _cured_ptx_types[type].word);
-        parser.opcodes = g_array_new (FALSE, FALSE, sizeof (CuredPtxOpcode));
         _cured_ptx_lexer_init (&parser.lexer, text, strlen (text), 1);
-        _cured_ptx_symbols_init (&parser);
+        _cured_ptx_parser_init (&parser);
         _cured_ptx_lexer_next (&parser.lexer, &name);
         _cured_ptx_lexer_extend (&parser.lexer, &name);
         g_assert_cmpuint (name.length, ==, strlen (text));
         opcode = _cured_ptx_get_opcode (&parser, &name);
-        g_assert_nonnull (opcode);
         g_assert_cmpstr (_cured_ptx_ops[opcode->op].id, ==, info->id);
         g_assert_cmpuint (opcode->n_types, ==, type != 0);
-        g_array_unref (parser.opcodes);
-        _cured_ptx_symbols_clear (&parser);
+        _cured_ptx_parser_clear (&parser);
       }
 }
 

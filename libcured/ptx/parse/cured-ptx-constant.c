@@ -59,292 +59,267 @@ get_operator (CuredPtxParser *self, guint *level)
   return 0;
 }
 
+/* The number that a raw operand has; an integer is signed. */
+double
+_cured_ptx_to_double (CuredRawKind kind, guint64 bits)
+{
+  double value;
+  float single;
+  guint32 low = (guint32) bits;
+
+  if (kind == CURED_RAW_INTEGER)
+    return (double) (gint64) bits;
+  memcpy (&value, &bits, sizeof value);
+  memcpy (&single, &low, sizeof single);
+  return kind == CURED_RAW_F32 ? (double) single : value;
+}
+
+/* The bits of .f32 or .f64. A double beyond float's range is infinite, as the hardware's conversion
+ * has it. */
+guint64
+_cured_ptx_from_double (double value, guint bytes)
+{
+  float single = (float) value;
+  guint64 bits = 0;
+  guint32 low;
+
+  memcpy (&low, &single, sizeof low);
+  memcpy (&bits, &value, sizeof bits);
+  return bytes == 4 ? low : bits;
+}
+
 static double
 get_double (const Value *value)
 {
-  double result;
-  float single;
-  guint32 bits = (guint32) value->bits;
-
-  switch ((guint) value->kind)
-    {
-    case CURED_RAW_F32:
-      memcpy (&single, &bits, sizeof single);
-      return (double) single;
-    case CURED_RAW_F64:
-      memcpy (&result, &value->bits, sizeof result);
-      return result;
-    default:
-      return value->is_unsigned ? (double) value->bits : (double) (gint64) value->bits;
-    }
+  return value->kind == CURED_RAW_INTEGER && value->is_unsigned
+             ? (double) value->bits
+             : _cured_ptx_to_double (value->kind, value->bits);
 }
 
-static gboolean
-apply_double (CuredPtxParser *self, guint code, Value *a, const Value *b)
+static double
+apply_double (CuredPtxParser *self, guint code, double x, double y)
 {
-  double x = get_double (a), y = get_double (b);
-
   switch (code)
     {
     case '+':
-      x += y;
-      break;
+      return x + y;
     case '-':
-      x -= y;
-      break;
+      return x - y;
     case '*':
-      x *= y;
-      break;
+      return x * y;
     case '/':
-      x /= y;
-      break;
+      return x / y;
     default:
-      return _cured_ptx_parser_fail_here (
+      _cured_ptx_parser_fail_here (
           self, CURED_ERROR_INVALID,
           _ ("a constant expression of floating-point numbers has only +, -, * and /"));
     }
-  a->kind = CURED_RAW_F64;
-  a->is_decimal = TRUE;
-  memcpy (&a->bits, &x, sizeof x);
-  return TRUE;
 }
 
-static gboolean
-divide (CuredPtxParser *self, guint code, Value *a, guint64 y, gboolean u)
+static guint64
+divide (CuredPtxParser *self, guint code, guint64 x, guint64 y, gboolean u)
 {
-  guint64 x = a->bits;
+  gint64 sx = (gint64) x, sy = (gint64) y;
 
   if (y == 0)
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID, _ ("division by zero"));
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID, _ ("division by zero"));
   if (u)
-    a->bits = code == '/' ? x / y : x % y;
-  else if ((gint64) y == -1)
-    a->bits = code == '/' ? (guint64) 0 - x : 0;
-  else
-    a->bits =
-        code == '/' ? (guint64) ((gint64) x / (gint64) y) : (guint64) ((gint64) x % (gint64) y);
-  return TRUE;
+    return code == '/' ? x / y : x % y;
+  if (sy == -1)
+    return code == '/' ? (guint64) 0 - x : 0;
+  return code == '/' ? (guint64) (sx / sy) : (guint64) (sx % sy);
 }
 
-static gboolean
-apply (CuredPtxParser *self, guint code, Value *a, const Value *b)
+static guint64
+apply_integer (CuredPtxParser *self, guint code, guint64 x, guint64 y, gboolean u)
 {
-  guint64 x = a->bits, y = b->bits;
-  gboolean u = a->is_unsigned || b->is_unsigned;
   gint64 sx = (gint64) x, sy = (gint64) y;
-  gboolean is_truth = TRUE;
 
-  if (a->kind != CURED_RAW_INTEGER || b->kind != CURED_RAW_INTEGER)
-    return apply_double (self, code, a, b);
   switch (code)
     {
     case PAIR ('|', '|'):
-      a->bits = x != 0 || y != 0;
-      break;
+      return x != 0 || y != 0;
     case PAIR ('&', '&'):
-      a->bits = x != 0 && y != 0;
-      break;
+      return x != 0 && y != 0;
     case PAIR ('=', '='):
-      a->bits = x == y;
-      break;
+      return x == y;
     case PAIR ('!', '='):
-      a->bits = x != y;
-      break;
+      return x != y;
     case PAIR ('<', '='):
-      a->bits = u ? x <= y : sx <= sy;
-      break;
+      return u ? x <= y : sx <= sy;
     case PAIR ('>', '='):
-      a->bits = u ? x >= y : sx >= sy;
-      break;
+      return u ? x >= y : sx >= sy;
     case '<':
-      a->bits = u ? x < y : sx < sy;
-      break;
+      return u ? x < y : sx < sy;
     case '>':
-      a->bits = u ? x > y : sx > sy;
-      break;
-    default:
-      is_truth = FALSE;
-      break;
-    }
-  if (is_truth)
-    {
-      a->is_unsigned = FALSE;
-      return TRUE;
-    }
-  a->is_unsigned = u;
-  switch (code)
-    {
+      return u ? x > y : sx > sy;
     case PAIR ('<', '<'):
-      a->bits = y < 64 ? x << y : 0;
-      break;
+      return y < 64 ? x << y : 0;
     case PAIR ('>', '>'):
       /* Shifts of a signed number keep its sign. */
-      a->bits = y < 64 ? x >> y : 0;
       if (!u && sx < 0)
-        a->bits = y < 64 ? ~(~x >> y) : G_MAXUINT64;
-      break;
+        return y < 64 ? ~(~x >> y) : G_MAXUINT64;
+      return y < 64 ? x >> y : 0;
     case '|':
-      a->bits = x | y;
-      break;
+      return x | y;
     case '^':
-      a->bits = x ^ y;
-      break;
+      return x ^ y;
     case '&':
-      a->bits = x & y;
-      break;
+      return x & y;
     case '+':
-      a->bits = x + y;
-      break;
+      return x + y;
     case '-':
-      a->bits = x - y;
-      break;
+      return x - y;
     case '*':
-      a->bits = x * y;
-      break;
+      return x * y;
     default:
-      return divide (self, code, a, y, u);
+      return divide (self, code, x, y, u);
     }
-  return TRUE;
 }
 
-static gboolean parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value);
+/* Replaces @a; operators of @level that compare have a truth, which is signed. */
+static void
+apply (CuredPtxParser *self, guint code, guint level, Value *a, const Value *b)
+{
+  gboolean u = a->is_unsigned || b->is_unsigned;
 
-/* (.s64) or (.u64) before a number. */
-static gboolean parse_cast (CuredPtxParser *self, guint depth, Value *value);
+  if (a->kind != CURED_RAW_INTEGER || b->kind != CURED_RAW_INTEGER)
+    {
+      a->bits =
+          _cured_ptx_from_double (apply_double (self, code, get_double (a), get_double (b)), 8);
+      a->kind = CURED_RAW_F64;
+      a->is_decimal = TRUE;
+      return;
+    }
+  a->bits = apply_integer (self, code, a->bits, b->bits, u);
+  a->is_unsigned = u && (level == 3 || level == 4 || level == 5 || level > 7);
+}
 
-static gboolean
-parse_unary (CuredPtxParser *self, guint depth, Value *value)
+static Value parse_expression (CuredPtxParser *self, guint depth, guint least);
+static Value parse_unary (CuredPtxParser *self, guint depth);
+
+/* (expression), or (.s64) or (.u64) before a number; the next token is behind the bracket. */
+static Value
+parse_brackets (CuredPtxParser *self, guint depth)
+{
+  CuredPtxKey key = _cured_ptx_get_key (self);
+  gboolean is_cast =
+      key == CURED_KEY_FIRST_TYPE + CURED_PTX_S64 || key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64;
+  Value value = { CURED_RAW_INTEGER };
+
+  if (is_cast)
+    cured_ptx_parser_next (self);
+  else
+    value = parse_expression (self, depth + 1, 0);
+  _cured_ptx_parser_expect (self, ')');
+  if (!is_cast)
+    return value;
+  value = parse_unary (self, depth + 1);
+  if (value.kind != CURED_RAW_INTEGER)
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID, _ ("only integers can be cast"));
+  value.is_unsigned = key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64;
+  return value;
+}
+
+static Value
+parse_unary (CuredPtxParser *self, guint depth)
 {
   CuredPtxToken token = self->token;
+  Value value = { CURED_RAW_INTEGER, .bits = token.value };
 
   if (depth > CURED_MAX_DEPTH)
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
-                                        _ ("a constant expression may be nested %d deep"),
-                                        CURED_MAX_DEPTH);
-  switch ((guint) token.kind)
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                 _ ("a constant expression may be nested %d deep"),
+                                 CURED_MAX_DEPTH);
+  if (token.kind == CURED_TOKEN_INTEGER)
+    value.is_unsigned = token.value > G_MAXINT64 || self->lexer.at[-1] == 'U';
+  else if (token.kind == CURED_TOKEN_F32)
+    value.kind = CURED_RAW_F32;
+  else if (token.kind == CURED_TOKEN_F64)
     {
-    case CURED_TOKEN_INTEGER:
-      *value = (Value){ .kind = CURED_RAW_INTEGER,
-                        .bits = token.value,
-                        .is_unsigned = token.value > G_MAXINT64 || self->lexer.at[-1] == 'U' };
-      break;
-    case CURED_TOKEN_F32:
-      *value = (Value){ .kind = CURED_RAW_F32, .bits = token.value };
-      break;
-    case CURED_TOKEN_F64:
-      *value =
-          (Value){ .kind = CURED_RAW_F64, .bits = token.value, .is_decimal = token.is_decimal };
-      break;
-    case CURED_TOKEN_NAME:
-      if (token.length != 7 || memcmp (token.at, "WARP_SZ", 7) != 0)
-        return _cured_ptx_parser_fail_expected (self, _ ("a number"));
-      *value = (Value){ .kind = CURED_RAW_INTEGER, .bits = CURED_WARP_LANES };
-      break;
-    case CURED_TOKEN_SIGN:
-      if (token.sign == '(')
-        return parse_cast (self, depth, value);
-      if (strchr ("+-~!", token.sign) == NULL)
-        return _cured_ptx_parser_fail_expected (self, _ ("a number"));
-      cured_ptx_parser_next (self);
-      if (!parse_unary (self, depth + 1, value))
-        return FALSE;
-      if (token.sign == '+')
-        return TRUE;
-      if (value->kind == CURED_RAW_INTEGER)
-        {
-          value->bits = token.sign == '-'   ? (guint64) 0 - value->bits
-                        : token.sign == '~' ? ~value->bits
-                                            : value->bits == 0;
-          return TRUE;
-        }
-      if (token.sign != '-')
-        return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
-                                            _ ("%c does not go with a floating-point number"),
-                                            token.sign);
-      value->bits ^= value->kind == CURED_RAW_F32 ? G_GUINT64_CONSTANT (1) << 31
-                                                  : G_GUINT64_CONSTANT (1) << 63;
-      return TRUE;
-    default:
-      return _cured_ptx_parser_fail_expected (self, _ ("a number"));
+      value.kind = CURED_RAW_F64;
+      value.is_decimal = token.is_decimal;
     }
+  else if (_cured_ptx_is_name (&token, "WARP_SZ"))
+    value.bits = CURED_WARP_LANES;
+  else if (token.kind != CURED_TOKEN_SIGN || strchr ("(+-~!", token.sign) == NULL)
+    _cured_ptx_parser_fail_expected (self, _ ("a number"));
   cured_ptx_parser_next (self);
-  return TRUE;
-}
-
-static gboolean
-parse_cast (CuredPtxParser *self, guint depth, Value *value)
-{
-  cured_ptx_parser_next (self);
-  CuredPtxKey key = _cured_ptx_get_key (self);
-  if (key == CURED_KEY_FIRST_TYPE + CURED_PTX_S64 || key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64)
-    {
-      cured_ptx_parser_next (self);
-      if (!_cured_ptx_parser_expect (self, ')') || !parse_unary (self, depth + 1, value))
-        return FALSE;
-      if (value->kind != CURED_RAW_INTEGER)
-        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
-                                            _ ("only integers can be cast"));
-      value->is_unsigned = key == CURED_KEY_FIRST_TYPE + CURED_PTX_U64;
-      return TRUE;
-    }
-  return parse_expression (self, depth + 1, 0, value) && _cured_ptx_parser_expect (self, ')');
+  if (token.kind != CURED_TOKEN_SIGN)
+    return value;
+  if (token.sign == '(')
+    return parse_brackets (self, depth);
+  value = parse_unary (self, depth + 1);
+  if (token.sign == '+')
+    return value;
+  if (value.kind == CURED_RAW_INTEGER)
+    value.bits = token.sign == '-'   ? (guint64) 0 - value.bits
+                 : token.sign == '~' ? ~value.bits
+                                     : value.bits == 0;
+  else if (token.sign == '-')
+    value.bits ^= G_GUINT64_CONSTANT (1) << (value.kind == CURED_RAW_F32 ? 31 : 63);
+  else
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                 _ ("%c does not go with a floating-point number"), token.sign);
+  return value;
 }
 
 /* Operators that bind at least as tightly as @least. */
-static gboolean
-parse_expression (CuredPtxParser *self, guint depth, guint least, Value *value)
+static Value
+parse_expression (CuredPtxParser *self, guint depth, guint least)
 {
+  Value value = parse_unary (self, depth);
   guint code, level;
 
-  if (!parse_unary (self, depth, value))
-    return FALSE;
   while ((code = get_operator (self, &level)) != 0 && level >= least && level > 0)
     {
-      Value right;
-
       cured_ptx_parser_next (self);
       if (code > 0xff)
         cured_ptx_parser_next (self);
-      if (!parse_expression (self, depth + 1, level + 1, &right) ||
-          !apply (self, code, value, &right))
-        return FALSE;
+      Value right = parse_expression (self, depth + 1, level + 1);
+      apply (self, code, level, &value, &right);
     }
-  if (least == 0 && cured_ptx_parser_is (self, '?'))
-    {
-      Value yes, no;
-
-      cured_ptx_parser_next (self);
-      if (!parse_expression (self, depth + 1, 0, &yes) || !_cured_ptx_parser_expect (self, ':') ||
-          !parse_expression (self, depth + 1, 0, &no))
-        return FALSE;
-      *value = value->bits != 0 ? yes : no;
-    }
-  return TRUE;
+  if (least > 0 || !cured_ptx_parser_accept (self, '?'))
+    return value;
+  Value yes = parse_expression (self, depth + 1, 0);
+  _cured_ptx_parser_expect (self, ':');
+  Value no = parse_expression (self, depth + 1, 0);
+  return value.bits != 0 ? yes : no;
 }
 
-gboolean
+void
 _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw)
 {
-  Value value;
+  Value value = parse_expression (self, 0, 0);
 
-  if (!parse_expression (self, 0, 0, &value))
-    return FALSE;
   raw->kind = value.kind;
   raw->value = value.bits;
   raw->is_decimal = value.is_decimal;
-  return TRUE;
 }
 
-gboolean
-_cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value)
+gint64
+_cured_ptx_parse_integer (CuredPtxParser *self)
 {
-  CuredPtxRaw raw = { 0 };
+  CuredPtxRaw raw;
 
-  if (!_cured_ptx_parse_constant (self, &raw))
-    return FALSE;
+  _cured_ptx_parse_constant (self, &raw);
   if (raw.kind != CURED_RAW_INTEGER)
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_SYNTAX, _ ("an integer is needed here, not a floating-point number"));
-  *value = (gint64) raw.value;
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                 _ ("an integer is needed here, not a floating-point number"));
+  return (gint64) raw.value;
+}
+
+/* "+ number" or "- number", where it is there. */
+gboolean
+_cured_ptx_parse_addend (CuredPtxParser *self, guint64 *addend)
+{
+  gboolean is_minus = cured_ptx_parser_is (self, '-');
+
+  if (!is_minus && !cured_ptx_parser_is (self, '+'))
+    return FALSE;
+  cured_ptx_parser_next (self);
+  *addend = (guint64) _cured_ptx_parse_integer (self);
+  if (is_minus)
+    *addend = (guint64) 0 - *addend;
   return TRUE;
 }

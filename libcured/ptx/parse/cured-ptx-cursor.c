@@ -7,91 +7,109 @@
 #include "base/cured-error.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-static gboolean G_GNUC_PRINTF (5, 0) fail_text (CuredPtxParser *self, guint32 line, guint32 column,
-                                                gint code, const char *format, va_list arguments)
+/* Leaves the parse with an error at @at. @subject: (nullable): what the message begins with. */
+static void G_GNUC_NORETURN G_GNUC_PRINTF (5, 0)
+    fail_text (CuredPtxParser *self, const CuredPtxToken *at, const CuredPtxToken *subject,
+               gint code, const char *format, va_list arguments)
 {
-  /* The first one counts. */
-  if (self->error != NULL)
-    return FALSE;
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  cured_set_error_at (&self->error, (CuredError) code, self->module->file_name, line, column,
-                      valid);
-  return FALSE;
+  char *text = g_strdup_vprintf (format, arguments);
+  char *whole = subject != NULL
+                    ? g_strdup_printf ("%.*s: %s", (int) subject->length, subject->at, text)
+                    : g_strdup (text);
+  char *valid = g_utf8_make_valid (whole, -1);
+
+  cured_set_error_at (&self->error, (CuredError) code, self->module->file_name, at->line,
+                      at->column, valid);
+  g_free (text);
+  g_free (whole);
+  g_free (valid);
+  longjmp (self->failed, 1);
 }
 
-/* Sets the parser's error, where none is set. */
-gboolean
-_cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint code,
+/* Leaves the parse with an error at @at. */
+void
+_cured_ptx_parser_fail (CuredPtxParser *self, const CuredPtxToken *at, gint code,
                         const char *format, ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
-  fail_text (self, line, column, code, format, arguments);
-  va_end (arguments);
-  return FALSE;
+  fail_text (self, at, NULL, code, format, arguments);
 }
 
-/* As _cured_ptx_parser_fail(), of the next token. */
-gboolean
+/* The same, of the next token. */
+void
 _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
-  fail_text (self, self->token.line, self->token.column, code, format, arguments);
-  va_end (arguments);
-  return FALSE;
+  fail_text (self, &self->token, NULL, code, format, arguments);
 }
 
-gboolean
+/* The same; the message begins with @subject. */
+void
+_cured_ptx_parser_fail_of (CuredPtxParser *self, const CuredPtxToken *at,
+                           const CuredPtxToken *subject, gint code, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  fail_text (self, at, subject, code, format, arguments);
+}
+
+void
 _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what)
 {
   const CuredPtxToken *token = &self->token;
 
   if (token->kind == CURED_TOKEN_BAD)
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, "%s", _ (token->problem));
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, "%s", _ (token->problem));
   if (token->kind == CURED_TOKEN_END)
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
-                                        /* Translators: “a number”, “.param or .reg”, “a version
-                                         * such as 8.0” … */
-                                        _ ("the text ends where %s is expected"), what);
-  return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
-                                      /* Translators: “a number”, “.param or .reg”, “a version such
-                                       * as 8.0” …, and in quotes a word of the text. */
-                                      _ ("%s is expected, not “%s%.*s”"), what,
-                                      token->kind == CURED_TOKEN_WORD ? "." : "",
-                                      (int) MIN (token->length, 60), token->at);
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                 /* Translators: “a number”, “.param or .reg”, “a version such as
+                                  * 8.0” … */
+                                 _ ("the text ends where %s is expected"), what);
+  _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                               /* Translators: “a number”, “.param or .reg”, “a version such as
+                                * 8.0” …, and in quotes a word of the text. */
+                               _ ("%s is expected, not “%s%.*s”"), what,
+                               token->kind == CURED_TOKEN_WORD ? "." : "",
+                               (int) MIN (token->length, 60), token->at);
 }
 
 /* Takes @sign. */
-gboolean
+void
 _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
 {
   const char what[] = { '\'', sign, '\'', '\0' };
 
-  return cured_ptx_parser_accept (self, sign) || _cured_ptx_parser_fail_expected (self, what);
+  if (!cured_ptx_parser_accept (self, sign))
+    _cured_ptx_parser_fail_expected (self, what);
+}
+
+/* Takes a token of @kind, which errors call @what. */
+CuredPtxToken
+_cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind kind, const char *what)
+{
+  CuredPtxToken token = self->token;
+
+  if (token.kind != kind)
+    _cured_ptx_parser_fail_expected (self, what);
+  cured_ptx_parser_next (self);
+  return token;
 }
 
 /* Takes a name. */
-gboolean
-_cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name)
+CuredPtxToken
+_cured_ptx_parser_expect_name (CuredPtxParser *self)
 {
-  if (self->token.kind != CURED_TOKEN_NAME)
-    return _cured_ptx_parser_fail_expected (self, _ ("a name"));
-  *name = self->token;
-  cured_ptx_parser_next (self);
-  return TRUE;
+  return _cured_ptx_parser_take (self, CURED_TOKEN_NAME, _ ("a name"));
 }
 
 /* Takes an integer without a sign. */
-gboolean
-_cured_ptx_parser_expect_integer (CuredPtxParser *self, guint64 *value)
+guint64
+_cured_ptx_parser_expect_integer (CuredPtxParser *self)
 {
-  if (self->token.kind != CURED_TOKEN_INTEGER)
-    return _cured_ptx_parser_fail_expected (self, _ ("a number"));
-  *value = self->token.value;
-  cured_ptx_parser_next (self);
-  return TRUE;
+  return _cured_ptx_parser_take (self, CURED_TOKEN_INTEGER, _ ("a number")).value;
 }

@@ -161,7 +161,7 @@ _cured_ptx_spread_use (CuredPtxParser *self)
     {
       for (guint i = 0; i < n_functions; i++)
         {
-          const CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
+          const CuredPtxFunction *function = FUNCTION (self, i);
 
           for (guint k = 0; k < function->n_sites; k++)
             {
@@ -195,7 +195,7 @@ _cured_ptx_spread_use (CuredPtxParser *self)
     }
 
   for (guint i = 0; i < n_functions; i++)
-    if (g_array_index (self->layouts, CuredPtxLayout, i).uses_shared)
+    if (LAYOUT (self, i)->uses_shared)
       {
         is_queued[i] = 1;
         queue[n_queued++] = i;
@@ -212,5 +212,5 @@ _cured_ptx_spread_use (CuredPtxParser *self)
           }
     }
   for (guint i = 0; i < n_functions; i++)
-    g_array_index (self->layouts, CuredPtxLayout, i).uses_shared = is_queued[i] != 0;
+    LAYOUT (self, i)->uses_shared = is_queued[i] != 0;
 }

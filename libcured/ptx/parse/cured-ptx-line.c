@@ -15,12 +15,12 @@ typedef struct
 } Place;
 
 /* The index in the module's files of a number of `.file`. */
-static gboolean
-get_file (CuredPtxParser *self, guint64 number, guint16 *file)
+static guint16
+get_file (CuredPtxParser *self, guint64 number)
 {
   if (number > CURED_MAX_FILE_NUMBER)
-    return _cured_ptx_parser_fail_here (
-        self, CURED_ERROR_INVALID, _ ("the number of a file is at most %u"), CURED_MAX_FILE_NUMBER);
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                 _ ("the number of a file is at most %u"), CURED_MAX_FILE_NUMBER);
   if (number >= self->file_numbers->len)
     g_array_set_size (self->file_numbers, (guint) number + 1);
   guint16 *slot = &g_array_index (self->file_numbers, guint16, number);
@@ -29,34 +29,25 @@ get_file (CuredPtxParser *self, guint64 number, guint16 *file)
       char *none = NULL;
 
       if (self->files->len > G_MAXUINT16)
-        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
-                                            _ ("there are too many files"));
+        _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID, _ ("there are too many files"));
       *slot = (guint16) self->files->len;
       g_array_append_val (self->files, none);
     }
-  *file = *slot;
-  return TRUE;
+  return *slot;
 }
 
 /* Reads `.file 1 "name"`, perhaps with a time and a size. */
-gboolean
+void
 _cured_ptx_parse_file (CuredPtxParser *self)
 {
-  guint64 number;
-  guint16 file;
-
-  if (!_cured_ptx_parser_expect_integer (self, &number) || !get_file (self, number, &file))
-    return FALSE;
-  if (self->token.kind != CURED_TOKEN_STRING)
-    return _cured_ptx_parser_fail_expected (self, _ ("the name of a file"));
+  guint16 file = get_file (self, _cured_ptx_parser_expect_integer (self));
+  CuredPtxToken text = _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("the name of a file"));
   char **name = &g_array_index (self->files, char *, file);
+
   g_free (*name);
-  *name = g_utf8_make_valid (self->token.at, (gssize) self->token.length);
-  cured_ptx_parser_next (self);
+  *name = g_utf8_make_valid (text.at, (gssize) text.length);
   while (cured_ptx_parser_accept (self, ','))
-    if (!_cured_ptx_parser_expect_integer (self, &number))
-      return FALSE;
-  return TRUE;
+    _cured_ptx_parser_expect_integer (self);
 }
 
 /* A place as one pointer that is a good hash of itself, too. */
@@ -70,54 +61,46 @@ get_key (const Place *place)
   return GSIZE_TO_POINTER (key);
 }
 
-static gboolean
-parse_place (CuredPtxParser *self, Place *place)
+static Place
+parse_place (CuredPtxParser *self)
 {
-  return _cured_ptx_parser_expect_integer (self, &place->file) &&
-         _cured_ptx_parser_expect_integer (self, &place->line) &&
-         _cured_ptx_parser_expect_integer (self, &place->column);
-}
+  Place place;
 
-static gboolean
-is_next_name (CuredPtxParser *self, const char *name)
-{
-  return self->token.kind == CURED_TOKEN_NAME && strlen (name) == self->token.length &&
-         strncmp (self->token.at, name, self->token.length) == 0;
+  place.file = _cured_ptx_parser_expect_integer (self);
+  place.line = _cured_ptx_parser_expect_integer (self);
+  place.column = _cured_ptx_parser_expect_integer (self);
+  return place;
 }
 
 /* Reads `.loc file line column`, perhaps with `function_name label` and `inlined_at file line
  * column`. Code of a file that is not the function's own counts as the line of the own file that
  * it was inlined into, however deep: of a place that was itself inlined, its own `.loc` has told
  * where. */
-gboolean
+void
 _cured_ptx_parse_loc (CuredPtxParser *self)
 {
-  Place place, at;
+  Place place = parse_place (self), at;
   gboolean is_inlined = FALSE;
-  gint64 addend;
 
-  if (!parse_place (self, &place))
-    return FALSE;
   while (cured_ptx_parser_accept (self, ','))
     {
-      if (is_next_name (self, "function_name"))
+      if (_cured_ptx_is_name (&self->token, "function_name"))
         {
           cured_ptx_parser_next (self);
           if (self->token.kind != CURED_TOKEN_NAME && self->token.kind != CURED_TOKEN_WORD)
-            return _cured_ptx_parser_fail_expected (self, _ ("a label"));
+            _cured_ptx_parser_fail_expected (self, _ ("a label"));
           cured_ptx_parser_next (self);
-          if (cured_ptx_parser_accept (self, '+') && !_cured_ptx_parse_integer (self, &addend))
-            return FALSE;
+          if (cured_ptx_parser_accept (self, '+'))
+            _cured_ptx_parse_integer (self);
         }
-      else if (is_next_name (self, "inlined_at"))
+      else if (_cured_ptx_is_name (&self->token, "inlined_at"))
         {
           cured_ptx_parser_next (self);
           is_inlined = TRUE;
-          if (!parse_place (self, &at))
-            return FALSE;
+          at = parse_place (self);
         }
       else
-        return _cured_ptx_parser_fail_expected (self, _ ("function_name or inlined_at"));
+        _cured_ptx_parser_fail_expected (self, _ ("function_name or inlined_at"));
     }
 
   if (self->own_file == 0)
@@ -141,5 +124,5 @@ _cured_ptx_parse_loc (CuredPtxParser *self)
                            GSIZE_TO_POINTER (place.file << 32 | (place.line & 0xffffffffu)));
     }
   self->line = place.line <= G_MAXINT32 ? (gint32) place.line : 0;
-  return get_file (self, place.file, &self->file);
+  self->file = get_file (self, place.file);
 }

@@ -93,7 +93,7 @@ find_type (CuredPtxParser *self, const Word *word)
   return (CuredPtxType) (ATOM (self, atom)->key - CURED_KEY_FIRST_TYPE);
 }
 
-static gboolean
+static void G_GNUC_NORETURN
 fail_unknown (CuredPtxParser *self, const CuredPtxToken *name, const Word *list, guint n)
 {
   guint best = 0;
@@ -120,14 +120,14 @@ fail_unknown (CuredPtxParser *self, const CuredPtxToken *name, const Word *list,
         is_known = TRUE;
     }
   if (advice != NULL)
-    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID, "%.*s: %s",
-                                   (int) name->length, name->at, _ (advice));
+    _cured_ptx_parser_fail (self, name, CURED_ERROR_INVALID, "%.*s: %s", (int) name->length,
+                            name->at, _ (advice));
   if (is_known)
-    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
-                                   _ ("%.*s is not emulated; cured-ptx(7) lists what is"),
-                                   (int) name->length, name->at);
-  return _cured_ptx_parser_fail (
-      self, name->line, name->column, CURED_ERROR_SYNTAX,
+    _cured_ptx_parser_fail (self, name, CURED_ERROR_INVALID,
+                            _ ("%.*s is not emulated; cured-ptx(7) lists what is"),
+                            (int) name->length, name->at);
+  _cured_ptx_parser_fail (
+      self, name, CURED_ERROR_SYNTAX,
       _ ("%.*s is not a PTX instruction that the emulator knows; cured-ptx(7) lists those"),
       (int) name->length, name->at);
 }
@@ -178,9 +178,10 @@ split_shape (const Word *word, char columns[8], char depth[12])
   return TRUE;
 }
 
-static gboolean
-decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
+static CuredPtxOpcode
+decode (CuredPtxParser *self, const CuredPtxToken *name)
 {
+  CuredPtxOpcode opcode = { 0 };
   char columns[8], depth[12];
   Word list[MAX_WORDS];
   guint n = 0, n_front;
@@ -192,8 +193,8 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
       guint32 length = stop != NULL ? (guint32) (stop - at) : name->length - from;
 
       if (n == MAX_WORDS)
-        return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
-                                       _ ("an instruction has at most %d words"), MAX_WORDS);
+        _cured_ptx_parser_fail (self, name, CURED_ERROR_SYNTAX,
+                                _ ("an instruction has at most %d words"), MAX_WORDS);
       list[n++] = (Word){ at, length };
       if (split_shape (&list[n - 1], columns, depth) && n < MAX_WORDS)
         {
@@ -201,8 +202,8 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
           list[n++] = (Word){ columns, (guint32) strlen (columns) };
         }
       if (length > 6 && strncmp (at, "kind::", 6) == 0)
-        return _cured_ptx_parser_fail (
-            self, name->line, name->column, CURED_ERROR_INVALID,
+        _cured_ptx_parser_fail (
+            self, name, CURED_ERROR_INVALID,
             _ ("%.*s: products of scaled blocks are not emulated: use f16, bf16 or plain fp8"),
             (int) name->length, name->at);
       from += length + 1;
@@ -220,12 +221,12 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 
   guint row = find_row (list, n, first, &n_front);
   if (row == CURED_PTX_N_OPS)
-    return fail_unknown (self, name, list, n);
+    fail_unknown (self, name, list, n);
   for (guint i = 0; i < G_N_ELEMENTS (unsupported); i++)
     if (count_front (list, n, unsupported[i].front) > n_front)
-      return fail_unknown (self, name, list, n);
+      fail_unknown (self, name, list, n);
   const CuredPtxOpInfo *info = &_cured_ptx_ops[row];
-  opcode->op = (guint16) row;
+  opcode.op = (guint16) row;
 
   for (guint i = n_front; i < n; i++)
     {
@@ -234,13 +235,13 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 
       if (type != CURED_PTX_TYPE_NONE)
         {
-          if (opcode->n_types == G_N_ELEMENTS (opcode->types) ||
-              (opcode->n_types == 0 && (info->types >> type & 1) == 0))
-            return _cured_ptx_parser_fail (
-                self, name->line, name->column, CURED_ERROR_INVALID,
+          if (opcode.n_types == G_N_ELEMENTS (opcode.types) ||
+              (opcode.n_types == 0 && (info->types >> type & 1) == 0))
+            _cured_ptx_parser_fail (
+                self, name, CURED_ERROR_INVALID,
                 _ ("%.*s: the emulator has no %s of type .%.*s; cured-ptx(7) lists what it has"),
                 (int) name->length, name->at, info->mnemonic, (int) list[i].length, list[i].at);
-          opcode->types[opcode->n_types++] = (guint8) type;
+          opcode.types[opcode.n_types++] = (guint8) type;
           continue;
         }
       for (guint k = 0; k < G_N_ELEMENTS (words) && !is_taken; k++)
@@ -250,57 +251,56 @@ decode (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxOpcode *opcode)
 
             is_known = TRUE;
             if ((info->modifiers & ((uint64_t) 1 << group)) != 0 &&
-                opcode->words[group] == CURED_PTX_NO_WORD)
+                opcode.words[group] == CURED_PTX_NO_WORD)
               {
-                opcode->words[group] = words[k].value;
+                opcode.words[group] = words[k].value;
                 is_taken = TRUE;
                 if (is_word (&list[i], "shared::cluster"))
-                  opcode->words[CURED_PTX_GROUP_WINDOW] = CURED_PTX_WINDOW_CLUSTER;
+                  opcode.words[CURED_PTX_GROUP_WINDOW] = CURED_PTX_WINDOW_CLUSTER;
               }
           }
       if (!is_taken)
-        return _cured_ptx_parser_fail (
-            self, name->line, name->column, is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
+        _cured_ptx_parser_fail (
+            self, name, is_known ? CURED_ERROR_INVALID : CURED_ERROR_SYNTAX,
             is_known ? _ ("%.*s: the emulator's %s takes no .%.*s here; cured-ptx(7) lists what it "
                           "takes")
                      : _ ("%.*s: the emulator's %s knows no word .%.*s; cured-ptx(7) lists what it "
                           "takes"),
             (int) name->length, name->at, info->mnemonic, (int) list[i].length, list[i].at);
     }
-  if (info->types != 0 && opcode->n_types == 0)
-    return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
-                                   _ ("%.*s has no type; add one, as in add.u32"),
-                                   (int) name->length, name->at);
+  if (info->types != 0 && opcode.n_types == 0)
+    _cured_ptx_parser_fail (self, name, CURED_ERROR_SYNTAX,
+                            _ ("%.*s has no type; add one, as in add.u32"), (int) name->length,
+                            name->at);
   if (self->forms != NULL)
     {
-      CuredPtxInst inst = { .op = opcode->op, .n_types = opcode->n_types };
+      CuredPtxInst inst = { .op = opcode.op, .n_types = opcode.n_types };
 
-      memcpy (inst.types, opcode->types, sizeof inst.types);
-      memcpy (inst.words, opcode->words, sizeof inst.words);
-      opcode->form = _cured_ptx_find_form (self->forms, &inst);
-      if (opcode->form == NULL)
+      memcpy (inst.types, opcode.types, sizeof inst.types);
+      memcpy (inst.words, opcode.words, sizeof inst.words);
+      opcode.form = _cured_ptx_find_form (self->forms, &inst);
+      if (opcode.form == NULL)
         {
-          g_autofree char *reason = _cured_ptx_explain (self->forms, &inst);
+          CuredPtxToken reason =
+              _cured_ptx_make_token (self, name, _cured_ptx_explain (self->forms, &inst));
 
-          return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_INVALID,
-                                         "%.*s %s", (int) name->length, name->at, reason);
+          _cured_ptx_parser_fail (self, name, CURED_ERROR_INVALID, "%.*s %s", (int) name->length,
+                                  name->at, reason.at);
         }
     }
-  return TRUE;
+  return opcode;
 }
 
-/* What they say. Each spelling is taken apart once a module. Returns: it, until the next call;
- * NULL with the parser's error set where no row has it. */
+/* What the words of @name say, until the next call. Each spelling is taken apart once a module. */
 const CuredPtxOpcode *
 _cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name)
 {
   guint32 atom = _cured_ptx_make_atom (self, name);
-  CuredPtxOpcode opcode = { 0 };
 
   if (G_UNLIKELY (ATOM (self, atom)->opcode == 0))
     {
-      if (!decode (self, name, &opcode))
-        return NULL;
+      CuredPtxOpcode opcode = decode (self, name);
+
       g_array_append_val (self->opcodes, opcode);
       ATOM (self, atom)->opcode = self->opcodes->len;
     }

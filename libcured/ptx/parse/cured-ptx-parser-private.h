@@ -2,6 +2,8 @@
  * What the parts of the parser share. */
 #pragma once
 
+#include <setjmp.h>
+
 #include "ptx/exec/cured-ptx-exec-private.h"
 #include "ptx/parse/cured-ptx-parse.h"
 #include "ptx/parse/cured-ptx-lexer-private.h"
@@ -94,8 +96,7 @@ typedef struct
   guint32 site;  /* of the branch, or G_MAXUINT32: in a table */
   guint32 table; /* index of it; of brx: G_MAXUINT32 - 1 there */
   guint32 slot;
-  guint32 line;
-  guint32 column;
+  CuredPtxToken name;
 } CuredPtxJump;
 
 /* What a function takes and gives. */
@@ -178,6 +179,7 @@ typedef struct
   CuredPtxToken token; /* the next one */
   CuredPtxModule *module;
   const CuredPtxFormTable *forms; /* (nullable) */
+  jmp_buf failed;                 /* where errors lead */
   GError *error;
 
   /* Names. */
@@ -245,6 +247,12 @@ typedef struct
   guint n_raws;
   CuredPtxRaw elements[CURED_MAX_ELEMENTS];
   guint n_elements;
+
+  /* What is being collected; here, so that an error leaks none of it. */
+  GByteArray *initial; /* of a variable */
+  GArray *targets;     /* (element-type guint32): of a table of branches */
+  GArray *results;     /* (element-type CuredPtxRaw): of a call */
+  GArray *arguments;   /* (element-type CuredPtxRaw): of a call */
 } CuredPtxParser;
 
 /* A value of the pool. */
@@ -266,8 +274,13 @@ typedef struct
   guint which; /* of its addresses, from 0 on */
 } CuredPtxOwn;
 
-#define ATOM(self, i)   (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
-#define SYMBOL(self, i) (&g_array_index ((self)->symbols, CuredPtxSymbol, (i)))
+#define ATOM(self, i)      (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
+#define SYMBOL(self, i)    (&g_array_index ((self)->symbols, CuredPtxSymbol, (i)))
+#define SCOPE(self)        (&g_array_index ((self)->scopes, CuredPtxScope, (self)->scopes->len - 1))
+#define FUNCTION(self, i)  (&g_array_index ((self)->functions, CuredPtxFunction, (i)))
+#define LAYOUT(self, i)    (&g_array_index ((self)->layouts, CuredPtxLayout, (i)))
+#define SIGNATURE(self, i) (&g_array_index ((self)->signatures, CuredPtxSignature, (i)))
+#define VARIABLE(self, i)  (&g_array_index ((self)->variables, CuredPtxVariable, (i)))
 
 /* Limits: no real program exceeds them, and memory stays in proportion to the text. */
 #define CURED_MAX_TEXT_BYTES   (256u << 20)
@@ -282,15 +295,22 @@ typedef struct
 #define CURED_MAX_POOL_BYTES   (64u << 20)
 #define CURED_MAX_FILE_NUMBER  65535u
 
-/* Errors and tokens. */
-gboolean _cured_ptx_parser_fail (CuredPtxParser *self, guint32 line, guint32 column, gint code,
-                                 const char *format, ...) G_GNUC_PRINTF (5, 6);
-gboolean _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
-gboolean _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what);
-gboolean _cured_ptx_parser_expect (CuredPtxParser *self, char sign);
-gboolean _cured_ptx_parser_expect_name (CuredPtxParser *self, CuredPtxToken *name);
-gboolean _cured_ptx_parser_expect_integer (CuredPtxParser *self, guint64 *value);
+/* Errors leave the parse at once, so that no caller looks at a result. */
+void _cured_ptx_parser_fail (CuredPtxParser *self, const CuredPtxToken *at, gint code,
+                             const char *format, ...) G_GNUC_NORETURN G_GNUC_PRINTF (4, 5);
+void _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format,
+                                  ...) G_GNUC_NORETURN G_GNUC_PRINTF (3, 4);
+void _cured_ptx_parser_fail_of (CuredPtxParser *self, const CuredPtxToken *at,
+                                const CuredPtxToken *subject, gint code, const char *format,
+                                ...) G_GNUC_NORETURN G_GNUC_PRINTF (5, 6);
+void _cured_ptx_parser_fail_expected (CuredPtxParser *self, const char *what) G_GNUC_NORETURN;
+
+/* Tokens. */
+void _cured_ptx_parser_expect (CuredPtxParser *self, char sign);
+CuredPtxToken _cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind kind,
+                                      const char *what);
+CuredPtxToken _cured_ptx_parser_expect_name (CuredPtxParser *self);
+guint64 _cured_ptx_parser_expect_integer (CuredPtxParser *self);
 
 static inline void
 cured_ptx_parser_next (CuredPtxParser *self)
@@ -305,6 +325,13 @@ cured_ptx_parser_is (const CuredPtxParser *self, char sign)
 }
 
 static inline gboolean
+_cured_ptx_is_name (const CuredPtxToken *token, const char *name)
+{
+  return token->kind == CURED_TOKEN_NAME && strlen (name) == token->length &&
+         memcmp (token->at, name, token->length) == 0;
+}
+
+static inline gboolean
 cured_ptx_parser_accept (CuredPtxParser *self, char sign)
 {
   if (!cured_ptx_parser_is (self, sign))
@@ -315,59 +342,65 @@ cured_ptx_parser_accept (CuredPtxParser *self, char sign)
 
 /* Names and scopes. */
 void _cured_ptx_symbols_init (CuredPtxParser *self);
-void _cured_ptx_symbols_clear (CuredPtxParser *self);
 guint32 _cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name);
 guint32 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name);
 CuredPtxKey _cured_ptx_get_key (CuredPtxParser *self);
+CuredPtxToken _cured_ptx_make_token (CuredPtxParser *self, const CuredPtxToken *at, char *text);
 void _cured_ptx_scope_open (CuredPtxParser *self);
-gboolean _cured_ptx_scope_close (CuredPtxParser *self);
+void _cured_ptx_scope_close (CuredPtxParser *self);
 CuredPtxSymbol *_cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name,
                                     CuredSymbolKind kind);
-gboolean _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name,
-                                   CuredPtxType type, guint32 n);
+void _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
+                               guint32 n);
 guint32 _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name);
-gboolean _cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component,
-                                  CuredPtxOperand *operand);
-gboolean _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable,
-
-                                  CuredPtxOperand *operand);
-gboolean _cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump);
+guint32 _cured_ptx_find_symbol (CuredPtxParser *self, const CuredPtxToken *name,
+                                CuredSymbolKind kind);
+CuredPtxOperand _cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component);
+CuredPtxOperand _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width,
+                                         guint32 variable);
+void _cured_ptx_fail_jump (CuredPtxParser *self, const CuredPtxJump *jump) G_GNUC_NORETURN;
 
 /* Numbers. */
-gboolean _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw);
-gboolean _cured_ptx_parse_integer (CuredPtxParser *self, gint64 *value);
+void _cured_ptx_parse_constant (CuredPtxParser *self, CuredPtxRaw *raw);
+gint64 _cured_ptx_parse_integer (CuredPtxParser *self);
+double _cured_ptx_to_double (CuredRawKind kind, guint64 bits);
+guint64 _cured_ptx_from_double (double value, guint bytes);
+gboolean _cured_ptx_parse_addend (CuredPtxParser *self, guint64 *addend);
 
 /* Instructions. */
 const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name);
-gboolean _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts);
-gboolean _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
-gboolean _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
-gboolean _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type,
-                                  gboolean is_wider, CuredPtxOperand *operand);
-gboolean _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw,
-                                       CuredPtxType type, gboolean is_wider,
-                                       CuredPtxOperand *operand);
-gboolean _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst);
+void _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts);
+void _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
+void _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
+CuredPtxOperand _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw,
+                                         CuredPtxType type, gboolean is_wider);
+CuredPtxOperand _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw,
+                                              CuredPtxType type, gboolean is_wider);
+void _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst);
 
 /* Declarations. */
-gboolean _cured_ptx_parse_registers (CuredPtxParser *self);
-gboolean _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern);
-gboolean _cured_ptx_parse_type (CuredPtxParser *self, CuredPtxType *type);
-gboolean _cured_ptx_parse_align (CuredPtxParser *self, gsize *align);
-gboolean _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align, gsize *offset);
+void _cured_ptx_parse_registers (CuredPtxParser *self);
+void _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern);
+CuredPtxType _cured_ptx_parse_type (CuredPtxParser *self);
+gsize _cured_ptx_parse_align (CuredPtxParser *self);
+guint _cured_ptx_accept_vector (CuredPtxParser *self);
+gsize _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align);
 
 /* Functions. */
-gboolean _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
-gboolean _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label);
-gboolean _cured_ptx_finish_functions (CuredPtxParser *self);
-gboolean _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label);
+void _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
+void _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label);
+void _cured_ptx_finish_functions (CuredPtxParser *self);
+void _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label);
 
 /* Lines. */
-gboolean _cured_ptx_parse_file (CuredPtxParser *self);
-gboolean _cured_ptx_parse_loc (CuredPtxParser *self);
+void _cured_ptx_parse_file (CuredPtxParser *self);
+void _cured_ptx_parse_loc (CuredPtxParser *self);
 
 /* The whole. */
-gboolean _cured_ptx_parse_body (CuredPtxParser *self);
+void _cured_ptx_parser_init (CuredPtxParser *self);
+void _cured_ptx_parser_clear (CuredPtxParser *self);
+void _cured_ptx_parse_body (CuredPtxParser *self);
+void _cured_ptx_parse_pragma (CuredPtxParser *self);
 CuredPtxModule *_cured_ptx_parse (const char *text, gssize length, const char *file_name,
                                   const CuredPtxFormTable *forms, GError **error);
 int _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,

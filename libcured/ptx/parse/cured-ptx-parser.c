@@ -12,93 +12,79 @@
 
 /* ---- Statements of a function ---- */
 
-static gboolean
-parse_pragma (CuredPtxParser *self)
+void
+_cured_ptx_parse_pragma (CuredPtxParser *self)
 {
   do
-    {
-      if (self->token.kind != CURED_TOKEN_STRING)
-        return _cured_ptx_parser_fail_expected (self, _ ("a string"));
-      cured_ptx_parser_next (self);
-    }
+    _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("a string"));
   while (cured_ptx_parser_accept (self, ','));
-  return _cured_ptx_parser_expect (self, ';');
+  _cured_ptx_parser_expect (self, ';');
 }
 
 /* .section name { ... } is for debuggers. */
-static gboolean
+static void
 parse_section (CuredPtxParser *self)
 {
   if (self->token.kind != CURED_TOKEN_WORD && self->token.kind != CURED_TOKEN_NAME)
-    return _cured_ptx_parser_fail_expected (self, _ ("the name of a section"));
+    _cured_ptx_parser_fail_expected (self, _ ("the name of a section"));
   cured_ptx_parser_next (self);
   if (!cured_ptx_parser_is (self, '{'))
-    return _cured_ptx_parser_fail_expected (self, "'{'");
+    _cured_ptx_parser_fail_expected (self, "'{'");
   if (!_cured_ptx_lexer_skip_block (&self->lexer))
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, _ ("the section has no end"));
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX, _ ("the section has no end"));
   cured_ptx_parser_next (self);
-  return TRUE;
 }
 
-static gboolean
+static void
 parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
-  g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 index = self->tables->len;
-  CuredPtxTable table = { 0 };
+  GArray *targets = self->targets;
+  guint32 index = self->tables->len, none = G_MAXUINT32;
 
+  g_array_set_size (targets, 0);
   do
     {
-      CuredPtxToken name;
       CuredPtxJump jump = { .site = G_MAXUINT32, .table = index, .slot = targets->len };
-      guint32 none = G_MAXUINT32;
 
-      if (!_cured_ptx_parser_expect_name (self, &name))
-        return FALSE;
-      jump.atom = _cured_ptx_make_atom (self, &name);
-      jump.line = name.line;
-      jump.column = name.column;
+      jump.name = _cured_ptx_parser_expect_name (self);
+      jump.atom = _cured_ptx_make_atom (self, &jump.name);
       g_array_append_val (targets, none);
-      if (!_cured_ptx_jump (self, &jump))
-        return FALSE;
+      g_array_append_val (self->jumps, jump);
     }
   while (cured_ptx_parser_accept (self, ','));
-  table.n_targets = targets->len;
-  table.targets = g_memdup2 (targets->data, (gsize) targets->len * sizeof (guint32));
+  CuredPtxTable table = {
+    .n_targets = targets->len,
+    .targets = g_memdup2 (targets->data, (gsize) targets->len * sizeof (guint32)),
+  };
   g_array_append_val (self->tables, table);
-  CuredPtxSymbol *symbol = _cured_ptx_declare (self, label, CURED_SYMBOL_TABLE);
-  if (symbol == NULL)
-    return FALSE;
-  symbol->index = index;
-  return _cured_ptx_parser_expect (self, ';');
+  _cured_ptx_declare (self, label, CURED_SYMBOL_TABLE)->index = index;
+  _cured_ptx_parser_expect (self, ';');
 }
 
 /* Behind `name:`. */
-static gboolean
+static void
 parse_label (CuredPtxParser *self, const CuredPtxToken *name)
 {
+  static const struct
+  {
+    CuredPtxKey key;
+    void (*parse) (CuredPtxParser *self, const CuredPtxToken *label);
+  } tables[] = {
+    { CURED_KEY_BRANCHTARGETS, parse_branch_targets },
+    { CURED_KEY_CALLTARGETS, _cured_ptx_parse_call_targets },
+    { CURED_KEY_CALLPROTOTYPE, _cured_ptx_parse_prototype },
+  };
   CuredPtxKey key = _cured_ptx_get_key (self);
 
-  switch ((guint) key)
-    {
-    case CURED_KEY_BRANCHTARGETS:
-      cured_ptx_parser_next (self);
-      return parse_branch_targets (self, name);
-    case CURED_KEY_CALLTARGETS:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_call_targets (self, name);
-    case CURED_KEY_CALLPROTOTYPE:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_prototype (self, name);
-    default:
-      break;
-    }
-  CuredPtxSymbol *symbol = _cured_ptx_declare (self, name, CURED_SYMBOL_LABEL);
-  if (symbol == NULL)
-    return FALSE;
-  symbol->index = self->code->len;
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (key == tables[i].key)
+      {
+        cured_ptx_parser_next (self);
+        tables[i].parse (self, name);
+        return;
+      }
+  _cured_ptx_declare (self, name, CURED_SYMBOL_LABEL)->index = self->code->len;
   self->last_label = self->code->len;
-  return TRUE;
 }
 
 static CuredPtxInst
@@ -114,26 +100,26 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
 }
 
 /* Finds the handler. */
-static gboolean
+static void
 select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *inst)
 {
   const char *problem = NULL;
   const CuredPtxOperand *index = inst->x;
+  CuredPtxToken at = { .line = (guint32) inst->ptx_line, .column = (guint32) inst->ptx_column };
 
   if (form == NULL)
-    return TRUE;
+    return;
   /* Where the operands are now; they may still move. */
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
   inst->x = index;
-  return inst->run != NULL ||
-         _cured_ptx_parser_fail (self, (guint32) inst->ptx_line, (guint32) inst->ptx_column,
-                                 CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
-                                 self->opcode.at, problem);
+  if (inst->run == NULL)
+    _cured_ptx_parser_fail (self, &at, CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
+                            self->opcode.at, problem);
 }
 
 /* What the words and the operands that were read are, as the next instruction. */
-static gboolean
+static void
 add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode *opcode,
                  const CuredPtxOperand *guard)
 {
@@ -153,47 +139,36 @@ add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPt
       inst.n_counts = 1;
       inst.counts[0] = 1;
       g_array_append_val (self->operands, none);
-      if (!_cured_ptx_parse_call (self, &inst))
-        return FALSE;
+      _cured_ptx_parse_call (self, &inst);
     }
-  else if (!_cured_ptx_match_operands (self, &inst))
-    return FALSE;
+  else
+    _cured_ptx_match_operands (self, &inst);
   if (cured_get_vector (&inst) * _cured_ptx_types[inst.types[0]].bytes > 16 &&
       self->module->target < 100)
-    return _cured_ptx_parser_fail (self, self->opcode.line, self->opcode.column,
-                                   CURED_ERROR_INVALID,
-                                   "%.*s takes no more than 128 bits per lane before sm_100",
-                                   (int) self->opcode.length, self->opcode.at);
-  if (!select_handler (self, form, &inst))
-    return FALSE;
+    _cured_ptx_parser_fail (self, &self->opcode, CURED_ERROR_INVALID,
+                            "%.*s takes no more than 128 bits per lane before sm_100",
+                            (int) self->opcode.length, self->opcode.at);
+  select_handler (self, form, &inst);
   g_array_append_val (self->code, inst);
-  return TRUE;
 }
 
 /* `st [x], r + 1`: the ISA has no such operand, ptxas takes it where a register is read and puts an
  * addition in front. Does the same for the @index-th operand. */
-static gboolean
+static void
 add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
 {
-  CuredPtxToken name = *start, opcode_name = *start;
   const CuredPtxToken opcode_before = self->opcode;
   const CuredPtxRaw sum = self->raws[index];
-  const CuredPtxTypeInfo *type = &_cured_ptx_types[SYMBOL (self, sum.symbol)->type];
+  guint8 type = SYMBOL (self, sum.symbol)->type;
+  guint bytes = _cured_ptx_types[type].bytes;
   CuredPtxRaw before[CURED_MAX_RAW];
   guint n_before = self->n_raws;
   CuredPtxOperand unguarded = { 0 };
   CuredPtxRaw *to = &self->raws[0];
-  char *text = g_strdup_printf ("+%u+", self->joined->len);
+  CuredPtxToken name =
+      _cured_ptx_make_token (self, start, g_strdup_printf ("+%u+", self->joined->len));
 
-  g_ptr_array_add (self->joined, text);
-  name.at = text;
-  name.length = (guint32) strlen (text);
-  name.hash = _cured_ptx_hash (text, name.length, self->lexer.seed);
-  CuredPtxSymbol *symbol = _cured_ptx_declare (self, &name, CURED_SYMBOL_REGISTER);
-  if (symbol == NULL)
-    return FALSE;
-  symbol->type = SYMBOL (self, sum.symbol)->type;
-
+  _cured_ptx_declare (self, &name, CURED_SYMBOL_REGISTER)->type = type;
   memcpy (before, self->raws, sizeof before);
   *to = sum;
   to->symbol = _cured_ptx_lookup (self, &name);
@@ -205,17 +180,11 @@ add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
     .kind = CURED_RAW_INTEGER, .component = -1, .value = sum.value, .token = sum.token
   };
   self->n_raws = 3;
-  opcode_name.at = type->bytes == 2 ? "add.u16" : type->bytes == 4 ? "add.u32" : "add.u64";
-  opcode_name.length = (guint32) strlen (opcode_name.at);
-  opcode_name.hash = _cured_ptx_hash (opcode_name.at, opcode_name.length, self->lexer.seed);
-  self->opcode = opcode_name;
-  const CuredPtxOpcode *opcode = _cured_ptx_get_opcode (self, &opcode_name);
-  if (opcode == NULL || !add_instruction (self, start, opcode, &unguarded))
-    return FALSE;
+  self->opcode = _cured_ptx_make_token (self, start, g_strdup_printf ("add.u%u", bytes * 8));
+  add_instruction (self, start, _cured_ptx_get_opcode (self, &self->opcode), &unguarded);
   self->opcode = opcode_before;
   memcpy (self->raws, before, sizeof before);
   self->n_raws = n_before;
-  return TRUE;
 }
 
 /* Whether an operand is an integer register and a number. */
@@ -223,140 +192,140 @@ static gboolean
 is_sum (CuredPtxParser *self, const CuredPtxRaw *raw)
 {
   const CuredPtxSymbol *symbol = SYMBOL (self, raw->kind == CURED_RAW_SYMBOL ? raw->symbol : 0);
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[symbol->type];
 
   return raw->kind == CURED_RAW_SYMBOL && raw->has_addend && raw->piped == 0 &&
-         symbol->kind == CURED_SYMBOL_REGISTER && raw->component < 0 &&
-         _cured_ptx_types[symbol->type].bytes > 1 &&
-         (_cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_B ||
-          _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_U ||
-          _cured_ptx_types[symbol->type].kind == CURED_PTX_KIND_S);
+         symbol->kind == CURED_SYMBOL_REGISTER && raw->component < 0 && type->bytes > 1 &&
+         (type->kind == CURED_PTX_KIND_B || type->kind == CURED_PTX_KIND_U ||
+          type->kind == CURED_PTX_KIND_S);
 }
 
 /* An instruction that starts with its guard or its words; the next token is what follows them. */
-static gboolean
+static void
 parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
                    const CuredPtxOperand *guard)
 {
   self->opcode = *name;
-  const CuredPtxOpcode *opcode = _cured_ptx_get_opcode (self, name);
-  if (opcode == NULL)
-    return FALSE;
-  if (opcode->op == CURED_PTX_OP_call)
-    return add_instruction (self, start, opcode, guard);
-  if (!_cured_ptx_parse_operands (self, _cured_ptx_ops[opcode->op].klass == CURED_PTX_CLASS_VIDEO))
-    return FALSE;
-  /* The array of them may move. */
-  CuredPtxOpcode copy = *opcode;
-  for (guint i = 1; i < self->n_raws; i++)
-    if (is_sum (self, &self->raws[i]) && !add_sum (self, start, i))
-      return FALSE;
-  return add_instruction (self, start, &copy, guard);
+  /* A copy, as the array of them may move. */
+  CuredPtxOpcode opcode = *_cured_ptx_get_opcode (self, name);
+  if (opcode.op != CURED_PTX_OP_call)
+    {
+      _cured_ptx_parse_operands (self, _cured_ptx_ops[opcode.op].klass == CURED_PTX_CLASS_VIDEO);
+      for (guint i = 1; i < self->n_raws; i++)
+        if (is_sum (self, &self->raws[i]))
+          add_sum (self, start, i);
+    }
+  add_instruction (self, start, &opcode, guard);
 }
 
 /* @%p or @!%p */
-static gboolean
-parse_guard (CuredPtxParser *self, CuredPtxOperand *guard)
+static CuredPtxOperand
+parse_guard (CuredPtxParser *self)
 {
   CuredPtxRaw raw;
 
   self->opcode = self->token;
   cured_ptx_parser_next (self);
-  return _cured_ptx_parse_operand (self, &raw) &&
-         _cured_ptx_match_source (self, &raw, CURED_PTX_PRED, FALSE, guard);
+  _cured_ptx_parse_operand (self, &raw);
+  return _cured_ptx_match_source (self, &raw, CURED_PTX_PRED, FALSE);
 }
 
+/* Directives of a function, of the module, or of both. */
+static const struct
+{
+  CuredPtxKey key;
+  void (*parse) (CuredPtxParser *self);
+  CuredSpace space; /* of variables, where @parse is NULL */
+  gboolean is_inside, is_outside;
+} directives[] = {
+  { CURED_KEY_REG, _cured_ptx_parse_registers, 0, TRUE, FALSE },
+  { CURED_KEY_LOC, _cured_ptx_parse_loc, 0, TRUE, FALSE },
+  { CURED_KEY_PARAM, NULL, CURED_SPACE_PARAM, TRUE, FALSE },
+  { CURED_KEY_LOCAL, NULL, CURED_SPACE_LOCAL, TRUE, FALSE },
+  { CURED_KEY_SHARED, NULL, CURED_SPACE_SHARED, TRUE, TRUE },
+  { CURED_KEY_GLOBAL, NULL, CURED_SPACE_GLOBAL, TRUE, TRUE },
+  { CURED_KEY_CONST, NULL, CURED_SPACE_CONST, TRUE, TRUE },
+  { CURED_KEY_PRAGMA, _cured_ptx_parse_pragma, 0, TRUE, TRUE },
+  { CURED_KEY_FILE, _cured_ptx_parse_file, 0, TRUE, TRUE },
+  { CURED_KEY_SECTION, parse_section, 0, TRUE, TRUE },
+};
+
+/* Reads a directive of the table. Returns: FALSE where @key is none that may stand here. */
 static gboolean
+accept_directive (CuredPtxParser *self, CuredPtxKey key, gboolean is_inside, gboolean is_extern)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (directives); i++)
+    if (directives[i].key == key &&
+        (is_inside ? directives[i].is_inside : directives[i].is_outside))
+      {
+        cured_ptx_parser_next (self);
+        if (directives[i].parse != NULL)
+          directives[i].parse (self);
+        else
+          _cured_ptx_parse_variable (self, directives[i].space, is_extern);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
 parse_directive (CuredPtxParser *self)
 {
   CuredPtxKey key = _cured_ptx_get_key (self);
+  gboolean is_extern = key == CURED_KEY_EXTERN;
 
-  switch ((guint) key)
+  if (is_extern)
     {
-    case CURED_KEY_REG:
       cured_ptx_parser_next (self);
-      return _cured_ptx_parse_registers (self);
-    case CURED_KEY_LOC:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_loc (self);
-    case CURED_KEY_PARAM:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_PARAM, FALSE);
-    case CURED_KEY_LOCAL:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_LOCAL, FALSE);
-    case CURED_KEY_SHARED:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_SHARED, FALSE);
-    case CURED_KEY_GLOBAL:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_GLOBAL, FALSE);
-    case CURED_KEY_CONST:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_CONST, FALSE);
-    case CURED_KEY_EXTERN:
-      cured_ptx_parser_next (self);
-      if (_cured_ptx_get_key (self) != CURED_KEY_SHARED)
-        return _cured_ptx_parser_fail_expected (self, ".shared");
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_SHARED, TRUE);
-    case CURED_KEY_PRAGMA:
-      cured_ptx_parser_next (self);
-      return parse_pragma (self);
-    case CURED_KEY_FILE:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_file (self);
-    case CURED_KEY_SECTION:
-      cured_ptx_parser_next (self);
-      return parse_section (self);
-    default:
-      return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
-                                          _ ("the emulator knows no directive .%.*s in a function"),
-                                          (int) self->token.length, self->token.at);
+      key = _cured_ptx_get_key (self);
+      if (key != CURED_KEY_SHARED)
+        _cured_ptx_parser_fail_expected (self, ".shared");
     }
+  if (!accept_directive (self, key, TRUE, is_extern))
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                 _ ("the emulator knows no directive .%.*s in a function"),
+                                 (int) self->token.length, self->token.at);
 }
 
 /* Words with space between them: `add .u32`. No one writes that much, so the copy is no matter. */
-static void
-join_words (CuredPtxParser *self, CuredPtxToken *name)
+static CuredPtxToken
+join_words (CuredPtxParser *self, const CuredPtxToken *name)
 {
-  GString *text = g_string_new_len (name->at, name->length);
+  char *text = g_strndup (name->at, name->length);
 
-  while (self->token.kind == CURED_TOKEN_WORD)
+  for (; self->token.kind == CURED_TOKEN_WORD; cured_ptx_parser_next (self))
     {
-      g_string_append_c (text, '.');
-      g_string_append_len (text, self->token.at, self->token.length);
-      cured_ptx_parser_next (self);
+      char *longer = g_strdup_printf ("%s.%.*s", text, (int) self->token.length, self->token.at);
+
+      g_free (text);
+      text = longer;
     }
-  name->length = (guint32) text->len;
-  name->hash = _cured_ptx_hash (text->str, text->len, self->lexer.seed);
-  name->at = text->str;
-  g_ptr_array_add (self->joined, g_string_free (text, FALSE));
+  return _cured_ptx_make_token (self, name, text);
 }
 
-static gboolean
+static void
 parse_statement (CuredPtxParser *self)
 {
-  CuredPtxOperand guard = { 0 };
   CuredPtxToken start = self->token;
   gboolean is_guarded = cured_ptx_parser_is (self, '@');
-
-  if (is_guarded && !parse_guard (self, &guard))
-    return FALSE;
-  if (self->token.kind != CURED_TOKEN_NAME)
-    return _cured_ptx_parser_fail_expected (self, _ ("an instruction"));
+  CuredPtxOperand guard = is_guarded ? parse_guard (self) : (CuredPtxOperand){ 0 };
   CuredPtxToken name = self->token;
+
+  if (name.kind != CURED_TOKEN_NAME)
+    _cured_ptx_parser_fail_expected (self, _ ("an instruction"));
   if (*self->lexer.at == '.')
     _cured_ptx_lexer_extend (&self->lexer, &name);
   cured_ptx_parser_next (self);
   if (G_UNLIKELY (self->token.kind == CURED_TOKEN_WORD))
-    join_words (self, &name);
+    name = join_words (self, &name);
   if (!is_guarded && cured_ptx_parser_accept (self, ':'))
-    return parse_label (self, &name);
-  return parse_instruction (self, &start, &name, &guard);
+    parse_label (self, &name);
+  else
+    parse_instruction (self, &start, &name, &guard);
 }
 
 /* A function ends with an instruction that leaves it. */
-static gboolean
+static void
 end_code (CuredPtxParser *self, const CuredPtxToken *at)
 {
   CuredPtxInst inst = make_instruction (self, at);
@@ -368,18 +337,17 @@ end_code (CuredPtxParser *self, const CuredPtxToken *at)
   if (last != NULL && last->guard.width == 0 &&
       (last->op == CURED_PTX_OP_ret || last->op == CURED_PTX_OP_exit) &&
       self->last_label != self->code->len)
-    return TRUE;
+    return;
   inst.op = CURED_PTX_OP_ret;
   inst.x = GSIZE_TO_POINTER ((gsize) self->operands->len);
   g_array_append_val (self->operands, none);
   if (self->forms != NULL)
     inst.run = _cured_ptx_find_form (self->forms, &inst)->run;
   g_array_append_val (self->code, inst);
-  return TRUE;
 }
 
 /* Reads the function to behind its `}`, and ends both scopes. */
-gboolean
+void
 _cured_ptx_parse_body (CuredPtxParser *self)
 {
   guint outside = self->scopes->len;
@@ -389,22 +357,14 @@ _cured_ptx_parse_body (CuredPtxParser *self)
   for (;;)
     {
       if (self->token.kind == CURED_TOKEN_NAME || cured_ptx_parser_is (self, '@'))
-        {
-          if (!parse_statement (self))
-            return FALSE;
-        }
+        parse_statement (self);
       else if (self->token.kind == CURED_TOKEN_WORD)
-        {
-          if (!parse_directive (self))
-            return FALSE;
-        }
-      else if (cured_ptx_parser_accept (self, ';'))
-        continue;
+        parse_directive (self);
       else if (cured_ptx_parser_is (self, '{'))
         {
           if (self->scopes->len == CURED_MAX_DEPTH)
-            return _cured_ptx_parser_fail_here (
-                self, CURED_ERROR_INVALID, _ ("blocks may be nested %d deep"), CURED_MAX_DEPTH);
+            _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                         _ ("blocks may be nested %d deep"), CURED_MAX_DEPTH);
           cured_ptx_parser_next (self);
           _cured_ptx_scope_open (self);
         }
@@ -414,74 +374,60 @@ _cured_ptx_parse_body (CuredPtxParser *self)
           cured_ptx_parser_next (self);
           if (self->scopes->len == outside)
             break;
-          if (!_cured_ptx_scope_close (self))
-            return FALSE;
+          _cured_ptx_scope_close (self);
         }
-      else
-        return _cured_ptx_parser_fail_expected (self, _ ("an instruction or “}”"));
+      else if (!cured_ptx_parser_accept (self, ';'))
+        _cured_ptx_parser_fail_expected (self, _ ("an instruction or “}”"));
     }
-  if (!end_code (self, &end) || !_cured_ptx_scope_close (self))
-    return FALSE;
+  end_code (self, &end);
+  _cured_ptx_scope_close (self);
   if (self->jumps->len > 0)
-    {
-      const CuredPtxJump *jump = &g_array_index (self->jumps, CuredPtxJump, 0);
-      const CuredPtxAtom *atom = ATOM (self, jump->atom);
-
-      return _cured_ptx_parser_fail (self, jump->line, jump->column, CURED_ERROR_SYNTAX,
-                                     _ ("there is no label %.*s in this block or around it"),
-                                     (int) atom->length, atom->at);
-    }
-  return TRUE;
+    _cured_ptx_fail_jump (self, &g_array_index (self->jumps, CuredPtxJump, 0));
 }
 
 /* ---- Statements of the module ---- */
 
 /* .version 8.0 */
-static gboolean
+static void
 parse_version (CuredPtxParser *self)
 {
   if (_cured_ptx_get_key (self) != CURED_KEY_VERSION)
-    return _cured_ptx_parser_fail_expected (self, _ ("the .version that PTX begins with"));
+    _cured_ptx_parser_fail_expected (self, _ ("the .version that PTX begins with"));
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_F64 || !self->token.is_decimal)
-    return _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
+    _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
   cured_ptx_parser_next (self);
-  return TRUE;
 }
 
 /* .target sm_90, debug */
-static gboolean
+static void
 parse_target (CuredPtxParser *self)
 {
   CuredPtxToken name;
 
   if (_cured_ptx_get_key (self) != CURED_KEY_TARGET)
-    return _cured_ptx_parser_fail_expected (self, ".target");
+    _cured_ptx_parser_fail_expected (self, ".target");
   cured_ptx_parser_next (self);
   do
     {
-      if (!_cured_ptx_parser_expect_name (self, &name))
-        return FALSE;
+      name = _cured_ptx_parser_expect_name (self);
       if (name.length > 3 && memcmp (name.at, "sm_", 3) == 0)
         self->module->target = (int) strtol (name.at + 3, NULL, 10);
-      else if (name.length == 14 && memcmp (name.at, "map_f64_to_f32", 14) == 0)
-        return _cured_ptx_parser_fail (
-            self, name.line, name.column, CURED_ERROR_INVALID,
-            _ ("map_f64_to_f32 is not emulated: no device of today needs it"));
+      else if (_cured_ptx_is_name (&name, "map_f64_to_f32"))
+        _cured_ptx_parser_fail (self, &name, CURED_ERROR_INVALID,
+                                _ ("map_f64_to_f32 is not emulated: no device of today needs it"));
     }
   while (cured_ptx_parser_accept (self, ','));
   if (self->module->target <= 0 || self->module->target > 9999)
-    return _cured_ptx_parser_fail (self, name.line, name.column, CURED_ERROR_SYNTAX,
-                                   _ (".target names an architecture, as sm_90"));
-  return TRUE;
+    _cured_ptx_parser_fail (self, &name, CURED_ERROR_SYNTAX,
+                            _ (".target names an architecture, as sm_90"));
 }
 
-static gboolean
+static void
 parse_module_statement (CuredPtxParser *self)
 {
   gboolean is_extern = FALSE;
   CuredPtxKey key = _cured_ptx_get_key (self);
-  guint64 size;
 
   while (key == CURED_KEY_VISIBLE || key == CURED_KEY_EXTERN || key == CURED_KEY_WEAK ||
          key == CURED_KEY_COMMON)
@@ -493,84 +439,69 @@ parse_module_statement (CuredPtxParser *self)
   if (key == CURED_KEY_NONE)
     {
       if (cured_ptx_parser_accept (self, ';'))
-        return TRUE;
+        return;
       if (cured_ptx_parser_is (self, '@') && *self->lexer.at == '@')
         {
           /* @@DWARF, of the time before .section. */
           _cured_ptx_lexer_skip_line (&self->lexer);
           cured_ptx_parser_next (self);
-          return TRUE;
+          return;
         }
-      return _cured_ptx_parser_fail_expected (self, _ ("a directive such as .entry"));
+      _cured_ptx_parser_fail_expected (self, _ ("a directive such as .entry"));
     }
+  if (accept_directive (self, key, FALSE, is_extern))
+    return;
   switch ((guint) key)
     {
     case CURED_KEY_TARGET:
-      return parse_target (self);
+      parse_target (self);
+      break;
     case CURED_KEY_ADDRESS_SIZE:
       cured_ptx_parser_next (self);
       if (self->token.kind == CURED_TOKEN_INTEGER && self->token.value != 64)
-        return _cured_ptx_parser_fail_here (
-            self, CURED_ERROR_INVALID, _ ("addresses of 32 bits are not emulated: compile for 64"));
-      return _cured_ptx_parser_expect_integer (self, &size);
+        _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                     _ ("addresses of 32 bits are not emulated: compile for 64"));
+      _cured_ptx_parser_expect_integer (self);
+      break;
     case CURED_KEY_ENTRY:
     case CURED_KEY_FUNC:
       cured_ptx_parser_next (self);
-      return _cured_ptx_parse_function (self, key == CURED_KEY_ENTRY);
-    case CURED_KEY_GLOBAL:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_GLOBAL, is_extern);
-    case CURED_KEY_CONST:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_CONST, is_extern);
-    case CURED_KEY_SHARED:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_variable (self, CURED_SPACE_SHARED, is_extern);
-    case CURED_KEY_FILE:
-      cured_ptx_parser_next (self);
-      return _cured_ptx_parse_file (self);
-    case CURED_KEY_SECTION:
-      cured_ptx_parser_next (self);
-      return parse_section (self);
-    case CURED_KEY_PRAGMA:
-      cured_ptx_parser_next (self);
-      return parse_pragma (self);
+      _cured_ptx_parse_function (self, key == CURED_KEY_ENTRY);
+      break;
     case CURED_KEY_ALIAS:
-      return _cured_ptx_parser_fail_here (
+      _cured_ptx_parser_fail_here (
           self, CURED_ERROR_INVALID,
           _ ("aliases of functions are not emulated: call the function by its own name"));
     case CURED_KEY_TEX:
-      return _cured_ptx_parser_fail_here (
-          self, CURED_ERROR_INVALID,
-          _ ("textures and surfaces are not emulated: use global memory"));
+      _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                   _ ("textures and surfaces are not emulated: use global memory"));
     default:
-      return _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
-                                          _ ("the emulator knows no directive .%.*s of a module"),
-                                          (int) self->token.length, self->token.at);
+      _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
+                                   _ ("the emulator knows no directive .%.*s of a module"),
+                                   (int) self->token.length, self->token.at);
     }
 }
 
-static gboolean
+static void
 parse_all (CuredPtxParser *self)
 {
   cured_ptx_parser_next (self);
-  if (!parse_version (self) || !parse_target (self))
-    return FALSE;
+  parse_version (self);
+  parse_target (self);
   while (self->token.kind != CURED_TOKEN_END)
-    if (!parse_module_statement (self))
-      return FALSE;
+    parse_module_statement (self);
   for (guint i = 0; i < self->variables->len; i++)
     {
-      const CuredPtxVariable *variable = &g_array_index (self->variables, CuredPtxVariable, i);
+      const CuredPtxVariable *variable = VARIABLE (self, i);
 
+      CuredPtxToken at = { .line = variable->ptx_line, .column = variable->ptx_column };
       if (variable->is_extern && variable->is_used)
-        return _cured_ptx_parser_fail (self, variable->ptx_line, variable->ptx_column,
-                                       CURED_ERROR_INVALID,
-                                       _ ("%s is defined nowhere: the emulator links one module "
-                                          "only, so define it in the kernel's file"),
-                                       variable->name);
+        _cured_ptx_parser_fail (self, &at, CURED_ERROR_INVALID,
+                                _ ("%s is defined nowhere: the emulator links one module only, so "
+                                   "define it in the kernel's file"),
+                                variable->name);
     }
-  return _cured_ptx_finish_functions (self);
+  _cured_ptx_finish_functions (self);
 }
 
 /* ---- The module ---- */
@@ -659,8 +590,8 @@ place_shared (CuredPtxParser *self)
   _cured_ptx_spread_use (self);
   for (guint i = 0; i < self->functions->len; i++)
     {
-      CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
-      CuredPtxLayout *layout = &g_array_index (self->layouts, CuredPtxLayout, i);
+      CuredPtxFunction *function = FUNCTION (self, i);
+      CuredPtxLayout *layout = LAYOUT (self, i);
 
       if (layout->uses_shared || self->shares_all)
         layout->own_base = self->module_shared;
@@ -677,7 +608,7 @@ place_shared (CuredPtxParser *self)
     {
       const CuredPtxOwn *own = &g_array_index (self->own_shared, CuredPtxOwn, i);
       CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, own->site);
-      gsize base = g_array_index (self->layouts, CuredPtxLayout, own->function).own_base;
+      gsize base = LAYOUT (self, own->function)->own_base;
 
       if (own->which == 2)
         inst->immediate += (int64_t) base;
@@ -691,7 +622,7 @@ place_shared (CuredPtxParser *self)
       CuredPtxShared *shared = &g_array_index (self->shared, CuredPtxShared, i);
 
       if (shared->function != G_MAXUINT32)
-        shared->offset += g_array_index (self->layouts, CuredPtxLayout, shared->function).own_base;
+        shared->offset += LAYOUT (self, shared->function)->own_base;
     }
   g_array_sort (self->shared, compare_shared);
 }
@@ -763,7 +694,7 @@ finish (CuredPtxParser *self)
   build_constants (self);
   for (guint i = 0; i < self->functions->len; i++)
     {
-      CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
+      CuredPtxFunction *function = FUNCTION (self, i);
       gsize align = MAX (self->local_align, 16);
 
       /* Frames follow each other. */
@@ -803,94 +734,130 @@ finish (CuredPtxParser *self)
       _cured_ptx_find_recursion (module, (const guint32 *) self->taken->data, self->taken->len);
 }
 
-/* What is left of a module that was not finished. */
 static void
-clear_parts (CuredPtxParser *self)
+free_function (gpointer data)
 {
-  if (self->functions != NULL)
-    for (guint i = 0; i < self->functions->len; i++)
-      {
-        CuredPtxFunction *function = &g_array_index (self->functions, CuredPtxFunction, i);
+  CuredPtxFunction *function = data;
 
-        g_free (function->name);
-        g_free (function->parameters);
-        g_free (function->results);
-        g_free (function->in_registers);
-      }
-  if (self->variables != NULL)
-    for (guint i = 0; i < self->variables->len; i++)
-      {
-        g_free (g_array_index (self->variables, CuredPtxVariable, i).name);
-        g_free (g_array_index (self->variables, CuredPtxVariable, i).initial);
-      }
-  if (self->shared != NULL)
-    for (guint i = 0; i < self->shared->len; i++)
-      g_free (g_array_index (self->shared, CuredPtxShared, i).name);
-  if (self->tables != NULL)
-    for (guint i = 0; i < self->tables->len; i++)
-      g_free (g_array_index (self->tables, CuredPtxTable, i).targets);
-  if (self->files != NULL)
-    for (guint i = 0; i < self->files->len; i++)
-      g_free (g_array_index (self->files, char *, i));
-  g_clear_pointer (&self->functions, g_array_unref);
-  g_clear_pointer (&self->variables, g_array_unref);
-  g_clear_pointer (&self->shared, g_array_unref);
-  g_clear_pointer (&self->tables, g_array_unref);
-  g_clear_pointer (&self->files, g_array_unref);
-  g_clear_pointer (&self->code, g_array_unref);
-  g_clear_pointer (&self->operands, g_array_unref);
-  g_clear_pointer (&self->relocations, g_array_unref);
+  g_free (function->name);
+  g_free (function->parameters);
+  g_free (function->results);
+  g_free (function->in_registers);
 }
 
 static void
-clear (CuredPtxParser *self)
+free_variable (gpointer data)
 {
-  clear_parts (self);
-  for (guint i = 0; i < self->signatures->len; i++)
-    {
-      CuredPtxSignature *signature = &g_array_index (self->signatures, CuredPtxSignature, i);
+  g_free (((CuredPtxVariable *) data)->name);
+  g_free (((CuredPtxVariable *) data)->initial);
+}
 
-      g_array_unref (signature->results);
-      g_array_unref (signature->parameters);
-    }
-  g_array_unref (self->signatures);
-  g_array_unref (self->layouts);
-  _cured_ptx_symbols_clear (self);
-  g_array_unref (self->opcodes);
-  g_array_unref (self->file_numbers);
-  g_array_unref (self->own_shared);
-  g_array_unref (self->taken);
+static void
+free_shared (gpointer data)
+{
+  g_free (((CuredPtxShared *) data)->name);
+}
 
+static void
+free_table (gpointer data)
+{
+  g_free (((CuredPtxTable *) data)->targets);
+}
+
+static void
+free_file (gpointer data)
+{
+  g_free (*(char **) data);
+}
+
+static void
+free_signature (gpointer data)
+{
+  g_array_unref (((CuredPtxSignature *) data)->results);
+  g_array_unref (((CuredPtxSignature *) data)->parameters);
+}
+
+/* clang-format off */
+#define ARRAY(type, name) { G_STRUCT_OFFSET (CuredPtxParser, name), sizeof (type), NULL }
+#define OWNING(type, name, free) { G_STRUCT_OFFSET (CuredPtxParser, name), sizeof (type), free }
+/* clang-format on */
+
+/* What the parser collects; @free: what an element holds, unless the module took the array. */
+static const struct
+{
+  gsize offset;
+  guint size;
+  GDestroyNotify free;
+} arrays[] = {
+  ARRAY (CuredPtxInst, code),
+  ARRAY (CuredPtxOperand, operands),
+  OWNING (CuredPtxFunction, functions, free_function),
+  OWNING (CuredPtxVariable, variables, free_variable),
+  OWNING (CuredPtxShared, shared, free_shared),
+  ARRAY (CuredPtxRelocation, relocations),
+  OWNING (CuredPtxTable, tables, free_table),
+  OWNING (char *, files, free_file),
+  ARRAY (guint16, file_numbers),
+  OWNING (CuredPtxSignature, signatures, free_signature),
+  ARRAY (CuredPtxLayout, layouts),
+  ARRAY (CuredPtxOpcode, opcodes),
+  ARRAY (CuredPtxOwn, own_shared),
+  ARRAY (guint32, taken),
+  ARRAY (guint32, targets),
+  ARRAY (CuredPtxRaw, results),
+  ARRAY (CuredPtxRaw, arguments),
+  ARRAY (CuredPtxAtom, atoms),
+  ARRAY (CuredPtxSymbol, symbols),
+  ARRAY (CuredPtxScope, scopes),
+  ARRAY (CuredPtxOperand, vectors),
+  ARRAY (CuredPtxUse, uses),
+  ARRAY (CuredPtxJump, jumps),
+  ARRAY (CuredPtxConstant, constants),
+};
+
+#define MEMBER(self, i) ((GArray **) G_STRUCT_MEMBER_P (self, arrays[i].offset))
+
+/* Frees what _cured_ptx_parser_init() made. */
+void
+_cured_ptx_parser_clear (CuredPtxParser *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_clear_pointer (MEMBER (self, i), g_array_unref);
+  g_byte_array_unref (self->initial);
+  g_free (self->table);
+  g_free (self->constant_table);
   g_ptr_array_unref (self->joined);
   g_hash_table_unref (self->inlined);
 }
 
-static void
-init (CuredPtxParser *self)
+/* Makes the arrays and the names of a parser whose lexer is there. */
+void
+_cured_ptx_parser_init (CuredPtxParser *self)
 {
   char *none = g_strdup ("");
-  CuredPtxOperand no_operand = { 0 };
 
-  self->code = g_array_new (FALSE, FALSE, sizeof (CuredPtxInst));
-  self->operands = g_array_new (FALSE, FALSE, sizeof (CuredPtxOperand));
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    {
+      *MEMBER (self, i) = g_array_new (FALSE, TRUE, arrays[i].size);
+      g_array_set_clear_func (*MEMBER (self, i), arrays[i].free);
+    }
   /* [0] belongs to no instruction; it keeps the array from being empty. */
-  g_array_append_val (self->operands, no_operand);
-  self->functions = g_array_new (FALSE, FALSE, sizeof (CuredPtxFunction));
-  self->variables = g_array_new (FALSE, FALSE, sizeof (CuredPtxVariable));
-  self->shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxShared));
-  self->relocations = g_array_new (FALSE, FALSE, sizeof (CuredPtxRelocation));
-  self->tables = g_array_new (FALSE, FALSE, sizeof (CuredPtxTable));
-  self->files = g_array_new (FALSE, FALSE, sizeof (char *));
+  g_array_set_size (self->operands, 1);
   g_array_append_val (self->files, none);
-  self->file_numbers = g_array_new (FALSE, TRUE, sizeof (guint16));
-  self->signatures = g_array_new (FALSE, FALSE, sizeof (CuredPtxSignature));
-  self->layouts = g_array_new (FALSE, FALSE, sizeof (CuredPtxLayout));
-  self->opcodes = g_array_new (FALSE, FALSE, sizeof (CuredPtxOpcode));
-  self->own_shared = g_array_new (FALSE, FALSE, sizeof (CuredPtxOwn));
-  self->taken = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->initial = g_byte_array_new ();
   self->joined = g_ptr_array_new_with_free_func (g_free);
   self->inlined = g_hash_table_new (NULL, NULL);
   _cured_ptx_symbols_init (self);
+}
+
+/* Returns: FALSE with the parser's error. */
+static gboolean
+run (CuredPtxParser *self)
+{
+  if (setjmp (self->failed) != 0)
+    return FALSE;
+  parse_all (self);
+  return TRUE;
 }
 
 /* Parses with chosen forms. Returns: the module. */
@@ -923,10 +890,10 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
    * depend on them. */
   _cured_ptx_lexer_init (&self->lexer, module->text, bytes,
                          (guint32) (GPOINTER_TO_SIZE (module->text) >> 4) * 2654435761u);
-  init (self);
-  if (parse_all (self))
+  _cured_ptx_parser_init (self);
+  if (run (self))
     finish (self);
-  clear (self);
+  _cured_ptx_parser_clear (self);
   if (self->error != NULL)
     {
       g_propagate_error (error, self->error);

@@ -131,6 +131,28 @@ _cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name)
   return self->table[find_place (self, name->at, name->length, name->hash)];
 }
 
+/* The symbol of that name and kind; 0: the name means something else here, or nothing. */
+guint32
+_cured_ptx_find_symbol (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
+{
+  guint32 symbol = ATOM (self, _cured_ptx_find_atom (self, name))->symbol;
+
+  return symbol != 0 && SYMBOL (self, symbol)->kind == kind ? symbol : 0;
+}
+
+/* A name that does not stand in the text. @text: (transfer full) */
+CuredPtxToken
+_cured_ptx_make_token (CuredPtxParser *self, const CuredPtxToken *at, char *text)
+{
+  CuredPtxToken token = *at;
+
+  g_ptr_array_add (self->joined, text);
+  token.at = text;
+  token.length = (guint32) strlen (text);
+  token.hash = _cured_ptx_hash (text, token.length, self->lexer.seed);
+  return token;
+}
+
 /* Its atom, made where there was none. */
 guint32
 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name)
@@ -150,7 +172,7 @@ _cured_ptx_get_key (CuredPtxParser *self)
 static CuredPtxSymbol *
 push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
 {
-  CuredPtxScope *scope = &g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
+  CuredPtxScope *scope = SCOPE (self);
   guint32 index = self->symbols->len;
 
   g_array_set_size (self->symbols, index + 1);
@@ -166,8 +188,8 @@ push_symbol (CuredPtxParser *self, guint32 atom, CuredSymbolKind kind)
   return symbol;
 }
 
-/* Makes the tables, with the directives, the types and the special registers in them, and the
- * scope of the module. */
+/* Fills the tables with the directives, the types and the special registers, and opens the scope
+ * of the module. */
 void
 _cured_ptx_symbols_init (CuredPtxParser *self)
 {
@@ -177,16 +199,10 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
 #include "ptx/parse/cured-ptx-keys.def"
   };
 
-  self->atoms = g_array_new (FALSE, TRUE, sizeof (CuredPtxAtom));
+  /* [0] is none. */
   g_array_set_size (self->atoms, 1);
-  self->symbols = g_array_new (FALSE, TRUE, sizeof (CuredPtxSymbol));
   g_array_set_size (self->symbols, 1);
-  self->scopes = g_array_new (FALSE, TRUE, sizeof (CuredPtxScope));
-  self->vectors = g_array_new (FALSE, TRUE, sizeof (CuredPtxOperand));
-  self->uses = g_array_new (FALSE, TRUE, sizeof (CuredPtxUse));
   g_array_set_size (self->uses, 1);
-  self->jumps = g_array_new (FALSE, TRUE, sizeof (CuredPtxJump));
-  self->constants = g_array_new (FALSE, TRUE, sizeof (CuredPtxConstant));
   g_array_set_size (self->constants, 1);
   self->table_mask = 1023;
   self->table = g_new0 (guint32, (gsize) self->table_mask + 1);
@@ -233,21 +249,6 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
     }
 }
 
-/* Frees what _cured_ptx_symbols_init() made. */
-void
-_cured_ptx_symbols_clear (CuredPtxParser *self)
-{
-  g_clear_pointer (&self->atoms, g_array_unref);
-  g_clear_pointer (&self->symbols, g_array_unref);
-  g_clear_pointer (&self->scopes, g_array_unref);
-  g_clear_pointer (&self->vectors, g_array_unref);
-  g_clear_pointer (&self->uses, g_array_unref);
-  g_clear_pointer (&self->jumps, g_array_unref);
-  g_clear_pointer (&self->constants, g_array_unref);
-  g_clear_pointer (&self->table, g_free);
-  g_clear_pointer (&self->constant_table, g_free);
-}
-
 /* ---- Scopes ---- */
 
 /* Begins a scope: what is declared from here on is forgotten at its end. */
@@ -263,48 +264,36 @@ _cured_ptx_scope_open (CuredPtxParser *self)
   g_array_append_val (self->scopes, scope);
 }
 
+void
+_cured_ptx_fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
+{
+  _cured_ptx_parser_fail (self, &jump->name, CURED_ERROR_SYNTAX,
+                          _ ("there is no label %.*s in this block or around it"),
+                          (int) jump->name.length, jump->name.at);
+}
+
 /* The site or table of a label that is known now. */
-static gboolean
+static void
 set_target (CuredPtxParser *self, const CuredPtxJump *jump, const CuredPtxSymbol *label)
 {
-  if (jump->site == G_MAXUINT32)
-    {
-      if (label->kind != CURED_SYMBOL_LABEL)
-        return FALSE;
-      g_array_index (self->tables, CuredPtxTable, jump->table).targets[jump->slot] = label->index;
-      return TRUE;
-    }
-  CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, jump->site);
-  if (label->kind != (inst->op == CURED_PTX_OP_brx ? CURED_SYMBOL_TABLE : CURED_SYMBOL_LABEL))
-    return FALSE;
-  inst->target = label->index;
-  return TRUE;
+  CuredPtxInst *inst =
+      jump->site == G_MAXUINT32 ? NULL : &g_array_index (self->code, CuredPtxInst, jump->site);
+
+  if (label->kind !=
+      (inst != NULL && inst->op == CURED_PTX_OP_brx ? CURED_SYMBOL_TABLE : CURED_SYMBOL_LABEL))
+    _cured_ptx_fail_jump (self, jump);
+  if (inst != NULL)
+    inst->target = label->index;
+  else
+    g_array_index (self->tables, CuredPtxTable, jump->table).targets[jump->slot] = label->index;
 }
 
-static gboolean
-fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
-{
-  const CuredPtxAtom *atom = ATOM (self, jump->atom);
-
-  return _cured_ptx_parser_fail (self, jump->line, jump->column, CURED_ERROR_SYNTAX,
-                                 _ ("there is no label %.*s in this block or around it"),
-                                 (int) atom->length, atom->at);
-}
-
-/* Remembers that @jump wants a label, which is looked for at the end of each scope around it. */
-gboolean
-_cured_ptx_jump (CuredPtxParser *self, const CuredPtxJump *jump)
-{
-  g_array_append_vals (self->jumps, jump, 1);
-  return TRUE;
-}
-
-/* Ends the innermost scope: labels that its branches wanted are resolved, its names mean again
- * what they meant outside. Returns: FALSE where a branch's label is none. */
-gboolean
+/* Ends the innermost scope: resolves the labels that its branches name, and restores the outer
+ * meaning of its names. */
+void
 _cured_ptx_scope_close (CuredPtxParser *self)
 {
-  CuredPtxScope scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1);
+  CuredPtxScope scope = *SCOPE (self);
   guint32 kept = scope.first_jump;
   gboolean has_ranges = FALSE;
 
@@ -314,10 +303,7 @@ _cured_ptx_scope_close (CuredPtxParser *self)
       guint32 symbol = ATOM (self, jump.atom)->symbol;
 
       if (symbol != 0 && SYMBOL (self, symbol)->scope == scope.id)
-        {
-          if (!set_target (self, &jump, SYMBOL (self, symbol)))
-            return fail_jump (self, &jump);
-        }
+        set_target (self, &jump, SYMBOL (self, symbol));
       else
         g_array_index (self->jumps, CuredPtxJump, kept++) = jump;
     }
@@ -348,8 +334,7 @@ _cured_ptx_scope_close (CuredPtxParser *self)
     self->local_cursor = scope.local_cursor;
   g_array_set_size (self->scopes, self->scopes->len - 1);
   if (scope.keeps_local && self->scopes->len > 0)
-    g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).keeps_local = TRUE;
-  return TRUE;
+    SCOPE (self)->keeps_local = TRUE;
 }
 
 /* The digits that end a name, @n of them, as a number: no zero in front. */
@@ -376,27 +361,23 @@ count_digits (const CuredPtxToken *name)
   return n;
 }
 
-static gboolean
+static void G_GNUC_NORETURN
 fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
 {
-  return _cured_ptx_parser_fail (self, name->line, name->column, CURED_ERROR_SYNTAX,
-                                 _ ("%.*s is declared twice in this block"), (int) name->length,
-                                 name->at);
+  _cured_ptx_parser_fail (self, name, CURED_ERROR_SYNTAX,
+                          _ ("%.*s is declared twice in this block"), (int) name->length, name->at);
 }
 
 /* Makes a symbol in the innermost scope, all zeros but for its name and kind. Returns: the
- * symbol, until the next one is made; NULL where this scope has one of that name. */
+ * symbol, valid until the next one is made. */
 CuredPtxSymbol *
 _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
 {
-  guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
+  guint32 scope = SCOPE (self)->id;
   guint32 atom = _cured_ptx_make_atom (self, name), below = ATOM (self, atom)->symbol;
 
   if (below != 0 && SYMBOL (self, below)->scope == scope)
-    {
-      fail_duplicate (self, name);
-      return NULL;
-    }
+    fail_duplicate (self, name);
   if (kind == CURED_SYMBOL_REGISTER || kind == CURED_SYMBOL_VECTOR)
     for (guint n = 1; n <= count_digits (name); n++)
       {
@@ -409,10 +390,7 @@ _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbol
         CuredPtxAtom *atom_front = ATOM (self, front);
         if (atom_front->range != 0 && SYMBOL (self, atom_front->range)->scope == scope &&
             number < SYMBOL (self, atom_front->range)->index)
-          {
-            fail_duplicate (self, name);
-            return NULL;
-          }
+          fail_duplicate (self, name);
         if (atom_front->digit_scope != scope || number < atom_front->digit_least)
           atom_front->digit_least = number;
         atom_front->digit_scope = scope;
@@ -424,26 +402,24 @@ _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbol
   return symbol;
 }
 
-/* Declares @name0, @name1 and so on. Each gets a place when it is first used. Returns: FALSE
- * where this scope has one of these names. */
-gboolean
+/* Declares @name0, @name1 and so on. Each gets a place when it is first used. */
+void
 _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
                           guint32 n)
 {
-  guint32 scope = g_array_index (self->scopes, CuredPtxScope, self->scopes->len - 1).id;
+  guint32 scope = SCOPE (self)->id;
   guint32 index = _cured_ptx_make_atom (self, name);
   CuredPtxAtom *atom = ATOM (self, index);
 
   if ((atom->range != 0 && SYMBOL (self, atom->range)->scope == scope) ||
       (atom->digit_scope == scope && atom->digit_least < n))
-    return fail_duplicate (self, name);
+    fail_duplicate (self, name);
   CuredPtxSymbol *symbol = push_symbol (self, index, CURED_SYMBOL_RANGE);
   symbol->below = atom->range;
   symbol->type = (guint8) type;
   symbol->index = n;
   atom->range = self->symbols->len - 1;
   self->generation++;
-  return TRUE;
 }
 
 /* A symbol for one register of a range: it stands in the range's scope, and is as deep as that. */
@@ -517,17 +493,17 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 
 /* ---- Registers ---- */
 
-/* Gives a register its place in the frame; @use: its index in the uses. */
-static gboolean
-allocate_register (CuredPtxParser *self, CuredPtxType type, guint32 *use, CuredPtxOperand *operand)
+/* Gives a register its place in the frame, and adds it to the uses. */
+static CuredPtxOperand
+allocate_register (CuredPtxParser *self, CuredPtxType type)
 {
   const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
   CuredPtxUse entry = { .first = self->code->len, .last = self->code->len, .width = info->bytes };
-
-  *operand = (CuredPtxOperand){
+  CuredPtxOperand operand = {
     .base = CURED_BASE_REGISTERS,
     .is_float = type == CURED_PTX_F32 || type == CURED_PTX_F64,
   };
+
   if (type == CURED_PTX_PRED)
     {
       if (self->predicates_left == 0)
@@ -536,65 +512,51 @@ allocate_register (CuredPtxParser *self, CuredPtxType type, guint32 *use, CuredP
           self->predicates_left = PREDICATES_TOGETHER;
           self->frame_bytes += sizeof (guint32) * PREDICATES_TOGETHER;
         }
-      operand->offset = (guint32) self->predicate_cursor;
-      operand->width = 1;
+      operand.offset = (guint32) self->predicate_cursor;
+      operand.width = 1;
       self->predicate_cursor += sizeof (guint32);
       self->predicates_left--;
     }
   else
     {
-      operand->offset = (guint32) self->frame_bytes;
-      operand->width = MAX (info->bytes, 2);
-      self->frame_bytes += (gsize) operand->width * CURED_WARP_LANES;
+      operand.offset = (guint32) self->frame_bytes;
+      operand.width = MAX (info->bytes, 2);
+      self->frame_bytes += (gsize) operand.width * CURED_WARP_LANES;
     }
   if (self->frame_bytes > CURED_MAX_FRAME_BYTES)
-    return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
-                                        _ ("the function uses more registers than the emulator has "
-                                           "room for (%u MiB per warp); split the kernel"),
-                                        CURED_MAX_FRAME_BYTES >> 20);
+    _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                 _ ("the function uses more registers than the emulator has "
+                                    "room for (%u MiB per warp); split the kernel"),
+                                 CURED_MAX_FRAME_BYTES >> 20);
   g_array_append_val (self->uses, entry);
-  *use = self->uses->len - 1;
-  return TRUE;
+  return operand;
 }
 
-/* Notes that the next instruction reads or writes a register. Returns: FALSE where the frame is
- * too large. */
-gboolean
-_cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component,
-                         CuredPtxOperand *operand)
+/* Notes that the next instruction reads or writes a register; @component: of a vector, or -1. */
+CuredPtxOperand
+_cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component)
 {
   CuredPtxSymbol *known = SYMBOL (self, symbol);
-  guint32 use = 0;
+  guint32 part = (guint32) MAX (component, 0);
 
   if (known->use == 0)
     {
-      guint n = MAX (known->n_components, 1);
-
-      for (guint i = 0; i < n; i++)
+      known->use = self->uses->len;
+      known->index = self->vectors->len;
+      for (guint i = 0; i < known->n_components; i++)
         {
-          CuredPtxOperand place;
+          CuredPtxOperand place = allocate_register (self, known->type);
 
-          if (!allocate_register (self, known->type, &use, &place))
-            return FALSE;
-          if (i == 0)
-            {
-              known->use = use;
-              known->operand = place;
-            }
-          if (known->n_components > 0)
-            {
-              if (i == 0)
-                known->index = self->vectors->len;
-              g_array_append_val (self->vectors, place);
-            }
+          g_array_append_val (self->vectors, place);
         }
+      known->operand = known->n_components == 0
+                           ? allocate_register (self, known->type)
+                           : g_array_index (self->vectors, CuredPtxOperand, known->index);
     }
-  use = known->use + (guint32) MAX (component, 0);
-  g_array_index (self->uses, CuredPtxUse, use).last = self->code->len;
-  *operand = known->operand;
-  if (component >= 0 && known->n_components > 0)
-    *operand = g_array_index (self->vectors, CuredPtxOperand, known->index + (guint32) component);
-  return TRUE;
+  g_array_index (self->uses, CuredPtxUse, known->use + part).last = self->code->len;
+  return known->n_components == 0
+             ? known->operand
+             : g_array_index (self->vectors, CuredPtxOperand, known->index + part);
 }
 
 /* ---- Constants ---- */
@@ -627,17 +589,15 @@ grow_constants (CuredPtxParser *self)
     }
 }
 
-/* Finds or makes a value of the pool. Returns: FALSE where the pool is too large. */
-gboolean
-_cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable,
-                         CuredPtxOperand *operand)
+/* Finds or makes a value of the pool. */
+CuredPtxOperand
+_cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint32 variable)
 {
   CuredPtxConstant constant = {
     .bits = bits,
     .offset = (guint32) self->constants_size,
     .variable = variable,
     .width = (guint8) width,
-
   };
 
   if (width < 8)
@@ -659,17 +619,16 @@ _cured_ptx_get_constant (CuredPtxParser *self, guint64 bits, guint width, guint3
       g_array_append_val (self->constants, constant);
       self->constants_size += MAX (width * CURED_WARP_LANES, 64u);
       if (self->constants_size > CURED_MAX_POOL_BYTES)
-        return _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
-                                            _ ("the module has more constants than the emulator "
-                                               "has room for (%u MiB); split the module"),
-                                            CURED_MAX_POOL_BYTES >> 20);
+        _cured_ptx_parser_fail_here (self, CURED_ERROR_INVALID,
+                                     _ ("the module has more constants than the emulator "
+                                        "has room for (%u MiB); split the module"),
+                                     CURED_MAX_POOL_BYTES >> 20);
       if (self->constants->len > self->constant_mask / 2)
         grow_constants (self);
     }
-  *operand = (CuredPtxOperand){
+  return (CuredPtxOperand){
     .offset = constant.offset,
     .base = CURED_BASE_CONSTANTS,
     .width = (guint8) width,
   };
-  return TRUE;
 }
