@@ -4,13 +4,13 @@
 
 #include <string.h>
 
+#include "test.h"
+
 static CuredBankLayout *
 parse (const char *text, guint n_rows, guint n_columns, guint bits)
 {
-  g_autoptr (GError) error = NULL;
-  CuredBankLayout *layout = cured_bank_layout_parse (text, n_rows, n_columns, bits, &error);
+  CuredBankLayout *layout = MUST (cured_bank_layout_parse (text, n_rows, n_columns, bits, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (layout);
   return layout;
 }
@@ -18,20 +18,16 @@ parse (const char *text, guint n_rows, guint n_columns, guint bits)
 static CuredBankTileCount
 count (const CuredBankLayout *layout, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  const CuredBankTileAccess *access = cured_bank_tile_access_find (name, &error);
+  const CuredBankTileAccess *access = MUST (cured_bank_tile_access_find (name, &fail));
   CuredBankTileCount result;
 
-  g_assert_no_error (error);
-  cured_bank_tile_access_count (access, layout, &result, &error);
-  g_assert_no_error (error);
+  MUST (cured_bank_tile_access_count (access, layout, &result, &fail));
   return result;
 }
 
 /* The swizzle of 128 bytes, as NVIDIA's PTX manual draws it: in row r, piece p of 16 bytes is where
  * piece p xor (r mod 8) would be. Every notation of it. */
-static void
-test_swizzle_128 (void)
+TEST ("/bank-layout/swizzle-128")
 {
   static const struct
   {
@@ -66,8 +62,7 @@ test_swizzle_128 (void)
     }
 }
 
-static void
-test_other_forms (void)
+TEST ("/bank-layout/other-forms")
 {
   g_autoptr (CuredBankLayout) narrow = parse (
       "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>", 8,
@@ -89,8 +84,7 @@ test_other_forms (void)
 }
 
 /* A text that is printed is read as the same layout. */
-static void
-test_format (void)
+TEST ("/bank-layout/format")
 {
   static const char *const texts[] = {
     "Swizzle<3,4,3> o smem_ptr o (8,64):(64,1)",
@@ -113,8 +107,7 @@ test_format (void)
     }
 }
 
-static void
-test_counts (void)
+TEST ("/bank-layout/counts")
 {
   g_autoptr (CuredBankLayout) plain = parse ("(32,64):(64,1)", 0, 0, 16);
   g_autoptr (CuredBankLayout) square = parse ("(32,32):(32,1)", 0, 0, 32);
@@ -139,8 +132,7 @@ test_counts (void)
   g_assert_cmpuint (result.conflicts, ==, 8 * (16 - 2));
 }
 
-static void
-test_nearest (void)
+TEST ("/bank-layout/nearest")
 {
   static const struct
   {
@@ -181,8 +173,7 @@ test_nearest (void)
     }
 }
 
-static void
-test_refusals (void)
+TEST ("/bank-layout/refusals")
 {
   static const struct
   {
@@ -225,8 +216,7 @@ test_refusals (void)
     }
 }
 
-static void
-test_misfits (void)
+TEST ("/bank-layout/misfits")
 {
   g_autoptr (CuredBankLayout) small = parse ("(4,8):(8,1)", 0, 0, 16);
   g_autoptr (CuredBankLayout) strewn = parse ("(32,64):(1,32)", 0, 0, 16);
@@ -248,18 +238,4 @@ test_misfits (void)
   ASSERT_REFUSED (strewn, "ldmatrix", "aligned");
   ASSERT_REFUSED (wide, "ld.row.b32", "less than an element");
   g_assert_null (cured_bank_tile_access_find ("ldmatrix.x3", NULL));
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bank-layout/swizzle-128", test_swizzle_128);
-  g_test_add_func ("/bank-layout/other-forms", test_other_forms);
-  g_test_add_func ("/bank-layout/format", test_format);
-  g_test_add_func ("/bank-layout/counts", test_counts);
-  g_test_add_func ("/bank-layout/nearest", test_nearest);
-  g_test_add_func ("/bank-layout/refusals", test_refusals);
-  g_test_add_func ("/bank-layout/misfits", test_misfits);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The bank model, against counters and times of a device and against itself. */
 #include "cured.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,13 +20,10 @@ load_patterns (void)
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "wavefronts-h200.tsv", NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   gsize length = 0;
 
-  g_file_get_contents (path, &text, &length, &error);
-  g_assert_no_error (error);
-  GArray *patterns = cured_bank_patterns_parse (text, length, path, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, &length, &fail));
+  GArray *patterns = MUST (cured_bank_patterns_parse (text, length, path, &fail));
   g_assert_cmpuint (patterns->len, ==, 896);
   return patterns;
 }
@@ -100,8 +98,7 @@ make_random (void)
   return access;
 }
 
-static void
-test_measured (void)
+TEST ("/bank-model/measured")
 {
   g_autoptr (GArray) patterns = load_patterns ();
 
@@ -131,11 +128,9 @@ check_measured (const char *name, guint n)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (GArray) patterns =
-          cured_bank_patterns_parse (lines[i], strlen (lines[i]), path, &error);
+          MUST (cured_bank_patterns_parse (lines[i], strlen (lines[i]), path, &fail));
 
-      g_assert_no_error (error);
       if (patterns->len == 0)
         continue;
       const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, 0);
@@ -145,18 +140,10 @@ check_measured (const char *name, guint n)
   g_assert_cmpuint (n_matching, ==, n);
 }
 
-static void
-test_measured_extra (void)
-{
-  check_measured ("wavefronts-extra-h200.tsv", 1260);
-}
+TEST ("/bank-model/measured/extra") { check_measured ("wavefronts-extra-h200.tsv", 1260); }
 
 /* cp.async of fewer bytes than it writes: zeros take their banks, too. */
-static void
-test_measured_short (void)
-{
-  check_measured ("wavefronts-short-h100.tsv", 180);
-}
+TEST ("/bank-model/measured/short") { check_measured ("wavefronts-short-h100.tsv", 180); }
 
 /* The model with one rule wrong. */
 typedef enum
@@ -191,8 +178,7 @@ count_twin (const CuredBankAccess *access, Twin twin)
 
 /* Each wrong twin is told from the right one by the data: a test that passes with any of them would
  * prove nothing. */
-static void
-test_measured_twins (void)
+TEST ("/bank-model/measured/twins")
 {
   g_autoptr (GArray) patterns = load_patterns ();
 
@@ -222,8 +208,7 @@ get_common_factor (guint a, guint b)
   return b == 0 ? a : get_common_factor (b, a % b);
 }
 
-static void
-test_strides (void)
+TEST ("/bank-model/strides")
 {
   for (int stride = 1; stride <= 130; stride++)
     for (guint base = 0; base < 40; base += 13)
@@ -249,8 +234,7 @@ test_strides (void)
 
 /* The tables of 8 and 16 bytes, for stride 1 by hand: a contiguous access moves 128 bytes per
  * wavefront and has no conflict. */
-static void
-test_wide (void)
+TEST ("/bank-model/wide")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 128, 0, 1);
 
@@ -275,8 +259,7 @@ test_wide (void)
 
 /* The condition's edges: pairs, the other pairs, and one lane that breaks
  * it. */
-static void
-test_merge (void)
+TEST ("/bank-model/merge")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 64, 0, 0);
 
@@ -309,8 +292,7 @@ test_merge (void)
   assert_wavefronts (&access, 1, 0);
 }
 
-static void
-test_arch_1 (void)
+TEST ("/bank-model/arch-1")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 0);
 
@@ -340,8 +322,7 @@ test_arch_1 (void)
   assert_wavefronts (&access, 4, 3);
 }
 
-static void
-test_arch_3 (void)
+TEST ("/bank-model/arch-3")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 2);
 
@@ -431,8 +412,7 @@ assert_picture (const CuredBankAccess *access)
   g_assert_cmpuint (n_used, ==, counts.wavefronts);
 }
 
-static void
-test_picture (void)
+TEST ("/bank-model/picture")
 {
   g_autoptr (GArray) patterns = load_patterns ();
 
@@ -447,8 +427,7 @@ test_picture (void)
 }
 
 /* Which lane of a group asks does not matter. */
-static void
-test_permuted (void)
+TEST ("/bank-model/permuted")
 {
   for (guint i = 0; i < 2000; i++)
     {
@@ -477,8 +456,7 @@ test_permuted (void)
 
 /* A whole number of rows further is the same; an idle lane's address is no matter; fewer lanes of a
  * store cost no more. */
-static void
-test_invariants (void)
+TEST ("/bank-model/invariants")
 {
   for (guint i = 0; i < 2000; i++)
     {
@@ -503,8 +481,7 @@ test_invariants (void)
     }
 }
 
-static void
-test_edges (void)
+TEST ("/bank-model/edges")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 128, 0, 0);
   CuredBankPicture picture;
@@ -528,8 +505,7 @@ test_edges (void)
 }
 
 /* What was not measured, and what is nothing at all. */
-static void
-test_refused (void)
+TEST ("/bank-model/refused")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_REDUCTION, 64, 0, 1);
   CuredBankPicture picture;
@@ -567,18 +543,15 @@ test_refused (void)
 
 /* The times that a device took for every stride fall on a line over the model's wavefronts,
  * whatever the width: one line, one cycle per wavefront. */
-static void
-test_times (void)
+TEST ("/bank-model/times")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
                                             "../../data/results/banks-stride-h200.cured", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   gsize n_axes = 0;
   gsize time = 0;
   gsize clock = 0;
 
-  g_assert_no_error (error);
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   gint64 n_cells = cured_result_get_n_cells (result);
   g_assert_true (cured_result_find_metric (result, "time", &time));
@@ -636,26 +609,4 @@ test_times (void)
       g_assert_cmpfloat (fit, >=, 0.99);
       g_assert_cmpfloat_with_epsilon (slope, 1, 0.01);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bank-model/measured", test_measured);
-  g_test_add_func ("/bank-model/measured/extra", test_measured_extra);
-  g_test_add_func ("/bank-model/measured/short", test_measured_short);
-  g_test_add_func ("/bank-model/measured/twins", test_measured_twins);
-  g_test_add_func ("/bank-model/strides", test_strides);
-  g_test_add_func ("/bank-model/wide", test_wide);
-  g_test_add_func ("/bank-model/merge", test_merge);
-  g_test_add_func ("/bank-model/arch-1", test_arch_1);
-  g_test_add_func ("/bank-model/arch-3", test_arch_3);
-  g_test_add_func ("/bank-model/picture", test_picture);
-  g_test_add_func ("/bank-model/permuted", test_permuted);
-  g_test_add_func ("/bank-model/invariants", test_invariants);
-  g_test_add_func ("/bank-model/edges", test_edges);
-  g_test_add_func ("/bank-model/refused", test_refused);
-  g_test_add_func ("/bank-model/times", test_times);
-  return g_test_run ();
 }

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * Lines of bank patterns: what is understood, and what a message says. */
 #include "cured.h"
+#include "test.h"
 
 #include <string.h>
 
 #define ZEROS     "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
 #define ALL_ZEROS ZEROS "," ZEROS
 
-static void
-test_lines (void)
+TEST ("/bank-pattern/lines")
 {
   static const char text[] = "# a comment\n"
                              "\n"
                              "ld.b32\tffffffff\t" ALL_ZEROS "\t1\t0\n"
                              "st.b128\t1\t4294967295," ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,7\r\n"
                              "ldmatrix.x4\tF0\t" ALL_ZEROS "\t4\t3";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, strlen (text), "some.tsv", &error);
+  g_autoptr (GArray) patterns =
+      MUST (cured_bank_patterns_parse (text, strlen (text), "some.tsv", &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (patterns->len, ==, 3);
   const CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, 0);
   g_assert_cmpstr (pattern->op, ==, "ld.b32");
@@ -39,13 +38,10 @@ test_lines (void)
   g_assert_cmpuint (pattern->line, ==, 5);
 }
 
-static void
-test_empty (void)
+TEST ("/bank-pattern/empty")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) patterns = cured_bank_patterns_parse (NULL, 0, "some.tsv", &error);
+  g_autoptr (GArray) patterns = MUST (cured_bank_patterns_parse (NULL, 0, "some.tsv", &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (patterns->len, ==, 0);
 }
 
@@ -62,8 +58,7 @@ assert_refused (const char *text, gsize length, const char *part)
     g_error ("“%s” is not in: %s", part, error->message);
 }
 
-static void
-test_refused (void)
+TEST ("/bank-pattern/refused")
 {
   static const struct
   {
@@ -96,8 +91,7 @@ test_refused (void)
 }
 
 /* Nothing that a line may hold brings the parser down. */
-static void
-test_garbage (void)
+TEST ("/bank-pattern/garbage")
 {
   static const char good[] = "ld.b64\t0f0f0f0f\t" ALL_ZEROS "\t2\t0\n";
 
@@ -114,15 +108,4 @@ test_garbage (void)
       if (error != NULL)
         g_assert_true (g_utf8_validate (error->message, -1, NULL));
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bank-pattern/lines", test_lines);
-  g_test_add_func ("/bank-pattern/empty", test_empty);
-  g_test_add_func ("/bank-pattern/refused", test_refused);
-  g_test_add_func ("/bank-pattern/garbage", test_garbage);
-  return g_test_run ();
 }

@@ -2,6 +2,8 @@
  * Lanes that are a stride apart, in rows that are padded. */
 #include <cured.h>
 
+#include "test.h"
+
 static guint
 count_wavefronts (const CuredBankStride *stride)
 {
@@ -15,8 +17,7 @@ count_wavefronts (const CuredBankStride *stride)
   return counts.wavefronts;
 }
 
-static void
-test_addresses (void)
+TEST ("/bank-stride/addresses")
 {
   CuredBankStride stride;
 
@@ -41,8 +42,7 @@ test_addresses (void)
   g_assert_cmpuint (cured_bank_stride_get_address (&stride, 31), ==, 4 * (131 + 2 * 16));
 }
 
-static void
-test_wavefronts (void)
+TEST ("/bank-stride/wavefronts")
 {
   CuredBankStride stride;
 
@@ -73,8 +73,7 @@ assert_formula (const CuredBankStride *stride, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_formula (void)
+TEST ("/bank-stride/formula")
 {
   CuredBankStride stride;
 
@@ -93,14 +92,4 @@ test_formula (void)
   stride.stride = 0;
   stride.padding = 0;
   assert_formula (&stride, "address(l) = 0");
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bank-stride/addresses", test_addresses);
-  g_test_add_func ("/bank-stride/wavefronts", test_wavefronts);
-  g_test_add_func ("/bank-stride/formula", test_formula);
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/cured-axis-internal.h"
+#include "test.h"
 
 static char *
 list (const CuredAxis *axis)
@@ -16,8 +17,7 @@ list (const CuredAxis *axis)
   return g_string_free (text, FALSE);
 }
 
-static void
-test_notation (void)
+TEST ("/axis/notation")
 {
   static const struct
   {
@@ -58,12 +58,10 @@ test_notation (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredAxis) axis = cured_axis_parse (rows[i].text, &error);
+      g_autoptr (CuredAxis) axis = MUST (cured_axis_parse (rows[i].text, &fail));
       g_autofree char *values = NULL;
       g_autofree char *back = NULL;
 
-      g_assert_no_error (error);
       values = list (axis);
       g_assert_cmpstr (values, ==, rows[i].values);
       back = cured_axis_to_string (axis);
@@ -71,8 +69,7 @@ test_notation (void)
     }
 }
 
-static void
-test_errors (void)
+TEST ("/axis/errors")
 {
   static const struct
   {
@@ -119,30 +116,23 @@ test_errors (void)
     }
 }
 
-static void
-test_longest (void)
+TEST ("/axis/longest")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredAxis) axis = cured_axis_parse ("1..1048576", &error);
+  g_autoptr (CuredAxis) axis = MUST (cured_axis_parse ("1..1048576", &fail));
   g_autofree char *back = NULL;
   gsize index = 0;
 
-  g_assert_no_error (error);
   g_assert_cmpuint (cured_axis_get_length (axis), ==, CURED_AXIS_MAX_VALUES);
   g_assert_true (cured_axis_find (axis, 777777, &index));
   g_assert_cmpuint (index, ==, 777776);
   back = cured_axis_to_string (axis);
   g_assert_cmpstr (back, ==, "1..1048576");
 
-  g_assert_null (cured_axis_parse ("2..1048577,1", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
-  g_assert_null (cured_axis_parse ("3..1048577,2^0..2^1", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (cured_axis_parse ("2..1048577,1", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
+  FAILS (cured_axis_parse ("3..1048577,2^0..2^1", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 }
 
-static void
-test_new (void)
+TEST ("/axis/new")
 {
   const gint64 values[] = { 30, -1, 7 };
   const gint64 twice[] = { 30, -1, 30 };
@@ -163,8 +153,7 @@ test_new (void)
 }
 
 /* Whatever its values, the text of an axis gives the same axis back. */
-static void
-test_round_trip (void)
+TEST ("/axis/round-trip")
 {
   for (int i = 0; i < 3000; i++)
     {
@@ -173,7 +162,6 @@ test_round_trip (void)
       gsize wanted = (gsize) g_test_rand_int_range (1, 25);
       g_autoptr (CuredAxis) axis = NULL;
       g_autoptr (CuredAxis) again = NULL;
-      g_autoptr (GError) error = NULL;
       g_autofree char *text = NULL;
       gint64 value = g_test_rand_int_range (-20, 20);
       gint64 step = g_test_rand_int_range (-3, 4);
@@ -200,8 +188,7 @@ test_round_trip (void)
       axis = cured_axis_new (values, n_values);
       g_assert_nonnull (axis);
       text = cured_axis_to_string (axis);
-      again = cured_axis_parse (text, &error);
-      g_assert_no_error (error);
+      again = MUST (cured_axis_parse (text, &fail));
       g_assert_cmpuint (cured_axis_get_length (again), ==, n_values);
       for (gsize j = 0; j < n_values; j++)
         g_assert_cmpint (cured_axis_get_value (again, j), ==, values[j]);
@@ -210,8 +197,7 @@ test_round_trip (void)
 
 /* Random texts of the notation's own pieces: an axis or an error, and no axis longer than
  * allowed. */
-static void
-test_fuzz (void)
+TEST ("/axis/fuzz")
 {
   static const char *const pieces[] = {
     "1",  "2",   "0",    "9", "-",
@@ -235,8 +221,7 @@ test_fuzz (void)
     }
 }
 
-static void
-test_integer (void)
+TEST ("/axis/integer")
 {
   g_autoptr (GError) error = NULL;
   gint64 value = 0;
@@ -247,20 +232,14 @@ test_integer (void)
   g_assert_cmpint (value, ==, -1000);
   g_assert_true (cured_parse_integer ("+3", &value, &error));
   g_assert_cmpint (value, ==, 3);
-  g_assert_false (cured_parse_integer ("3,4", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
-  g_assert_false (cured_parse_integer ("", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
-  g_assert_false (cured_parse_integer ("10^19", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  FAILS (cured_parse_integer ("3,4", &value, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
+  FAILS (cured_parse_integer ("", &value, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
+  FAILS (cured_parse_integer ("10^19", &value, &fail), CURED_ERROR, CURED_ERROR_OVERFLOW, "");
   g_assert_cmpint (value, ==, 3);
 }
 
 /* Names stand for values, both ways. */
-static void
-test_names (void)
+TEST ("/axis/names")
 {
   static const char *const words[] = { "sum", "max-of_2", "min", NULL };
   static const char *const few[] = { "sum", "min", NULL };
@@ -295,8 +274,7 @@ test_names (void)
   g_assert_null (cured_axis_get_name (named, 0));
   g_assert_null (cured_axis_get_name (plain, 7));
 
-  parsed = cured_axis_parse_named (" min , 4,max-of_2", named, &error);
-  g_assert_no_error (error);
+  parsed = MUST (cured_axis_parse_named (" min , 4,max-of_2", named, &fail));
   g_assert_cmpint (cured_axis_get_value (parsed, 0), ==, 7);
   g_assert_cmpint (cured_axis_get_value (parsed, 1), ==, 4);
   g_assert_cmpint (cured_axis_get_value (parsed, 2), ==, 2);
@@ -307,15 +285,9 @@ test_names (void)
   g_assert_nonnull (strstr (error->message, "“most”"));
   g_assert_nonnull (strstr (error->message, "sum, max-of_2, min"));
   g_clear_error (&error);
-  g_assert_null (cured_axis_parse_named ("min,7", named, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
-  g_assert_null (cured_axis_parse_named ("sum..min", named, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
-  g_assert_null (cured_axis_parse_named ("sum", plain, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
+  FAILS (cured_axis_parse_named ("min,7", named, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
+  FAILS (cured_axis_parse_named ("sum..min", named, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
+  FAILS (cured_axis_parse_named ("sum", plain, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
 
   like_text = cured_axis_to_string (like);
   g_assert_cmpstr (like_text, ==, "min,9");
@@ -327,12 +299,9 @@ test_names (void)
   g_assert_cmpint (value, ==, 2);
   g_assert_true (cured_axis_parse_value (like, "12", &value, &error));
   g_assert_cmpint (value, ==, 12);
-  g_assert_false (cured_axis_parse_value (named, "sum,min", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
-  g_assert_false (cured_axis_parse_value (NULL, "sum", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
+  FAILS (cured_axis_parse_value (named, "sum,min", &value, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "");
+  FAILS (cured_axis_parse_value (NULL, "sum", &value, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
   g_assert_cmpint (value, ==, 12);
 
   /* Names that no kernel file could have are read whole: "7" is the name of 7 here, and "4" is a
@@ -359,8 +328,7 @@ assert_finer (const char *text, gsize first, gsize last, const char *allowed_tex
   g_assert_cmpstr (got, ==, want);
 }
 
-static void
-test_refine (void)
+TEST ("/axis/refine")
 {
   /* Equal steps stay equal. */
   assert_finer ("16..64:16", 0, 3, NULL, "16..64:8");
@@ -394,20 +362,4 @@ test_refine (void)
   assert_finer ("1,9,5", 0, 2, NULL, "1,9,5");
   assert_finer ("-9223372036854775807,9223372036854775807", 0, 1, NULL,
                 "-9223372036854775807,0,9223372036854775807");
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/axis/notation", test_notation);
-  g_test_add_func ("/axis/errors", test_errors);
-  g_test_add_func ("/axis/longest", test_longest);
-  g_test_add_func ("/axis/new", test_new);
-  g_test_add_func ("/axis/round-trip", test_round_trip);
-  g_test_add_func ("/axis/fuzz", test_fuzz);
-  g_test_add_func ("/axis/integer", test_integer);
-  g_test_add_func ("/axis/names", test_names);
-  g_test_add_func ("/axis/refine", test_refine);
-  return g_test_run ();
 }

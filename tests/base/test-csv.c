@@ -4,6 +4,7 @@
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-units.h"
+#include "test.h"
 
 static void
 test_rows (void)
@@ -38,8 +39,7 @@ test_rows (void)
 }
 
 /* What a spreadsheet would compute is a text, and what only looks so stays. */
-static void
-test_formulas (void)
+TEST ("/csv/formulas")
 {
   static const char *const texts[] = {
     "=HYPERLINK(\"x\")",
@@ -70,8 +70,7 @@ test_formulas (void)
                    "'\xE2\x80\x8B@a\r\n");
 }
 
-static void
-test_locale (void)
+TEST ("/csv/locale")
 {
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     g_test_skip ("no German locale");
@@ -86,7 +85,5 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/csv/rows", test_rows);
-  g_test_add_func ("/csv/formulas", test_formulas);
-  g_test_add_func ("/csv/locale", test_locale);
-  return g_test_run ();
+  return run_tests ();
 }

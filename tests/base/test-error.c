@@ -3,9 +3,9 @@
 #include <gio/gio.h>
 
 #include "base/cured-error.h"
+#include "test.h"
 
-static void
-test_place (void)
+TEST ("/error/place")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) copy = NULL;
@@ -43,8 +43,7 @@ test_place (void)
 }
 
 /* A message that looks as if it had a place has none. */
-static void
-test_none (void)
+TEST ("/error/none")
 {
   g_autoptr (GError) plain = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: odd");
   g_autoptr (GError) foreign = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "k.cu:6: odd");
@@ -55,8 +54,7 @@ test_none (void)
   g_assert_null (cured_error_get_log (foreign));
 }
 
-static void
-test_log (void)
+TEST ("/error/log")
 {
   g_autoptr (GError) error =
       g_error_new_literal (CURED_ERROR, CURED_ERROR_COMPILE, "Es geht nicht");
@@ -68,14 +66,4 @@ test_log (void)
   g_assert_null (cured_error_get_log (error));
   g_assert_cmpstr (cured_error_get_log (copy), ==, "k.cu(7): error: expected a \";\"");
   g_assert_cmpstr (copy->message, ==, "Es geht nicht");
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/error/place", test_place);
-  g_test_add_func ("/error/none", test_none);
-  g_test_add_func ("/error/log", test_log);
-  return g_test_run ();
 }

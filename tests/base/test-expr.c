@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/cured-expr-internal.h"
+#include "test.h"
 
 static gboolean
 lookup (const char *name, CuredNumber *value, gpointer user_data)
@@ -29,19 +30,15 @@ lookup (const char *name, CuredNumber *value, gpointer user_data)
 static CuredNumber
 value_of (const char *text)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredExpr) expr = cured_expr_parse (text, &error);
+  g_autoptr (CuredExpr) expr = MUST (cured_expr_parse (text, &fail));
   CuredNumber value;
 
-  g_assert_no_error (error);
   g_assert_cmpstr (cured_expr_get_text (expr), ==, text);
-  cured_expr_evaluate (expr, lookup, NULL, &value, &error);
-  g_assert_no_error (error);
+  MUST (cured_expr_evaluate (expr, lookup, NULL, &value, &fail));
   return value;
 }
 
-static void
-test_integers (void)
+TEST ("/expr/integers")
 {
   static const struct
   {
@@ -119,8 +116,7 @@ test_integers (void)
     }
 }
 
-static void
-test_doubles (void)
+TEST ("/expr/doubles")
 {
   static const struct
   {
@@ -156,8 +152,7 @@ test_doubles (void)
     }
 }
 
-static void
-test_syntax_errors (void)
+TEST ("/expr/syntax-errors")
 {
   static const struct
   {
@@ -197,8 +192,7 @@ test_syntax_errors (void)
     }
 }
 
-static void
-test_values_that_fail (void)
+TEST ("/expr/values-that-fail")
 {
   static const struct
   {
@@ -245,21 +239,14 @@ test_values_that_fail (void)
     }
 }
 
-static void
-test_literal_overflow (void)
+TEST ("/expr/literal-overflow")
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (cured_expr_parse ("2+9223372036854775808", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
-  g_assert_nonnull (strstr (error->message, "column 3"));
-  g_clear_error (&error);
-  g_assert_null (cured_expr_parse ("1e999", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  FAILS (cured_expr_parse ("2+9223372036854775808", &fail), CURED_ERROR, CURED_ERROR_OVERFLOW,
+         "column 3");
+  FAILS (cured_expr_parse ("1e999", &fail), CURED_ERROR, CURED_ERROR_OVERFLOW, "");
 }
 
-static void
-test_whole (void)
+TEST ("/expr/whole")
 {
   g_autoptr (CuredExpr) whole = cured_expr_parse ("1e3/2", NULL);
   g_autoptr (CuredExpr) broken = cured_expr_parse ("n/tile", NULL);
@@ -279,8 +266,8 @@ test_whole (void)
   g_assert_cmpint (value, ==, 500);
   g_clear_error (&error);
 
-  g_assert_false (cured_expr_evaluate_integer (large, lookup, NULL, &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  FAILS (cured_expr_evaluate_integer (large, lookup, NULL, &value, &fail), CURED_ERROR,
+         CURED_ERROR_OVERFLOW, "");
 }
 
 static void
@@ -289,8 +276,7 @@ collect_cb (const char *name, gpointer user_data)
   g_string_append_printf (user_data, "%s;", name);
 }
 
-static void
-test_names (void)
+TEST ("/expr/names")
 {
   g_autoptr (CuredExpr) expr = cured_expr_parse ("max(n, tile) * (n > 2 ? min : 1)", NULL);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -301,30 +287,26 @@ test_names (void)
 }
 
 /* Text of any length from a file must not reach the end of the stack. */
-static void
-test_depth (void)
+TEST ("/expr/depth")
 {
   static const char *const units[] = { "(", "-", "!", "2^", "1?", "1+", "min(1,", "1?1:", "1*" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
     {
       g_autoptr (GString) text = g_string_new (NULL);
-      g_autoptr (GError) error = NULL;
 
       for (int j = 0; j < 200000; j++)
         g_string_append (text, units[i]);
       g_string_append (text, "1");
-      g_assert_null (cured_expr_parse (text->str, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-      g_assert_nonnull (strstr (error->message, "too long or nested too deep"));
+      FAILS (cured_expr_parse (text->str, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+             "too long or nested too deep");
     }
   g_assert_cmpint (value_of ("((((((((((((((((((((1))))))))))))))))))))").integer, ==, 1);
 }
 
 /* Random texts of the language's own pieces: no crash, and an answer or an error, never both or
  * none. */
-static void
-test_fuzz (void)
+TEST ("/expr/fuzz")
 {
   static const char *const pieces[] = {
     "n",     "tile",
@@ -361,20 +343,4 @@ test_fuzz (void)
       if (expr != NULL)
         g_assert_true (cured_expr_evaluate (expr, lookup, NULL, &value, &error) == (error == NULL));
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/expr/integers", test_integers);
-  g_test_add_func ("/expr/doubles", test_doubles);
-  g_test_add_func ("/expr/syntax-errors", test_syntax_errors);
-  g_test_add_func ("/expr/values-that-fail", test_values_that_fail);
-  g_test_add_func ("/expr/literal-overflow", test_literal_overflow);
-  g_test_add_func ("/expr/whole", test_whole);
-  g_test_add_func ("/expr/names", test_names);
-  g_test_add_func ("/expr/depth", test_depth);
-  g_test_add_func ("/expr/fuzz", test_fuzz);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include "base/cured-error.h"
 #include "record-fill.h"
+#include "test.h"
 
 typedef struct
 {
@@ -97,8 +98,7 @@ read_text (const char *text, Whole *whole, GError **error)
 }
 
 /* What is written is read, and written alike. */
-static void
-test_round_trip (void)
+TEST ("/fields/round-trip")
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
 
@@ -108,7 +108,6 @@ test_round_trip (void)
       Whole got = { 0 };
       g_autofree char *text = NULL;
       g_autofree char *again = NULL;
-      g_autoptr (GError) error = NULL;
 
       _cured_record_init (&whole_info, &got);
       record_fill (&whole_info, &sent, random);
@@ -118,8 +117,7 @@ test_round_trip (void)
       sent.numbers = g_new0 (gint16, 2);
       sent.numbers[1] = (gint16) -turn;
       text = record_to_text (&whole_info, &sent);
-      g_assert_true (read_text (text, &got, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (read_text (text, &got, &fail)));
       again = record_to_text (&whole_info, &got);
       g_assert_cmpstr (text, ==, again);
       for (guint i = 0; i < sent.structs->len; i++)
@@ -133,8 +131,7 @@ test_round_trip (void)
 }
 
 /* What is not understood leaves no member half set; nor does it leak. */
-static void
-test_refused (void)
+TEST ("/fields/refused")
 {
   static const char *const wrong[] = {
     "{}",
@@ -177,40 +174,25 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       Whole whole = { 0 };
-      g_autoptr (GError) error = NULL;
 
       g_test_message ("%s", wrong[i]);
-      g_assert_false (read_text (wrong[i], &whole, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+      FAILS (read_text (wrong[i], &whole, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
       _cured_record_clear (&whole_info, &whole);
     }
 }
 
 /* What is missing stays, what is unknown is left out, and what is too long is cut. */
-static void
-test_lenient (void)
+TEST ("/fields/lenient")
 {
   Whole whole = { .large = 7, .name = 2 };
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (read_text ("{\"number\":1,\"later\":[[{}]],\"name\":\"three\",\"real\":null,"
-                            "\"part\":{\"label\":\"ääääääääääääääääääääääää\"}}",
-                            &whole, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (read_text ("{\"number\":1,\"later\":[[{}]],\"name\":\"three\",\"real\":null,"
+                                  "\"part\":{\"label\":\"ääääääääääääääääääääääää\"}}",
+                                  &whole, &fail)));
   g_assert_cmpuint (whole.large, ==, 7);
   g_assert_cmpuint (whole.name, ==, 2);
   g_assert_cmpuint (strlen (whole.part.label), <=, 40 + strlen ("…"));
   g_assert_true (g_str_has_suffix (whole.part.label, "ä…"));
   g_assert_true (g_utf8_validate (whole.part.label, -1, NULL));
   _cured_record_clear (&whole_info, &whole);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fields/round-trip", test_round_trip);
-  g_test_add_func ("/fields/refused", test_refused);
-  g_test_add_func ("/fields/lenient", test_lenient);
-  return g_test_run ();
 }

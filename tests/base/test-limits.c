@@ -5,9 +5,9 @@
 #include <string.h>
 #include "base/cured-limits-internal.h"
 #include "base/cured-metric.h"
+#include "test.h"
 
-static void
-test_limits (void)
+TEST ("/limits/table")
 {
   CuredLimits limits = { 0 };
   gsize n_limits = 0;
@@ -38,8 +38,7 @@ test_limits (void)
   g_assert_cmpint (value, ==, limits.sms);
 }
 
-static void
-test_metrics (void)
+TEST ("/metric/table")
 {
   static const char *const units[] = { "ns",     "Hz",    "B",     "B/s",    "FLOP/s",
                                        "cycles", "ratio", "limit", "FLOP/B", "" };
@@ -69,13 +68,4 @@ test_metrics (void)
   g_assert_false (cured_metric_info (CURED_METRIC_occupancy)->is_timed);
   g_assert_false (cured_metric_from_id ("speed", &metric));
   g_assert_cmpint (metric, ==, CURED_N_METRICS - 1);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/limits/table", test_limits);
-  g_test_add_func ("/metric/table", test_metrics);
-  return g_test_run ();
 }

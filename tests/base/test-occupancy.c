@@ -6,6 +6,7 @@
 #include "cured.h"
 
 #include "base/cured-occupancy-internal.h"
+#include "test.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
@@ -28,8 +29,7 @@ compute (const char *arch, gint64 threads, int registers, gsize shared_bytes)
 #define SHARED    (1u << CURED_LIMITER_SHARED)
 #define BLOCKS    (1u << CURED_LIMITER_BLOCKS)
 
-static void
-test_figures (void)
+TEST ("/occupancy/figures")
 {
   static const struct
   {
@@ -93,8 +93,7 @@ test_figures (void)
 }
 
 /* More of anything never makes more blocks. */
-static void
-test_monotonous (void)
+TEST ("/occupancy/monotonous")
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
@@ -114,8 +113,7 @@ test_monotonous (void)
 }
 
 /* What would help: the nearest value, and nothing nearer. */
-static void
-test_more (void)
+TEST ("/occupancy/more")
 {
   static const struct
   {
@@ -153,8 +151,7 @@ test_more (void)
 }
 
 /* NVIDIA's calculator, which comes with the toolkit, says the same of every chip that it knows. */
-static void
-test_calculator (void)
+TEST ("/occupancy/calculator")
 {
 #if HAS_CALCULATOR
   gsize n_profiles = 0;
@@ -227,8 +224,7 @@ get_figure (CuredResult *result, gint64 cell, const char *id)
 
 /* What CUDA said of every cell that was recorded on an H200. Cells of several launches have the
  * most of each figure, which need not be of one launch. */
-static void
-test_recorded (void)
+TEST ("/occupancy/recorded")
 {
   const char *folder = g_getenv ("CURED_TEST_RESULTS");
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
@@ -239,14 +235,12 @@ test_recorded (void)
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autoptr (GError) error = NULL;
       g_autoptr (CuredResult) result = NULL;
       gsize n_steps = 0;
 
       if (!g_str_has_suffix (name, ".cured"))
         continue;
-      result = cured_result_load (path, NULL, &error);
-      g_assert_no_error (error);
+      result = MUST (cured_result_load (path, NULL, &fail));
       n_steps = cured_result_get_kernel (result)->n_steps;
       for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
         {
@@ -272,19 +266,4 @@ test_recorded (void)
         }
     }
   g_assert_cmpint (n_compared, >, 0);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_summary ("How many blocks a multiprocessor holds");
-
-  g_test_add_func ("/occupancy/figures", test_figures);
-  g_test_add_func ("/occupancy/monotonous", test_monotonous);
-  g_test_add_func ("/occupancy/more", test_more);
-  g_test_add_func ("/occupancy/calculator", test_calculator);
-  g_test_add_func ("/occupancy/recorded", test_recorded);
-
-  return g_test_run ();
 }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cured.h"
+#include "test.h"
 
-static void
-test_rows (void)
+TEST ("/printable/rows")
 {
   static const struct
   {
@@ -47,8 +47,7 @@ test_rows (void)
 
 /* All of one byte and of two, in every place: nothing that is left is a control character but those
  * that are meant. */
-static void
-test_bytes (void)
+TEST ("/printable/bytes")
 {
   for (int a = 0; a < 256; a++)
     for (int b = 0; b < 256; b++)
@@ -62,13 +61,4 @@ test_bytes (void)
           if (g_unichar_iscntrl (g_utf8_get_char (at)))
             g_assert_true (*at == '\n' || *at == '\t' || (*at == '\r' && at[1] == '\n'));
       }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/printable/rows", test_rows);
-  g_test_add_func ("/printable/bytes", test_bytes);
-  return g_test_run ();
 }

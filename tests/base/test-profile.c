@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The table of compute capabilities is whole, and has what an H200 said. */
 #include "cured.h"
+#include "test.h"
 
-static void
-test_table (void)
+TEST ("/profile/table")
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
@@ -40,19 +40,16 @@ test_table (void)
 }
 
 /* The table has what an H200 said of itself. */
-static void
-test_recorded (void)
+TEST ("/profile/recorded")
 {
   const CuredProfile *profile = cured_profile_find ("sm_90");
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "vector-add-h200.cured", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   const CuredLimits *device;
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
-  g_assert_no_error (error);
   device = &cured_result_get_device (result)->limits;
   for (gsize i = 0; i < n_limits; i++)
     {
@@ -64,16 +61,4 @@ test_recorded (void)
       if (here != 0)
         g_assert_cmpint (here, ==, there);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_summary ("What chips of each compute capability allow");
-
-  g_test_add_func ("/profile/table", test_table);
-  g_test_add_func ("/profile/recorded", test_recorded);
-
-  return g_test_run ();
 }

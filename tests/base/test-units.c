@@ -7,6 +7,7 @@
 #include <math.h>
 #include "base/cured-expr-internal.h"
 #include "base/cured-units-internal.h"
+#include "test.h"
 
 static void
 assert_quantity (double value, const char *unit, const char *expected)
@@ -16,8 +17,7 @@ assert_quantity (double value, const char *unit, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_quantity (void)
+TEST ("/units/quantity")
 {
   assert_quantity (106300, "ns", "106.3 µs");
   assert_quantity (2700, "ns", "2.70 µs");
@@ -71,11 +71,7 @@ assert_date (void)
   g_assert_cmpstr (other_text, ==, text);
 }
 
-static void
-test_date (void)
-{
-  assert_date ();
-}
+TEST ("/units/date") { assert_date (); }
 
 static void
 assert_among (const double *values, const char *unit, const char *expected)
@@ -91,8 +87,7 @@ assert_among (const double *values, const char *unit, const char *expected)
 }
 
 /* As many digits as tell them apart, and no more. */
-static void
-test_among (void)
+TEST ("/units/among")
 {
   assert_among ((double[]){ 11.068e6, 11.124e6, 11.139e6 }, "ns", "11.07 ms, 11.12 ms, 11.14 ms");
   assert_among ((double[]){ 11.1e6, 11.2e6, 11.3e6 }, "ns", "11.1 ms, 11.2 ms, 11.3 ms");
@@ -115,8 +110,7 @@ assert_aligned (double value, const char *unit, double scale_of, const char *exp
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_rough (void)
+TEST ("/units/rough")
 {
   static const struct
   {
@@ -137,8 +131,7 @@ test_rough (void)
     }
 }
 
-static void
-test_multiple (void)
+TEST ("/units/multiple")
 {
   static const struct
   {
@@ -159,8 +152,7 @@ test_multiple (void)
     }
 }
 
-static void
-test_aligned (void)
+TEST ("/units/aligned")
 {
   assert_aligned (25000, "ns", 100e3, "25 µs");
   assert_aligned (2500, "ns", 100e3, "2.5 µs");
@@ -177,8 +169,7 @@ test_aligned (void)
   assert_aligned (25, "ns", CURED_MISSING, "25 ns");
 }
 
-static void
-test_seconds (void)
+TEST ("/units/seconds")
 {
   static const struct
   {
@@ -198,8 +189,7 @@ test_seconds (void)
     }
 }
 
-static void
-test_file_number (void)
+TEST ("/units/file-number")
 {
   static const struct
   {
@@ -232,17 +222,14 @@ test_file_number (void)
         double value;
       } number = { ((guint64) g_test_rand_int () << 32) ^ (guint32) g_test_rand_int () };
       g_autofree char *text = cured_format_file_number (number.value);
-      g_autoptr (GError) error = NULL;
       double back;
 
-      g_assert_true (cured_parse_file_number (text, &back, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (cured_parse_file_number (text, &back, &fail)));
       g_assert_true (back == number.value || (isnan (back) && isnan (number.value)));
     }
 }
 
-static void
-test_parse (void)
+TEST ("/units/parse")
 {
   static const char *const wrong[] = { "", " ", "1,5", "1.5 ", " 1", "1e", "1.5s", "x", "--1" };
   g_autoptr (GError) error = NULL;
@@ -250,13 +237,10 @@ test_parse (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_assert_false (cured_parse_file_number (wrong[i], &value, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-      g_clear_error (&error);
+      FAILS (cured_parse_file_number (wrong[i], &value, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+             "");
     }
-  g_assert_false (cured_parse_file_number ("1e999", &value, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
-  g_clear_error (&error);
+  FAILS (cured_parse_file_number ("1e999", &value, &fail), CURED_ERROR, CURED_ERROR_OVERFLOW, "");
   g_assert_cmpfloat (value, ==, 7);
 
   /* The least subnormal double; it is a number, though strtod reports it. */
@@ -264,8 +248,7 @@ test_parse (void)
   g_assert_cmpfloat (value, >, 0);
 }
 
-static void
-test_decimal_comma (void)
+TEST ("/units/decimal-comma")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *file_number = NULL;
@@ -297,29 +280,10 @@ test_decimal_comma (void)
   g_assert_false (cured_parse_file_number ("2,5", &value, &error));
   g_clear_error (&error);
   {
-    g_autoptr (CuredExpr) expr = cured_expr_parse ("2.5*2", &error);
+    g_autoptr (CuredExpr) expr = MUST (cured_expr_parse ("2.5*2", &fail));
 
-    g_assert_no_error (error);
     g_assert_true (cured_expr_evaluate_double (expr, NULL, NULL, &value, &error));
     g_assert_cmpfloat (value, ==, 5);
   }
   setlocale (LC_ALL, "C.UTF-8");
-}
-
-int
-main (int argc, char *argv[])
-{
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/units/quantity", test_quantity);
-  g_test_add_func ("/units/aligned", test_aligned);
-  g_test_add_func ("/units/rough", test_rough);
-  g_test_add_func ("/units/multiple", test_multiple);
-  g_test_add_func ("/units/among", test_among);
-  g_test_add_func ("/units/date", test_date);
-  g_test_add_func ("/units/seconds", test_seconds);
-  g_test_add_func ("/units/file-number", test_file_number);
-  g_test_add_func ("/units/parse", test_parse);
-  g_test_add_func ("/units/decimal-comma", test_decimal_comma);
-  return g_test_run ();
 }

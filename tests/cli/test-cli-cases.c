@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "make-result.h"
+#include "test.h"
 
 typedef struct
 {
@@ -76,14 +77,11 @@ run (const char *folder, const char *command)
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GBytes) out = NULL;
   g_autoptr (GBytes) err = NULL;
-  g_autoptr (GError) error = NULL;
   Ran *self = g_new0 (Ran, 1);
 
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = g_subprocess_launcher_spawn (launcher, &error, "sh", "-c", command, NULL);
-  g_assert_no_error (error);
-  g_subprocess_communicate (process, NULL, NULL, &out, &err, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &fail, "sh", "-c", command, NULL));
+  MUST (g_subprocess_communicate (process, NULL, NULL, &out, &err, &fail));
   self->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process)
                                                       : -g_subprocess_get_term_sig (process);
   self->out = to_text (out);

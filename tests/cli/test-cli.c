@@ -8,6 +8,7 @@
 
 #include "make-result.h"
 #include "other-values.h"
+#include "test.h"
 
 static const char *program;
 static char *folder; /* where every command runs */
@@ -47,12 +48,10 @@ run_in (Ran *self, const char *environment, const char *line)
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GBytes) out = NULL;
   g_autoptr (GBytes) err = NULL;
-  g_autoptr (GError) error = NULL;
   g_auto (GStrv) words = NULL;
 
   ran_clear (self);
-  g_assert_true (g_shell_parse_argv (line, NULL, &words, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_shell_parse_argv (line, NULL, &words, &fail)));
   if (g_str_equal (words[0], "cured"))
     {
       g_free (words[0]);
@@ -72,10 +71,8 @@ run_in (Ran *self, const char *environment, const char *line)
           g_subprocess_launcher_setenv (launcher, settings[i], equals + 1, TRUE);
         }
     }
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
-  g_assert_no_error (error);
-  g_subprocess_communicate (process, NULL, NULL, &out, &err, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  MUST (g_subprocess_communicate (process, NULL, NULL, &out, &err, &fail));
   self->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process)
                                                       : -g_subprocess_get_term_sig (process);
   self->out = to_text (out);
@@ -88,11 +85,9 @@ write_program (const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autofree char *parent = g_path_get_dirname (path);
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
-  g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0777, &fail));
 }
 
 static void
@@ -138,10 +133,8 @@ assert_refuses (const char *line, const char *part)
 static JsonNode *
 parse_json (const Ran *ran)
 {
-  g_autoptr (GError) error = NULL;
-  JsonNode *root = json_from_string (ran->out, &error);
+  JsonNode *root = MUST (json_from_string (ran->out, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (root);
   return root;
 }
@@ -209,8 +202,7 @@ static const VerbOptions verb_options[] = {
 };
 /* clang-format on */
 
-static void
-test_help (void)
+TEST ("/cli/help")
 {
   static const char *const lines[] = {
     "cured",
@@ -232,8 +224,7 @@ test_help (void)
     }
 }
 
-static void
-test_help_verbs (void)
+TEST ("/cli/help/verbs")
 {
   g_auto (Ran) all = { 0 };
 
@@ -267,8 +258,7 @@ test_help_verbs (void)
 
 /* A letter is short for one option, whatever the verb, and an option that has a letter somewhere
  * has no other. */
-static void
-test_letters (void)
+TEST ("/cli/letters")
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) letters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -301,8 +291,7 @@ test_letters (void)
 }
 
 /* Each verb refuses an option that it does not have. */
-static void
-test_unknown (void)
+TEST ("/cli/unknown")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (verb_options); i++)
     {
@@ -327,8 +316,7 @@ has_compiler (void)
   return compiler != NULL;
 }
 
-static void
-test_show_json (void)
+TEST ("/cli/show-json")
 {
   const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
   g_auto (Ran) ran = { 0 };
@@ -392,8 +380,7 @@ test_show_json (void)
 
 /* Of a kernel, on each chip of the table: where it can't be compiled for one, the output names the
  * chip whose registers it has. */
-static void
-test_occupancy_kernel (void)
+TEST ("/cli/occupancy/kernel")
 {
   g_auto (Ran) ran = { 0 };
   gsize n_profiles = 0;
@@ -431,8 +418,7 @@ test_occupancy_kernel (void)
 }
 
 /* Every row of the table of options has a switch that sets it. */
-static void
-test_run_every_option (void)
+TEST ("/cli/run/every-option")
 {
   static const char *const left_out[] = { "cold", "hot" };
   gsize n_rows;
@@ -488,8 +474,7 @@ test_run_every_option (void)
     }
 }
 
-static void
-test_run_verbose (void)
+TEST ("/cli/run/verbose")
 {
   g_auto (Ran) ran = { 0 };
   const char *text = NULL;
@@ -518,28 +503,24 @@ stop_sweep (const char *command, int signal_number, int status)
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GDataInputStream) lines = NULL;
-  g_autoptr (GError) error = NULL;
   char *out = NULL;
 
   g_subprocess_launcher_set_cwd (launcher, folder);
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
   g_free (words[0]);
   words[0] = g_strdup (program);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
   lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
   /* Until the line of the first cell. */
   for (gboolean is_first = FALSE; !is_first;)
     {
-      g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+      g_autofree char *line = MUST (g_data_input_stream_read_line (lines, NULL, NULL, &fail));
 
-      g_assert_no_error (error);
       g_assert_nonnull (line);
       is_first = strstr (line, ": ok") != NULL;
     }
   g_subprocess_send_signal (process, signal_number);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &fail));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, status);
   return out;
@@ -547,8 +528,7 @@ stop_sweep (const char *command, int signal_number, int status)
 
 /* Ctrl+C keeps what is finished, says how to go on, and going on works. So does what a scheduler
  * sends, with an exit code of its own. */
-static void
-test_run_interrupt (void)
+TEST ("/cli/run/interrupt")
 {
   const struct
   {
@@ -576,8 +556,7 @@ test_run_interrupt (void)
 
 /* So many cells that nobody waits for all of them: each is there once it is predicted, and what is
  * too long to be numbered is refused. */
-static void
-test_predict_many (void)
+TEST ("/cli/predict/many")
 {
   g_auto (Ran) shown = { 0 };
   g_autofree char *out = NULL;
@@ -593,8 +572,7 @@ test_predict_many (void)
 }
 
 /* The second cell never ends by itself; one Ctrl+C ends it. */
-static void
-test_interrupt_loop (void)
+TEST ("/cli/interrupt/loop")
 {
   static const char loop[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                              ".visible .entry f(.param .u64 x, .param .s32 n)\n{\n"
@@ -616,8 +594,7 @@ test_interrupt_loop (void)
 }
 
 /* On a terminal, one line is redrawn and taken away at the end. */
-static void
-test_run_terminal (void)
+TEST ("/cli/run/terminal")
 {
   /* The second cell waits until the bar shows the first one as done. */
   static const char on_terminal[] =
@@ -689,8 +666,7 @@ assert_printable (const char *text, const char *line)
 
 /* Titles, summaries and what kernels print are strangers' text: none of it is an order to the
  * terminal, whatever shows it. */
-static void
-test_printable (void)
+TEST ("/cli/printable")
 {
   static const char *const lines[] = {
     "run orders.ptx --device emulator -p n=1,2 -p threads=1,2 -o orders.cured --force",
@@ -783,11 +759,9 @@ static char *
 read_file (const char *name, gsize *length)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autoptr (GError) error = NULL;
   char *contents = NULL;
 
-  g_assert_true (g_file_get_contents (path, &contents, length, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_file_get_contents (path, &contents, length, &fail)));
   return contents;
 }
 
@@ -810,8 +784,7 @@ draw_tree (int block)
 }
 
 /* A tree is a level deeper where its block has twice the threads: two loads and a store. */
-static void
-test_banks_flow (void)
+TEST ("/cli/banks/flow")
 {
   double levels[3];
 
@@ -847,8 +820,7 @@ get_height (const char *svg)
 
 /* A kernel without shared memory has buffers, too: twice the elements are more rows of each of
  * three, and another block has other ones. */
-static void
-test_banks_threads (void)
+TEST ("/cli/banks/threads")
 {
   g_autofree char *one = NULL;
   g_autofree char *two = NULL;
@@ -875,22 +847,7 @@ main (int argc, char **argv)
   g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
   folder = make_folder ();
 
-  g_test_add_func ("/cli/help", test_help);
-  g_test_add_func ("/cli/help/verbs", test_help_verbs);
-  g_test_add_func ("/cli/letters", test_letters);
-  g_test_add_func ("/cli/show-json", test_show_json);
-  g_test_add_func ("/cli/unknown", test_unknown);
-  g_test_add_func ("/cli/occupancy/kernel", test_occupancy_kernel);
-  g_test_add_func ("/cli/run/every-option", test_run_every_option);
-  g_test_add_func ("/cli/run/verbose", test_run_verbose);
-  g_test_add_func ("/cli/run/interrupt", test_run_interrupt);
-  g_test_add_func ("/cli/run/terminal", test_run_terminal);
-  g_test_add_func ("/cli/printable", test_printable);
-  g_test_add_func ("/cli/predict/many", test_predict_many);
-  g_test_add_func ("/cli/banks/flow", test_banks_flow);
-  g_test_add_func ("/cli/banks/threads", test_banks_threads);
-  g_test_add_func ("/cli/interrupt/loop", test_interrupt_loop);
-  status = g_test_run ();
+  status = run_tests ();
   remove_folder (folder);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 
 #include "device/cured-checkup.h"
+#include "test.h"
 
 static const char *library; /* tests/support/fake-driver.c */
 static char *folder;        /* the driver's, and the root of files */
@@ -95,8 +96,7 @@ find_worst (GPtrArray *lines)
   return found;
 }
 
-static void
-test_healthy (void)
+TEST ("/checkup/healthy")
 {
   set_healthy ();
   g_autoptr (GPtrArray) lines = look ();
@@ -135,8 +135,7 @@ test_fault (gconstpointer data)
 }
 
 /* A module without its libraries is another fault than no driver. */
-static void
-test_driver_libraries (void)
+TEST ("/checkup/driver-libraries")
 {
   g_autofree char *results = g_build_filename (folder, "results", NULL);
 
@@ -150,10 +149,7 @@ test_driver_libraries (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
-
-  folder = g_dir_make_tmp ("cured-checkup-XXXXXX", &error);
-  g_assert_no_error (error);
+  folder = MUST (g_dir_make_tmp ("cured-checkup-XXXXXX", &fail));
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
   library = g_getenv ("CURED_TEST_DRIVER");
@@ -166,8 +162,7 @@ main (int argc, char **argv)
           g_build_filename (folder, i == 0 ? "libnvidia-ml.so.1" : "libcuda.so.1", NULL);
       g_autoptr (GFile) to = g_file_new_for_path (path);
 
-      g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
-      g_assert_no_error (error);
+      MUST (g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &fail));
     }
   write_file ("sys/module/nvidia/version");
   write_file ("dev/nvidiactl");
@@ -175,15 +170,13 @@ main (int argc, char **argv)
   write_file ("dev/nvidia0");
   write_file ("results/some.cured");
 
-  g_test_add_func ("/checkup/healthy", test_healthy);
-  g_test_add_func ("/checkup/driver-libraries", test_driver_libraries);
   for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
     {
       g_autofree char *path = g_strconcat ("/checkup/fault/", faults[i].name, NULL);
 
       g_test_add_data_func (path, &faults[i], test_fault);
     }
-  int status = g_test_run ();
+  int status = run_tests ();
   g_autofree char *command = g_strconcat ("rm -rf ", folder, NULL);
   g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
   g_free (folder);

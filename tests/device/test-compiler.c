@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "device/cured-compiler-internal.h"
+#include "test.h"
 
 static const char good_source[] = "extern \"C\" __global__ void\n"
                                   "scale (float *data) { data[threadIdx.x] *= FACTOR; }\n";
@@ -32,25 +33,19 @@ compile_factor (CuredCompiler *compiler, const char *factor, const char *arch, g
 {
   g_autofree char *define = g_strconcat ("-DFACTOR=", factor, NULL);
   const char *options[] = { define, NULL };
-  g_autoptr (GError) error = NULL;
-  GBytes *image =
-      cured_compiler_compile (compiler, good_source, "scale.cu", options, arch, compile_ns, &error);
-
-  g_assert_no_error (error);
-  return image;
+  return MUST (
+      cured_compiler_compile (compiler, good_source, "scale.cu", options, arch, compile_ns, &fail));
 }
 
 /* A folder's name is no pattern. */
-static void
-test_escape (void)
+TEST ("/compiler/escape")
 {
   g_autofree char *pattern = _cured_escape_pattern ("/opt/env [1]*?\\");
 
   g_assert_cmpstr (pattern, ==, "/opt/env \\[1\\]\\*\\?\\\\");
 }
 
-static void
-test_kinds (void)
+TEST ("/compiler/kinds")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   const char *options[] = { "-DFACTOR=2", NULL };
@@ -76,8 +71,7 @@ test_kinds (void)
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), ".visible .entry scale"));
 }
 
-static void
-test_error (void)
+TEST ("/compiler/error")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autoptr (GError) error = NULL;
@@ -108,8 +102,7 @@ get_cached_file (void)
   return path;
 }
 
-static void
-test_cache (void)
+TEST ("/compiler/cache")
 {
   g_autoptr (GBytes) first = NULL;
   gint64 first_ns = 0;
@@ -150,8 +143,7 @@ test_cache (void)
 }
 
 /* Remarks on a source that compiles are not lost on the disk. */
-static void
-test_log (void)
+TEST ("/compiler/log")
 {
   static const char source[] = "extern \"C\" __global__ void\n"
                                "empty (void) { int spare; }\n";
@@ -170,9 +162,8 @@ test_log (void)
         first =
             cured_compiler_compile (compiler, source, "empty.cu", NULL, "compute_90", NULL, &error);
       g_assert_no_error (error);
-      g_autoptr (GBytes) image = cured_compiler_compile_live (compiler, sources, "empty.cu", NULL,
-                                                              "compute_90", &log, NULL, &error);
-      g_assert_no_error (error);
+      g_autoptr (GBytes) image = MUST (cured_compiler_compile_live (
+          compiler, sources, "empty.cu", NULL, "compute_90", &log, NULL, &fail));
       g_assert_true (g_bytes_equal (image, first));
       g_assert_nonnull (strstr (log, "empty.cu(2): warning"));
       g_assert_nonnull (strstr (log, "spare"));
@@ -180,8 +171,7 @@ test_log (void)
 }
 
 /* What is included is a part of what is compiled: another content, another folder, another name. */
-static void
-test_included (void)
+TEST ("/compiler/included")
 {
   static const char text[] = "#include \"foo.cuh\"\n"
                              "extern \"C\" __global__ void\n"
@@ -213,16 +203,13 @@ test_included (void)
                                              " * Reference=index\n"
                                              " */\n",
                                              text, NULL);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "set", path, &error);
+      g_autoptr (CuredKernel) kernel =
+          MUST (cured_kernel_new_from_text (source, "set", path, &fail));
 
-      g_assert_no_error (error);
       g_assert_true (g_file_set_contents (header, contents[turn % 2], -1, NULL));
-      g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &error);
-      g_assert_no_error (error);
-      g_autoptr (GBytes) ptx = cured_compiler_compile_sources (compiler, sources, "set.cu", NULL,
-                                                               "compute_90", NULL, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredSources) sources = MUST (cured_sources_new (kernel, NULL, &fail));
+      g_autoptr (GBytes) ptx = MUST (cured_compiler_compile_sources (
+          compiler, sources, "set.cu", NULL, "compute_90", NULL, &fail));
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL, ==, turn % 2 == 0);
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL, ==, turn % 2 == 1);
     }
@@ -232,8 +219,7 @@ test_included (void)
 
 /* Where the system can, NVRTC itself opens nothing but the toolkit: not even of a text that nobody
  * looked through. */
-static void
-test_locked (void)
+TEST ("/compiler/locked")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autofree char *folder = g_dir_make_tmp ("cured-compiler-XXXXXX", NULL);
@@ -296,23 +282,20 @@ fill_cache (void)
     {
       g_autofree char *define = g_strdup_printf ("-DFIRST=%d", i);
       const char *options[] = { define, NULL };
-      g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) image =
-          cured_compiler_compile (compiler,
-                                  "__device__ int table[16384] = { FIRST };\n"
-                                  "extern \"C\" __global__ void\n"
-                                  "get (int *out, int i)\n"
-                                  "{ *out = table[i]; }\n",
-                                  "table.cu", options, "sm_90", NULL, &error);
+          MUST (cured_compiler_compile (compiler,
+                                        "__device__ int table[16384] = { FIRST };\n"
+                                        "extern \"C\" __global__ void\n"
+                                        "get (int *out, int i)\n"
+                                        "{ *out = table[i]; }\n",
+                                        "table.cu", options, "sm_90", NULL, &fail));
 
-      g_assert_no_error (error);
       g_assert_nonnull (image);
     }
 }
 
 /* Two processes fill one folder, and both find what they need. */
-static void
-test_full (void)
+TEST ("/compiler/full")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
 
@@ -328,10 +311,7 @@ test_full (void)
     g_subprocess_launcher_setenv (launcher, "CURED_TEST_FILL_CACHE", cache, TRUE);
     for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
       {
-        g_autoptr (GError) error = NULL;
-
-        processes[i] = g_subprocess_launcher_spawn (launcher, &error, self, NULL);
-        g_assert_no_error (error);
+        processes[i] = MUST (g_subprocess_launcher_spawn (launcher, &fail, self, NULL));
       }
     for (gsize i = 0; i < G_N_ELEMENTS (processes); i++)
       {
@@ -356,8 +336,7 @@ compile_in_thread (gpointer data)
 
 /* Threads that want the same variant at once share one compilation: all hear the same compile
  * time. */
-static void
-test_shared (void)
+TEST ("/compiler/shared")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   g_autoptr (CuredSources) sources = cured_sources_new_from_text (good_source);
@@ -381,8 +360,7 @@ test_shared (void)
 }
 
 /* Closing with work asked for and not begun neither hangs nor leaks. */
-static void
-test_dropped (void)
+TEST ("/compiler/dropped")
 {
   CuredCompiler *compiler = get_compiler ();
   g_autoptr (CuredSources) sources = cured_sources_new_from_text (good_source);
@@ -401,15 +379,13 @@ test_dropped (void)
 
 /* Cooperative groups need headers that lie in a folder of their own since CUDA 13; where there is a
  * toolkit, both folders are found. */
-static void
-test_headers (void)
+TEST ("/compiler/headers")
 {
   static const char source[] =
       "#include <cooperative_groups.h>\n"
       "extern \"C\" __global__ void\n"
       "wait (void) { cooperative_groups::this_thread_block ().sync (); }\n";
   g_autoptr (CuredCompiler) compiler = get_compiler ();
-  g_autoptr (GError) error = NULL;
 
   if (compiler == NULL)
     return;
@@ -421,15 +397,13 @@ test_headers (void)
       return;
     }
   g_autoptr (GBytes) ptx =
-      cured_compiler_compile (compiler, source, "wait.cu", NULL, "compute_90", NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_compiler_compile (compiler, source, "wait.cu", NULL, "compute_90", NULL, &fail));
   g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), "bar"));
 }
 
 /* Sources as nvcc takes them: functions without a mark, kernels called as functions of CUDA or all
  * alike, headers that are half the host's or not there, and traits that only the toolkit has. */
-static void
-test_as_nvcc (void)
+TEST ("/compiler/as-nvcc")
 {
   static const struct
   {
@@ -471,26 +445,21 @@ test_as_nvcc (void)
       g_autofree char *option = g_strconcat ("--cured-entry=", cases[i].entry, NULL);
       g_autofree char *head = g_strdup_printf (".entry %s(", cases[i].symbol);
       const char *options[] = { option, NULL };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "x", NULL, &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "x", NULL, &fail));
       g_autoptr (CuredSources) sources = NULL;
       g_autoptr (GBytes) ptx = NULL;
 
-      g_assert_no_error (error);
       if (strstr (text, "#include <") != NULL && !g_file_test (headers, G_FILE_TEST_IS_DIR))
         continue;
       g_test_message ("%s", cases[i].source);
-      sources = cured_sources_new (kernel, NULL, &error);
-      g_assert_no_error (error);
-      ptx = cured_compiler_compile_live (compiler, sources, "x.cu", options, "compute_90", NULL,
-                                         NULL, &error);
-      g_assert_no_error (error);
+      sources = MUST (cured_sources_new (kernel, NULL, &fail));
+      ptx = MUST (cured_compiler_compile_live (compiler, sources, "x.cu", options, "compute_90",
+                                               NULL, NULL, &fail));
       g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), head));
     }
 }
 
-static void
-test_missing (void)
+TEST ("/compiler/missing")
 {
   g_autoptr (GError) error = NULL;
 
@@ -514,19 +483,5 @@ main (int argc, char **argv)
     }
   /* An own cache folder for every test. */
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  g_test_summary ("What NVRTC makes, refuses and remembers");
-  g_test_add_func ("/compiler/escape", test_escape);
-  g_test_add_func ("/compiler/kinds", test_kinds);
-  g_test_add_func ("/compiler/error", test_error);
-  g_test_add_func ("/compiler/cache", test_cache);
-  g_test_add_func ("/compiler/included", test_included);
-  g_test_add_func ("/compiler/locked", test_locked);
-  g_test_add_func ("/compiler/full", test_full);
-  g_test_add_func ("/compiler/log", test_log);
-  g_test_add_func ("/compiler/shared", test_shared);
-  g_test_add_func ("/compiler/dropped", test_dropped);
-  g_test_add_func ("/compiler/headers", test_headers);
-  g_test_add_func ("/compiler/as-nvcc", test_as_nvcc);
-  g_test_add_func ("/compiler/missing", test_missing);
-  return g_test_run ();
+  return run_tests ();
 }

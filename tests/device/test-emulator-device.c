@@ -6,19 +6,16 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "test-compiled.h"
+#include "test.h"
 
 static CuredDevice *
 open_device (const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  CuredDevice *device = cured_device_open (id, &error);
-
-  g_assert_no_error (error);
-  return device;
+  return MUST (cured_device_open (id, &fail));
 }
 
-static void
-test_no_id (void)
+TEST ("/emulator-device/no-id")
 {
   g_test_expect_message ("cured", G_LOG_LEVEL_CRITICAL, "*id != NULL*");
   g_assert_null (cured_device_open (NULL, NULL));
@@ -30,7 +27,6 @@ test_no_id (void)
 static CuredKernel *
 make_kernel (const char *more, const char *body)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strdup_printf ("/*! cured\n"
                                            " * [Kernel]\n"
                                            " * Title=Test\n"
@@ -62,10 +58,7 @@ make_kernel (const char *more, const char *body)
                                            "  %s\n"
                                            "}\n",
                                            more, body);
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
 
 static gboolean
@@ -85,11 +78,9 @@ static CuredOutcome *
 run (CuredKernel *kernel, gint64 n, const CuredOptions *options)
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
-  g_autoptr (GError) error = NULL;
   CuredOutcome *outcome = cured_outcome_new ();
 
-  g_assert_true (measure (device, kernel, &n, options, outcome, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (measure (device, kernel, &n, options, outcome, NULL, &fail)));
   return outcome;
 }
 
@@ -110,7 +101,6 @@ find (const CuredOutcome *outcome, CuredFindingKind kind)
 static CuredKernel *
 make_fetch (const char *arguments, const char *type, const char *body)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strdup_printf ("/*! cured\n"
                                            " * [Kernel]\n"
                                            " * Title=Test\n"
@@ -138,10 +128,7 @@ make_fetch (const char *arguments, const char *type, const char *body)
                                            "  %s\n"
                                            "}\n",
                                            type, arguments, body);
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
 
 #define SPLIT(mask, call)                                                                          \
@@ -178,8 +165,7 @@ make_fetch (const char *arguments, const char *type, const char *body)
   "  b[i] = old;"
 
 /* What is said of mistakes, and nothing of the same without them. */
-static void
-test_findings (void)
+TEST ("/emulator-device/findings")
 {
   static const struct
   {
@@ -248,8 +234,7 @@ test_findings (void)
 }
 
 /* The detectors see fetches as loads; those beyond the ends touch nothing. */
-static void
-test_textures (void)
+TEST ("/emulator-device/textures")
 {
   static const struct
   {
@@ -280,8 +265,7 @@ test_textures (void)
 
 /* A convolution whose taps a tensor map brings is what a plain one gives, and one that asks for
  * another tap is not. */
-static void
-test_im2col (void)
+TEST ("/emulator-device/im2col")
 {
   static const struct
   {
@@ -296,10 +280,8 @@ test_im2col (void)
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "im2col", "im2col.cu", NULL);
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_file_get_contents (path, &text, NULL, &fail)));
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
       {
@@ -311,10 +293,8 @@ test_im2col (void)
         options.check = TRUE;
         g_assert_cmpuint (g_string_replace (changed, "tap % 3", rows[i].tap, 0), ==, 1);
         g_autoptr (CuredKernel) kernel =
-            cured_kernel_new_from_text (changed->str, "im2col", path, &error);
-        g_assert_no_error (error);
-        g_assert_true (measure (device, kernel, sizes[k], &options, outcome, NULL, &error));
-        g_assert_no_error (error);
+            MUST (cured_kernel_new_from_text (changed->str, "im2col", path, &fail));
+        g_assert_true (MUST (measure (device, kernel, sizes[k], &options, outcome, NULL, &fail)));
         g_test_message ("%s: %s", rows[i].tap, outcome->reason);
         g_assert_cmpint (outcome->state, ==, rows[i].state);
         g_assert_cmpuint (outcome->findings->len, ==, 0);
@@ -322,8 +302,7 @@ test_im2col (void)
 }
 
 /* What a chip has no textures of can't be launched. */
-static void
-test_texture_types (void)
+TEST ("/emulator-device/texture-types")
 {
   static const struct
   {
@@ -354,15 +333,13 @@ test_texture_types (void)
     }
 }
 
-static void
-test_open (void)
+TEST ("/emulator-device/open")
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
   g_autoptr (CuredDevice) device = open_device ("emulator");
   const CuredDeviceInfo *info = cured_device_get_info (device);
   g_autoptr (GPtrArray) list = cured_device_list ();
-  g_autoptr (GError) error = NULL;
   gboolean is_listed = FALSE;
 
   g_assert_cmpstr (info->id, ==, "emulator:sm_90");
@@ -384,9 +361,8 @@ test_open (void)
       g_assert_cmpint (cured_device_get_info (other)->limits.sms, ==, profiles[i].limits.sms);
       g_assert_cmpstr (cured_device_get_info (other)->id, ==, id);
     }
-  g_assert_null (cured_device_open ("emulator:sm_20", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE);
-  g_assert_nonnull (strstr (error->message, "emulator:sm_75"));
+  FAILS (cured_device_open ("emulator:sm_20", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
+         "emulator:sm_75");
   for (guint i = 0; i < list->len; i++)
     {
       const CuredDeviceFound *found = g_ptr_array_index (list, i);
@@ -397,8 +373,7 @@ test_open (void)
   g_assert_true (is_listed);
 }
 
-static void
-test_memory (void)
+TEST ("/emulator-device/memory")
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
   const CuredLaunchClass *launch = device->klass->launch;
@@ -415,20 +390,17 @@ test_memory (void)
   g_assert_true (launch->upload (device, a, from, 100, &error));
   g_assert_true (launch->copy (device, b + 10, a, 90, &error));
   g_assert_true (launch->set (device, b, 0xee, 10, &error));
-  g_assert_true (launch->download (device, to, b, 100, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (launch->download (device, to, b, 100, &fail)));
   g_assert_cmpint (to[9], ==, 0xee);
   g_assert_cmpmem (to + 10, 90, from, 90);
   /* Past an end. */
-  g_assert_false (launch->upload (device, a + 1, from, 100, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
+  FAILS (launch->upload (device, a + 1, from, 100, &fail), CURED_ERROR, CURED_ERROR_DEVICE, "");
   launch->release (device, a);
   launch->release (device, b);
 }
 
 /* 256 threads are 8 warps; each reads and writes 128 bytes in a row. */
-static void
-test_counts (void)
+TEST ("/emulator-device/counts")
 {
   g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i] + 1;");
   g_autoptr (CuredOutcome) outcome = run (kernel, 256, NULL);
@@ -457,8 +429,7 @@ test_counts (void)
 }
 
 /* What a reference kernel does on the same device counts for nobody. */
-static void
-test_reference (void)
+TEST ("/emulator-device/reference")
 {
   static const char checked[] = " * [Check]\n"
                                 " * Output=b\n"
@@ -471,7 +442,6 @@ test_reference (void)
   g_autoptr (CuredKernel) same = make_kernel ("", "b[i] = a[i];");
   g_autoptr (CuredOutcome) alone = run (same, 256, NULL);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options = { 0 };
   const gint64 n = 256;
   const CuredJob job = {
@@ -479,8 +449,7 @@ test_reference (void)
   };
 
   cured_options_init (&options);
-  g_assert_true (cured_measure (device, &job, outcome, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_measure (device, &job, outcome, NULL, &fail)));
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 4);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_instructions], ==,
@@ -490,8 +459,7 @@ test_reference (void)
 }
 
 /* What is found in a reference kernel is told of that one, and the kernel is not called wrong. */
-static void
-test_bad_reference (void)
+TEST ("/emulator-device/bad-reference")
 {
   static const char checked[] = " * [Check]\n"
                                 " * Output=b\n"
@@ -501,7 +469,6 @@ test_bad_reference (void)
   g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
   g_autoptr (CuredKernel) reference = make_kernel (checked, "b[i + 4096] = a[i];");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options = { 0 };
   const gint64 n = 256;
   const CuredJob job = {
@@ -509,8 +476,7 @@ test_bad_reference (void)
   };
 
   cured_options_init (&options);
-  g_assert_true (cured_measure (device, &job, outcome, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_measure (device, &job, outcome, NULL, &fail)));
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
   g_assert_nonnull (strstr (outcome->reason, "The reference"));
   g_assert_nonnull (strstr (outcome->reason, "Access out of bounds"));
@@ -520,8 +486,7 @@ test_bad_reference (void)
 
 /* Both warps of a block write column by column: each store takes a wavefront per lane; the loads,
  * row by row, take one. */
-static void
-test_conflicts (void)
+TEST ("/emulator-device/conflicts")
 {
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "__shared__ int tile[64 * 32];\n"
@@ -546,8 +511,7 @@ test_conflicts (void)
 }
 
 /* Two buffers trade places, nine launches long, after a memset. */
-static void
-test_steps (void)
+TEST ("/emulator-device/steps")
 {
   static const char text[] =
       "/*! cured\n"
@@ -585,14 +549,11 @@ test_steps (void)
       "  sum[i] += to[i] + (int) (x * 2) + y + (int) z;\n"
       "  if (i == 0) printf (\"%d\\n\", sum[0]);\n"
       "}\n";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-  g_assert_no_error (error);
-  g_assert_true (measure (device, kernel, NULL, NULL, outcome, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (measure (device, kernel, NULL, NULL, outcome, NULL, &fail)));
   g_assert_cmpstr (outcome->reason, ==, NULL);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpuint (outcome->findings->len, ==, 0);
@@ -628,22 +589,19 @@ static const char host_source[] =
     "    sum += in[blockIdx.x * 64 + i];\n"
     "  partial[blockIdx.x] = sum;\n}\n";
 
-static void
-test_host (void)
+TEST ("/emulator-device/host")
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (host_source, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (host_source, "test", NULL, &fail));
 
-  g_assert_no_error (error);
   for (gint64 type = 0; type < 4; type++)
     for (gint64 n = 1; n < 5000; n = n * 7 + 1)
       {
         const gint64 values[] = { type, n };
         g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-        g_assert_true (measure (device, kernel, values, NULL, outcome, NULL, &error));
-        g_assert_no_error (error);
+        g_assert_true (MUST (measure (device, kernel, values, NULL, outcome, NULL, &fail)));
         g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
         g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 0);
         g_assert_cmpfloat (outcome->metrics[CURED_METRIC_grid_blocks], ==, ceil ((double) n / 64));
@@ -651,12 +609,10 @@ test_host (void)
 }
 
 /* The host sends zeros, as often as it is told to; what it fetches changes nothing. */
-static void
-test_host_copies (void)
+TEST ("/emulator-device/host-copies")
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
+  g_autoptr (CuredKernel) kernel = MUST (
       cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=Test\n"
                                   "[Parameter times]\nKind=launch\nDefault=1\n"
                                   "[Buffer out]\nType=i32\nLength=32\nFill=ramp\n"
@@ -666,22 +622,19 @@ test_host_copies (void)
                                   "extern \"C\" int printf (const char *, ...);\n"
                                   "extern \"C\" __global__ void show (int *out)\n{\n"
                                   "  if (threadIdx.x == 7)\n    printf (\"%d\\n\", out[7]);\n}\n",
-                                  "test", NULL, &error);
+                                  "test", NULL, &fail));
 
-  g_assert_no_error (error);
   for (gint64 times = 0; times < 3; times++)
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-      g_assert_true (measure (device, kernel, &times, NULL, outcome, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (measure (device, kernel, &times, NULL, outcome, NULL, &fail)));
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
       g_assert_cmpstr (outcome->output, ==, times == 0 ? "7\n" : "0\n");
     }
 }
 
-static void
-test_bounds (void)
+TEST ("/emulator-device/bounds")
 {
   g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i]; if (i == n - 1) b[n + 2] = 5;");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
@@ -696,8 +649,7 @@ test_bounds (void)
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_findings], ==, 1);
 }
 
-static void
-test_unwritten (void)
+TEST ("/emulator-device/unwritten")
 {
   g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] += a[i];");
   g_autoptr (CuredOutcome) outcome = run (kernel, 64, NULL);
@@ -713,8 +665,7 @@ test_unwritten (void)
   g_assert_cmpuint (outcome->findings->len, ==, 0);
 }
 
-static void
-test_time_limit (void)
+TEST ("/emulator-device/time-limit")
 {
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
@@ -738,8 +689,7 @@ cancel_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_cancel (void)
+TEST ("/emulator-device/cancel")
 {
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "while (*(volatile const int *) a == 0) ; b[i] = 0;");
@@ -763,8 +713,7 @@ test_cancel (void)
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
 }
 
-static void
-test_trap (void)
+TEST ("/emulator-device/trap")
 {
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "b[i] = a[i]; if (i == 40) asm volatile (\"trap;\");");
@@ -775,8 +724,7 @@ test_trap (void)
   g_assert_nonnull (find (outcome, CURED_FINDING_TRAP));
 }
 
-static void
-test_printf (void)
+TEST ("/emulator-device/printf")
 {
   g_autoptr (CuredKernel) kernel =
       make_kernel ("", "b[i] = a[i]; if (i == 5) printf (\"%d of %d\\n\", i, n);");
@@ -786,8 +734,7 @@ test_printf (void)
   g_assert_cmpstr (outcome->output, ==, "5 of 64\n");
 }
 
-static void
-test_blocks (void)
+TEST ("/emulator-device/blocks")
 {
   g_autoptr (CuredKernel) kernel = make_kernel ("", "b[i] = a[i];");
   g_auto (CuredOptions) options = { 0 };
@@ -808,8 +755,7 @@ test_blocks (void)
 }
 
 /* A result that does not depend on the order comes out in every order. */
-static void
-test_shuffle (void)
+TEST ("/emulator-device/shuffle")
 {
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (GError) error = NULL;
@@ -828,20 +774,17 @@ test_shuffle (void)
 
       cured_options_init (&options);
       options.shuffle = shuffle;
-      g_assert_true (measure (device, kernel, values, &options, outcome, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (measure (device, kernel, values, &options, outcome, NULL, &fail)));
       g_assert_cmpstr (outcome->reason, ==, NULL);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
     }
 }
 
 /* As the chip would. */
-static void
-test_limits (void)
+TEST ("/emulator-device/limits")
 {
   static const char body[] = "extern __shared__ int tile[];\n"
                              "  tile[threadIdx.x] = a[i]; b[i] = n;";
-  g_autoptr (GError) error = NULL;
   static const char *const ids[] = { "emulator:sm_75", "emulator:sm_86", "emulator:sm_90" };
   gint64 n = 64;
   g_autoptr (CuredKernel) kernel = make_kernel ("", body);
@@ -854,15 +797,13 @@ test_limits (void)
     text = g_strconcat (parts[0], " * Shared=102400\n * Arguments", parts[1], NULL);
   }
   g_clear_pointer (&kernel, cured_kernel_unref);
-  kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     {
       g_autoptr (CuredDevice) device = open_device (ids[i]);
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-      g_assert_true (measure (device, kernel, &n, NULL, outcome, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (measure (device, kernel, &n, NULL, outcome, NULL, &fail)));
       /* 100 KiB: more than sm_75 has at all, more than sm_86 gives one block, two blocks on
        * sm_90. */
       g_assert_cmpint (outcome->state, ==, i == 2 ? CURED_STATE_OK : CURED_STATE_NOT_LAUNCHABLE);
@@ -871,8 +812,7 @@ test_limits (void)
     }
 }
 
-static void
-test_parameters (void)
+TEST ("/emulator-device/parameters")
 {
   static const char text[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -890,23 +830,19 @@ test_parameters (void)
                              " */\n"
                              "extern \"C\" __global__ void\n"
                              "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
-  g_assert_no_error (error);
   g_autoptr (CuredOutcome) outcome = run (kernel, 0, NULL);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
   g_assert_nonnull (strstr (outcome->reason, "16 bytes"));
 }
 
 /* What the compiler and CUDA said of the same cells on an H200. */
-static void
-test_recorded (void)
+TEST ("/emulator-device/recorded")
 {
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   g_autoptr (CuredDevice) device = open_device ("emulator:sm_90");
   static const CuredMetric metrics[] = {
     CURED_METRIC_registers,   CURED_METRIC_shared_static, CURED_METRIC_shared_dynamic,
@@ -914,7 +850,6 @@ test_recorded (void)
   };
   guint n_compared = 0;
 
-  g_assert_no_error (error);
   if (!g_str_equal (cured_result_get_device (result)->compiler,
                     cured_device_get_info (device)->compiler))
     {
@@ -937,8 +872,7 @@ test_recorded (void)
         values[i] = g_str_equal (axes[i].name, "n")
                         ? 64
                         : cured_axis_get_value (axes[i].values, positions[i]);
-      g_assert_true (measure (device, kernel, values, NULL, outcome, NULL, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (measure (device, kernel, values, NULL, outcome, NULL, &fail)));
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
       for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
         {
@@ -955,8 +889,7 @@ test_recorded (void)
 }
 
 /* What the compiler is asked for: lines, and what options say. */
-static void
-test_options (void)
+TEST ("/emulator-device/options")
 {
   static const char source[] =
       "extern \"C\" __global__ void f (float *x) { *x = x[1] * x[2] + x[3]; }";
@@ -966,12 +899,10 @@ test_options (void)
 
   for (int is_off = 0; is_off < 2; is_off++)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) ptx =
-          cured_compiler_compile (compiler, source, "f.cu", is_off ? options : NULL,
-                                  cured_device_get_info (device)->arch, NULL, &error);
+          MUST (cured_compiler_compile (compiler, source, "f.cu", is_off ? options : NULL,
+                                        cured_device_get_info (device)->arch, NULL, &fail));
 
-      g_assert_no_error (error);
       const char *text = g_bytes_get_data (ptx, NULL);
       g_assert_nonnull (strstr (text, ".loc"));
       g_assert_true ((strstr (text, "fma.rn.f32") == NULL) == is_off);
@@ -981,43 +912,9 @@ test_options (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
+  CuredCompiler *compiler;
 
   g_test_init (&argc, &argv, NULL);
   g_test_summary ("The emulator as a device");
-  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-#define ADD(name, function) g_test_add_func ("/emulator-device/" name, function)
-  ADD ("no-id", test_no_id);
-  ADD ("findings", test_findings);
-  ADD ("textures", test_textures);
-  ADD ("im2col", test_im2col);
-  ADD ("texture-types", test_texture_types);
-  ADD ("open", test_open);
-  ADD ("memory", test_memory);
-  ADD ("counts", test_counts);
-  ADD ("reference", test_reference);
-  ADD ("bad-reference", test_bad_reference);
-  ADD ("conflicts", test_conflicts);
-  ADD ("steps", test_steps);
-  ADD ("host", test_host);
-  ADD ("host-copies", test_host_copies);
-  ADD ("bounds", test_bounds);
-  ADD ("unwritten", test_unwritten);
-  ADD ("time-limit", test_time_limit);
-  ADD ("cancel", test_cancel);
-  ADD ("trap", test_trap);
-  ADD ("printf", test_printf);
-  ADD ("blocks", test_blocks);
-  ADD ("shuffle", test_shuffle);
-  ADD ("limits", test_limits);
-  ADD ("parameters", test_parameters);
-  ADD ("recorded", test_recorded);
-  ADD ("options", test_options);
-#undef ADD
-  return g_test_run ();
+  return run_compiled_tests (&compiler, NULL);
 }

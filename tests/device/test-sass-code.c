@@ -5,18 +5,17 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "sass/cured-sass-code-internal.h"
+#include "test.h"
 
 static GBytes *
 read_cubin (guint arch)
 {
   g_autofree char *name = g_strdup_printf ("shared.sm_%u.cubin", arch);
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
-  g_autoptr (GError) error = NULL;
   char *contents = NULL;
   gsize size = 0;
 
-  g_file_get_contents (path, &contents, &size, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, &size, &fail));
   return g_bytes_new_take (contents, size);
 }
 
@@ -121,12 +120,10 @@ test_recorded (gconstpointer data)
 {
   guint arch = GPOINTER_TO_UINT (data);
   g_autoptr (GBytes) cubin = read_cubin (arch);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, "shared_all", &error);
+  g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (cubin, "shared_all", &fail));
   guint n_wide = 0;
   guint n_exits = 0;
 
-  g_assert_no_error (error);
   g_assert_cmpuint (code->arch, ==, arch);
   check_code (code);
   for (guint i = 0; i < code->insts->len; i++)
@@ -152,23 +149,19 @@ test_recorded (gconstpointer data)
 }
 
 /* An operation that is in no row is named by its number. */
-static void
-test_unknown (void)
+TEST ("/sass-code/unknown")
 {
   g_autoptr (GBytes) cubin = read_cubin (90);
-  g_autoptr (GError) error = NULL;
   gsize size = 0;
-  g_autoptr (CuredSassCode) before = cured_sass_code_new (cubin, "shared_all", &error);
+  g_autoptr (CuredSassCode) before = MUST (cured_sass_code_new (cubin, "shared_all", &fail));
 
-  g_assert_no_error (error);
   guint8 *copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
   guint8 *place = memmem (copy, size, get_inst (before, 0)->words, 16);
   g_assert_nonnull (place);
   place[0] = 0xee;
   place[1] |= 1;
   g_autoptr (GBytes) changed = g_bytes_new_take (copy, size);
-  g_autoptr (CuredSassCode) code = cured_sass_code_new (changed, "shared_all", &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (changed, "shared_all", &fail));
   g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (get_inst (code, 0));
   g_assert_cmpstr (mnemonic, ==, "?1ee");
   g_assert_cmpint (get_inst (code, 0)->row, ==, -1);
@@ -177,8 +170,7 @@ test_unknown (void)
 }
 
 /* Whatever is in the file, reading it ends, and stays inside of it. */
-static void
-test_damaged (void)
+TEST ("/sass-code/damaged")
 {
   g_autoptr (GBytes) cubin = read_cubin (80);
   g_autoptr (GRand) random = g_rand_new_with_seed (20261122);
@@ -552,20 +544,16 @@ disassemble (GBytes *cubin, const char *disassembler)
 {
   g_autofree char *path = NULL;
   char *listing = NULL;
-  g_autoptr (GError) error = NULL;
   const char *argv[] = { disassembler, "-c", "-plr", NULL, NULL };
   int status = 0;
-  int file = g_file_open_tmp ("cured-XXXXXX.cubin", &path, &error);
+  int file = MUST (g_file_open_tmp ("cured-XXXXXX.cubin", &path, &fail));
 
-  g_assert_no_error (error);
   g_close (file, NULL);
-  g_file_set_contents (path, g_bytes_get_data (cubin, NULL), (gssize) g_bytes_get_size (cubin),
-                       &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, g_bytes_get_data (cubin, NULL),
+                             (gssize) g_bytes_get_size (cubin), &fail));
   argv[3] = path;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL, &status,
-                &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL,
+                      &status, &fail));
   g_assert_cmpint (status, ==, 0);
   g_remove (path);
   return listing;
@@ -594,8 +582,7 @@ compare_program (CuredCompiler *compiler, const CuredProgram *program, const cha
 
       if (entry == NULL)
         continue;
-      g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, entry, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (cubin, entry, &fail));
       check_code (code);
       compare_entry (code, listing, entry, tally);
     }
@@ -624,15 +611,13 @@ test_catalogue (gconstpointer data)
     }
   for (gsize i = 0; ids[i] != NULL; i++)
     {
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (ids[i], &fail));
 
-      g_assert_no_error (error);
       g_test_message ("%s", ids[i]);
       g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
       for (gsize j = 0; j < kernel->n_parameters; j++)
         values[j] = kernel->parameters[j].default_value;
-      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &limits, &fail));
       compare_program (compiler, program, arch, disassembler, &tally);
     }
   g_test_message ("%u instructions, %u equal, %u not known", tally.n_instructions, tally.n_equal,
@@ -649,9 +634,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sass-code/recorded/sm-75", GUINT_TO_POINTER (75), test_recorded);
   g_test_add_data_func ("/sass-code/recorded/sm-80", GUINT_TO_POINTER (80), test_recorded);
   g_test_add_data_func ("/sass-code/recorded/sm-90", GUINT_TO_POINTER (90), test_recorded);
-  g_test_add_func ("/sass-code/unknown", test_unknown);
-  g_test_add_func ("/sass-code/damaged", test_damaged);
   g_test_add_data_func ("/sass-code/catalogue/sm-80", "sm_80", test_catalogue);
   g_test_add_data_func ("/sass-code/catalogue/sm-90", "sm_90", test_catalogue);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -8,6 +8,7 @@
 #include "sass/cured-sass-flow-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
+#include "test.h"
 
 #define PTX_ARCH     "compute_90"
 #define MACHINE_ARCH "sm_90"
@@ -91,16 +92,13 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] =
         g_str_equal (kernel->parameters[i].name, "n") ? n : kernel->parameters[i].default_value;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &limits, &fail));
   g_autoptr (GBytes) ptx =
-      cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                              (const char *const *) program->defines, PTX_ARCH, NULL, &error);
-  g_assert_no_error (error);
-  ran->cubin =
-      cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                              (const char *const *) program->defines, MACHINE_ARCH, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                    (const char *const *) program->defines, PTX_ARCH, NULL, &fail));
+  ran->cubin = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                             (const char *const *) program->defines, MACHINE_ARCH,
+                                             NULL, &fail));
 
   CuredMemory *memory = cured_memory_new ((guint64) limits.global_bytes);
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
@@ -108,14 +106,11 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
   emulated.memory = memory;
   emulated.bindings = bindings;
   emulated.emulation.watch = CURED_WATCH_COUNTS;
-  emulated.module = _cured_emulated_load (ptx, "PTX", memory, &error);
-  g_assert_no_error (error);
-  _cured_emulated_allocate (program, emulated.module, memory, 1, CURED_WATCH_COUNTS, TRUE, bindings,
-                            &error);
-  g_assert_no_error (error);
+  emulated.module = MUST (_cured_emulated_load (ptx, "PTX", memory, &fail));
+  MUST (_cured_emulated_allocate (program, emulated.module, memory, 1, CURED_WATCH_COUNTS, TRUE,
+                                  bindings, &fail));
   ran->emulated = &emulated;
-  _cured_emulated_run (&emulated, program->n_steps, look_cb, ran, &error);
-  g_assert_no_error (error);
+  MUST (_cured_emulated_run (&emulated, program->n_steps, look_cb, ran, &fail));
   ran->emulated = NULL;
   cured_ptx_module_free (emulated.module);
   cured_memory_free (memory);
@@ -154,10 +149,8 @@ run_body (const char *body, gint64 n, Ran *ran)
                                            "  %s\n"
                                            "}\n",
                                            body);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
-  g_assert_no_error (error);
   return run_kernel (kernel, n, ran);
 }
 
@@ -193,8 +186,7 @@ check_sums (const Ran *ran)
 }
 
 /* 16 warps, of which 11 have work: all before the branch run once, all behind it 11 times. */
-static void
-test_straight (void)
+TEST ("/sass-flow/straight")
 {
   g_auto (Ran) ran = { 0 };
   guint n_before = 0;
@@ -243,8 +235,7 @@ test_loop (gconstpointer data)
 }
 
 /* A loop with a load is certain, but for the trips that a part of it makes. */
-static void
-test_loads (void)
+TEST ("/sass-flow/loads")
 {
   g_auto (Ran) ran = { 0 };
 
@@ -279,16 +270,13 @@ test_branches (gconstpointer data)
 }
 
 /* The assembler joins loads of shared memory: as many bits are loaded. */
-static void
-test_joined (void)
+TEST ("/sass-flow/joined")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("matmul/tiled", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("matmul/tiled", &fail));
   g_auto (Ran) ran = { 0 };
   double bits = 0;
   double ptx_bits = 0;
 
-  g_assert_no_error (error);
   if (!run_kernel (kernel, 64, &ran))
     return;
   check_sums (&ran);
@@ -309,8 +297,7 @@ test_joined (void)
 }
 
 /* Counts that can't be are left out, and what they were of is not exact. */
-static void
-test_contradiction (void)
+TEST ("/sass-flow/contradiction")
 {
   g_auto (Ran) ran = { 0 };
 
@@ -334,7 +321,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sass-flow/straight", test_straight);
   g_test_add_data_func ("/sass-flow/loop/rolled",
                         "float s = 0;\n"
                         "#pragma unroll 1\n"
@@ -353,10 +339,7 @@ main (int argc, char **argv)
                         "for (int k = 0; k < 50; k++) s = s * n + 1;\n"
                         "b[i] = s;",
                         test_loop);
-  g_test_add_func ("/sass-flow/loads", test_loads);
   g_test_add_data_func ("/sass-flow/branches/warps", "(i < 64 * n)", test_branches);
   g_test_add_data_func ("/sass-flow/branches/lanes", "(i & 1)", test_branches);
-  g_test_add_func ("/sass-flow/joined", test_joined);
-  g_test_add_func ("/sass-flow/contradiction", test_contradiction);
-  return g_test_run ();
+  return run_tests ();
 }

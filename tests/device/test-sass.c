@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "sass/cured-sass-internal.h"
+#include "test.h"
 
 typedef struct
 {
@@ -56,12 +57,10 @@ read_cubin (guint arch)
 {
   g_autofree char *name = g_strdup_printf ("shared.sm_%u.cubin", arch);
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "cubin", name, NULL);
-  g_autoptr (GError) error = NULL;
   char *contents = NULL;
   gsize size = 0;
 
-  g_file_get_contents (path, &contents, &size, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, &size, &fail));
   return g_bytes_new_take (contents, size);
 }
 
@@ -79,11 +78,9 @@ test_shared (gconstpointer data)
 {
   guint arch = GPOINTER_TO_UINT (data);
   g_autoptr (GBytes) cubin = read_cubin (arch);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) accesses = cured_sass_list_shared (cubin, "shared_all", &error);
+  g_autoptr (GArray) accesses = MUST (cured_sass_list_shared (cubin, "shared_all", &fail));
   guint n = 0;
 
-  g_assert_no_error (error);
   for (guint i = 1; i < accesses->len; i++)
     g_assert_cmpuint (g_array_index (accesses, CuredSassAccess, i).offset, >,
                       g_array_index (accesses, CuredSassAccess, i - 1).offset);
@@ -105,35 +102,27 @@ test_shared (gconstpointer data)
   g_assert_cmpuint (n, ==, accesses->len);
 }
 
-static void
-test_errors (void)
+TEST ("/sass/errors")
 {
   g_autoptr (GBytes) text = g_bytes_new_static (".version 8.0\n", 13);
   g_autoptr (GBytes) cubin = read_cubin (90);
-  g_autoptr (GError) error = NULL;
   gsize size = 0;
 
-  g_assert_null (cured_sass_list_shared (text, "shared_all", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
+  FAILS (cured_sass_list_shared (text, "shared_all", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 
-  g_assert_null (cured_sass_list_shared (cubin, "shared", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
+  FAILS (cured_sass_list_shared (cubin, "shared", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
 
   /* The flags' second byte is the architecture; encodings differ from sm_100 on. */
   guint8 *copy = g_memdup2 (g_bytes_get_data (cubin, &size), g_bytes_get_size (cubin));
   g_assert_cmpuint (copy[49], ==, 90);
   copy[49] = 100;
   g_autoptr (GBytes) later = g_bytes_new_take (copy, size);
-  g_assert_null (cured_sass_list_shared (later, "shared_all", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "sm_100"));
+  FAILS (cured_sass_list_shared (later, "shared_all", &fail), CURED_ERROR, CURED_ERROR_INVALID,
+         "sm_100");
 }
 
 /* Whatever is in the file, reading it ends, and stays inside of it. */
-static void
-test_damaged (void)
+TEST ("/sass/damaged")
 {
   g_autoptr (GBytes) cubin = read_cubin (90);
   g_autoptr (GRand) random = g_rand_new_with_seed (20261121);
@@ -285,16 +274,13 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
       return 0;
     }
   g_assert_no_error (error);
-  int file = g_file_open_tmp ("cured-XXXXXX.cubin", &path, &error);
-  g_assert_no_error (error);
+  int file = MUST (g_file_open_tmp ("cured-XXXXXX.cubin", &path, &fail));
   g_close (file, NULL);
-  g_file_set_contents (path, g_bytes_get_data (cubin, NULL), (gssize) g_bytes_get_size (cubin),
-                       &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, g_bytes_get_data (cubin, NULL),
+                             (gssize) g_bytes_get_size (cubin), &fail));
   argv[3] = path;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL, &status,
-                &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &listing, NULL,
+                      &status, &fail));
   g_assert_cmpint (status, ==, 0);
   g_remove (path);
 
@@ -304,8 +290,7 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
 
       if (entry == NULL)
         continue;
-      g_autoptr (GArray) accesses = cured_sass_list_shared (cubin, entry, &error);
-      g_assert_no_error (error);
+      g_autoptr (GArray) accesses = MUST (cured_sass_list_shared (cubin, entry, &fail));
       g_autofree char *theirs = describe_listing (listing, entry, "kernel.cu");
       g_autofree char *ours = describe_accesses (accesses);
       g_assert_cmpstr (ours, ==, theirs);
@@ -314,8 +299,7 @@ compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch
   return n_accesses;
 }
 
-static void
-test_catalogue (void)
+TEST ("/sass/catalogue")
 {
   static const char *const archs[] = { "sm_75", "sm_80", "sm_86", "sm_90" };
   static const CuredLimits limits = { .sms = 132 };
@@ -337,16 +321,14 @@ test_catalogue (void)
     }
   for (gsize i = 0; ids[i] != NULL; i++)
     {
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (ids[i], &fail));
 
-      g_assert_no_error (error);
       const CuredParameter *parameters = kernel->parameters;
       gsize n_parameters = kernel->n_parameters;
       g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         values[j] = parameters[j].default_value;
-      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &limits, &fail));
       for (gsize j = 0; j < G_N_ELEMENTS (archs); j++)
         {
           g_test_message ("%s for %s", ids[i], archs[j]);
@@ -363,8 +345,5 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sass/shared/sm-75", GUINT_TO_POINTER (75), test_shared);
   g_test_add_data_func ("/sass/shared/sm-80", GUINT_TO_POINTER (80), test_shared);
   g_test_add_data_func ("/sass/shared/sm-90", GUINT_TO_POINTER (90), test_shared);
-  g_test_add_func ("/sass/errors", test_errors);
-  g_test_add_func ("/sass/damaged", test_damaged);
-  g_test_add_func ("/sass/catalogue", test_catalogue);
-  return g_test_run ();
+  return run_tests ();
 }

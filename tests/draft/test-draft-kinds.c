@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draft/cured-header-draft-internal.h"
+#include "test.h"
 
 /* A kernel and what launches it, in short. */
 #define KERNEL(arguments, body) "__global__ void k (" arguments ") { " body " }\n"
@@ -225,8 +226,7 @@ test_kind (gconstpointer data)
 
 /* A kernel in a header, and one whose launch is in a file beside it; a file without either names
  * the one that has a kernel. */
-static void
-test_files (void)
+TEST ("/draft-kinds/files")
 {
   static const char kernel[] = COPY;
   static const char launch[] = MAIN ("float *a; cudaMalloc (&a, 400); k<<<2, 50>>> (a, a, 100);");
@@ -271,8 +271,7 @@ test_files (void)
 }
 
 /* What PTX of several compilers passes to its kernels. */
-static void
-test_ptx (void)
+TEST ("/draft-kinds/ptx")
 {
   static const struct
   {
@@ -325,8 +324,7 @@ test_ptx (void)
 }
 
 /* A block is at most what the kernel says that it is compiled for. */
-static void
-test_bounds (void)
+TEST ("/draft-kinds/bounds")
 {
   static const struct
   {
@@ -359,14 +357,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/draft-kinds/ptx", test_ptx);
-  g_test_add_func ("/draft-kinds/bounds", test_bounds);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/draft-kinds/", cases[i].name, NULL);
 
       g_test_add_data_func (path, &cases[i], test_kind);
     }
-  g_test_add_func ("/draft-kinds/files", test_files);
-  return g_test_run ();
+  return run_tests ();
 }

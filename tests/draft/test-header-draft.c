@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/cured-expr-internal.h"
 #include "draft/cured-header-draft-internal.h"
+#include "test.h"
 
 static const char plain_source[] =
     "// __global__ void not_this (int a);\n"
@@ -37,8 +38,7 @@ get_function (GPtrArray *list, guint n, const char *name)
   return list->pdata[n];
 }
 
-static void
-test_scan (void)
+TEST ("/header-draft/scan")
 {
   g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "scale");
@@ -77,19 +77,16 @@ test_scan (void)
 }
 
 /* What is written is a kernel file, and it runs. */
-static void
-test_apply (void)
+TEST ("/header-draft/apply")
 {
   g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);
   const CuredDraftFunction *function = get_function (list, 0, "scale");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Scale */ it\nup");
   g_autofree char *text = cured_header_draft_apply (draft, function, plain_source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "scale", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "scale", NULL, &fail));
   const CuredBuffer *buffers;
   gsize n;
 
-  g_assert_no_error (error);
   g_assert_cmpstr (kernel->title, ==, "Scale * it up");
   buffers = kernel->buffers;
   n = kernel->n_buffers;
@@ -108,8 +105,7 @@ test_apply (void)
   g_assert_true (get_function (list, 0, "scale")->is_extern_c);
 }
 
-static void
-test_square (void)
+TEST ("/header-draft/square")
 {
   static const char source[] =
       "__global__ void add (float *a, const float4 *b, int width, int height)\n"
@@ -118,12 +114,25 @@ test_square (void)
   const CuredDraftFunction *function = get_function (list, 0, "add");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Add");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "add", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "add", NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (strstr (text, "Type=f32x4\n * Length=width*height"));
   g_assert_nonnull (strstr (text, "Block=threads_x,threads_y"));
+}
+
+static CuredHeaderDraft *
+make_draft (const char *source, const char *context, guint nth, const char *name)
+{
+  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, context);
+
+  return cured_header_draft_new_from_source (source, context, get_function (list, nth, name), name);
+}
+
+static CuredKernel *
+make_kernel (const CuredHeaderDraft *draft, const char *source)
+{
+  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+  return MUST (cured_kernel_new_from_text (text, "k", NULL, &fail));
 }
 
 static const CuredDraftParameter *
@@ -140,8 +149,7 @@ find_parameter (const CuredHeaderDraft *draft, const char *name)
 }
 
 /* What the host's code says of a launch is what the header has. */
-static void
-test_launch (void)
+TEST ("/header-draft/launch")
 {
   static const char source[] =
       "#define TILE 16\n"
@@ -169,19 +177,13 @@ test_launch (void)
       "  run (a, b, n, 256);\n"
       "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n"
       "}\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) first =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
-  g_autoptr (CuredHeaderDraft) second =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 1, "two"), "Two");
-  g_autofree char *text = cured_header_draft_apply (first, NULL, source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredHeaderDraft) first = make_draft (source, NULL, 0, "k");
+  g_autoptr (CuredHeaderDraft) second = make_draft (source, NULL, 1, "two");
+  g_autoptr (CuredKernel) kernel = make_kernel (first, source);
   const CuredDraftParameter *size = find_parameter (first, "n");
   const CuredDraftParameter *block = find_parameter (first, "block");
   const CuredDraftBuffer *out = first->buffers->pdata[0];
 
-  g_assert_no_error (error);
   g_assert_cmpstr (first->entry, ==, "ns::k<float, 16>");
   /* A number that a caller gives is one that can be varied. */
   g_assert_cmpstr (first->block, ==, "block");
@@ -201,8 +203,7 @@ test_launch (void)
 }
 
 /* Names that a header has for itself, none at all, and a mark in front. */
-static void
-test_names (void)
+TEST ("/header-draft/names")
 {
   static const char source[] =
       "\xef\xbb\xbf__global__ void k (int *max, int threads, unsigned X) {}\n";
@@ -210,18 +211,15 @@ test_names (void)
   const CuredDraftFunction *function = get_function (list, 0, "k");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "K");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
 
   g_assert_true (g_str_has_prefix (text, "\xef\xbb\xbf/*! cured"));
   g_assert_nonnull (strstr (text, "extern \"C\" __global__"));
-  kernel = cured_kernel_new_from_text (text + 3, "k", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (text + 3, "k", NULL, &fail));
 }
 
 /* Anything may be opened: cut at every byte, and with bytes of no sense. */
-static void
-test_odd (void)
+TEST ("/header-draft/odd")
 {
   static const char *const odd[] = {
     "",
@@ -273,22 +271,16 @@ test_odd (void)
 }
 
 /* Vectors and structs are passed by value, and narrow types by their names. */
-static void
-test_by_value (void)
+TEST ("/header-draft/by-value")
 {
   static const char source[] = "struct P { float a; int n[2]; };\n"
                                "__global__ void k (float4 v, P p, __half s, unsigned char c,\n"
                                "                   const __half *in, short *out) { }\n"
                                "void f (__half *i, short *o, P p) { k<<<4, 32>>> (make_float4 (0, "
                                "0, 0, 0), p, 1, 2, i, o); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
-  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
+  g_autoptr (CuredKernel) kernel = make_kernel (draft, source);
 
-  g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (draft->arguments, "(1,1,1,1):f32x4,(1,1,1):struct:P,"));
   g_assert_nonnull (strstr (draft->arguments, ":f16,"));
   g_assert_nonnull (strstr (draft->arguments, ":u8,"));
@@ -298,8 +290,7 @@ test_by_value (void)
 
 /* Pointers to vectors and structs; one whose struct has a pointer, or stands elsewhere, is bytes as
  * before. */
-static void
-test_records (void)
+TEST ("/header-draft/records")
 {
   static const char source[] = "typedef struct { float4 at; float mass; } Body;\n"
                                "struct Node { int key; Node *next; };\n"
@@ -313,15 +304,10 @@ test_records (void)
                                "  cudaMalloc (&l, n * sizeof (Node));\n"
                                "  cudaMalloc (&o, n * sizeof (float4));\n"
                                "  k<<<n / 32, 32>>> (i, p, l, o, n); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
-  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
+  g_autoptr (CuredKernel) kernel = make_kernel (draft, source);
   static const char *const types[] = { "struct:Body", "i32x2", "u32", "f32x4" };
 
-  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
@@ -337,8 +323,7 @@ test_records (void)
 /* Constants of the host's alone are sizes that can be others; what device code is compiled with is
  * not, nor is what is made of it. Types have the file's own names, parameters their defaults, and a
  * kernel's launch by another one says nothing. */
-static void
-test_constants (void)
+TEST ("/header-draft/constants")
 {
   static const char source[] =
       "#define FIXED 512\n"
@@ -362,11 +347,8 @@ test_constants (void)
       "  cudaMalloc (&b, size);\n"
       "  k<<<(n - 1) / BLOCK + 1, BLOCK>>> (a, 1.9 * 1.9, n);\n"
       "  child<<<1, FIXED>>> (b); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) child =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "child"), "Child");
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 1, "k"), "K");
+  g_autoptr (CuredHeaderDraft) child = make_draft (source, NULL, 0, "child");
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 1, "k");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
   const CuredDraftBuffer *b = child->buffers->pdata[0];
 
@@ -386,8 +368,7 @@ test_constants (void)
 
 /* A kernel by another name: a pointer, an array of pointers, a runtime call, a configuration, and a
  * template of the host's that launches it. */
-static void
-test_indirect (void)
+TEST ("/header-draft/indirect")
 {
   static const char source[] =
       "#define BLOCK 64\n"
@@ -454,7 +435,6 @@ test_indirect (void)
       const CuredDraftBuffer *buffer;
       g_autofree char *text = NULL;
       g_autoptr (CuredKernel) kernel = NULL;
-      g_autoptr (GError) error = NULL;
 
       for (guint k = 0; k < list->len; k++)
         if (g_str_equal (((CuredDraftFunction *) list->pdata[k])->name, cases[i].name))
@@ -472,14 +452,12 @@ test_indirect (void)
       if (cases[i].length != NULL)
         g_assert_cmpstr (buffer->length, ==, cases[i].length);
       text = cured_header_draft_apply (draft, NULL, source);
-      kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
-      g_assert_no_error (error);
+      kernel = MUST (cured_kernel_new_from_text (text, "k", NULL, &fail));
     }
 }
 
 /* What the host asks the device, chooses, and sets later. */
-static void
-test_values (void)
+TEST ("/header-draft/values")
 {
   static const char source[] =
       "const int N = 100000000;\n"
@@ -492,15 +470,10 @@ test_values (void)
       "  int block = prop.maxThreadsPerMultiProcessor == 1536 ? 768 : 1024;\n"
       "  cudaMalloc (&a, bytes);\n"
       "  k<<<2 * n_sms, block>>> (a, n % 32 == 0 ? n / 32 : n / 32 + 1, 3, {}); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
-  g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
+  g_autoptr (CuredKernel) kernel = make_kernel (draft, source);
 
-  g_assert_no_error (error);
   g_assert_cmpstr (draft->grid, ==, "2*sms");
   g_assert_nonnull (strstr (draft->block, "max_threads_per_sm==1536"));
   g_assert_nonnull (strstr (draft->block, "768"));
@@ -512,8 +485,7 @@ test_values (void)
 
 /* Smaller sizes are parts of a block's, where the host's is: the kernel does not ask for less.
  * Where the host's is not, or its grid is no matter of size, any are. */
-static void
-test_tiles (void)
+TEST ("/header-draft/tiles")
 {
   static const struct
   {
@@ -534,9 +506,7 @@ test_tiles (void)
           "int main () { float *a; int n = 4096;\n"
           "  cudaMalloc (&a, 4 * n); %s }\n",
           cases[i].launch);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft =
-          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
+      g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
 
       g_assert_cmpstr (find_parameter (draft, "n")->values, ==, cases[i].values);
     }
@@ -550,16 +520,13 @@ is_1000_cb (const char *name, CuredNumber *value, gpointer user_data)
 }
 
 /* What small variables make is as large as they are, which the launch hands on. */
-static void
-test_products (void)
+TEST ("/header-draft/products")
 {
   static const char source[] =
       "__global__ void k (float *a, int nx, int ny) { a[ny * nx - 1] = 1; }\n"
       "int main () { float *a; int nx = 16; int ny = 8; int nxy = nx * ny;\n"
       "  cudaMalloc (&a, 4 * nxy); k<<<1, 32>>> (a, nx, ny); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
   g_autoptr (CuredExpr) length = cured_expr_parse (a->length, NULL);
   gint64 n = 0;
@@ -571,8 +538,7 @@ test_products (void)
 
 /* A size that is too much even at the least of what it is made of becomes one to choose; what is
  * made of a size that can be small does not. */
-static void
-test_too_large (void)
+TEST ("/header-draft/too-large")
 {
   static const char source[] = "__global__ void k (float *a, int n) { a[n] = n; }\n"
                                "const int chunks = 64;\n"
@@ -580,9 +546,7 @@ test_too_large (void)
                                "const int N = 100000000;\n"
                                "int main () { float *a; const int M = 8 * N;\n"
                                "  cudaMalloc (&a, M); k<<<size / 256, 256>>> (a, size); }\n";
-  g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-  g_autoptr (CuredHeaderDraft) draft =
-      cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "K");
+  g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
   const CuredDraftBuffer *a = draft->buffers->pdata[0];
 
   g_assert_cmpstr (draft->grid, ==, "(floor(size/256))");
@@ -592,8 +556,7 @@ test_too_large (void)
 }
 
 /* What a file includes from its own folder is known, too. */
-static void
-test_context (void)
+TEST ("/header-draft/context")
 {
   static const char source[] = "#include \"mine.h\"\n"
                                "__global__ void k (word *a) { __shared__ word s[WIDTH]; }\n"
@@ -605,18 +568,14 @@ test_context (void)
   g_autofree char *found = NULL;
   g_autoptr (GPtrArray) drafts = NULL;
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   const CuredHeaderDraft *draft;
 
-  g_file_set_contents (path, source, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, source, -1, &fail));
   g_assert_null (cured_header_draft_read_context (path, source));
-  g_file_set_contents (header, context, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (header, context, -1, &fail));
   found = cured_header_draft_read_context (path, source);
   g_assert_nonnull (strstr (found, context));
-  drafts = cured_header_draft_file (path, &text, &error);
-  g_assert_no_error (error);
+  drafts = MUST (cured_header_draft_file (path, &text, &fail));
   draft = drafts->pdata[0];
   g_assert_cmpstr (draft->block, ==, "96");
   g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type, ==, CURED_ELEMENT_I16);
@@ -626,8 +585,7 @@ test_context (void)
 }
 
 /* Grids as people write them, for 1000 elements in blocks of 128. */
-static void
-test_grids (void)
+TEST ("/header-draft/grids")
 {
   static const struct
   {
@@ -656,9 +614,7 @@ test_grids (void)
                            "void f () { int n = 1000; float *a; cudaMalloc (&a, n * 4);\n"
                            "  k<<<%s, 128>>> (a, n); }\n",
                            grids[i].grid);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft =
-          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
       g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "k", NULL, &error);
@@ -680,8 +636,7 @@ test_grids (void)
 
 /* A constant of the file is a size that can be another one where device code has none of it: what a
  * kernel calls its own parameter is not it. */
-static void
-test_host_constants (void)
+TEST ("/header-draft/host-constants")
 {
   static const struct
   {
@@ -700,17 +655,14 @@ test_host_constants (void)
                            "void f () { float *a; cudaMalloc (&a, M);\n"
                            "  k<<<1, 128>>> (a, N); }\n",
                            cases[i].body);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft =
-          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
 
       g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
     }
 }
 
 /* What a struct gives each of its objects is no constant of that name; what it has once is one. */
-static void
-test_members (void)
+TEST ("/header-draft/members")
 {
   static const struct
   {
@@ -726,9 +678,7 @@ test_members (void)
       static const char source[] = "__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
                                    "void f (int N) { float *a; cudaMalloc (&a, N * 4);\n"
                                    "  k<<<1, 128>>> (a, N); }\n";
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, cases[i].context);
-      g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new_from_source (
-          source, cases[i].context, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft = make_draft (source, cases[i].context, 0, "k");
 
       g_assert_cmpstr (draft->arguments, ==, "a,N");
       g_assert_cmpstr (((CuredDraftParameter *) draft->parameters->pdata[0])->default_value, ==,
@@ -737,8 +687,7 @@ test_members (void)
 }
 
 /* Numbers as C++ writes them; what does not fit is none. */
-static void
-test_literals (void)
+TEST ("/header-draft/literals")
 {
   static const struct
   {
@@ -789,8 +738,7 @@ test_literals (void)
 
 /* Constants that are computed from others, and what has no value: a loop, a product that does not
  * fit, a macro with arguments, a division by 0. */
-static void
-test_folding (void)
+TEST ("/header-draft/folding")
 {
   static const char source[] = "#define A 0x10\n#define B (A * 4)\n#define F(x) 3\n"
                                "#define LOOP LOOP2\n#define LOOP2 (LOOP)\n"
@@ -827,8 +775,7 @@ test_folding (void)
 }
 
 /* Sizes and scalars of a launch, as they are written and as they are converted. */
-static void
-test_conversions (void)
+TEST ("/header-draft/conversions")
 {
   static const struct
   {
@@ -852,9 +799,7 @@ test_conversions (void)
           g_strdup_printf ("__global__ void k (float *a, int n) { a[threadIdx.x] = n; }\n"
                            "void f (char *x, float *a) { %s\n  k<<<1, 32>>> (a, n); }\n",
                            cases[i].code);
-      g_autoptr (GPtrArray) list = cured_header_draft_scan (source, NULL);
-      g_autoptr (CuredHeaderDraft) draft =
-          cured_header_draft_new_from_source (source, NULL, get_function (list, 0, "k"), "k");
+      g_autoptr (CuredHeaderDraft) draft = make_draft (source, NULL, 0, "k");
 
       g_test_message ("%s", cases[i].code);
       g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
@@ -862,8 +807,7 @@ test_conversions (void)
 }
 
 /* Constants become parameters that a default sweep varies, and the file still compiles alone. */
-static void
-test_tunable (void)
+TEST ("/header-draft/tunable")
 {
   static const struct
   {
@@ -911,16 +855,15 @@ test_tunable (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (GPtrArray) functions = cured_header_draft_scan (rows[i].source, NULL);
       g_autoptr (CuredHeaderDraft) draft =
           cured_header_draft_new_tunable (rows[i].source, NULL, functions->pdata[0], "T");
       g_autofree char *text = cured_header_draft_apply (draft, NULL, rows[i].source);
       g_autofree char *again = cured_header_draft_apply (draft, NULL, text);
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "t.cu", "t.cu", &error);
+      g_autoptr (CuredKernel) kernel =
+          MUST (cured_kernel_new_from_text (text, "t.cu", "t.cu", &fail));
       g_autoptr (CuredSpec) spec = NULL;
 
-      g_assert_no_error (error);
       for (gsize k = 0; rows[i].parts[k] != NULL; k++)
         if (strstr (text, rows[i].parts[k]) == NULL)
           g_error ("“%s” is not in:\n%s", rows[i].parts[k], text);
@@ -937,33 +880,4 @@ test_tunable (void)
                             rows[i].n_values);
         }
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/header-draft/scan", test_scan);
-  g_test_add_func ("/header-draft/apply", test_apply);
-  g_test_add_func ("/header-draft/tunable", test_tunable);
-  g_test_add_func ("/header-draft/square", test_square);
-  g_test_add_func ("/header-draft/launch", test_launch);
-  g_test_add_func ("/header-draft/names", test_names);
-  g_test_add_func ("/header-draft/odd", test_odd);
-  g_test_add_func ("/header-draft/by-value", test_by_value);
-  g_test_add_func ("/header-draft/records", test_records);
-  g_test_add_func ("/header-draft/grids", test_grids);
-  g_test_add_func ("/header-draft/constants", test_constants);
-  g_test_add_func ("/header-draft/indirect", test_indirect);
-  g_test_add_func ("/header-draft/tiles", test_tiles);
-  g_test_add_func ("/header-draft/products", test_products);
-  g_test_add_func ("/header-draft/too-large", test_too_large);
-  g_test_add_func ("/header-draft/values", test_values);
-  g_test_add_func ("/header-draft/host-constants", test_host_constants);
-  g_test_add_func ("/header-draft/members", test_members);
-  g_test_add_func ("/header-draft/context", test_context);
-  g_test_add_func ("/header-draft/literals", test_literals);
-  g_test_add_func ("/header-draft/folding", test_folding);
-  g_test_add_func ("/header-draft/conversions", test_conversions);
-  return g_test_run ();
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "test.h"
+
 static char *folder; /* where programs are built and run */
 
 /* ---- Programs ---- */
@@ -28,7 +30,6 @@ build (const char *name, const char *line, const char *const *sources)
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) options = NULL;
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   int status = 0;
 
   if (nvcc == NULL)
@@ -39,8 +40,7 @@ build (const char *name, const char *line, const char *const *sources)
   if (g_file_test (output, G_FILE_TEST_EXISTS))
     return TRUE;
   g_ptr_array_add (words, g_strdup (nvcc));
-  g_assert_true (g_shell_parse_argv (line, NULL, &options, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_shell_parse_argv (line, NULL, &options, &fail)));
   for (gsize i = 0; options[i] != NULL; i++)
     g_ptr_array_add (words, g_strdup (options[i]));
   g_ptr_array_add (words, g_strdup ("-o"));
@@ -48,9 +48,8 @@ build (const char *name, const char *line, const char *const *sources)
   for (gsize i = 0; sources[i] != NULL; i++)
     g_ptr_array_add (words, find_source (sources[i]));
   g_ptr_array_add (words, NULL);
-  g_assert_true (g_spawn_sync (folder, (char **) words->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
-                               NULL, &text, &status, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_spawn_sync (folder, (char **) words->pdata, NULL, G_SPAWN_DEFAULT, NULL,
+                                     NULL, NULL, &text, &status, &fail)));
   if (status != 0)
     g_test_message ("%s", text);
   g_assert_cmpint (status, ==, 0);
@@ -74,10 +73,8 @@ run (const char *options, const char *command, int *status, char **said)
 
   g_assert_true (g_shell_parse_argv (line, NULL, &words, &error));
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
-  g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &fail));
   g_assert_true (g_subprocess_get_if_exited (process));
   *status = g_subprocess_get_exit_status (process);
   root = json_from_string (out, &error);
@@ -141,8 +138,7 @@ static const Fault faults[] = {
   { "streams-copy-twin", NULL, NULL, "cudaSuccess", 0 },
 };
 
-static void
-test_fault (gconstpointer data)
+TEST_ROWS ("/exec/fault/%s", faults)
 {
   const Fault *fault = data;
   g_autoptr (JsonObject) report = NULL;
@@ -186,8 +182,7 @@ test_fault (gconstpointer data)
 }
 
 /* An access out of bounds that the program does not see. */
-static void
-test_keep_going (void)
+TEST ("/exec/fault/keep-going")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
@@ -202,11 +197,15 @@ test_keep_going (void)
 
 /* ---- The runtime ---- */
 
-static void
-test_group (gconstpointer data)
+static const char *const groups[] = {
+  "symbols", "memory", "streams",  "launches", "device-side",
+  "device",  "graphs", "textures", "devices",
+};
+
+TEST_ROWS ("/exec/group/%s", groups)
 {
   g_autoptr (JsonObject) report = NULL;
-  g_autofree char *command = g_strconcat ("groups ", data, NULL);
+  g_autofree char *command = g_strconcat ("groups ", *(const char *const *) data, NULL);
   g_autofree char *said = NULL;
   JsonArray *findings = NULL;
   int status = 0;
@@ -247,8 +246,7 @@ static const Kind kinds[] = {
   { "stripped", "-Xlinker -s", { "parts.cu", "parts-kernel.cu" }, "-cudart shared" },
 };
 
-static void
-test_kind (gconstpointer data)
+TEST_ROWS ("/exec/kind/%s", kinds)
 {
   const Kind *kind = data;
   g_autofree char *name = g_strconcat ("parts-", kind->name, NULL);
@@ -302,8 +300,7 @@ check_saved (const char *name)
 }
 
 /* Launches become kernel files that come to the same. */
-static void
-test_saved (void)
+TEST ("/exec/saved")
 {
   static const char *const commands[] = { "groups symbols", "groups memory", "groups launches",
                                           "groups structs" };
@@ -332,8 +329,7 @@ test_saved (void)
 }
 
 /* Where a grid follows from a length and the block, the kernel file sweeps both. */
-static void
-test_derived (void)
+TEST ("/exec/derived")
 {
   g_autofree char *path = g_build_filename (folder, "lengths", "triple.kernel", NULL);
   g_autofree char *result = g_build_filename (folder, "lengths", "triple.cured", NULL);
@@ -366,8 +362,7 @@ test_derived (void)
 }
 
 /* A library that is loaded later, with a runtime that is linked into it. */
-static void
-test_late (void)
+TEST ("/exec/late")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
@@ -381,8 +376,7 @@ test_late (void)
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
-static void
-test_driver (void)
+TEST ("/exec/driver")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
@@ -396,8 +390,7 @@ test_driver (void)
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
-static void
-test_thrust (void)
+TEST ("/exec/thrust")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
@@ -416,8 +409,7 @@ test_thrust (void)
 }
 
 /* Textures and surfaces give what a GPU gave, which tests/data/exec/textures.txt has. */
-static void
-test_textures (void)
+TEST ("/exec/textures")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *path = find_source ("textures.txt");
@@ -440,8 +432,7 @@ test_textures (void)
       }
 }
 
-static void
-test_missing (void)
+TEST ("/exec/missing")
 {
   g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
@@ -505,8 +496,7 @@ check_draft (const char *output, char **said)
   return WEXITSTATUS (status);
 }
 
-static void
-test_drafted (void)
+TEST ("/exec/drafted/template")
 {
   static const char *const lines[] = {
     "Default=1000  # derived from 2 launches\n",
@@ -534,8 +524,7 @@ test_drafted (void)
 }
 
 /* A struct by value, with its pointer and its numbers as the source has them. */
-static void
-test_drafted_struct (void)
+TEST ("/exec/drafted/struct")
 {
   g_autofree char *said = NULL;
   g_autofree char *checked = NULL;
@@ -550,8 +539,7 @@ test_drafted_struct (void)
 }
 
 /* What nobody wrote stays a guess, and nothing is compared with what it came to. */
-static void
-test_drafted_unwritten (void)
+TEST ("/exec/drafted/unwritten")
 {
   g_autofree char *said = NULL;
   g_autofree char *text = draft ("-k forgotten -- 1000", "unwritten.cu", &said);
@@ -564,8 +552,7 @@ test_drafted_unwritten (void)
 }
 
 /* A program that does not get far: the text's draft, and what to do. */
-static void
-test_drafted_nothing (void)
+TEST ("/exec/drafted/nothing")
 {
   g_autofree char *said = NULL;
   g_autofree char *text = draft ("", "nothing.cu", &said);
@@ -579,8 +566,7 @@ test_drafted_nothing (void)
 }
 
 /* After two launches or so, and with the numbers of the first one. */
-static void
-test_drafted_limit (void)
+TEST ("/exec/drafted/limit")
 {
   g_autofree char *said = NULL;
   g_autofree char *text = draft ("--launches 1 --limit 60 -- 2000", "limited.cu", &said);
@@ -607,46 +593,11 @@ remove_all (const char *path)
 int
 main (int argc, char **argv)
 {
-  static const char *const groups[] = {
-    "symbols", "memory", "streams",  "launches", "device-side",
-    "device",  "graphs", "textures", "devices",
-  };
   int status = 0;
 
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("cured-test-exec-XXXXXX", NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
-    {
-      g_autofree char *path = g_strconcat ("/exec/fault/", faults[i].name, NULL);
-
-      g_test_add_data_func (path, &faults[i], test_fault);
-    }
-  g_test_add_func ("/exec/fault/keep-going", test_keep_going);
-  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
-    {
-      g_autofree char *path = g_strconcat ("/exec/group/", groups[i], NULL);
-
-      g_test_add_data_func (path, groups[i], test_group);
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      g_autofree char *path = g_strconcat ("/exec/kind/", kinds[i].name, NULL);
-
-      g_test_add_data_func (path, &kinds[i], test_kind);
-    }
-  g_test_add_func ("/exec/saved", test_saved);
-  g_test_add_func ("/exec/derived", test_derived);
-  g_test_add_func ("/exec/drafted/template", test_drafted);
-  g_test_add_func ("/exec/drafted/struct", test_drafted_struct);
-  g_test_add_func ("/exec/drafted/unwritten", test_drafted_unwritten);
-  g_test_add_func ("/exec/drafted/nothing", test_drafted_nothing);
-  g_test_add_func ("/exec/drafted/limit", test_drafted_limit);
-  g_test_add_func ("/exec/late", test_late);
-  g_test_add_func ("/exec/driver", test_driver);
-  g_test_add_func ("/exec/thrust", test_thrust);
-  g_test_add_func ("/exec/textures", test_textures);
-  g_test_add_func ("/exec/missing", test_missing);
-  status = g_test_run ();
+  status = run_tests ();
   remove_all (folder);
   g_free (folder);
   return status;

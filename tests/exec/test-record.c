@@ -5,6 +5,8 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
+#include "test.h"
+
 static char *folder;
 
 /* @line: of cured; (transfer full): what it printed */
@@ -23,10 +25,8 @@ run (const char *line, int wanted)
   g_assert_true (g_shell_parse_argv (command, NULL, &words, &error));
   g_subprocess_launcher_setenv (launcher, "LD_LIBRARY_PATH", g_getenv ("CURED_TEST_RECORD"), TRUE);
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
-  g_assert_no_error (error);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &fail));
   if (g_subprocess_get_exit_status (process) != wanted)
     g_test_message ("%s\n%s\n%s", command, out, err);
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, wanted);
@@ -39,10 +39,8 @@ record (const char *options, int n_launches)
   g_autofree char *line = g_strdup_printf ("exec --json --device cuda %s -- '%s/launcher' %d",
                                            options, g_getenv ("CURED_TEST_RECORD"), n_launches);
   g_autofree char *text = run (line, 0);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = json_from_string (text, &error);
+  g_autoptr (JsonNode) root = MUST (json_from_string (text, &fail));
 
-  g_assert_no_error (error);
   return json_object_ref (json_node_get_object (root));
 }
 
@@ -56,8 +54,7 @@ get_kernel (JsonObject *report)
 }
 
 /* More launches than times in a message, and than events in a row. */
-static void
-test_times (void)
+TEST ("/record/times")
 {
   g_autoptr (JsonObject) report = record ("", 1001);
   JsonObject *kernel = get_kernel (report);
@@ -75,8 +72,7 @@ test_times (void)
 
 /* A launch of each geometry, its constant among them, and with what came of it; and the sweep that
  * both are points of. */
-static void
-test_saved (void)
+TEST ("/record/saved")
 {
   static const char *const wanted[] = { "Grid=8,1,1", "Grid=4,1,1", "Block=64,1,1",
                                         "Grid=ceil(n/block)", "Reference=copy" };
@@ -103,8 +99,7 @@ test_saved (void)
 }
 
 /* A kernel that is not asked for is timed, and not saved. */
-static void
-test_glob (void)
+TEST ("/record/glob")
 {
   g_autoptr (JsonObject) report = record ("--save others -k 'sgemm*'", 2);
 
@@ -112,8 +107,7 @@ test_glob (void)
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "saved")), ==, 0);
 }
 
-static void
-test_refused (void)
+TEST ("/record/refused")
 {
   g_autofree char *said = run ("exec --device cuda --check -- true", 2);
   g_autofree char *few = run ("exec --device cuda --first 2 -- true", 2);
@@ -144,11 +138,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("cured-record-XXXXXX", NULL);
   g_assert_nonnull (folder);
-  g_test_add_func ("/record/times", test_times);
-  g_test_add_func ("/record/saved", test_saved);
-  g_test_add_func ("/record/glob", test_glob);
-  g_test_add_func ("/record/refused", test_refused);
-  status = g_test_run ();
+  status = run_tests ();
   remove_all (folder);
   g_free (folder);
   return status;

@@ -16,6 +16,7 @@
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "test.h"
 
 #define SEED 1
 
@@ -165,7 +166,6 @@ launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program
 {
   g_autoptr (GByteArray) packed = NULL;
   CuredPtxEntry entry = { 0 };
-  g_autoptr (GError) error = NULL;
   g_auto (CuredReport) report = { 0 };
   CuredLaunch wanted = {
     .module = module,
@@ -178,15 +178,13 @@ launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program
   };
 
   g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
-  packed = _cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &error);
-  g_assert_no_error (error);
+  packed = MUST (_cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &fail));
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;
   memcpy (wanted.grid, step->grid, sizeof wanted.grid);
   memcpy (wanted.block, step->block, sizeof wanted.block);
   memcpy (wanted.cluster, step->cluster, sizeof wanted.cluster);
-  cured_emulator_launch (&wanted, &report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_emulator_launch (&wanted, &report, NULL, &fail));
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   add_counts (module, &report, counts);
 }
@@ -199,23 +197,18 @@ static void
 emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
 {
   const CuredProgram *program = cell->program;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) image = golden_cell_compile (cell, compiler, "compute_90", TRUE, &error);
+  g_autoptr (GBytes) image = MUST (golden_cell_compile (cell, compiler, "compute_90", TRUE, &fail));
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 30);
   g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
-  g_assert_no_error (error);
-  module = cured_ptx_module_parse (g_bytes_get_data (image, NULL), -1, cell->name, &error);
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
+  module = MUST (cured_ptx_module_parse (g_bytes_get_data (image, NULL), -1, cell->name, &fail));
+  MUST (cured_ptx_module_link (module, memory, &fail));
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &program->buffers[i];
 
-      cured_memory_allocate (memory, MAX (buffer->size, 1), &bindings[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_memory_allocate (memory, MAX (buffer->size, 1), &bindings[i], &fail));
       if (buffer->size > 0)
         cured_fill_buffer (buffer, i, SEED, cured_memory_map (memory, bindings[i], buffer->size));
     }
@@ -359,8 +352,7 @@ main (int argc, char **argv)
       g_print ("1..0 # SKIP %s\n", error->message);
       return 0;
     }
-  cells = golden_cells_new (&error);
-  g_assert_no_error (error);
+  cells = MUST (golden_cells_new (&fail));
   read_recording ();
   kernels = cured_catalogue_list ();
   if (is_table)

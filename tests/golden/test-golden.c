@@ -13,6 +13,7 @@
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
+#include "test.h"
 
 #define MAX_MESSAGES 5
 
@@ -336,8 +337,7 @@ gather_forms (const CuredPtxFormTable *table, guint op, guint64 *types,
     }
 }
 
-static void
-test_accepted (void)
+TEST ("/golden-coverage/accepted")
 {
   const CuredPtxFormTable *table = _cured_ptx_get_forms (FALSE);
 
@@ -460,15 +460,12 @@ write_page (void)
   return g_string_free (page, FALSE);
 }
 
-static void
-test_page (void)
+TEST ("/golden-coverage/page")
 {
   g_autofree char *page = write_page ();
   g_autofree char *written = NULL;
-  g_autoptr (GError) error = NULL;
 
-  g_file_get_contents (g_getenv ("CURED_TEST_COVERAGE"), &written, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (g_getenv ("CURED_TEST_COVERAGE"), &written, NULL, &fail));
   if (!g_str_equal (page, written))
     {
       g_test_message ("%s is stale: test-golden --coverage prints a new one",
@@ -503,16 +500,13 @@ main (int argc, char **argv)
     }
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
-  g_test_summary ("Every instruction gives what a GPU gave.");
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
       g_autofree char *path = g_strconcat ("/golden/", _cured_ptx_ops[op].id, NULL);
 
       g_test_add_data_func (path, GUINT_TO_POINTER (op), test_row);
     }
-  g_test_add_func ("/golden-coverage/accepted", test_accepted);
-  g_test_add_func ("/golden-coverage/page", test_page);
-  status = g_test_run ();
+  status = run_tests ();
   free_results ();
   return status;
 }

@@ -8,6 +8,7 @@
 #include "part.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
+#include "test.h"
 
 /* Sizes of each kernel, at least. */
 #define LEAST_CELLS 5
@@ -106,10 +107,8 @@ main (int argc, char **argv)
       g_print ("1..0 # SKIP %s\n", error->message);
       return 0;
     }
-  device = cured_device_open ("emulator:sm_90", &error);
-  g_assert_no_error (error);
-  cells = golden_cells_new (&error);
-  g_assert_no_error (error);
+  device = MUST (cured_device_open ("emulator:sm_90", &fail));
+  cells = MUST (golden_cells_new (&fail));
   recorded = read_recording ();
   kernels = cured_catalogue_list ();
   for (guint i = 0; kernels[i] != NULL; i++)

@@ -8,6 +8,7 @@
 #include "base/cured-occupancy-internal.h"
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static CuredDevice *device;
 
@@ -131,8 +132,7 @@ test_catalogue (gconstpointer data)
     }
 }
 
-static void
-test_wrong (void)
+TEST ("/gpu/wrong")
 {
   g_autoptr (CuredKernel) right = parse (
       OWN ("n", "1", "1024", ADDS, "{ int i = threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }\n"));
@@ -157,8 +157,7 @@ test_wrong (void)
 }
 
 /* A write just past the end harms nobody on the device, and is found. */
-static void
-test_guard (void)
+TEST ("/gpu/guard")
 {
   g_autoptr (CuredKernel) kernel = parse (
       OWN ("n", "1", "1024", ADDS,
@@ -172,8 +171,7 @@ test_guard (void)
   g_assert_cmpint (mismatch->index, ==, 1000);
 }
 
-static void
-test_does_not_compile (void)
+TEST ("/gpu/does-not-compile")
 {
   g_autoptr (CuredKernel) kernel = parse (OWN ("n", "1", "32", "", "{ undeclared (); }\n"));
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
@@ -185,8 +183,7 @@ test_does_not_compile (void)
 
 /* A kernel that reads the clock for 50 us: what Cured says of it against what it says of itself,
  * whatever the multiprocessors' clock. */
-static void
-test_known_time (void)
+TEST ("/gpu/known-time")
 {
   g_autoptr (CuredKernel) kernel = parse (OWN (
       "n", "1", "32", "",
@@ -203,8 +200,7 @@ test_known_time (void)
 }
 
 /* 16 MB stay in the L2 of today's devices from one run to the next, and not over a flush. */
-static void
-test_cold_and_hot (void)
+TEST ("/gpu/cold-and-hot")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/two-launch", &error);
@@ -221,8 +217,7 @@ test_cold_and_hot (void)
                      0.95 * outcome->metrics[CURED_METRIC_time]);
 }
 
-static void
-test_ceilings (void)
+TEST ("/gpu/ceilings")
 {
   const CuredCeilings *ceilings = &device->info.ceilings;
 
@@ -250,8 +245,7 @@ open_worker (void)
   return worker;
 }
 
-static void
-test_worker (void)
+TEST ("/gpu/worker")
 {
   g_autoptr (CuredDevice) worker = open_worker ();
   g_autoptr (CuredKernel) hangs =
@@ -338,8 +332,7 @@ static const char occupant[] = "/*! cured\n"
                                "}\n";
 
 /* The driver's own figure, for many needs. Nothing runs. */
-static void
-test_occupancy (void)
+TEST ("/gpu/occupancy")
 {
   static const int live[] = { 1, 20, 40, 56, 80, 110, 150, 200, 230 };
   g_autoptr (CuredKernel) kernel = parse (occupant);
@@ -379,8 +372,7 @@ test_occupancy (void)
 }
 
 /* A load from shared memory takes some tens of cycles on every chip. */
-static void
-test_cycles (void)
+TEST ("/gpu/cycles")
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("latency/shared", NULL);
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
@@ -392,8 +384,7 @@ test_cycles (void)
 
 /* Copies of the host take what a link takes: pinned memory is no slower than pageable, and a small
  * copy takes no longer than a large one. */
-static void
-test_host_copies (void)
+TEST ("/gpu/host-copies")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
@@ -436,17 +427,6 @@ main (int argc, char **argv)
       g_print ("1..0 # SKIP %s\n", error->message);
       return 77;
     }
-  g_test_summary ("The CUDA device on a real GPU");
-  g_test_add_func ("/gpu/ceilings", test_ceilings);
-  g_test_add_func ("/gpu/wrong", test_wrong);
-  g_test_add_func ("/gpu/guard", test_guard);
-  g_test_add_func ("/gpu/does-not-compile", test_does_not_compile);
-  g_test_add_func ("/gpu/known-time", test_known_time);
-  g_test_add_func ("/gpu/cold-and-hot", test_cold_and_hot);
-  g_test_add_func ("/gpu/occupancy", test_occupancy);
-  g_test_add_func ("/gpu/cycles", test_cycles);
-  g_test_add_func ("/gpu/host-copies", test_host_copies);
-  g_test_add_func ("/gpu/worker", test_worker);
   ids = cured_catalogue_list ();
   for (gsize i = 0; ids[i] != NULL; i++)
     {
@@ -457,7 +437,7 @@ main (int argc, char **argv)
       if (kernel != NULL && kernel->defect == NULL)
         g_test_add_data_func (path, ids[i], test_catalogue);
     }
-  status = g_test_run ();
+  status = run_tests ();
   cured_device_close (device);
   return status;
 }

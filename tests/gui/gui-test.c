@@ -19,19 +19,6 @@
 GtkApplication *application;
 static char *folder;
 
-/* Where there is no NVRTC, the test is skipped. */
-gboolean
-need_compiler (void)
-{
-  g_autoptr (GError) error = NULL;
-  CuredCompiler *compiler = cured_compiler_new (&error);
-
-  if (compiler == NULL)
-    g_test_skip (error->message);
-  cured_compiler_free (compiler);
-  return error == NULL;
-}
-
 /* Until the window had nothing to do for a moment, or has moved by itself for some seconds. Times
  * that it was looked at are counted: on a busy machine the clock runs on while this process does
  * not. */
@@ -177,10 +164,8 @@ void
 xdotool (const char *words)
 {
   g_autofree char *command = g_strdup_printf ("xdotool %s", words);
-  g_autoptr (GError) error = NULL;
 
-  g_spawn_command_line_sync (command, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_command_line_sync (command, NULL, NULL, NULL, &fail));
   /* The server has sent them before it answers this. */
   gdk_display_sync (gdk_display_get_default ());
   settle ();
@@ -337,20 +322,17 @@ has_recorded (const char *path)
 static GRegex *
 read_harmless (void)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GString) pattern = g_string_new (NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   GRegex *regex;
 
-  g_file_get_contents (TOOLKIT_SAYS, &text, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (TOOLKIT_SAYS, &text, NULL, &fail));
   lines = g_strsplit (g_strchomp (text), "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     if (**line != '#')
       g_string_append_printf (pattern, "%s%s", pattern->len > 0 ? "|" : "", *line);
-  regex = g_regex_new (pattern->str, 0, 0, &error);
-  g_assert_no_error (error);
+  regex = MUST (g_regex_new (pattern->str, 0, 0, &fail));
   return regex;
 }
 
@@ -420,7 +402,7 @@ begin (int *argc, char ***argv)
 int
 run_and_end (void)
 {
-  int result = g_test_run ();
+  int result = run_tests ();
 
   g_application_release (G_APPLICATION (application));
   g_object_unref (application);

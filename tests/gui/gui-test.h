@@ -7,6 +7,8 @@
 #include "app/cured-application.h"
 #include "app/cured-window.h"
 #include "soon.h"
+#include "test-compiled.h"
+#include "test.h"
 
 /* Results of made-up numbers lie in a folder of the test's own: small.cured, sizes.cured (three
  * axes), line.cured (one), states.cured (all states). */
@@ -14,12 +16,10 @@ extern GtkApplication *application;
 
 typedef gboolean (*Condition) (gpointer data);
 
-/* begin() first in main(), then g_test_add_func(), then
- * return run_and_end(). */
+/* What gui-main.c does; run_and_end() removes what begin() made. */
 void begin (int *argc, char ***argv);
 int run_and_end (void);
 
-gboolean need_compiler (void);
 void settle (void);
 gboolean wait_for (Condition condition, gpointer data);
 const char *get_shown (gpointer window);

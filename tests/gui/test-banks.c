@@ -136,8 +136,7 @@ get_group_title (GtkWidget *page, const char *side, gboolean is_last)
 }
 
 /* The list, a site's picture, and what keys tell of its lanes. */
-static void
-test_sites (void)
+TEST ("/banks/sites")
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -190,8 +189,7 @@ test_sites (void)
   close_window (window);
 }
 
-static void
-test_compare (void)
+TEST ("/banks/compare")
 {
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -235,8 +233,7 @@ press_in (CuredBankSites *sites, const char *key)
 }
 
 /* Who goes through the list by keys stays there when other figures come. */
-static void
-test_keys (void)
+TEST ("/banks/keys")
 {
   CuredWindow *window = open_recorded ("matmul-tile-padding-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -286,8 +283,7 @@ choose_in_head (GtkWidget *widget, const char *title)
 }
 
 /* The same load in two kernels, at what both have of parameters. */
-static void
-test_compare_kernels (void)
+TEST ("/banks/compare-kernels")
 {
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -321,8 +317,7 @@ is_still (gpointer data)
   return !cured_bank_player_is_playing (data);
 }
 
-static void
-test_play (void)
+TEST ("/banks/play")
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -395,8 +390,7 @@ test_play (void)
   close_window (window);
 }
 
-static void
-test_choosers (void)
+TEST ("/banks/choosers")
 {
   CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -441,8 +435,7 @@ test_choosers (void)
   close_window (window);
 }
 
-static void
-test_empty (void)
+TEST ("/banks/empty")
 {
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   GtkWidget *page = show_banks (window, shows_empty);
@@ -484,8 +477,7 @@ test_empty (void)
   close_window (window);
 }
 
-static void
-test_export (void)
+TEST ("/banks/export")
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   g_autofree char *path = in_folder ("banks.csv");
@@ -507,8 +499,7 @@ test_export (void)
   close_window (window);
 }
 
-static void
-test_kernel (void)
+TEST ("/banks/kernel")
 {
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("matmul/tiled", NULL);
@@ -578,8 +569,7 @@ close_edited (CuredWindow *window)
 }
 
 /* A time stands beside the counts of the source that it was measured with. */
-static void
-test_edited (void)
+TEST ("/banks/edited")
 {
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -611,8 +601,7 @@ test_edited (void)
 }
 
 /* Before anything of it was ever compiled. */
-static void
-test_never_compiled (void)
+TEST ("/banks/never-compiled")
 {
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/shared", NULL);
@@ -634,26 +623,22 @@ test_never_compiled (void)
 
 /* A result whose source this Cured refuses: the file has one, and what is wrong with it is told, in
  * both views. */
-static void
-test_refused (void)
+TEST ("/banks/refused")
 {
   g_autofree char *path = in_folder ("refused.cured");
   g_autofree char *contents = NULL;
   g_autofree char *wrong = NULL;
-  g_autoptr (GError) error = NULL;
   CuredWindow *window;
   GtkWidget *page;
   char *group;
   gsize length;
 
   make_result (path, &(MakeResult){ .n_tiles = 2 });
-  g_file_get_contents (path, &contents, &length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, &length, &fail));
   group = memmem (contents, length, "[Launch]", 8);
   assert_soon_nonnull (group);
   memcpy (group, "[Lunch!]", 8);
-  g_file_set_contents (path, contents, (gssize) length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, contents, (gssize) length, &fail));
   window = open_path (path);
   assert_soon_nonnull (cured_document_get_result (window->tab->document));
   assert_soon_null (cured_document_get_kernel (window->tab->document));
@@ -673,8 +658,7 @@ test_refused (void)
 }
 
 /* Rows of 130 bytes: most of what ldmatrix reads is misaligned. */
-static void
-test_fault (void)
+TEST ("/banks/fault")
 {
   static const char source[] =
       "/*! cured\n"
@@ -708,14 +692,12 @@ test_fault (void)
       "  out[threadIdx.x] = a + b + c + d;\n"
       "}\n";
   g_autofree char *path = in_folder ("fault.cu");
-  g_autoptr (GError) error = NULL;
   CuredWindow *window;
   GtkWidget *page;
   GtkWidget *note;
   CuredBankSites *sites;
 
-  g_file_set_contents (path, source, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, source, -1, &fail));
   window = open_path (path);
   page = show_banks (window, shows_picture);
   sites = CURED_BANK_SITES (get (page, "sites"));
@@ -737,8 +719,7 @@ test_fault (void)
 }
 
 /* A block with more to do than the emulator waits for is not a wrong one. */
-static void
-test_limit (void)
+TEST ("/banks/limit")
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -753,8 +734,7 @@ test_limit (void)
 }
 
 /* How data flows has the player that the banks have. */
-static void
-test_flow (void)
+TEST ("/banks/flow")
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -804,8 +784,7 @@ test_flow (void)
 }
 
 /* Threads are played, and gone to by keyboard; so are elements, which the player does not have. */
-static void
-test_threads (void)
+TEST ("/banks/threads")
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
@@ -857,8 +836,7 @@ test_threads (void)
 }
 
 /* Without shared memory, there still is what a block does to its buffers. */
-static void
-test_buffers (void)
+TEST ("/banks/buffers")
 {
   CuredWindow *window = open_recorded ("vector-one-h200.cured");
   GtkWidget *page = show_banks (window, shows_empty);
@@ -883,8 +861,7 @@ test_buffers (void)
 }
 
 /* Nothing is cut where there is little room, in the dark. */
-static void
-test_small (void)
+TEST ("/banks/small")
 {
   AdwStyleManager *manager = adw_style_manager_get_default ();
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
@@ -917,8 +894,7 @@ test_small (void)
   close_window (window);
 }
 
-static void
-test_stride (void)
+TEST ("/banks/stride")
 {
   CuredWindow *window = cured_window_new (application);
   GtkWindow *explorer;
@@ -992,24 +968,5 @@ main (int argc, char **argv)
     }
   cured_compiler_free (compiler);
   begin (&argc, &argv);
-  g_test_add_func ("/banks/sites", test_sites);
-  g_test_add_func ("/banks/keys", test_keys);
-  g_test_add_func ("/banks/compare", test_compare);
-  g_test_add_func ("/banks/compare-kernels", test_compare_kernels);
-  g_test_add_func ("/banks/play", test_play);
-  g_test_add_func ("/banks/choosers", test_choosers);
-  g_test_add_func ("/banks/empty", test_empty);
-  g_test_add_func ("/banks/export", test_export);
-  g_test_add_func ("/banks/kernel", test_kernel);
-  g_test_add_func ("/banks/edited", test_edited);
-  g_test_add_func ("/banks/never-compiled", test_never_compiled);
-  g_test_add_func ("/banks/refused", test_refused);
-  g_test_add_func ("/banks/fault", test_fault);
-  g_test_add_func ("/banks/limit", test_limit);
-  g_test_add_func ("/banks/small", test_small);
-  g_test_add_func ("/banks/flow", test_flow);
-  g_test_add_func ("/banks/threads", test_threads);
-  g_test_add_func ("/banks/buffers", test_buffers);
-  g_test_add_func ("/banks/stride", test_stride);
   return run_and_end ();
 }

@@ -6,6 +6,7 @@
 #include "model/cured-change.h"
 #include "model/cured-examiner-shared.h"
 #include "soon.h"
+#include "test.h"
 #include "worker/cured-examiner-internal.h"
 
 static char *folder;
@@ -39,10 +40,7 @@ refused_cb (Bench *bench, const char *reason)
 static void
 write_file (Bench *bench, const char *text)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_file_set_contents (bench->path, text, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (bench->path, text, -1, &fail));
 }
 
 static void
@@ -50,14 +48,12 @@ set_up (Bench *bench, const char *name)
 {
   g_autoptr (CuredKernel) add = cured_catalogue_get ("transpose/padded", NULL);
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
 
   *bench = (Bench){ .document = cured_document_new (),
                     .path = g_build_filename (folder, name, NULL),
                     .source = g_strdup (add->source) };
   write_file (bench, bench->source);
-  kernel = cured_kernel_new_from_file (bench->path, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_file (bench->path, &fail));
   bench->inspector = cured_inspector_new (bench->document);
   bench->change = cured_change_new (bench->document, bench->inspector);
   cured_document_set_kernel (bench->document, kernel);
@@ -83,8 +79,7 @@ add_line (const char *source, const char *line)
   return g_strdup_printf ("%s\n%s\n", source, line);
 }
 
-static void
-test_edit (void)
+TEST ("/change/edit")
 {
   Bench bench;
   Bench idle;
@@ -115,8 +110,7 @@ test_edit (void)
 }
 
 /* What was opened, or switched off, is no change; of several, the last counts. */
-static void
-test_opened (void)
+TEST ("/change/opened")
 {
   Bench bench;
   Bench other;
@@ -152,8 +146,7 @@ test_opened (void)
 }
 
 /* The file: taken where nothing is edited here, else told of. */
-static void
-test_file (void)
+TEST ("/change/file")
 {
   Bench bench;
   g_autofree char *theirs = NULL;
@@ -189,10 +182,7 @@ main (int argc, char **argv)
     return 77;
   cured_examiner_set_limit (cured_examiner_get_shared (), 600);
   folder = make_folder ();
-  g_test_add_func ("/change/edit", test_edit);
-  g_test_add_func ("/change/opened", test_opened);
-  g_test_add_func ("/change/file", test_file);
-  result = g_test_run ();
+  result = run_tests ();
   remove_folder (folder);
   return result;
 }

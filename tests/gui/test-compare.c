@@ -58,14 +58,11 @@ make_other (const char *name, double factor, gsize n_tiles)
 static CuredComparison *
 compare_files (const char *a, const char *b, const char *metric)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result_a = cured_result_load (a, NULL, &error);
-  g_autoptr (CuredResult) result_b = cured_result_load (b, NULL, &error);
+  g_autoptr (CuredResult) result_a = MUST (cured_result_load (a, NULL, &fail));
+  g_autoptr (CuredResult) result_b = MUST (cured_result_load (b, NULL, &fail));
   CuredComparison *comparison;
 
-  g_assert_no_error (error);
-  comparison = cured_comparison_new (result_a, result_b, metric, &error);
-  g_assert_no_error (error);
+  comparison = MUST (cured_comparison_new (result_a, result_b, metric, &fail));
   return comparison;
 }
 
@@ -83,8 +80,7 @@ get_n_rows (GtkWidget *page)
 }
 
 /* What the window shows is what cured compare prints: one function. */
-static void
-test_ratio (void)
+TEST ("/compare/ratio")
 {
   g_autofree char *first = make_other ("first.cured", 1, 0);
   g_autofree char *second = make_other ("second.cured", 1.25, 0);
@@ -128,8 +124,7 @@ test_ratio (void)
 }
 
 /* The list leads to the map's cell, and the map to the list's row. */
-static void
-test_cursor (void)
+TEST ("/compare/cursor")
 {
   g_autofree char *first = make_other ("first.cured", 1, 0);
   g_autofree char *second = make_other ("wider.cured", 1.1, 10);
@@ -159,8 +154,7 @@ test_cursor (void)
 }
 
 /* Cells of which nobody can tell are left out when asked. */
-static void
-test_significant (void)
+TEST ("/compare/significant")
 {
   g_autofree char *first = make_other ("first.cured", 1, 0);
   g_autofree char *same = make_other ("same.cured", 1.0001, 0);
@@ -185,8 +179,7 @@ test_significant (void)
 }
 
 /* Files that do not go together say why. */
-static void
-test_errors (void)
+TEST ("/compare/errors")
 {
   /* Three sizes of a problem, of which the other knows nothing. */
   g_autofree char *foreign =
@@ -206,20 +199,17 @@ test_errors (void)
 }
 
 /* By the keyboard alone: the recording of the kernel that is open. */
-static void
-test_recorded (void)
+TEST ("/compare/recorded")
 {
   g_autofree char *source =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "reduce-two-launch-h200.cured", NULL);
   g_autofree char *mine = in_folder ("mine.cured");
   g_autoptr (GFile) from = g_file_new_for_path (source);
   g_autoptr (GFile) to = g_file_new_for_path (mine);
-  g_autoptr (GError) error = NULL;
   CuredWindow *window;
   GtkWidget *page;
 
-  g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &fail));
   window = open_path (mine);
   page = show_page (window);
   press ("alt+d");
@@ -254,8 +244,7 @@ get_summary (GtkWidget *page)
 
 /* Two kernels, one of which has a parameter more: what can be compared is, and the page says
  * how. */
-static void
-test_kernels (void)
+TEST ("/compare/kernels")
 {
   g_autofree char *shared =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-shared-h200.cured", NULL);
@@ -301,8 +290,7 @@ get_least_width (gpointer widget)
 }
 
 /* Large text, names of many letters and all metrics: the window need not be wider than it is. */
-static void
-test_fits (void)
+TEST ("/compare/fits")
 {
   static const char *const pairs[][2] = {
     { "matmul-tiled-h200.cured", "matmul-vector-h200.cured" },
@@ -350,8 +338,7 @@ test_fits (void)
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
 }
 
-static void
-test_slices (void)
+TEST ("/compare/slices")
 {
   const MakeResult what = { .n_sizes = 3, .factor = 2 };
   g_autofree char *second = in_folder ("twice.cured");
@@ -390,19 +377,4 @@ test_slices (void)
   assert_soon_cmpuint (get_grid (page)->nx, ==, 3);
   assert_soon_cmpuint (get_grid (page)->ny, ==, nx);
   close_window (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/compare/ratio", test_ratio);
-  g_test_add_func ("/compare/cursor", test_cursor);
-  g_test_add_func ("/compare/significant", test_significant);
-  g_test_add_func ("/compare/errors", test_errors);
-  g_test_add_func ("/compare/recorded", test_recorded);
-  g_test_add_func ("/compare/kernels", test_kernels);
-  g_test_add_func ("/compare/slices", test_slices);
-  g_test_add_func ("/compare/fits", test_fits);
-  return run_and_end ();
 }

@@ -4,6 +4,7 @@
 
 #include "make-result.h"
 #include "model/cured-document.h"
+#include "test.h"
 
 /* What was told of since the last look. */
 typedef struct
@@ -44,11 +45,7 @@ listen (Heard *heard)
 static CuredKernel *
 get_kernel (const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_catalogue_get (id, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_catalogue_get (id, &fail));
 }
 
 static gint64
@@ -67,18 +64,15 @@ load_result (const MakeResult *what)
 {
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
-  g_autoptr (GError) error = NULL;
   CuredResult *result;
 
   make_result (path, what);
-  result = cured_result_load_ready (path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load_ready (path, NULL, &fail));
   remove_folder (folder);
   return result;
 }
 
-static void
-test_result (void)
+TEST ("/document/result")
 {
   Heard heard;
   g_autoptr (CuredResult) result = load_result (&(MakeResult){ .n_tiles = 3 });
@@ -122,8 +116,7 @@ test_result (void)
 }
 
 /* Values of parameters of the same name stay within a family. */
-static void
-test_kernel (void)
+TEST ("/document/kernel")
 {
   Heard heard;
   g_autoptr (CuredKernel) naive = get_kernel ("transpose/naive");
@@ -167,8 +160,7 @@ replace (const char *text, const char *old, const char *new)
   return g_string_free (string, FALSE);
 }
 
-static void
-test_edit (void)
+TEST ("/document/edit")
 {
   Heard heard;
   g_autoptr (CuredResult) result = load_result (&(MakeResult){ .n_tiles = 2 });
@@ -217,14 +209,4 @@ test_edit (void)
   g_assert_cmpint (cured_document_get_line (heard.document), ==, 0);
   g_assert_cmpstr (heard.source, ==, source);
   g_assert_finalize_object (heard.document);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/document/result", test_result);
-  g_test_add_func ("/document/kernel", test_kernel);
-  g_test_add_func ("/document/edit", test_edit);
-  return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include "model/cured-examiner-shared.h"
 #include "model/cured-explainer.h"
 #include "soon.h"
+#include "test.h"
 #include "worker/cured-examiner-internal.h"
 
 typedef struct
@@ -50,11 +51,7 @@ load_recorded (void)
 {
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "vector-add-h200.cured", NULL);
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load_ready (path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load_ready (path, NULL, &fail));
 }
 
 /* The @index-th cell that ran well. */
@@ -81,8 +78,7 @@ get_told (Bench *bench, guint index)
   return index < bench->told->len ? g_array_index (bench->told, gint64, index) : -1;
 }
 
-static void
-test_cell (void)
+TEST ("/explainer/cell")
 {
   g_autoptr (CuredResult) result = load_recorded ();
   Bench bench;
@@ -103,8 +99,7 @@ test_cell (void)
 }
 
 /* The one that is looked at comes before those of the map, each once. */
-static void
-test_order (void)
+TEST ("/explainer/order")
 {
   g_autoptr (CuredResult) result = load_recorded ();
   Bench bench;
@@ -134,8 +129,7 @@ test_order (void)
 }
 
 /* While a sweep runs, nothing is explained: somebody else's cell is, meanwhile. */
-static void
-test_paused (void)
+TEST ("/explainer/paused")
 {
   g_autoptr (CuredResult) result = load_recorded ();
   g_autoptr (CuredResult) again = load_recorded ();
@@ -162,8 +156,7 @@ test_paused (void)
 }
 
 /* What has no rates, or no time, can't be explained. */
-static void
-test_problem (void)
+TEST ("/explainer/problem")
 {
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
@@ -196,9 +189,5 @@ main (int argc, char **argv)
   if (error != NULL)
     return 77;
   cured_examiner_set_limit (cured_examiner_get_shared (), 600);
-  g_test_add_func ("/explainer/cell", test_cell);
-  g_test_add_func ("/explainer/order", test_order);
-  g_test_add_func ("/explainer/paused", test_paused);
-  g_test_add_func ("/explainer/problem", test_problem);
-  return g_test_run ();
+  return run_tests ();
 }

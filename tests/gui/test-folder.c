@@ -79,8 +79,7 @@ open_folder (void)
 }
 
 /* Each file is told of, whatever it is; the others in the folder are not. */
-static void
-test_list (void)
+TEST ("/folder/list")
 {
   CuredWindow *window = open_folder ();
   const char *told;
@@ -113,8 +112,7 @@ set_order (CuredWindow *window, guint order)
                               order);
 }
 
-static void
-test_order (void)
+TEST ("/folder/order")
 {
   CuredWindow *window = open_folder ();
   GtkWidget *page = GTK_WIDGET (window->tab->folder_page);
@@ -146,8 +144,7 @@ test_order (void)
 }
 
 /* With the keyboard: Enter opens a file beside the list, two that are selected are compared. */
-static void
-test_choose (void)
+TEST ("/folder/choose")
 {
   CuredWindow *window = open_folder ();
   GtkWidget *page = GTK_WIDGET (window->tab->folder_page);
@@ -182,8 +179,7 @@ test_choose (void)
 
 /* A file that was written meanwhile is there when the list is seen again; what is selected stays
  * where nothing came or went. */
-static void
-test_again (void)
+TEST ("/folder/again")
 {
   CuredWindow *window = open_folder ();
   g_autofree char *folder = in_folder ("list");
@@ -205,8 +201,7 @@ test_again (void)
 }
 
 /* The recordings are a click away. */
-static void
-test_recordings (void)
+TEST ("/folder/recordings")
 {
   CuredWindow *window = cured_window_new (application);
   g_autofree char *folder = cured_recordings_find_folder ();
@@ -226,8 +221,7 @@ test_recordings (void)
 }
 
 /* What another folder had is gone at once. */
-static void
-test_other (void)
+TEST ("/folder/other")
 {
   CuredWindow *window = open_folder ();
   g_autofree char *path = in_folder ("other");
@@ -237,17 +231,4 @@ test_other (void)
   cured_folder_page_open (window->tab->folder_page, other);
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
   close_window (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/folder/list", test_list);
-  g_test_add_func ("/folder/order", test_order);
-  g_test_add_func ("/folder/choose", test_choose);
-  g_test_add_func ("/folder/again", test_again);
-  g_test_add_func ("/folder/recordings", test_recordings);
-  g_test_add_func ("/folder/other", test_other);
-  return run_and_end ();
 }

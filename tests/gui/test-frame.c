@@ -51,8 +51,7 @@ open_empty (void)
   return window;
 }
 
-static void
-test_kernels (void)
+TEST ("/frame/kernels")
 {
   CuredWindow *window = open_empty ();
   guint n_families = count_kernel_rows (window);
@@ -84,8 +83,7 @@ test_kernels (void)
 }
 
 /* Rows open and close with the keyboard. */
-static void
-test_families (void)
+TEST ("/frame/families")
 {
   CuredWindow *window = open_empty ();
   guint n_families = count_kernel_rows (window);
@@ -104,8 +102,7 @@ is_kernel_shown (gpointer data)
 }
 
 /* A kernel that was never recorded is shown without a result; one that was, with it. */
-static void
-test_kernel (void)
+TEST ("/frame/kernel")
 {
   CuredWindow *window = open_empty ();
   CuredKernelList *kernels = get_kernels (window);
@@ -140,8 +137,7 @@ test_kernel (void)
   close_window (window);
 }
 
-static void
-test_views (void)
+TEST ("/frame/views")
 {
   static const char *const names[] = {
     "map", "banks", "ladder", "source", "compare",
@@ -167,8 +163,7 @@ is_in (CuredWindow *window, const char *pane)
   return focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget));
 }
 
-static void
-test_panes (void)
+TEST ("/frame/panes")
 {
   CuredWindow *window = open_result ("small.cured");
 
@@ -192,8 +187,7 @@ test_panes (void)
   close_window (window);
 }
 
-static void
-test_settings (void)
+TEST ("/frame/settings")
 {
   /* A build that is not installed finds its schema. */
   assert_soon_nonnull (cured_settings_get ());
@@ -205,8 +199,7 @@ test_settings (void)
 }
 
 /* The window comes back as it was left. */
-static void
-test_remembered (void)
+TEST ("/frame/remembered")
 {
   CuredWindow *window = open_empty ();
   int width;
@@ -248,8 +241,7 @@ has_text (gpointer data)
   return *(char **) data != NULL;
 }
 
-static void
-test_copy (void)
+TEST ("/frame/copy")
 {
   CuredWindow *window = open_result ("small.cured");
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
@@ -266,21 +258,18 @@ test_copy (void)
   close_window (window);
 }
 
-static void
-test_print (void)
+TEST ("/frame/print")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autofree char *path = in_folder ("printed.pdf");
   g_autofree char *contents = NULL;
-  g_autoptr (GError) error = NULL;
   gboolean is_settled = FALSE;
   gsize length;
 
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_print (cured_window_get_tab (window), path);
   assert_soon (wait_for (is_set, &is_settled));
-  g_file_get_contents (path, &contents, &length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, &length, &fail));
   assert_soon_cmpuint (length, >, 2000);
   assert_soon_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
   close_window (window);
@@ -291,20 +280,16 @@ copy_data (const char *from, const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), from, NULL);
   g_autofree char *contents = NULL;
-  g_autoptr (GError) error = NULL;
   char *copy = in_folder (name);
   gsize length;
 
-  g_file_get_contents (path, &contents, &length, &error);
-  g_assert_no_error (error);
-  g_file_set_contents (copy, contents, (gssize) length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, &length, &fail));
+  MUST (g_file_set_contents (copy, contents, (gssize) length, &fail));
   return copy;
 }
 
 /* What another program measured is recognised by its content, and what it became is shown. */
-static void
-test_import (void)
+TEST ("/frame/import")
 {
   static const char *const names[] = { "kernel-tuner.json", "t4.json" };
 
@@ -337,8 +322,7 @@ test_import (void)
 }
 
 /* A damaged one says what is wrong. */
-static void
-test_import_cut (void)
+TEST ("/frame/import-cut")
 {
   g_autofree char *path = copy_data ("import/nvbench.json", "cut.json");
   g_autofree char *contents = NULL;
@@ -356,19 +340,15 @@ test_import_cut (void)
 static char *
 copy_kernel (const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   char *path = in_folder (name);
 
-  g_assert_no_error (error);
-  g_file_set_contents (path, kernel->source, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, kernel->source, -1, &fail));
   return path;
 }
 
 /* A kernel of the user's own is shown without a result, in every view. */
-static void
-test_kernel_file (void)
+TEST ("/frame/kernel-file")
 {
   g_autofree char *path = copy_kernel ("mine.cu");
   CuredWindow *window = open_path (path);
@@ -393,25 +373,22 @@ test_kernel_file (void)
 
 /* A CUDA file without a header: a dialog helps, the kernel counts as edited, and is not lost
  * without a question. */
-static void
-test_bare_file (void)
+TEST ("/frame/bare-file")
 {
   g_autofree char *path = in_folder ("bare.cu");
-  g_autoptr (GError) error = NULL;
   CuredWindow *window;
   GtkWindow *dialog;
   AdwWindowTitle *title;
 
-  g_file_set_contents (path,
-                       "extern \"C\" __global__ void\n"
-                       "add (float *out, const float *in, int n)\n"
-                       "{\n"
-                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "  if (i < n)\n"
-                       "    out[i] = in[i] + 1.0f;\n"
-                       "}\n",
-                       -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path,
+                             "extern \"C\" __global__ void\n"
+                             "add (float *out, const float *in, int n)\n"
+                             "{\n"
+                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (i < n)\n"
+                             "    out[i] = in[i] + 1.0f;\n"
+                             "}\n",
+                             -1, &fail));
 
   window = open_empty ();
   {
@@ -448,8 +425,7 @@ test_bare_file (void)
 }
 
 /* The window of shortcuts tells of all there are, and of no other. */
-static void
-test_shortcuts (void)
+TEST ("/frame/shortcuts")
 {
   g_autoptr (GBytes) bytes = g_resources_lookup_data ("/io/github/cured/Cured/gtk/help-overlay.ui",
                                                       G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
@@ -480,8 +456,7 @@ test_shortcuts (void)
   assert_soon_cmpuint (n_actions, ==, g_strv_length (actions));
 }
 
-static void
-test_help (void)
+TEST ("/frame/help")
 {
   CuredWindow *window = open_empty ();
   GtkWindow *help;
@@ -558,8 +533,7 @@ has_no_card (gpointer window)
 }
 
 /* Four cards, once: each leads to the next one, and Escape skips the rest. */
-static void
-test_tour (void)
+TEST ("/frame/tour")
 {
   static const char *const titles[] = { "The map", "A cell", "The banks", "The source" };
   CuredWindow *window;
@@ -733,8 +707,7 @@ check_large_banks (CuredWindow *window)
 
 /* With text that is half as large again, no view asks for more than a small screen has, and none is
  * cut off. */
-static void
-test_large_text (void)
+TEST ("/frame/large-text")
 {
   static const char *const names[] = { "map", "source", "compare" };
   g_autofree char *results = g_build_filename (CURED_SOURCE_DATADIR, "results", NULL);
@@ -744,8 +717,7 @@ test_large_text (void)
   GtkSettings *settings = gtk_settings_get_default ();
   CuredWindow *window;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
 
   window = make_small (open_empty ());
@@ -780,28 +752,4 @@ test_large_text (void)
   check_large_banks (window);
   close_window (window);
   g_object_set (settings, "gtk-xft-dpi", (int) USUAL_DPI, NULL);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/frame/settings", test_settings);
-  g_test_add_func ("/frame/kernels", test_kernels);
-  g_test_add_func ("/frame/families", test_families);
-  g_test_add_func ("/frame/kernel", test_kernel);
-  g_test_add_func ("/frame/views", test_views);
-  g_test_add_func ("/frame/panes", test_panes);
-  g_test_add_func ("/frame/copy", test_copy);
-  g_test_add_func ("/frame/print", test_print);
-  g_test_add_func ("/frame/import", test_import);
-  g_test_add_func ("/frame/import-cut", test_import_cut);
-  g_test_add_func ("/frame/kernel-file", test_kernel_file);
-  g_test_add_func ("/frame/bare-file", test_bare_file);
-  g_test_add_func ("/frame/shortcuts", test_shortcuts);
-  g_test_add_func ("/frame/help", test_help);
-  g_test_add_func ("/frame/tour", test_tour);
-  g_test_add_func ("/frame/remembered", test_remembered);
-  g_test_add_func ("/frame/large-text", test_large_text);
-  return run_and_end ();
 }

@@ -53,17 +53,14 @@ static CuredSweep *
 start (CuredWindow *window, const char *id, const char *const *axes, double limit_s,
        const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredSpec) spec = NULL;
   CuredSweep *sweep;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
-      cured_spec_parse_axis (spec, axes[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_spec_parse_axis (spec, axes[i], &fail));
     }
   cured_spec_get_options (spec)->limit_s = limit_s;
   sweep = cured_sweep_new (spec, "cuda:0", path, TRUE);
@@ -82,8 +79,7 @@ assert_times (CuredResult *result)
       assert_soon_cmpfloat (cured_result_get_value (result, cell, time), >, 500.0);
 }
 
-static void
-test_sweep (void)
+TEST ("/gpu-window/sweep")
 {
   static const char *const axes[] = { "tile=8,16,24,32", "rows=1,2,4,8", "n=1024", NULL };
   g_autofree char *path = in_folder ("gpu.cured");
@@ -149,8 +145,7 @@ test_sweep (void)
 
 /* A kernel that waits for a block that never runs takes its worker with it; the others are
  * timed. */
-static void
-test_endless (void)
+TEST ("/gpu-window/endless")
 {
   static const char *const axes[] = { "block=64,256", "blocks=1,8", NULL };
   g_autofree char *path = in_folder ("endless.cured");
@@ -171,8 +166,7 @@ test_endless (void)
 }
 
 /* A kernel that faults is a cell that crashed or failed, and no more. */
-static void
-test_fault (void)
+TEST ("/gpu-window/fault")
 {
   static const char *const axes[] = { NULL };
   g_autofree char *path = in_folder ("fault.cured");
@@ -221,8 +215,5 @@ main (int argc, char **argv)
   argv++;
   begin (&argc, &argv);
   g_setenv ("CURED_WORKER", worker, TRUE);
-  g_test_add_func ("/gpu-window/sweep", test_sweep);
-  g_test_add_func ("/gpu-window/endless", test_endless);
-  g_test_add_func ("/gpu-window/fault", test_fault);
   return run_and_end ();
 }

@@ -5,6 +5,7 @@
 #include "model/cured-examiner-shared.h"
 #include "model/cured-inspector.h"
 #include "soon.h"
+#include "test.h"
 #include "worker/cured-examiner-internal.h"
 
 typedef struct
@@ -26,10 +27,8 @@ inspected_cb (Bench *bench)
 static void
 show (Bench *bench, const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
 
-  g_assert_no_error (error);
   cured_document_set_kernel (bench->document, kernel);
 }
 
@@ -70,8 +69,7 @@ set_value (Bench *bench, const char *name, gint64 value)
 }
 
 /* Nothing is done for nobody: whoever looks in gets it meanwhile. */
-static void
-test_hold (void)
+TEST ("/inspector/hold")
 {
   Bench idle;
   Bench bench;
@@ -129,8 +127,7 @@ hold_until_started (Bench *bench, GSourceFunc then)
 }
 
 /* A running inspection is cancelled when nobody looks any more, and when the point changes. */
-static void
-test_cancel (void)
+TEST ("/inspector/cancel")
 {
   Bench bench;
   Bench other;
@@ -164,8 +161,7 @@ replace (const char *text, const char *old, const char *new)
 }
 
 /* While a word is half typed, the banks stay; of another kernel they go at once. */
-static void
-test_edit (void)
+TEST ("/inspector/edit")
 {
   Bench bench;
   g_autofree char *good = NULL;
@@ -202,8 +198,7 @@ test_edit (void)
 }
 
 /* What helps is looked for while somebody wants to know, and looks at the inspection. */
-static void
-test_remedies (void)
+TEST ("/inspector/remedies")
 {
   Bench bench;
   Bench other;
@@ -245,9 +240,5 @@ main (int argc, char **argv)
   if (error != NULL)
     return 77;
   cured_examiner_set_limit (cured_examiner_get_shared (), 600);
-  g_test_add_func ("/inspector/hold", test_hold);
-  g_test_add_func ("/inspector/cancel", test_cancel);
-  g_test_add_func ("/inspector/edit", test_edit);
-  g_test_add_func ("/inspector/remedies", test_remedies);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -82,8 +82,7 @@ get_heading (GtkWidget *page)
   return gtk_label_get_label (GTK_LABEL (get (page, "heading")));
 }
 
-static void
-test_steps (void)
+TEST ("/ladder/steps")
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
@@ -124,8 +123,7 @@ test_steps (void)
   close_window (window);
 }
 
-static void
-test_choices (void)
+TEST ("/ladder/choices")
 {
   CuredWindow *window = open_recorded ("matmul-tiled-h200.cured");
   GtkWidget *page = show_ladder (window);
@@ -150,8 +148,7 @@ test_choices (void)
 }
 
 /* Enter opens the selected step's kernel; the ladder marks it. */
-static void
-test_open (void)
+TEST ("/ladder/open")
 {
   CuredWindow *window = open_recorded ("transpose-naive-h200.cured");
   GtkWidget *page = show_ladder (window);
@@ -167,8 +164,7 @@ test_open (void)
 }
 
 /* A device that nobody recorded on: one's own file is the only bar. */
-static void
-test_own (void)
+TEST ("/ladder/own")
 {
   CuredWindow *window = open_result ("small.cured");
   GtkWidget *page = show_ladder (window);
@@ -184,8 +180,7 @@ test_own (void)
   close_window (window);
 }
 
-static void
-test_empty (void)
+TEST ("/ladder/empty")
 {
   CuredWindow *window = open_recorded ("peers-h200.cured");
   GtkWidget *page;
@@ -200,8 +195,7 @@ test_empty (void)
 }
 
 /* What was about to be counted is of another family by then. */
-static void
-test_replace (void)
+TEST ("/ladder/replace")
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
@@ -224,8 +218,7 @@ test_replace (void)
 }
 
 /* The bars of the family before are still in the chart, and there are more of them. */
-static void
-test_unrecorded (void)
+TEST ("/ladder/unrecorded")
 {
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
@@ -249,18 +242,4 @@ test_unrecorded (void)
   assert_soon (shows_empty (page));
   g_setenv ("CURED_DATA_DIR", data, TRUE);
   close_window (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/ladder/steps", test_steps);
-  g_test_add_func ("/ladder/choices", test_choices);
-  g_test_add_func ("/ladder/open", test_open);
-  g_test_add_func ("/ladder/own", test_own);
-  g_test_add_func ("/ladder/empty", test_empty);
-  g_test_add_func ("/ladder/replace", test_replace);
-  g_test_add_func ("/ladder/unrecorded", test_unrecorded);
-  return run_and_end ();
 }

@@ -5,6 +5,7 @@
 #include "make-result.h"
 #include "model/cured-loader.h"
 #include "soon.h"
+#include "test.h"
 
 static char *folder;
 
@@ -86,10 +87,8 @@ static char *
 write_file (const char *name, const char *text)
 {
   char *path = g_build_filename (folder, name, NULL);
-  g_autoptr (GError) error = NULL;
 
-  g_file_set_contents (path, text, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, text, -1, &fail));
   return path;
 }
 
@@ -101,8 +100,7 @@ get_source (void)
   return g_strdup (kernel->source);
 }
 
-static void
-test_kinds (void)
+TEST ("/loader/kinds")
 {
   g_autofree char *result = g_build_filename (folder, "a.cured", NULL);
   g_autofree char *source = get_source ();
@@ -137,8 +135,7 @@ test_kinds (void)
 }
 
 /* Beside what was measured, once; then where a person says. */
-static void
-test_import (void)
+TEST ("/loader/import")
 {
   g_autofree char *sample =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
@@ -164,8 +161,7 @@ test_import (void)
 }
 
 /* Of what was given up nothing is heard. */
-static void
-test_overtaken (void)
+TEST ("/loader/overtaken")
 {
   g_autofree char *source = get_source ();
   g_autofree char *first = write_file ("first.cu", source);
@@ -198,10 +194,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   folder = make_folder ();
-  g_test_add_func ("/loader/kinds", test_kinds);
-  g_test_add_func ("/loader/import", test_import);
-  g_test_add_func ("/loader/overtaken", test_overtaken);
-  result = g_test_run ();
+  result = run_tests ();
   remove_folder (folder);
   return result;
 }

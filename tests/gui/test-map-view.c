@@ -6,6 +6,7 @@
 #include "model/cured-map-view.h"
 #include "model/cured-settings.h"
 #include "soon.h"
+#include "test.h"
 
 /* What was notified since the last look. */
 typedef struct
@@ -118,18 +119,16 @@ static CuredResult *
 make_other (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
   CuredDeviceInfo device;
   CuredResult *result;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, "blocks=1..7", &error));
   make_device_info (&device);
-  plan = cured_plan_new (spec, &device.limits, &error);
-  g_assert_no_error (error);
+  plan = MUST (cured_plan_new (spec, &device.limits, &fail));
   result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
@@ -168,8 +167,7 @@ get_cursor_cell (CuredMapView *view)
   return grid->cells[row * grid->nx + column];
 }
 
-static void
-test_result (void)
+TEST ("/map-view/result")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
@@ -201,8 +199,7 @@ test_result (void)
   g_assert_finalize_object (g_steal_pointer (&view));
 }
 
-static void
-test_metric (void)
+TEST ("/map-view/metric")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
@@ -239,8 +236,7 @@ forget_choices (void)
     g_settings_reset (cured_settings_get (), "toggles");
 }
 
-static void
-test_looks (void)
+TEST ("/map-view/looks")
 {
   static const char *const flags[] = { "logarithmic", "region", "marginals", "hide-alike" };
   g_autoptr (CuredMapView) view = cured_map_view_new ();
@@ -285,8 +281,7 @@ test_looks (void)
 }
 
 /* What was chosen for a metric is there when it is shown again. */
-static void
-test_logarithm_per_metric (void)
+TEST ("/map-view/logarithm-per-metric")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
@@ -309,8 +304,7 @@ test_logarithm_per_metric (void)
 }
 
 /* … and by another view, of another result. */
-static void
-test_choices_stay (void)
+TEST ("/map-view/choices-stay")
 {
   static const char *const flags[] = { "logarithmic", "relative", "fit-colours" };
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
@@ -343,8 +337,7 @@ test_choices_stay (void)
     }
 }
 
-static void
-test_axes (void)
+TEST ("/map-view/axes")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
@@ -381,8 +374,7 @@ test_axes (void)
   stop_listening (&heard);
 }
 
-static void
-test_slices (void)
+TEST ("/map-view/slices")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
@@ -430,8 +422,7 @@ test_slices (void)
   stop_listening (&heard);
 }
 
-static void
-test_selection (void)
+TEST ("/map-view/selection")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5 });
@@ -495,8 +486,7 @@ test_selection (void)
 }
 
 /* A result of the same kernel is looked at as the one before it was. */
-static void
-test_next (void)
+TEST ("/map-view/next")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   const MakeResult what = { .n_blocks = 5, .n_sizes = 3 };
@@ -551,8 +541,7 @@ test_next (void)
 }
 
 /* While a sweep fills a result, many cells are one notification. */
-static void
-test_live (void)
+TEST ("/map-view/live")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   const MakeResult what = { 0 };
@@ -586,8 +575,7 @@ test_live (void)
 }
 
 /* The ratio of two results: its grid comes when both have their figures. */
-static void
-test_pair (void)
+TEST ("/map-view/pair")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) a = make_whole (&(MakeResult){ .n_blocks = 5 });
@@ -617,8 +605,7 @@ test_pair (void)
 
 /* Of a pair, a file was replaced by one of fewer values and of another last axis while it was
  * looked at. */
-static void
-test_pair_replaced (void)
+TEST ("/map-view/pair-replaced")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) large =
@@ -651,23 +638,4 @@ test_pair_replaced (void)
   for (gsize i = 0; i < n_axes; i++)
     g_assert_cmpuint (cured_map_view_get_view (view)->positions[i], <,
                       cured_axis_get_length (cured_result_get_axes (small, NULL)[i].values));
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/map-view/result", test_result);
-  g_test_add_func ("/map-view/metric", test_metric);
-  g_test_add_func ("/map-view/looks", test_looks);
-  g_test_add_func ("/map-view/logarithm-per-metric", test_logarithm_per_metric);
-  g_test_add_func ("/map-view/choices-stay", test_choices_stay);
-  g_test_add_func ("/map-view/axes", test_axes);
-  g_test_add_func ("/map-view/slices", test_slices);
-  g_test_add_func ("/map-view/selection", test_selection);
-  g_test_add_func ("/map-view/next", test_next);
-  g_test_add_func ("/map-view/live", test_live);
-  g_test_add_func ("/map-view/pair", test_pair);
-  g_test_add_func ("/map-view/pair-replaced", test_pair_replaced);
-  return g_test_run ();
 }

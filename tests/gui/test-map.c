@@ -34,8 +34,7 @@ assert_selection (CuredWindow *window, gsize column, gsize row, gsize width, gsi
                rect.row == row && rect.n_columns == width && rect.n_rows == height);
 }
 
-static void
-test_selection (void)
+TEST ("/map/selection")
 {
   CuredWindow *window = open_result ("sizes.cured");
   const CuredGrid *grid = get_grid (window);
@@ -153,8 +152,7 @@ is_focused (CuredWindow *window, const char *word)
   return text != NULL && strstr (text, word) != NULL;
 }
 
-static void
-test_menu (void)
+TEST ("/map/menu")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredGridRect rect;
@@ -212,8 +210,7 @@ test_menu (void)
 }
 
 /* What is zoomed into is moved with the middle button, or with Ctrl. */
-static void
-test_pan (void)
+TEST ("/map/pan")
 {
   static const char *const down[] = { "mousedown 2", "keydown ctrl mousedown 1" };
   static const char *const up[] = { "mouseup 2", "mouseup 1 keyup ctrl" };
@@ -245,8 +242,7 @@ test_pan (void)
   close_window (window);
 }
 
-static void
-test_pointer (void)
+TEST ("/map/pointer")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredGridRect rect;
@@ -293,8 +289,7 @@ has_new_value (gpointer data)
 }
 
 /* While cells come in, what was panned to stays in sight, and what is under the pointer is told. */
-static void
-test_live (void)
+TEST ("/map/live")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
@@ -338,8 +333,7 @@ tells_threads (gpointer label)
 }
 
 /* Why a cell can't be launched is told on it, and read once. */
-static void
-test_reason (void)
+TEST ("/map/reason")
 {
   CuredWindow *window = open_result ("small.cured");
   const CuredGrid *grid = get_grid (window);
@@ -393,8 +387,7 @@ make_failed (void)
           outcome->state = CURED_STATE_FAILED;
           outcome->reason = g_strdup (reason->str);
         }
-      cured_store_append (store, cell, outcome, &error);
-      g_assert_no_error (error);
+      MUST (cured_store_append (store, cell, outcome, &fail));
     }
   return path;
 }
@@ -406,8 +399,7 @@ tells_a_line (gpointer label)
 }
 
 /* However much a failure says, the map stays as large as it was; all of it is there on demand. */
-static void
-test_long_reason (void)
+TEST ("/map/long-reason")
 {
   g_autofree char *path = make_failed ();
   CuredWindow *window = open_path (path);
@@ -442,8 +434,7 @@ test_long_reason (void)
   close_window (window);
 }
 
-static void
-test_first_lines (void)
+TEST ("/map/first-lines")
 {
   static const struct
   {
@@ -500,8 +491,7 @@ choose_contour (CuredWindow *window, const char *id)
 }
 
 /* Details are beside the map or over it by the window's width, whatever the metric is called. */
-static void
-test_folding (void)
+TEST ("/map/folding")
 {
   CuredWindow *window = open_result ("sizes.cured");
   CuredMapView *view = get_view (window);
@@ -530,8 +520,7 @@ test_folding (void)
 }
 
 /* Outline, curves and contour are switched in a popover, which the keyboard opens. */
-static void
-test_view (void)
+TEST ("/map/view")
 {
   CuredWindow *window = open_result ("small.cured");
   GtkWidget *popover = get (window, "view_popover");
@@ -560,8 +549,7 @@ test_view (void)
 }
 
 /* The main figures come first, and lead to the banks. */
-static void
-test_details (void)
+TEST ("/map/details")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autofree char *tooltip = NULL;
@@ -580,8 +568,7 @@ test_details (void)
 }
 
 /* Every metric says what it is, its origin and, if it is computed, how. */
-static void
-test_explained (void)
+TEST ("/map/explained")
 {
   for (int i = 0; i < CURED_N_METRICS; i++)
     {
@@ -597,14 +584,12 @@ test_explained (void)
 
 /* A kernel without a result: what to do is said, and the button does it. There is nothing to open
  * where nothing was recorded. */
-static void
-test_empty (void)
+TEST ("/map/empty")
 {
   g_autoptr (CuredDocument) document = cured_document_new ();
   GtkWidget *page = g_object_new (CURED_TYPE_RESULT_PAGE, NULL);
   GtkWidget *window = gtk_window_new ();
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
   GtkStack *stack;
   int least;
 
@@ -612,8 +597,7 @@ test_empty (void)
   gtk_window_set_child (GTK_WINDOW (window), page);
   cured_result_page_set_document (CURED_RESULT_PAGE (page), document);
   stack = GTK_STACK (get (page, "stack"));
-  kernel = cured_catalogue_get ("transpose/naive", &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_catalogue_get ("transpose/naive", &fail));
   cured_document_set_kernel (document, kernel);
   gtk_window_present (GTK_WINDOW (window));
   settle ();
@@ -677,8 +661,7 @@ check_first_bar (CuredWindow *window, const char *title)
   assert_soon (gtk_widget_get_focusable (GTK_WIDGET (row)));
 }
 
-static void
-test_why (void)
+TEST ("/map/why")
 {
   static const struct
   {
@@ -690,8 +673,7 @@ test_why (void)
     { "reduce-packed-h200.cured", "Memory is busy", "Memory" },
   };
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       CuredWindow *window = open_recorded (rows[i].file);
@@ -709,8 +691,7 @@ test_why (void)
 
 /* What was never on a chip that somebody measured has no bars, and no such map; the card says what
  * is missing. */
-static void
-test_why_not (void)
+TEST ("/map/why-not")
 {
   CuredWindow *window = open_result ("small.cured");
 
@@ -721,8 +702,7 @@ test_why_not (void)
 }
 
 /* The map knows a faster cell: the card names it, and goes there. */
-static void
-test_advice (void)
+TEST ("/map/advice")
 {
   CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
   GtkWidget *card = get (window, "why");
@@ -763,14 +743,12 @@ has_diagnosis (gpointer window)
 }
 
 /* A cell that the device only says took too long: where threads wait. */
-static void
-test_diagnosis (void)
+TEST ("/map/diagnosis")
 {
   CuredWindow *window;
   GtkWidget *button;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_recorded ("specimens-two-barriers-h200.cured");
   assert_soon (wait_for (has_diagnosis, window));
   assert_soon_nonnull (strstr (
@@ -797,8 +775,7 @@ test_limiters (void)
   const CuredGrid *grid;
   gsize metric;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_recorded ("banks-stride-h200.cured");
   assert_soon (offers (window, "Limiter"));
   assert_soon (
@@ -824,8 +801,7 @@ test_limiters (void)
 }
 
 /* What is drawn follows the desktop's text size, as labels do. */
-static void
-test_text_size (void)
+TEST ("/map/text-size")
 {
   enum
   {
@@ -869,8 +845,7 @@ test_text_size (void)
 
 /* Times that were recorded without counts have contours of conflicts: cells are counted once
  * somebody asks. */
-static void
-test_sampled_excess (void)
+TEST ("/map/sampled-excess")
 {
   g_autofree char *path =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
@@ -881,8 +856,7 @@ test_sampled_excess (void)
   gsize bare = 0;
   gsize nx;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_path (path);
   assert_soon (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
                                          "sampled_excess", &metric));
@@ -911,8 +885,7 @@ test_sampled_excess (void)
 }
 
 /* What is zoomed to has colours of its own, until R asks for those of all. */
-static void
-test_range (void)
+TEST ("/map/range")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
@@ -939,17 +912,15 @@ test_range (void)
 }
 
 /* The names in a file can't dictate how wide the details are. */
-static void
-test_long_names (void)
+TEST ("/map/long-names")
 {
   g_autofree char *path = in_folder ("sizes.cured");
   g_autofree char *name = g_strnfill (300, 'n');
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   GtkWidget *details = g_object_ref_sink (g_object_new (CURED_TYPE_CELL_DETAILS, NULL));
   int least;
 
-  g_assert_no_error (error);
   assert_soon (cured_result_rename_axis (result, cured_result_get_axes (result, NULL)[0].name, name,
                                          &error));
   cured_cell_details_set_cell (CURED_CELL_DETAILS (details), result, 0, FALSE);
@@ -963,29 +934,8 @@ int
 main (int argc, char **argv)
 {
   begin (&argc, &argv);
-  g_test_add_func ("/map/selection", test_selection);
-  g_test_add_func ("/map/pointer", test_pointer);
-  g_test_add_func ("/map/menu", test_menu);
-  g_test_add_func ("/map/pan", test_pan);
-  g_test_add_func ("/map/live", test_live);
-  g_test_add_func ("/map/reason", test_reason);
-  g_test_add_func ("/map/long-reason", test_long_reason);
-  g_test_add_func ("/map/first-lines", test_first_lines);
-  g_test_add_func ("/map/view", test_view);
-  g_test_add_func ("/map/folding", test_folding);
-  g_test_add_func ("/map/why", test_why);
-  g_test_add_func ("/map/why-not", test_why_not);
-  g_test_add_func ("/map/advice", test_advice);
-  g_test_add_func ("/map/diagnosis", test_diagnosis);
   /* All cells of a recording are counted. */
   if (g_test_slow ())
     g_test_add_func ("/map/limiters", test_limiters);
-  g_test_add_func ("/map/details", test_details);
-  g_test_add_func ("/map/explained", test_explained);
-  g_test_add_func ("/map/empty", test_empty);
-  g_test_add_func ("/map/text-size", test_text_size);
-  g_test_add_func ("/map/range", test_range);
-  g_test_add_func ("/map/sampled-excess", test_sampled_excess);
-  g_test_add_func ("/map/long-names", test_long_names);
   return run_and_end ();
 }

@@ -6,6 +6,7 @@
 #include "model/cured-run-controller.h"
 #include "model/cured-trust.h"
 #include "soon.h"
+#include "test.h"
 
 static char *folder;
 
@@ -135,12 +136,10 @@ in_folder (const char *name)
 static CuredSweep *
 make_sweep (const char *blocks, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, blocks, NULL));
   g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
@@ -173,8 +172,7 @@ count_state (Bench *bench, CuredState state)
   return cured_result_count_state (cured_document_get_result (bench->document), state);
 }
 
-static void
-test_start (void)
+TEST ("/run-controller/start")
 {
   Bench bench;
   gboolean is_live;
@@ -217,8 +215,7 @@ test_start (void)
   tear_down (&bench);
 }
 
-static void
-test_pause (void)
+TEST ("/run-controller/pause")
 {
   Bench bench;
   g_autofree char *gate = in_folder ("gate");
@@ -248,8 +245,7 @@ test_pause (void)
   tear_down (&bench);
 }
 
-static void
-test_cancel (void)
+TEST ("/run-controller/cancel")
 {
   Bench bench;
   g_autofree char *path = in_folder ("cancel.cured");
@@ -292,8 +288,7 @@ test_cancel (void)
 }
 
 /* Whenever a sweep is cancelled, a file that is there is of one that started. */
-static void
-test_no_file (void)
+TEST ("/run-controller/no-file")
 {
   for (guint i = 0; i < 24; i++)
     {
@@ -333,8 +328,7 @@ test_no_file (void)
     }
 }
 
-static void
-test_failure (void)
+TEST ("/run-controller/failure")
 {
   Bench bench;
 
@@ -361,8 +355,7 @@ test_failure (void)
 }
 
 /* Again: all of it, some of it, and more between. */
-static void
-test_again (void)
+TEST ("/run-controller/again")
 {
   Bench bench;
   g_autofree char *path = in_folder ("again.cured");
@@ -407,9 +400,62 @@ test_again (void)
   tear_down (&bench);
 }
 
-/* The source of a file that somebody sent runs after a question alone, which is asked once. */
-static void
-test_permission (void)
+/* A sweep of the result's kernel, edited. */
+static CuredSweep *
+make_edited (CuredResult *result, const char *line, const char *name)
+{
+  g_autofree char *text = g_strdup_printf ("%s%s\n", cured_result_get_source (result), line);
+  g_autofree char *path = in_folder (name);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text, cured_result_get_kernel_id (result), NULL, &fail));
+  g_autoptr (CuredSpec) spec = NULL;
+
+  spec = cured_spec_new (kernel);
+  return cured_sweep_new (spec, "fake:0", path, FALSE);
+}
+
+/* The answer to a question counts for the source that it showed, and for no other that was to run
+ * meanwhile. In a process of its own, which trusts nothing yet. */
+TEST ("/run-controller/asked")
+{
+  Bench bench;
+  g_autofree char *path = NULL;
+  g_autoptr (CuredResult) result = NULL;
+  g_autoptr (CuredSweep) first = NULL;
+  g_autoptr (CuredSweep) second = NULL;
+  const CuredKernel *kernel;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_passed ();
+      return;
+    }
+  path = in_folder ("asked.cured");
+  make_result (path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
+  result = cured_result_load (path, NULL, NULL);
+  first = make_edited (result, "/* Shown. */", "first.cured");
+  second = make_edited (result, "/* Not shown. */", "second.cured");
+  set_up (&bench);
+  g_setenv ("CURED_FAKE", "", TRUE);
+  cured_document_set_result (bench.document, result);
+  cured_run_controller_request (bench.controller, first);
+  cured_run_controller_request (bench.controller, second);
+  g_assert_cmpuint (bench.n_asked, ==, 1);
+  cured_run_controller_permit (bench.controller, TRUE);
+  g_assert_true (cured_run_controller_get_sweep (bench.controller) == first);
+  kernel = cured_sweep_get_kernel (first);
+  g_assert_true (cured_trust_has (kernel->id, kernel->source));
+  kernel = cured_sweep_get_kernel (second);
+  g_assert_false (cured_trust_has (kernel->id, kernel->source));
+  cured_run_controller_cancel (bench.controller);
+  assert_soon (bench.n_finished == 1);
+  tear_down (&bench);
+}
+
+/* The source of a file that somebody sent runs after a question alone, which is asked once.
+ * Last: nothing of that kernel ran from here yet. */
+TEST ("/run-controller/permission")
 {
   Bench bench;
   g_autofree char *path = in_folder ("sent.cured");
@@ -453,62 +499,6 @@ test_permission (void)
   tear_down (&bench);
 }
 
-/* A sweep of the result's kernel, edited. */
-static CuredSweep *
-make_edited (CuredResult *result, const char *line, const char *name)
-{
-  g_autofree char *text = g_strdup_printf ("%s%s\n", cured_result_get_source (result), line);
-  g_autofree char *path = in_folder (name);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text, cured_result_get_kernel_id (result), NULL, &error);
-  g_autoptr (CuredSpec) spec = NULL;
-
-  g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
-  return cured_sweep_new (spec, "fake:0", path, FALSE);
-}
-
-/* The answer to a question counts for the source that it showed, and for no other that was to run
- * meanwhile. In a process of its own, which trusts nothing yet. */
-static void
-test_asked (void)
-{
-  Bench bench;
-  g_autofree char *path = NULL;
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredSweep) first = NULL;
-  g_autoptr (CuredSweep) second = NULL;
-  const CuredKernel *kernel;
-
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, 0);
-      g_test_trap_assert_passed ();
-      return;
-    }
-  path = in_folder ("asked.cured");
-  make_result (path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
-  result = cured_result_load (path, NULL, NULL);
-  first = make_edited (result, "/* Shown. */", "first.cured");
-  second = make_edited (result, "/* Not shown. */", "second.cured");
-  set_up (&bench);
-  g_setenv ("CURED_FAKE", "", TRUE);
-  cured_document_set_result (bench.document, result);
-  cured_run_controller_request (bench.controller, first);
-  cured_run_controller_request (bench.controller, second);
-  g_assert_cmpuint (bench.n_asked, ==, 1);
-  cured_run_controller_permit (bench.controller, TRUE);
-  g_assert_true (cured_run_controller_get_sweep (bench.controller) == first);
-  kernel = cured_sweep_get_kernel (first);
-  g_assert_true (cured_trust_has (kernel->id, kernel->source));
-  kernel = cured_sweep_get_kernel (second);
-  g_assert_false (cured_trust_has (kernel->id, kernel->source));
-  cured_run_controller_cancel (bench.controller);
-  assert_soon (bench.n_finished == 1);
-  tear_down (&bench);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -517,16 +507,7 @@ main (int argc, char **argv)
   g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
   g_test_init (&argc, &argv, NULL);
   folder = make_folder ();
-  g_test_add_func ("/run-controller/start", test_start);
-  g_test_add_func ("/run-controller/pause", test_pause);
-  g_test_add_func ("/run-controller/cancel", test_cancel);
-  g_test_add_func ("/run-controller/no-file", test_no_file);
-  g_test_add_func ("/run-controller/failure", test_failure);
-  g_test_add_func ("/run-controller/again", test_again);
-  g_test_add_func ("/run-controller/asked", test_asked);
-  /* Nothing of that kernel ran from here yet. */
-  g_test_add_func ("/run-controller/permission", test_permission);
-  result = g_test_run ();
+  result = run_tests ();
   remove_folder (folder);
   return result;
 }

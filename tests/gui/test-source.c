@@ -50,10 +50,8 @@ static CuredWindow *
 open_kernel (const char *name, const char *text)
 {
   g_autofree char *path = in_folder (name);
-  g_autoptr (GError) error = NULL;
 
-  g_file_set_contents (path, text, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, text, -1, &fail));
   return open_path (path);
 }
 
@@ -189,8 +187,7 @@ has_figures (CuredWindow *window, int line)
 
 /* Typing makes a conflict, an error takes the figures away but not the banks, undo brings all of it
  * back. */
-static void
-test_type (void)
+TEST ("/source/type")
 {
   CuredWindow *window;
   GtkTextBuffer *buffer;
@@ -198,8 +195,7 @@ test_type (void)
   GtkTextTag *tag;
   int line = find_line ("tile[threadIdx.x]");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_kernel ("rows.cu", source);
   buffer = get_buffer (window, "view");
   wait_for_label (window, "excess", "0 excess");
@@ -261,8 +257,7 @@ test_type (void)
 
 /* What the compiler warns of is told, and underlined as what it is, and the kernel runs all the
  * same. */
-static void
-test_warning (void)
+TEST ("/source/warning")
 {
   CuredWindow *window;
   GtkTextBuffer *buffer;
@@ -270,8 +265,7 @@ test_warning (void)
   GtkTextIter iter;
   int line = find_line ("__syncthreads");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_kernel ("rows.cu", source);
   buffer = get_buffer (window, "view");
   tags = gtk_text_buffer_get_tag_table (buffer);
@@ -320,15 +314,13 @@ has_inspection (gpointer data)
 
 /* A kernel far down in a long text is in sight, though all that is found in it was found before the
  * page is seen. */
-static void
-test_far_down (void)
+TEST ("/source/far-down")
 {
   g_autofree char *path =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "matmul-best-h200.cured", NULL);
   CuredWindow *window;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_path (path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   assert_soon (wait_for (has_inspection, window));
@@ -344,16 +336,14 @@ test_far_down (void)
 }
 
 /* A header with an error has its line, too. */
-static void
-test_header_error (void)
+TEST ("/source/header-error")
 {
   g_autofree char *recorded =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window;
   GtkTextBuffer *buffer;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_kernel ("rows.cu", source);
   buffer = get_buffer (window, "view");
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
@@ -383,8 +373,7 @@ test_header_error (void)
 }
 
 /* A line of the source and its lines of the PTX, both ways; and the bank page's line. */
-static void
-test_ptx (void)
+TEST ("/source/ptx")
 {
   CuredWindow *window;
   GtkTextBuffer *buffer;
@@ -396,8 +385,7 @@ test_ptx (void)
   const char *found;
   int line = find_line ("out[i]");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_kernel ("rows.cu", source);
   /* It is for who asks for it. */
   assert_soon_not (gtk_widget_get_mapped (get (window, "ptx")));
@@ -436,8 +424,7 @@ test_ptx (void)
 
 /* What was found in a kernel is not told of the one that is opened next; the same kernel keeps it,
  * as when a sweep of it begins. */
-static void
-test_another_kernel (void)
+TEST ("/source/another-kernel")
 {
   const char *conflict = "tile[threadIdx.x * 32]";
   const char *at = strstr (source, "tile[threadIdx.x]");
@@ -448,8 +435,7 @@ test_another_kernel (void)
   g_autoptr (CuredDrawing) drawing = NULL;
   CuredWindow *window;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   slow = g_strdup_printf ("%.*s%s%s", (int) (at - source), source, conflict,
                           at + strlen ("tile[threadIdx.x]"));
   window = open_kernel ("slow.cu", slow);
@@ -478,8 +464,7 @@ test_another_kernel (void)
   close_window (window);
 }
 
-static void
-test_find (void)
+TEST ("/source/find")
 {
   CuredWindow *window = open_kernel ("rows.cu", source);
   GtkTextBuffer *buffer = get_buffer (window, "view");
@@ -529,11 +514,9 @@ find_button (GtkWidget *root)
 
 /* What helps is tried before it is offered, applied by a click, and taken back by one step of
  * Undo. */
-static void
-test_remedy (void)
+TEST ("/source/remedy")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("specimens/reversal", &fail));
   CuredWindow *window;
   GtkTextBuffer *buffer;
   GtkWidget *button;
@@ -541,9 +524,7 @@ test_remedy (void)
   g_autofree char *after = NULL;
   g_autofree char *undone = NULL;
 
-  g_assert_no_error (error);
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   window = open_kernel ("race.cu", kernel->source);
   buffer = get_buffer (window, "view");
   g_object_get (buffer, "text", &before, NULL);
@@ -581,8 +562,7 @@ is_caret_in_sight (gpointer data)
 }
 
 /* What is found takes its room from the text, and the line that is worked on stays. */
-static void
-test_caret (void)
+TEST ("/source/caret")
 {
   CuredWindow *window = open_kernel ("caret.cu", source);
   GtkTextBuffer *buffer = get_buffer (window, "view");
@@ -618,8 +598,7 @@ is_not_edited (gpointer data)
   return !cured_document_is_edited (((CuredWindow *) data)->tab->document);
 }
 
-static void
-test_save (void)
+TEST ("/source/save")
 {
   CuredWindow *window = open_kernel ("rows.cu", source);
   g_autofree char *path = in_folder ("rows.cu");
@@ -665,26 +644,22 @@ answer (const char *response)
 
 /* What another program wrote meanwhile is overwritten after a question
  * alone. */
-static void
-test_save_over (void)
+TEST ("/source/save-over")
 {
   CuredWindow *window = open_kernel ("over.cu", source);
   g_autofree char *path = in_folder ("over.cu");
   g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
   g_autofree char *second = g_strconcat (source, "// second\n", NULL);
   g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
-  GError *error = NULL;
 
   /* Touched, but not changed: there is nothing to be asked. */
-  g_file_set_contents (path, source, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, source, -1, &fail));
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
   assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
 
-  g_file_set_contents (path, theirs, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, theirs, -1, &fail));
   cured_document_set_source (window->tab->document, second);
   press ("ctrl+s");
   assert_soon (wait_for (is_asked, NULL));
@@ -716,19 +691,16 @@ is_theirs (gpointer data)
 
 /* A file that another program changed, and that is watched, is shown anew: that is not an edit of
  * the window's. */
-static void
-test_follow (void)
+TEST ("/source/follow")
 {
   CuredWindow *window = open_kernel ("follow.cu", source);
   g_autofree char *path = in_folder ("follow.cu");
   g_autofree char *theirs = g_strconcat (source, "// theirs\n", NULL);
   g_autofree char *mine = g_strconcat (source, "// mine\n", NULL);
   g_autoptr (CuredChange) change = cured_change_new (window->tab->document, window->tab->inspector);
-  GError *error = NULL;
 
   cured_change_set_active (change, TRUE);
-  g_file_set_contents (path, theirs, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (path, theirs, -1, &fail));
   assert_soon (wait_for (is_theirs, window));
   assert_soon_not (cured_document_is_edited (window->tab->document));
 
@@ -742,8 +714,7 @@ test_follow (void)
 }
 
 /* What was typed a moment ago counts as edited, too; a file's name is no markup. */
-static void
-test_close (void)
+TEST ("/source/close")
 {
   CuredWindow *window = open_kernel ("rows & <more>.cu", source);
   GtkTextBuffer *buffer = get_buffer (window, "view");
@@ -763,8 +734,7 @@ test_close (void)
 }
 
 /* A file without a header gets one; what it says can be mended. */
-static void
-test_dialog (void)
+TEST ("/source/dialog")
 {
   static const char bare[] = "__global__ void scale (const float *in, float *out, int n)\n"
                              "{\n"
@@ -805,8 +775,7 @@ test_dialog (void)
 }
 
 /* Of 10^5 warnings the first ones are shown, and the error behind them is. */
-static void
-test_many_warnings (void)
+TEST ("/source/many-warnings")
 {
   g_autoptr (GPtrArray) diagnostics = g_ptr_array_new ();
   CuredDiagnostic warning = { CURED_SEVERITY_WARNING, 1, (char *) "#warning" };
@@ -826,8 +795,7 @@ test_many_warnings (void)
 }
 
 /* What was done to a source before anybody looked at it: it is there, and can be undone. */
-static void
-test_unseen (void)
+TEST ("/source/unseen")
 {
   const int line = 10;
   CuredWindow *window = open_result ("small.cured");
@@ -860,8 +828,7 @@ test_unseen (void)
 }
 
 /* Closing offers to save what was edited, and closes once that is written. */
-static void
-test_save_on_close (void)
+TEST ("/source/save-on-close")
 {
   CuredWindow *window = open_kernel ("closed.cu", source);
   g_autofree char *path = in_folder ("closed.cu");
@@ -876,28 +843,4 @@ test_save_on_close (void)
   assert_soon (window == NULL);
   g_assert_true (g_file_get_contents (path, &written, NULL, NULL));
   g_assert_nonnull (strstr (written, "// edited"));
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/source/type", test_type);
-  g_test_add_func ("/source/warning", test_warning);
-  g_test_add_func ("/source/header-error", test_header_error);
-  g_test_add_func ("/source/far-down", test_far_down);
-  g_test_add_func ("/source/ptx", test_ptx);
-  g_test_add_func ("/source/save-on-close", test_save_on_close);
-  g_test_add_func ("/source/another-kernel", test_another_kernel);
-  g_test_add_func ("/source/find", test_find);
-  g_test_add_func ("/source/remedy", test_remedy);
-  g_test_add_func ("/source/caret", test_caret);
-  g_test_add_func ("/source/save", test_save);
-  g_test_add_func ("/source/save-over", test_save_over);
-  g_test_add_func ("/source/follow", test_follow);
-  g_test_add_func ("/source/close", test_close);
-  g_test_add_func ("/source/dialog", test_dialog);
-  g_test_add_func ("/source/unseen", test_unseen);
-  g_test_add_func ("/source/many-warnings", test_many_warnings);
-  return run_and_end ();
 }

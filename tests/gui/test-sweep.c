@@ -61,8 +61,7 @@ add_emulator (GPtrArray *devices, const char *id, int major)
 }
 
 /* A file of another machine's device is continued on its like. */
-static void
-test_nearest_device (void)
+TEST ("/sweep/nearest-device")
 {
   g_autoptr (CuredDeviceFinder) finder = g_object_new (CURED_TYPE_DEVICE_FINDER, NULL);
   g_autoptr (GPtrArray) devices = fake_devices ();
@@ -143,18 +142,14 @@ get_text (CuredWindow *window, const char *id)
 static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
   CuredSweep *sweep;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
-  cured_spec_parse_axis (spec, blocks, &error);
-  g_assert_no_error (error);
-  cured_spec_parse_axis (spec, "n=1024", &error);
-  g_assert_no_error (error);
+  MUST (cured_spec_parse_axis (spec, blocks, &fail));
+  MUST (cured_spec_parse_axis (spec, "n=1024", &fail));
   cured_spec_get_options (spec)->limit_s = strstr (faults, "hang") != NULL ? 3 : 3000;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", faults, TRUE);
@@ -225,9 +220,145 @@ assert_status (CuredSweepDialog *dialog, const char *part)
     g_error ("“%s” is not in “%s”", part, status);
 }
 
-/* The dialog, with the keyboard, with what there is to choose from. */
+typedef struct
+{
+  CuredWindow *window;
+  CuredSweep *last; /* borrowed: another one is waited for */
+} Another;
+
+static gboolean
+has_another (gpointer data)
+{
+  Another *another = data;
+  CuredSweep *sweep = get_sweep (another->window);
+
+  return sweep != another->last && !cured_sweep_is_active (sweep);
+}
+
+static gboolean
+is_asked (gpointer data)
+{
+  return find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+}
+
+/* The question whether a stranger's source may run, answered. */
 static void
-test_dialog (void)
+answer (CuredWindow *window, const char *response)
+{
+  AdwMessageDialog *dialog;
+
+  assert_soon (wait_for (is_asked, NULL));
+  dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  assert_soon_null (get_sweep (window));
+  assert_soon_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
+  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
+  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  settle ();
+}
+
+static void
+refuse (CuredWindow *window, const char *action)
+{
+  gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
+  answer (window, "cancel");
+  assert_soon_null (get_sweep (window));
+}
+
+/* A file of which nothing was run here, with the catalogue's own source. */
+static void
+make_own_result (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredPlan) plan = NULL;
+  g_autoptr (CuredStore) store = NULL;
+  CuredDeviceInfo info;
+
+  assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
+  assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
+  cured_spec_get_options (spec)->sampling_s = 0.1;
+  make_device_info (&info);
+  plan = MUST (cured_plan_new (spec, &info.limits, &fail));
+  store = MUST (cured_store_create (path, plan, &info, FALSE, &fail));
+  cured_device_info_clear (&info);
+}
+
+/* The source of a file that somebody sent runs after a question alone, which is asked once; the
+ * catalogue's own runs without. Second: nothing else ran from here yet. */
+TEST ("/sweep/sent")
+{
+  MakeResult what = { .n_tiles = 2, .n_blocks = 10 };
+  g_autofree char *path = in_folder ("sent.cured");
+  g_autofree char *own_path = in_folder ("own.cured");
+  g_autoptr (GPtrArray) devices = fake_devices ();
+  g_autoptr (CuredSweep) sweep = NULL;
+  CuredSweepDialog *dialog;
+  CuredWindow *window;
+  Another another;
+
+  g_setenv ("CURED_FAKE", "", TRUE);
+  make_own_result (own_path);
+  window = open_path (own_path);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  assert_soon_not (is_asked (NULL));
+  sweep = g_object_ref (get_sweep (window));
+  assert_soon (wait_for (is_over, sweep));
+  settle ();
+  assert_soon_cmpint (count_done (sweep), ==, 3);
+  close_swept (window);
+  g_clear_object (&sweep);
+
+  make_result (path, &what);
+  window = open_path (path);
+  refuse (window, "win.run-again");
+  cured_document_set_cell (window->tab->document, 0);
+  refuse (window, "win.rerun-cells");
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
+  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  cured_sweep_dialog_set_devices (dialog, devices);
+  wait_for_count (dialog);
+  assert_soon (cured_sweep_dialog_run (dialog));
+  answer (window, "cancel");
+  assert_soon_null (get_sweep (window));
+
+  if (need_compiler ())
+    {
+      const char *source = cured_document_get_source (window->tab->document);
+      g_autofree char *original = g_strdup (source);
+      g_autofree char *edited = g_strconcat (source, "\n/* more */\n", NULL);
+      GActionGroup *actions = G_ACTION_GROUP (window);
+      g_autoptr (GVariant) state = NULL;
+
+      g_action_group_change_action_state (actions, "run-on-change", g_variant_new_boolean (TRUE));
+      cured_document_set_source (window->tab->document, edited);
+      answer (window, "cancel");
+      /* It is not asked at each change. */
+      state = g_action_group_get_action_state (actions, "run-on-change");
+      assert_soon_not (g_variant_get_boolean (state));
+      cured_document_set_source (window->tab->document, original);
+    }
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  assert_soon (wait_for (is_asked, NULL));
+  shoot ("sweep-sent");
+  answer (window, "run");
+  sweep = g_object_ref (get_sweep (window));
+  assert_soon (wait_for (is_over, sweep));
+  settle ();
+  another = (Another){ .window = window, .last = sweep };
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
+  assert_soon_not (is_asked (NULL));
+  assert_soon (wait_for (has_another, &another));
+  settle ();
+  close_swept (window);
+}
+
+/* The dialog, with the keyboard, with what there is to choose from. */
+TEST ("/sweep/dialog")
 {
   CuredWindow *window = open_empty ();
   CuredSweepDialog *dialog;
@@ -315,8 +446,7 @@ count_mnemonics (GtkWidget *root, GHashTable *found)
 }
 
 /* A row for each option, in both directions, and no letter twice. */
-static void
-test_options (void)
+TEST ("/sweep/options")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
@@ -325,7 +455,6 @@ test_options (void)
   g_autoptr (GHashTable) found = g_hash_table_new (NULL, NULL);
   g_auto (CuredOptions) options = { 0 };
   g_auto (CuredOptions) read = { 0 };
-  g_autoptr (GError) error = NULL;
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
@@ -345,8 +474,7 @@ test_options (void)
   cured_options_group_set_options (group, &options);
   settle ();
   cured_options_init (&read);
-  cured_options_group_read (group, &read, &error);
-  g_assert_no_error (error);
+  MUST (cured_options_group_read (group, &read, &fail));
   assert_same_options (&options, &read, CURED_OPTION_UNSAFE);
   for (gsize i = 0; i < n_rows; i++)
     if (rows[i].title != NULL)
@@ -378,8 +506,7 @@ test_options (void)
 }
 
 /* A large plan is counted beside the window, one plan at a time. */
-static void
-test_large_plan (void)
+TEST ("/sweep/large-plan")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
@@ -443,8 +570,7 @@ find_button (GtkWidget *root, const char *label)
 
 /* Without a GPU, a first sweep is on the newest chip, and of a size that takes seconds; what a
  * person typed stays. */
-static void
-test_first_sweep (void)
+TEST ("/sweep/first")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
@@ -482,8 +608,7 @@ test_first_sweep (void)
 
 /* From a file of one's own to a map of two parameters: open it, take the draft with Enter, ask for
  * a sweep, and run it. */
-static void
-test_own_kernel (void)
+TEST ("/sweep/own-kernel")
 {
   static const char text[] =
       "__global__ void add (float *x, const float *y, int n)\n"
@@ -526,8 +651,7 @@ test_own_kernel (void)
   close_window (window);
 }
 
-static void
-test_presets (void)
+TEST ("/sweep/presets")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
@@ -590,8 +714,7 @@ test_presets (void)
   close_window (window);
 }
 
-static void
-test_pause (void)
+TEST ("/sweep/pause")
 {
   CuredWindow *window = open_empty ();
   g_autofree char *gate = in_folder ("pause-gate");
@@ -640,8 +763,7 @@ test_pause (void)
 }
 
 /* The next sweep of the kernel is estimated by the last one. */
-static void
-test_estimate (void)
+TEST ("/sweep/estimate")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
@@ -676,12 +798,11 @@ static CuredSweep *
 emulate (CuredWindow *window, const char *id, const char *axis, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
   CuredSweep *sweep;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
   if (axis != NULL)
     cured_spec_parse_axis (spec, axis, &error);
@@ -694,8 +815,7 @@ emulate (CuredWindow *window, const char *id, const char *axis, const char *name
   return sweep;
 }
 
-static void
-test_emulator (void)
+TEST ("/sweep/emulator")
 {
   g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
   g_autofree char *real = g_strdup_printf ("%s worker", g_getenv ("CURED_PROGRAM"));
@@ -738,8 +858,7 @@ test_emulator (void)
 }
 
 /* Whatever a kernel does, the sweep goes on and the window answers. */
-static void
-test_faults (void)
+TEST ("/sweep/faults")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep =
@@ -762,8 +881,7 @@ test_faults (void)
 }
 
 /* A worker that dies again and again ends the sweep, with a word. */
-static void
-test_deaths (void)
+TEST ("/sweep/deaths")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep = sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
@@ -789,8 +907,7 @@ test_deaths (void)
 }
 
 /* Two files that are proposed at once are two files. */
-static void
-test_names (void)
+TEST ("/sweep/names")
 {
   CuredWindow *window = open_empty ();
   g_autofree char *folder = in_folder ("");
@@ -814,8 +931,7 @@ test_names (void)
   close_swept (window);
 }
 
-static void
-test_two (void)
+TEST ("/sweep/two")
 {
   CuredWindow *first = open_empty ();
   CuredWindow *second = open_empty ();
@@ -837,15 +953,13 @@ test_two (void)
 }
 
 /* Selected cells run again, into a copy of their file; the selection runs finer. */
-static void
-test_again (void)
+TEST ("/sweep/again")
 {
   CuredWindow *window = open_empty ();
   CuredSweep *sweep = sweep_in (window, "fail=16", "blocks=8,16,24,32", "again.cured");
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredResult *result;
   CuredSweepDialog *dialog;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) before = NULL;
   g_autofree char *path = in_folder ("again.cured");
   g_autofree char *values = NULL;
@@ -877,8 +991,7 @@ test_again (void)
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
   assert_soon (cured_document_get_result (window->tab->document) == result);
   /* What was recorded is as it was. */
-  before = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  before = MUST (cured_result_load (path, NULL, &fail));
   assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
   assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
@@ -911,21 +1024,6 @@ test_again (void)
   close_swept (window);
 }
 
-typedef struct
-{
-  CuredWindow *window;
-  CuredSweep *last; /* borrowed: another one is waited for */
-} Another;
-
-static gboolean
-has_another (gpointer data)
-{
-  Another *another = data;
-  CuredSweep *sweep = get_sweep (another->window);
-
-  return sweep != another->last && !cured_sweep_is_active (sweep);
-}
-
 static char *
 replace (const char *text, const char *from, const char *to)
 {
@@ -952,8 +1050,7 @@ choose_metric (CuredWindow *window, const char *id)
 }
 
 /* The source changes, here and in its file, and the sweep runs anew. */
-static void
-test_change (void)
+TEST ("/sweep/change")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (GError) error = NULL;
@@ -976,10 +1073,8 @@ test_change (void)
       close_window (window);
       return;
     }
-  g_file_set_contents (kernel_path, source, -1, &error);
-  g_assert_no_error (error);
-  kernel = cured_kernel_new_from_file (kernel_path, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (kernel_path, source, -1, &fail));
+  kernel = MUST (cured_kernel_new_from_file (kernel_path, &fail));
   spec = cured_spec_new (kernel);
   assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
   assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
@@ -1025,8 +1120,7 @@ test_change (void)
 
   /* In the file, by another program: what was edited here stays. */
   on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
-  g_file_set_contents (kernel_path, on_disk, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (kernel_path, on_disk, -1, &fail));
   pause_ms (2500);
   assert_soon (get_sweep (window) == another.last);
   assert_soon_cmpstr (cured_document_get_source (document), ==, mended);
@@ -1036,142 +1130,15 @@ test_change (void)
   assert_soon (wait_for (has_another, &another));
   settle ();
   another.last = get_sweep (window);
-  g_file_set_contents (kernel_path, source, -1, &error);
-  g_assert_no_error (error);
+  MUST (g_file_set_contents (kernel_path, source, -1, &fail));
   assert_soon (wait_for (has_another, &another));
   settle ();
   assert_soon_cmpstr (cured_document_get_source (document), ==, source);
   close_swept (window);
 }
 
-static gboolean
-is_asked (gpointer data)
-{
-  return find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL;
-}
-
-/* The question whether a stranger's source may run, answered. */
-static void
-answer (CuredWindow *window, const char *response)
-{
-  AdwMessageDialog *dialog;
-
-  assert_soon (wait_for (is_asked, NULL));
-  dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
-  assert_soon_null (get_sweep (window));
-  assert_soon_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
-  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
-  assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "synthetic/sum"));
-  adw_message_dialog_response (dialog, response);
-  gtk_window_destroy (GTK_WINDOW (dialog));
-  settle ();
-}
-
-static void
-refuse (CuredWindow *window, const char *action)
-{
-  gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
-  answer (window, "cancel");
-  assert_soon_null (get_sweep (window));
-}
-
-/* A file of which nothing was run here, with the catalogue's own source. */
-static void
-make_own_result (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
-  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredStore) store = NULL;
-  CuredDeviceInfo info;
-
-  assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
-  assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
-  cured_spec_get_options (spec)->sampling_s = 0.1;
-  make_device_info (&info);
-  plan = cured_plan_new (spec, &info.limits, &error);
-  g_assert_no_error (error);
-  store = cured_store_create (path, plan, &info, FALSE, &error);
-  g_assert_no_error (error);
-  cured_device_info_clear (&info);
-}
-
-/* The source of a file that somebody sent runs after a question alone, which is asked once; the
- * catalogue's own runs without. */
-static void
-test_sent (void)
-{
-  MakeResult what = { .n_tiles = 2, .n_blocks = 10 };
-  g_autofree char *path = in_folder ("sent.cured");
-  g_autofree char *own_path = in_folder ("own.cured");
-  g_autoptr (GPtrArray) devices = fake_devices ();
-  g_autoptr (CuredSweep) sweep = NULL;
-  CuredSweepDialog *dialog;
-  CuredWindow *window;
-  Another another;
-
-  g_setenv ("CURED_FAKE", "", TRUE);
-  make_own_result (own_path);
-  window = open_path (own_path);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  assert_soon_not (is_asked (NULL));
-  sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
-  settle ();
-  assert_soon_cmpint (count_done (sweep), ==, 3);
-  close_swept (window);
-  g_clear_object (&sweep);
-
-  make_result (path, &what);
-  window = open_path (path);
-  refuse (window, "win.run-again");
-  cured_document_set_cell (window->tab->document, 0);
-  refuse (window, "win.rerun-cells");
-
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
-  cured_sweep_dialog_set_devices (dialog, devices);
-  wait_for_count (dialog);
-  assert_soon (cured_sweep_dialog_run (dialog));
-  answer (window, "cancel");
-  assert_soon_null (get_sweep (window));
-
-  if (need_compiler ())
-    {
-      const char *source = cured_document_get_source (window->tab->document);
-      g_autofree char *original = g_strdup (source);
-      g_autofree char *edited = g_strconcat (source, "\n/* more */\n", NULL);
-      GActionGroup *actions = G_ACTION_GROUP (window);
-      g_autoptr (GVariant) state = NULL;
-
-      g_action_group_change_action_state (actions, "run-on-change", g_variant_new_boolean (TRUE));
-      cured_document_set_source (window->tab->document, edited);
-      answer (window, "cancel");
-      /* It is not asked at each change. */
-      state = g_action_group_get_action_state (actions, "run-on-change");
-      assert_soon_not (g_variant_get_boolean (state));
-      cured_document_set_source (window->tab->document, original);
-    }
-
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  assert_soon (wait_for (is_asked, NULL));
-  shoot ("sweep-sent");
-  answer (window, "run");
-  sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
-  settle ();
-  another = (Another){ .window = window, .last = sweep };
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  assert_soon_not (is_asked (NULL));
-  assert_soon (wait_for (has_another, &another));
-  settle ();
-  close_swept (window);
-}
-
 /* Devices and workers behind a launcher. */
-static void
-test_launcher (void)
+TEST ("/sweep/launcher")
 {
   CuredWindow *window = open_empty ();
   CuredSweepDialog *dialog = open_dialog (window, NULL);
@@ -1238,30 +1205,4 @@ test_launcher (void)
   assert_soon_cmpint (count_done (sweep), ==, 3);
   assert_soon_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id, ==, "fake:7");
   close_swept (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  /* First: nothing ran from here yet. */
-  g_test_add_func ("/sweep/nearest-device", test_nearest_device);
-  g_test_add_func ("/sweep/sent", test_sent);
-  g_test_add_func ("/sweep/dialog", test_dialog);
-  g_test_add_func ("/sweep/options", test_options);
-  g_test_add_func ("/sweep/large-plan", test_large_plan);
-  g_test_add_func ("/sweep/first", test_first_sweep);
-  g_test_add_func ("/sweep/own-kernel", test_own_kernel);
-  g_test_add_func ("/sweep/presets", test_presets);
-  g_test_add_func ("/sweep/pause", test_pause);
-  g_test_add_func ("/sweep/estimate", test_estimate);
-  g_test_add_func ("/sweep/emulator", test_emulator);
-  g_test_add_func ("/sweep/faults", test_faults);
-  g_test_add_func ("/sweep/deaths", test_deaths);
-  g_test_add_func ("/sweep/names", test_names);
-  g_test_add_func ("/sweep/two", test_two);
-  g_test_add_func ("/sweep/again", test_again);
-  g_test_add_func ("/sweep/change", test_change);
-  g_test_add_func ("/sweep/launcher", test_launcher);
-  return run_and_end ();
 }

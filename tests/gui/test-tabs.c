@@ -61,8 +61,7 @@ open_three (void)
 }
 
 /* Each tab has a result of its own, and what is seen follows the keys. */
-static void
-test_open (void)
+TEST ("/tabs/open")
 {
   CuredWindow *window = open_three ();
   AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
@@ -97,8 +96,7 @@ test_open (void)
 }
 
 /* What is done to one tab leaves the others alone. */
-static void
-test_state (void)
+TEST ("/tabs/state")
 {
   CuredWindow *window = open_three ();
   CuredTab *first = nth_tab (window, 0);
@@ -149,8 +147,7 @@ count_alive (guint *n_alive, gpointer object)
 }
 
 /* What a tab took is given back when it closes: its widgets and its document, and their memory. */
-static void
-test_memory (void)
+TEST ("/tabs/memory")
 {
   enum
   {
@@ -200,8 +197,7 @@ test_memory (void)
 
 /* Closed tabs come back, the last one first; without its last tab a window shows the start page,
  * and without that it goes. */
-static void
-test_close (void)
+TEST ("/tabs/close")
 {
   CuredWindow *window = open_three ();
 
@@ -246,8 +242,7 @@ find_popover (GtkWidget *root)
 
 /* A window goes right after a tab's menu has closed: the tab bar, when idle, tells the tab view
  * that it has. */
-static void
-test_menu (void)
+TEST ("/tabs/menu")
 {
   CuredWindow *window = open_three ();
   AdwTabBar *bar = window->tab_bar;
@@ -269,8 +264,7 @@ test_menu (void)
 }
 
 /* A tab goes to a window of its own as it is; dragged away with nothing left, its window goes. */
-static void
-test_move (void)
+TEST ("/tabs/move")
 {
   CuredWindow *window = open_three ();
   CuredWindow *other;
@@ -317,8 +311,7 @@ count_shown_tabs (GtkWidget *widget)
 
 /* A tab leaves the bar in one motion, after another one was moved to a place that there is no more;
  * dropped beside the bar, it has a window of its own. */
-static void
-test_drag_out (void)
+TEST ("/tabs/drag-out")
 {
   CuredWindow *window = open_three ();
   GtkWidget *bar = GTK_WIDGET (window->tab_bar);
@@ -348,8 +341,7 @@ test_drag_out (void)
 
 /* A tab is dragged while it goes: the bar gets the motion before the frame in which the tab has
  * gone, as the main loop does not run meanwhile. */
-static void
-test_drag_closing (void)
+TEST ("/tabs/drag-closing")
 {
   GtkSettings *settings = gtk_settings_get_default ();
   CuredWindow *window = open_three ();
@@ -370,8 +362,7 @@ test_drag_closing (void)
 }
 
 /* No tab goes while one is dragged. */
-static void
-test_drag_close (void)
+TEST ("/tabs/drag-close")
 {
   CuredWindow *window = open_three ();
   GtkWidget *bar = GTK_WIDGET (window->tab_bar);
@@ -392,18 +383,14 @@ test_drag_close (void)
 static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder ("tab-swept.cured");
   CuredSweep *sweep;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
-  cured_spec_parse_axis (spec, blocks, &error);
-  g_assert_no_error (error);
-  cured_spec_parse_axis (spec, "n=1024", &error);
-  g_assert_no_error (error);
+  MUST (cured_spec_parse_axis (spec, blocks, &fail));
+  MUST (cured_spec_parse_axis (spec, "n=1024", &fail));
   cured_spec_get_options (spec)->limit_s = 3000;
   g_setenv ("CURED_FAKE", faults, TRUE);
   sweep = cured_sweep_new (spec, "fake:0", path, TRUE);
@@ -420,8 +407,7 @@ has_done_some (gpointer data)
 }
 
 /* A sweep shows in its tab wherever one looks, and is asked about. */
-static void
-test_sweep (void)
+TEST ("/tabs/sweep")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autoptr (CuredSweep) sweep = NULL;
@@ -477,8 +463,7 @@ is_over (gpointer data)
 }
 
 /* A sweep that ends in a tab that is not seen calls. */
-static void
-test_attention (void)
+TEST ("/tabs/attention")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autoptr (CuredSweep) sweep = NULL;
@@ -497,8 +482,7 @@ test_attention (void)
 
 /* Each tab with an edited source is asked about before a window goes, and what was answered holds
  * for this time only. */
-static void
-test_edited (void)
+TEST ("/tabs/edited")
 {
   CuredWindow *window = open_three ();
 
@@ -553,8 +537,7 @@ undo_edit (CuredTab *tab)
 }
 
 /* What was answered for a later tab does not hold the next time either. */
-static void
-test_edited_again (void)
+TEST ("/tabs/edited-again")
 {
   CuredWindow *window = open_three ();
 
@@ -587,8 +570,7 @@ test_edited_again (void)
 
 /* A tab whose sweep was stopped for a window that then stayed does not close it when another sweep
  * ends. */
-static void
-test_kept (void)
+TEST ("/tabs/kept")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autoptr (CuredSweep) sweep = NULL;
@@ -624,8 +606,7 @@ test_kept (void)
 }
 
 /* Where a file can't be opened, nothing is left of what was there. */
-static void
-test_error (void)
+TEST ("/tabs/error")
 {
   CuredWindow *window = open_result ("small.cured");
   g_autofree char *path = in_folder ("missing.cured");
@@ -646,14 +627,12 @@ tells (CuredWindow *window, const char *part)
 }
 
 /* Names that begin alike are shortened to what differs, and a file that goes is told of. */
-static void
-test_alike (void)
+TEST ("/tabs/alike")
 {
   static const char *const names[] = { "small-of-a-sweep-2026-one.cured",
                                        "small-of-a-sweep-2026-two.cured" };
   g_autofree char *from = in_folder ("small.cured");
   g_autoptr (GFile) source = g_file_new_for_path (from);
-  g_autoptr (GError) error = NULL;
   CuredWindow *window = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
@@ -661,8 +640,7 @@ test_alike (void)
       g_autofree char *path = in_folder (names[i]);
       g_autoptr (GFile) file = g_file_new_for_path (path);
 
-      g_file_copy (source, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error);
-      g_assert_no_error (error);
+      MUST (g_file_copy (source, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &fail));
       window = open_path (path);
       assert_soon (g_str_equal (cured_tab_get_view_name (window->tab), "result"));
     }
@@ -678,27 +656,4 @@ test_alike (void)
       assert_soon (tells (window, names[i]));
     }
   close_window (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/tabs/open", test_open);
-  g_test_add_func ("/tabs/state", test_state);
-  g_test_add_func ("/tabs/memory", test_memory);
-  g_test_add_func ("/tabs/close", test_close);
-  g_test_add_func ("/tabs/menu", test_menu);
-  g_test_add_func ("/tabs/move", test_move);
-  g_test_add_func ("/tabs/drag-out", test_drag_out);
-  g_test_add_func ("/tabs/drag-closing", test_drag_closing);
-  g_test_add_func ("/tabs/drag-close", test_drag_close);
-  g_test_add_func ("/tabs/sweep", test_sweep);
-  g_test_add_func ("/tabs/attention", test_attention);
-  g_test_add_func ("/tabs/edited", test_edited);
-  g_test_add_func ("/tabs/edited-again", test_edited_again);
-  g_test_add_func ("/tabs/kept", test_kept);
-  g_test_add_func ("/tabs/error", test_error);
-  g_test_add_func ("/tabs/alike", test_alike);
-  return run_and_end ();
 }

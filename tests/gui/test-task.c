@@ -2,6 +2,7 @@
  * Work in a thread: who is told, who is not, and where things are freed. No display. */
 #include "model/cured-task.h"
 #include "soon.h"
+#include "test.h"
 
 /* What a thread waits at, and what became of it. */
 typedef struct
@@ -80,8 +81,7 @@ open_gate (Gate *gate)
   g_mutex_unlock (&gate->mutex);
 }
 
-static void
-test_done (void)
+TEST ("/task/done")
 {
   g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
   CuredTask *slot = NULL;
@@ -97,8 +97,7 @@ test_done (void)
   g_assert_true (gate.freed_by == main_thread);
 }
 
-static void
-test_cancel (void)
+TEST ("/task/cancel")
 {
   g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
   CuredTask *slot = NULL;
@@ -117,8 +116,7 @@ test_cancel (void)
 }
 
 /* A new start cancels the old one. */
-static void
-test_restart (void)
+TEST ("/task/restart")
 {
   g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
   CuredTask *slot = NULL;
@@ -138,8 +136,7 @@ test_restart (void)
 }
 
 /* The thread holds no owner: it goes while its task runs, and the task is cancelled. */
-static void
-test_owner (void)
+TEST ("/task/owner")
 {
   GObject *owner = g_object_new (G_TYPE_OBJECT, NULL);
   CuredTask *slot = NULL;
@@ -164,9 +161,5 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   main_thread = g_thread_self ();
-  g_test_add_func ("/task/done", test_done);
-  g_test_add_func ("/task/cancel", test_cancel);
-  g_test_add_func ("/task/restart", test_restart);
-  g_test_add_func ("/task/owner", test_owner);
-  return g_test_run ();
+  return run_tests ();
 }

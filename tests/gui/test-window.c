@@ -37,8 +37,7 @@ has_other_cell_text (CuredWindow *window, const char *before)
   return now != NULL && !g_str_equal (now, before);
 }
 
-static void
-test_start (void)
+TEST ("/window/start")
 {
   CuredWindow *window = cured_window_new (application);
 
@@ -96,8 +95,7 @@ find_row (GtkWidget *widget, const char *text)
 }
 
 /* Why there is no answer stands where the answer would, and the question can be asked again. */
-static void
-test_failed_answer (void)
+TEST ("/window/failed-answer")
 {
   g_autofree char *compiler = g_strdup (g_getenv ("CURED_NVRTC"));
   CuredWindow *window = cured_window_new (application);
@@ -131,8 +129,7 @@ test_failed_answer (void)
 }
 
 /* A lesson asks before it tells, and leads to its map. */
-static void
-test_lessons (void)
+TEST ("/window/lessons")
 {
   CuredWindow *window = cured_window_new (application);
   GtkWidget *lessons;
@@ -202,8 +199,7 @@ compare_paths (gconstpointer a, gconstpointer b)
 }
 
 /* One recording in eight, or in 32: a window takes a second, and test-claims reads all. */
-static void
-test_recorded (void)
+TEST ("/window/recorded")
 {
   const char *data = g_getenv ("CURED_DATA_DIR");
   g_autofree char *results = g_build_filename (data, "results", NULL);
@@ -227,8 +223,7 @@ test_recorded (void)
     }
 }
 
-static void
-test_keyboard (void)
+TEST ("/window/keyboard")
 {
   CuredWindow *window = open_result ("small.cured");
   const CuredGrid *grid = get_grid (window);
@@ -281,8 +276,7 @@ choose (CuredWindow *window, const char *drop_down, guint position)
   settle ();
 }
 
-static void
-test_metric (void)
+TEST ("/window/metric")
 {
   CuredWindow *window = open_result ("small.cured");
   GtkDropDown *metric = GTK_DROP_DOWN (get (window, "metric"));
@@ -316,8 +310,7 @@ test_metric (void)
   close_window (window);
 }
 
-static void
-test_axes (void)
+TEST ("/window/axes")
 {
   CuredWindow *window = open_result ("sizes.cured");
   GtkWidget *scale;
@@ -360,8 +353,7 @@ test_axes (void)
   close_window (window);
 }
 
-static void
-test_line (void)
+TEST ("/window/line")
 {
   CuredWindow *window = open_result ("line.cured");
 
@@ -381,8 +373,7 @@ tells (CuredWindow *window, const char *what)
   return text != NULL && strstr (text, what) != NULL;
 }
 
-static void
-test_states (void)
+TEST ("/window/states")
 {
   CuredWindow *window = open_result ("states.cured");
   CuredResult *result = cured_map_view_get_result (get_view (window));
@@ -416,21 +407,18 @@ export_to (CuredWindow *window, const char *format, const char *name, const char
 {
   g_autofree char *path = in_folder (name);
   g_autofree char *contents = NULL;
-  g_autoptr (GError) error = NULL;
   gboolean is_settled = FALSE;
   gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find (format), path);
   assert_soon (wait_for (is_set, &is_settled));
   g_signal_handler_disconnect (window, id);
-  g_file_get_contents (path, &contents, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &contents, NULL, &fail));
   if (start != NULL)
     assert_soon_cmpint (strncmp (contents, start, strlen (start)), ==, 0);
 }
 
-static void
-test_export (void)
+TEST ("/window/export")
 {
   CuredWindow *window = open_result ("sizes.cured");
   gboolean is_settled = FALSE;
@@ -465,8 +453,7 @@ get_message (CuredWindow *window)
 }
 
 /* Messages that come, are replaced and are dismissed while the last one still moves. */
-static void
-test_messages (void)
+TEST ("/window/messages")
 {
   CuredWindow *window = open_result ("small.cured");
 
@@ -509,8 +496,7 @@ find_shown (GType type)
 
 /* What a chooser still reads when it is closed comes to a widget that is there; it is kept, and
  * asks the next question. */
-static void
-test_chooser (void)
+TEST ("/window/chooser")
 {
   CuredWindow *window = open_result ("small.cured");
   GtkWindow *chooser;
@@ -545,8 +531,7 @@ assert_refused (const char *path)
 }
 
 /* An address that has no last part to name it by. */
-static void
-test_nowhere (void)
+TEST ("/window/nowhere")
 {
   const char *const addresses[] = { "", "http://" };
 
@@ -586,8 +571,7 @@ open_and_act (const char *name, const char *action, const char *parameter)
   return window;
 }
 
-static void
-test_ahead (void)
+TEST ("/window/ahead")
 {
   CuredWindow *window = open_and_act ("small.cured", "win.new-sweep", NULL);
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
@@ -621,8 +605,7 @@ has_result (gpointer tab)
 
 /* A file that is read while its window closes finds the tab, which lives a little longer, but no
  * window. */
-static void
-test_gone (void)
+TEST ("/window/gone")
 {
   CuredWindow *window = begin_to_open ("small.cured");
   g_autoptr (GtkWidget) tabs = g_object_ref (get (window, "tabs"));
@@ -636,8 +619,7 @@ test_gone (void)
 }
 
 /* Nor does the map take the keys from who has gone elsewhere meanwhile. */
-static void
-test_elsewhere (void)
+TEST ("/window/elsewhere")
 {
   CuredWindow *window = open_and_act ("small.cured", "win.find-kernel", NULL);
   assert_soon (is_mapped (cured_result_page_get_map (get_page (window))));
@@ -666,8 +648,7 @@ test_elsewhere (void)
   close_window (window);
 }
 
-static void
-test_refused (void)
+TEST ("/window/refused")
 {
   g_autofree char *foreign = in_folder ("foreign.cured");
   g_autofree char *cut = in_folder ("cut.cured");
@@ -675,12 +656,10 @@ test_refused (void)
   g_autofree char *whole = in_folder ("small.cured");
   g_autofree char *contents = NULL;
   gsize length;
-  g_autoptr (GError) error = NULL;
 
   g_file_set_contents (foreign, "Not a database <at> all & so on\n", -1, NULL);
   assert_refused (foreign);
-  g_file_get_contents (whole, &contents, &length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (whole, &contents, &length, &fail));
   g_file_set_contents (cut, contents, (gssize) length / 2, NULL);
   assert_refused (cut);
   assert_refused (missing);
@@ -733,8 +712,7 @@ fake_devices (void)
   return devices;
 }
 
-static void
-test_sweep (void)
+TEST ("/window/sweep")
 {
   CuredWindow *window = cured_window_new (application);
   CuredSweepDialog *dialog;
@@ -820,19 +798,16 @@ test_sweep (void)
 }
 
 /* A worker that can't be started leads back, with a reason. */
-static void
-test_no_worker (void)
+TEST ("/window/no-worker")
 {
   g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredSweep) sweep = NULL;
   g_autofree char *path = in_folder ("never.cured");
   CuredWindow *window = cured_window_new (application);
   GtkWindow *explanation;
 
-  g_assert_no_error (error);
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   g_setenv ("CURED_WORKER", "/nowhere/worker", TRUE);
@@ -883,8 +858,7 @@ check_about (GtkWidget *about)
   assert_soon_null (find_by_type (about, g_type_from_name ("AdwToastWidget")));
 }
 
-static void
-test_dialogs (void)
+TEST ("/window/dialogs")
 {
   CuredWindow *window = open_result ("small.cured");
 
@@ -913,8 +887,7 @@ test_dialogs (void)
 
 /* Where a file manager drops: the pointer can't bring a file from outside of the test's display, so
  * the controller tells of one. */
-static void
-test_drop (void)
+TEST ("/window/drop")
 {
   CuredWindow *window = cured_window_new (application);
   g_autoptr (GListModel) controllers = NULL;
@@ -951,16 +924,13 @@ copy_to (const char *from, const char *name)
   g_autofree char *path = in_folder (name);
   g_autoptr (GFile) source = g_file_new_for_path (from);
   g_autoptr (GFile) target = g_file_new_for_path (path);
-  g_autoptr (GError) error = NULL;
 
-  g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, &fail));
 }
 
 /* A name in another encoding, with what is markup elsewhere; any message of a library ends the
  * test. */
-static void
-test_names (void)
+TEST ("/window/names")
 {
   static const char *const views[] = { "map", "banks", "ladder", "source", "compare" };
   g_autofree char *recorded =
@@ -994,33 +964,4 @@ test_names (void)
   settle ();
   assert_soon (g_utf8_validate (cured_document_get_kernel (window->tab->document)->id, -1, NULL));
   close_window (window);
-}
-
-int
-main (int argc, char **argv)
-{
-  begin (&argc, &argv);
-  g_test_add_func ("/window/start", test_start);
-  g_test_add_func ("/window/lessons", test_lessons);
-  g_test_add_func ("/window/failed-answer", test_failed_answer);
-  g_test_add_func ("/window/recorded", test_recorded);
-  g_test_add_func ("/window/keyboard", test_keyboard);
-  g_test_add_func ("/window/metric", test_metric);
-  g_test_add_func ("/window/axes", test_axes);
-  g_test_add_func ("/window/line", test_line);
-  g_test_add_func ("/window/states", test_states);
-  g_test_add_func ("/window/export", test_export);
-  g_test_add_func ("/window/messages", test_messages);
-  g_test_add_func ("/window/chooser", test_chooser);
-  g_test_add_func ("/window/ahead", test_ahead);
-  g_test_add_func ("/window/gone", test_gone);
-  g_test_add_func ("/window/elsewhere", test_elsewhere);
-  g_test_add_func ("/window/refused", test_refused);
-  g_test_add_func ("/window/nowhere", test_nowhere);
-  g_test_add_func ("/window/sweep", test_sweep);
-  g_test_add_func ("/window/no-worker", test_no_worker);
-  g_test_add_func ("/window/dialogs", test_dialogs);
-  g_test_add_func ("/window/drop", test_drop);
-  g_test_add_func ("/window/names", test_names);
-  return run_and_end ();
 }

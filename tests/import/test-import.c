@@ -10,6 +10,7 @@
 #include "cured-plot.h"
 #include "import/cured-import-internal.h"
 #include "make-result.h"
+#include "test.h"
 
 static char *
 sample_path (const char *name)
@@ -21,11 +22,9 @@ static char *
 read_sample (const char *name)
 {
   g_autofree char *path = sample_path (name);
-  g_autoptr (GError) error = NULL;
   char *text = NULL;
 
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, NULL, &fail));
   return text;
 }
 
@@ -51,11 +50,7 @@ import_sample (const char *folder, const char *name)
   g_autofree char *path = sample_path (name);
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   const CuredImportOptions options = { .out_path = out, .overwrite = TRUE };
-  g_autoptr (GError) error = NULL;
-  CuredImport *import = cured_import_file (path, &options, NULL, &error);
-
-  g_assert_no_error (error);
-  return import;
+  return MUST (cured_import_file (path, &options, NULL, &fail));
 }
 
 static const CuredImportedFile *
@@ -68,33 +63,15 @@ get_file (const CuredImport *import, guint index)
 static CuredResult *
 load (const CuredImport *import, guint index)
 {
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load (get_file (import, index)->path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (get_file (import, index)->path, NULL, &fail));
 }
 
 static CuredResult *
 load_text (const char *folder, const char *text, const char *const *only, CuredImport **import)
 {
-  g_autoptr (GError) error = NULL;
-
-  *import = import_text (folder, text, only, &error);
-  g_assert_no_error (error);
+  *import = MUST (import_text (folder, text, only, &fail));
   return load (*import, 0);
 }
-
-/* That nothing was made of it, and what it says about why. */
-#define assert_refused(import, code, words)                                                        \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    g_assert_null (import);                                                                        \
-    g_assert_error (error, CURED_ERROR, code);                                                     \
-    g_assert_nonnull (strstr (error->message, words));                                             \
-    g_clear_error (&error);                                                                        \
-  }                                                                                                \
-  G_STMT_END
 
 /* The cell at "tile=16 layout=row": every axis that has more than one value. */
 static gint64
@@ -108,7 +85,6 @@ find_cell (CuredResult *result, const char *point)
   for (gsize i = 0; parts[i] != NULL && *parts[i] != '\0'; i++)
     {
       char *equals = strchr (parts[i], '=');
-      g_autoptr (GError) error = NULL;
       gint64 value = 0;
       gsize axis = 0;
 
@@ -116,8 +92,7 @@ find_cell (CuredResult *result, const char *point)
       while (axis < n_axes && !g_str_equal (axes[axis].name, parts[i]))
         axis++;
       g_assert_cmpuint (axis, <, n_axes);
-      cured_axis_parse_value (axes[axis].values, equals + 1, &value, &error);
-      g_assert_no_error (error);
+      MUST (cured_axis_parse_value (axes[axis].values, equals + 1, &value, &fail));
       g_assert_true (cured_axis_find (axes[axis].values, value, &positions[axis]));
     }
   return cured_result_get_cell (result, positions);
@@ -126,23 +101,17 @@ find_cell (CuredResult *result, const char *point)
 static CuredOutcome *
 load_outcome (CuredResult *result, const char *point)
 {
-  g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome = cured_result_load_outcome (result, find_cell (result, point), &error);
-
-  g_assert_no_error (error);
-  return outcome;
+  return MUST (cured_result_load_outcome (result, find_cell (result, point), &fail));
 }
 
 static void
 assert_metric (CuredResult *result, const char *point, const char *id, double expected)
 {
-  g_autoptr (GError) error = NULL;
   gsize metric = 0;
   double value;
 
   g_assert_true (cured_result_find_metric (result, id, &metric));
-  cured_result_load_column (result, metric, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_result_load_column (result, metric, NULL, &fail));
   value = cured_result_get_value (result, find_cell (result, point), metric);
   if (isnan (expected))
     g_assert_true (isnan (value));
@@ -199,8 +168,7 @@ assert_finished (CuredResult *result, const char *cell, const char *date)
 
 /* Formats */
 
-static void
-test_recognise (void)
+TEST ("/import/recognise")
 {
   static const struct
   {
@@ -228,8 +196,7 @@ test_recognise (void)
 }
 
 /* The samples of formats that are rows: one cell of each, and its figures. */
-static void
-test_samples (void)
+TEST ("/import/samples")
 {
   static const struct
   {
@@ -286,8 +253,7 @@ test_samples (void)
 }
 
 /* Columns that the names do not tell. */
-static void
-test_columns (void)
+TEST ("/import/columns")
 {
   static const char text[] = "a,b,score\n1,0.5,7\n2,0.5,9\n";
   static const char *const parameters[] = { "a", NULL };
@@ -297,22 +263,19 @@ test_columns (void)
   CuredImportOptions options = { .overwrite = TRUE, .parameters = parameters, .metric = "score" };
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   result = load (import, 0);
   assert_axis (result, 0, "a", CURED_PARAMETER_LAUNCH, "1,2");
   assert_metric (result, "a=2", "score", 9);
   options.parameters = wrong;
-  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_SYNTAX,
-                  "no column “c”");
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "no column “c”");
   remove_folder (folder);
 }
 
-static void
-test_nvbench (void)
+TEST ("/import/nvbench")
 {
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "nvbench.json");
@@ -400,8 +363,7 @@ test_nvbench (void)
   remove_folder (folder);
 }
 
-static void
-test_kernel_tuner (void)
+TEST ("/import/kernel-tuner")
 {
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "kernel-tuner.json");
@@ -461,22 +423,19 @@ test_kernel_tuner (void)
   remove_folder (folder);
 }
 
-static void
-test_t4 (void)
+TEST ("/import/t4")
 {
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
   g_autoptr (CuredResult) result = load (import, 0);
   g_autoptr (CuredOutcome) outcome = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpstr (cured_result_get_title (result), ==, "t4");
   g_assert_cmpstr (cured_result_get_device (result)->name, ==, "");
   g_assert_cmpstr (cured_result_get_device (result)->id, ==, "imported");
   /* Without a name, there is nothing to look up. */
-  g_assert_null (cured_explain_find_machine (result, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "does not say which device"));
+  FAILS (cured_explain_find_machine (result, NULL, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND,
+         "does not say which device");
   /* The file has them in the order of the search. */
   assert_axis (result, 0, "tile", CURED_PARAMETER_COMPILE, "8,16,32,64");
   assert_axis (result, 1, "blocks", CURED_PARAMETER_COMPILE, "1,2");
@@ -501,8 +460,7 @@ test_t4 (void)
 /* Files that are not whole */
 
 /* However much of a cache is there, its whole records are kept. */
-static void
-test_cut (void)
+TEST ("/import/cut")
 {
   char *folder = make_folder ();
   g_autofree char *text = read_sample ("kernel-tuner.json");
@@ -542,25 +500,21 @@ test_cut (void)
 }
 
 /* Lines of two runs that wrote at once. */
-static void
-test_broken (void)
+TEST ("/import/broken")
 {
   char *folder = make_folder ();
   g_autofree char *text = read_sample ("kernel-tuner.json");
   g_autoptr (GString) broken = g_string_new (text);
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_string_replace (broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
-  import = import_text (folder, broken->str, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (import_text (folder, broken->str, NULL, &fail));
   g_assert_cmpint (get_file (import, 0)->n_known, ==, 3);
   g_assert_true (has_note (import, "first 3 records"));
   remove_folder (folder);
 }
 
-static void
-test_errors (void)
+TEST ("/import/errors")
 {
   static const struct
   {
@@ -632,31 +586,25 @@ test_errors (void)
   remove_folder (folder);
 }
 
-static void
-test_no_text (void)
+TEST ("/import/no-text")
 {
   static const char nul[] = "{\"benchmarks\":\n\0[]}";
   static const char latin[] = "{\"benchmarks\": \"\xe4\"}";
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "source.json", NULL);
   g_autofree char *gone = g_build_filename (folder, "gone.json", NULL);
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, nul, sizeof nul - 1, NULL));
-  assert_refused (cured_import_file (path, NULL, NULL, &error), CURED_ERROR_SYNTAX, "line 2");
+  FAILS (cured_import_file (path, NULL, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "line 2");
   g_assert_true (g_file_set_contents (path, latin, sizeof latin - 1, NULL));
-  assert_refused (cured_import_file (path, NULL, NULL, &error), CURED_ERROR_SYNTAX, "UTF-8");
-  g_assert_null (cured_import_file (gone, NULL, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_null (cured_import_file (folder, NULL, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_FOREIGN);
+  FAILS (cured_import_file (path, NULL, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "UTF-8");
+  FAILS (cured_import_file (gone, NULL, NULL, &fail), G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");
+  FAILS (cured_import_file (folder, NULL, NULL, &fail), CURED_ERROR, CURED_ERROR_FOREIGN, "");
   remove_folder (folder);
 }
 
 /* The parser would call itself as often. */
-static void
-test_deep (void)
+TEST ("/import/deep")
 {
   char *folder = make_folder ();
   g_autoptr (GString) text = g_string_new ("{\"benchmarks\":\n");
@@ -672,8 +620,7 @@ test_deep (void)
 }
 
 /* Values of the wrong type are missing, and nothing else is. */
-static void
-test_wrong_types (void)
+TEST ("/import/wrong-types")
 {
   static const char text[] =
       "{\"tune_params_keys\": [\"a\", \"b\"], \"device_name\": 7, \"kernel_name\": null, "
@@ -698,8 +645,7 @@ test_wrong_types (void)
 
 /* A product of more points than a file can have: those that were measured are kept, and where they
  * are too many too, a part is asked for. */
-static void
-test_large (void)
+TEST ("/import/large")
 {
   static const char *const only[] = { "p0=1", "p1=1", "p2=1", NULL };
   static const char *const bad[] = { "p0", NULL };
@@ -745,8 +691,8 @@ test_large (void)
 
   g_string_append (head, many->str);
   g_string_append (head, "}}");
-  assert_refused (import_text (folder, head->str, NULL, &error), CURED_ERROR_SYNTAX,
-                  "--only p0=VALUE");
+  FAILS (import_text (folder, head->str, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "--only p0=VALUE");
   result = load_text (folder, head->str, only, &import);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 1);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
@@ -754,8 +700,7 @@ test_large (void)
   g_assert_null (import_text (folder, head->str, nothing, &error));
   g_assert_nonnull (strstr (error->message, "there are: "));
   g_clear_error (&error);
-  g_assert_null (import_text (folder, head->str, bad, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (import_text (folder, head->str, bad, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
   remove_folder (folder);
 }
 
@@ -773,8 +718,7 @@ make_axes (guint n_first, guint n_others)
   return g_string_free (text, FALSE);
 }
 
-static void
-test_many_axes (void)
+TEST ("/import/many-axes")
 {
   char *folder = make_folder ();
   g_autofree char *most = make_axes (256, 0);
@@ -782,13 +726,12 @@ test_many_axes (void)
   /* 20 GB, if all were read. */
   g_autofree char *many = make_axes (1, 100000);
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
 
-  import = import_text (folder, most, NULL, &error);
-  g_assert_no_error (error);
-  assert_refused (import_text (folder, one_more, NULL, &error), CURED_ERROR_SYNTAX,
-                  "256 parameters");
-  assert_refused (import_text (folder, many, NULL, &error), CURED_ERROR_SYNTAX, "256 parameters");
+  import = MUST (import_text (folder, most, NULL, &fail));
+  FAILS (import_text (folder, one_more, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "256 parameters");
+  FAILS (import_text (folder, many, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "256 parameters");
   remove_folder (folder);
 }
 
@@ -818,8 +761,7 @@ make_link (const char *folder, const char *name, const char *target)
 }
 
 /* What a side file leads to lies in the folder of the file or below. */
-static void
-test_side_files (void)
+TEST ("/import/side-files")
 {
   static const float times[2] = { 0.001f, 0.002f };
   char *folder = make_folder ();
@@ -864,8 +806,7 @@ make_benchmarks (guint n)
 }
 
 /* Each of them would be a file. */
-static void
-test_many_benchmarks (void)
+TEST ("/import/many-benchmarks")
 {
   char *folder = make_folder ();
   g_autofree char *few = make_benchmarks (3);
@@ -873,19 +814,16 @@ test_many_benchmarks (void)
   g_autofree char *third = g_build_filename (folder, "out-a-3.cured", NULL);
   g_autofree char *fourth = g_build_filename (folder, "out-a-4.cured", NULL);
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
 
-  import = import_text (folder, few, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (import_text (folder, few, NULL, &fail));
   g_assert_cmpstr (get_file (import, 2)->path, ==, third);
-  assert_refused (import_text (folder, many, NULL, &error), CURED_ERROR_SYNTAX, "--benchmark");
+  FAILS (import_text (folder, many, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "--benchmark");
   g_assert_false (g_file_test (fourth, G_FILE_TEST_EXISTS));
   remove_folder (folder);
 }
 
 /* T4 repeats points, and parameters that depend on others are not in all. */
-static void
-test_repeated (void)
+TEST ("/import/repeated")
 {
   static const char text[] =
       "{\"results\": [{\"configuration\": {\"a\": 1}, \"invalidity\": \"correct\", "
@@ -911,8 +849,7 @@ test_repeated (void)
 
 /* What becomes of the files */
 
-static void
-test_overwrite (void)
+TEST ("/import/overwrite")
 {
   char *folder = make_folder ();
   g_autofree char *path = sample_path ("t4.json");
@@ -927,25 +864,24 @@ test_overwrite (void)
   guint n_files = 0;
 
   g_assert_true (g_file_set_contents (out, "precious", -1, NULL));
-  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE, "--force");
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE,
+         "--force");
 
   options.overwrite = TRUE;
   g_cancellable_cancel (cancelled);
-  g_assert_null (cured_import_file (path, &options, cancelled, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_clear_error (&error);
+  FAILS (cured_import_file (path, &options, cancelled, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED,
+         "");
   g_assert_true (g_file_set_contents (bad, "{\"results\": []}", -1, NULL));
   g_assert_null (cured_import_file (bad, &options, NULL, &error));
   g_clear_error (&error);
   g_assert_true (g_file_get_contents (out, &kept, NULL, NULL));
   g_assert_cmpstr (kept, ==, "precious");
 
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_clear_pointer (&import, cured_import_free);
   options.out_path = "/no/such/folder/out.cured";
-  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE,
-                  "/no/such/folder/out.cured");
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE,
+         "/no/such/folder/out.cured");
 
   /* Nothing is left beside it. */
   dir = g_dir_open (folder, 0, NULL);
@@ -956,21 +892,18 @@ test_overwrite (void)
 }
 
 /* Who agreed that one file goes was not asked about those that several results make of its name. */
-static void
-test_siblings (void)
+TEST ("/import/siblings")
 {
   char *folder = make_folder ();
   g_autofree char *path = sample_path ("nvbench.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   CuredImportOptions options = { .out_path = out };
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *first = NULL;
   g_autofree char *last = NULL;
   g_autofree char *kept = NULL;
 
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, >, 1);
   for (guint i = 0; i < import->files->len; i++)
     {
@@ -985,7 +918,7 @@ test_siblings (void)
   g_assert_true (g_file_set_contents (last, "precious", -1, NULL));
 
   options.overwrite_named = TRUE;
-  assert_refused (cured_import_file (path, &options, NULL, &error), CURED_ERROR_STORAGE, last);
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE, last);
   g_assert_true (g_file_get_contents (last, &kept, NULL, NULL));
   g_assert_cmpstr (kept, ==, "precious");
   /* All or none. */
@@ -994,34 +927,29 @@ test_siblings (void)
   /* The file itself goes. */
   options.benchmark = "transpose";
   options.device = "GPU Y";
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpstr (get_file (import, 0)->path, ==, out);
   remove_folder (folder);
 }
 
 /* A name that is taken after all were looked at, here by a link to nothing, which no look at files
  * finds: it is not replaced either. */
-static void
-test_taken (void)
+TEST ("/import/taken")
 {
   char *folder = make_folder ();
   g_autofree char *path = sample_path ("t4.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   g_autofree char *target = NULL;
   const CuredImportOptions options = { .out_path = out };
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (symlink ("elsewhere", out), ==, 0);
-  g_assert_null (cured_import_file (path, &options, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE, "");
   target = g_file_read_link (out, NULL);
   g_assert_cmpstr (target, ==, "elsewhere");
   remove_folder (folder);
 }
 
-static void
-test_choice (void)
+TEST ("/import/choice")
 {
   char *folder = make_folder ();
   g_autofree char *path = sample_path ("nvbench.json");
@@ -1033,8 +961,7 @@ test_choice (void)
 
   options.benchmark = "transpose";
   options.device = "GPU Y";
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, ==, 1);
   file = get_file (import, 0);
   g_assert_cmpstr (file->path, ==, out);
@@ -1043,8 +970,7 @@ test_choice (void)
 
   options.benchmark = NULL;
   options.device = "0";
-  import = cured_import_file (path, &options, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, ==, 2);
   g_clear_pointer (&import, cured_import_free);
 
@@ -1055,25 +981,19 @@ test_choice (void)
 }
 
 /* The kernel is not in it, so that nothing can be appended. */
-static void
-test_resume (void)
+TEST ("/import/resume")
 {
   char *folder = make_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
   const CuredImportedFile *file = get_file (import, 0);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredStore) store = cured_store_open (file->path, &error);
+  g_autoptr (CuredStore) store = MUST (cured_store_open (file->path, &fail));
 
-  g_assert_no_error (error);
-  g_assert_null (cured_store_load_spec (store, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "imported (t4)"));
+  FAILS (cured_store_load_spec (store, &fail), CURED_ERROR, CURED_ERROR_INVALID, "imported (t4)");
   remove_folder (folder);
 }
 
 /* Words that stand in another order are the same, and so are numbers beside them. */
-static void
-test_comparison (void)
+TEST ("/import/comparison")
 {
   static const char form[] =
       "{\"tune_params_keys\": [\"a\", \"n\"], \"cache\": {\"1\": {\"a\": \"%s\", \"n\": 0.5, "
@@ -1091,12 +1011,10 @@ test_comparison (void)
   g_autoptr (CuredGrid) grid = NULL;
   g_autofree char *words = NULL;
   g_auto (CuredView) view = { 0 };
-  g_autoptr (GError) error = NULL;
 
   a = load_text (folder, text_a, NULL, &import_a);
   b = load_text (folder, text_b, NULL, &import_b);
-  comparison = cured_comparison_new (a, b, "time", &error);
-  g_assert_no_error (error);
+  comparison = MUST (cured_comparison_new (a, b, "time", &fail));
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -1111,8 +1029,7 @@ test_comparison (void)
 
   /* Without samples, half a percent is the least that counts. */
   b = load_text (folder, text_d, NULL, &import_b);
-  comparison = cured_comparison_new (a, b, "time", &error);
-  g_assert_no_error (error);
+  comparison = MUST (cured_comparison_new (a, b, "time", &fail));
   g_assert_cmpint (g_array_index (comparison->pairs, CuredPair, 0).verdict, ==, CURED_VERDICT_SAME);
   g_assert_cmpint (g_array_index (comparison->pairs, CuredPair, 1).verdict, ==,
                    CURED_VERDICT_WORSE);
@@ -1135,8 +1052,7 @@ test_comparison (void)
 }
 
 /* Everything that shows and writes results takes imported ones. */
-static void
-test_views (void)
+TEST ("/import/views")
 {
   static const char *const samples[] = { "nvbench.json", "kernel-tuner.json", "t4.json" };
 
@@ -1150,7 +1066,6 @@ test_views (void)
           g_autoptr (CuredResult) result = load (import, j);
           gsize n_formats = 0;
           const CuredExportFormat *formats = cured_export_formats (&n_formats);
-          g_autoptr (GError) error = NULL;
           g_autofree char *map = NULL;
           CuredView view;
           g_autoptr (CuredDrawing) drawing = NULL;
@@ -1163,8 +1078,7 @@ test_views (void)
             {
               g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-              g_assert_true (formats[k].write (drawing, FALSE, stream, NULL, &error));
-              g_assert_no_error (error);
+              g_assert_true (MUST (formats[k].write (drawing, FALSE, stream, NULL, &fail)));
               g_output_stream_close (stream, NULL, NULL);
               if (g_str_equal (formats[k].id, "csv"))
                 {
@@ -1184,8 +1098,7 @@ test_views (void)
                   const char *data = g_bytes_get_data (bytes, &size);
                   JsonObject *root = NULL;
 
-                  json_parser_load_from_data (parser, data, (gssize) size, &error);
-                  g_assert_no_error (error);
+                  MUST (json_parser_load_from_data (parser, data, (gssize) size, &fail));
                   root = json_node_get_object (json_parser_get_root (parser));
                   g_assert_cmpstr (json_object_get_string_member (root, "imported"), ==,
                                    import->format->id);
@@ -1199,51 +1112,16 @@ test_views (void)
 }
 
 /* Without a name to write to, the result lies beside its source. */
-static void
-test_default_path (void)
+TEST ("/import/default-path")
 {
   char *folder = make_folder ();
   g_autofree char *text = read_sample ("t4.json");
   g_autofree char *path = g_build_filename (folder, "tuned.json", NULL);
   g_autofree char *expected = g_build_filename (folder, "tuned.cured", NULL);
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  import = cured_import_file (path, NULL, NULL, &error);
-  g_assert_no_error (error);
+  import = MUST (cured_import_file (path, NULL, NULL, &fail));
   g_assert_cmpstr (get_file (import, 0)->path, ==, expected);
   remove_folder (folder);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/import/recognise", test_recognise);
-  g_test_add_func ("/import/samples", test_samples);
-  g_test_add_func ("/import/columns", test_columns);
-  g_test_add_func ("/import/nvbench", test_nvbench);
-  g_test_add_func ("/import/kernel-tuner", test_kernel_tuner);
-  g_test_add_func ("/import/t4", test_t4);
-  g_test_add_func ("/import/cut", test_cut);
-  g_test_add_func ("/import/broken", test_broken);
-  g_test_add_func ("/import/errors", test_errors);
-  g_test_add_func ("/import/no-text", test_no_text);
-  g_test_add_func ("/import/deep", test_deep);
-  g_test_add_func ("/import/wrong-types", test_wrong_types);
-  g_test_add_func ("/import/large", test_large);
-  g_test_add_func ("/import/side-files", test_side_files);
-  g_test_add_func ("/import/many-axes", test_many_axes);
-  g_test_add_func ("/import/many-benchmarks", test_many_benchmarks);
-  g_test_add_func ("/import/repeated", test_repeated);
-  g_test_add_func ("/import/overwrite", test_overwrite);
-  g_test_add_func ("/import/siblings", test_siblings);
-  g_test_add_func ("/import/taken", test_taken);
-  g_test_add_func ("/import/choice", test_choice);
-  g_test_add_func ("/import/resume", test_resume);
-  g_test_add_func ("/import/comparison", test_comparison);
-  g_test_add_func ("/import/views", test_views);
-  g_test_add_func ("/import/default-path", test_default_path);
-  return g_test_run ();
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "inspect/cured-bank-view-internal.h"
 #include "inspect/cured-loaded-program-private.h"
+#include "test-compiled.h"
+#include "test.h"
 
 /* A column of a tile: every lane in one bank, unless the rows are padded. */
 static const char column_source[] = "/*! cured\n"
@@ -155,48 +157,39 @@ make_program (CuredKernel *kernel, const char *assignments)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_auto (GStrv) axes = g_strsplit (assignments, " ", -1);
-  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; axes[i] != NULL; i++)
     if (*axes[i] != '\0')
       {
-        cured_spec_parse_axis (spec, axes[i], &error);
-        g_assert_no_error (error);
+        MUST (cured_spec_parse_axis (spec, axes[i], &fail));
       }
   gsize n = kernel->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
-  CuredProgram *program =
-      cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
-  g_assert_no_error (error);
-  return program;
+  return MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
 }
 
 static CuredProgram *
 make_program_of_text (const char *text, const char *assignments)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test/kernel", NULL, &error);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text, "test/kernel", NULL, &fail));
 
-  g_assert_no_error (error);
   return make_program (kernel, assignments);
 }
 
 static CuredProgram *
 make_program_of_id (const char *id, const char *assignments)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
 
-  g_assert_no_error (error);
   return make_program (kernel, assignments);
 }
 
 static CuredBankView *
 make_view (const CuredProgram *program, gsize step, guint64 block, guint warp, CuredBankArch arch)
 {
-  g_autoptr (GError) error = NULL;
   CuredBankQuery query;
 
   cured_bank_query_init (&query);
@@ -204,8 +197,7 @@ make_view (const CuredProgram *program, gsize step, guint64 block, guint warp, C
   query.block = block;
   query.warp = warp;
   query.arch = arch;
-  CuredBankView *view = cured_bank_view_new (compiler, program, &query, NULL, &error);
-  g_assert_no_error (error);
+  CuredBankView *view = MUST (cured_bank_view_new (compiler, program, &query, NULL, &fail));
   g_assert_cmpint (view->end, ==, CURED_END_DONE);
   return view;
 }
@@ -318,8 +310,7 @@ assert_touches (const CuredBankView *view, guint64 block)
 
 /* Two loads of one line are told apart by their arrays; and what a block reads and writes of each
  * buffer is its own part. */
-static void
-test_arrays (void)
+TEST ("/bank-view/arrays")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (two_source, "");
 
@@ -348,8 +339,7 @@ test_arrays (void)
     }
 }
 
-static void
-test_column (void)
+TEST ("/bank-view/column")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredProgram) padded = make_program_of_text (column_source, "pad=1");
@@ -389,8 +379,7 @@ test_column (void)
 
 /* A store and a load of the tile, four of each: in the order of time. */
 /* What can't be served is not a layout without a conflict. */
-static void
-test_misaligned (void)
+TEST ("/bank-view/misaligned")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (rows_source, "");
   g_autoptr (CuredProgram) padded = make_program_of_text (rows_source, "pad=8");
@@ -427,8 +416,7 @@ test_misaligned (void)
   g_assert_nonnull (strstr (good_why, "each without a conflict"));
 }
 
-static void
-test_events (void)
+TEST ("/bank-view/events")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredBankView) view =
@@ -458,8 +446,7 @@ test_events (void)
 }
 
 /* Older banks, the same addresses. */
-static void
-test_arch (void)
+TEST ("/bank-view/arch")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredBankView) one =
@@ -478,8 +465,7 @@ test_arch (void)
       "stride 32 words: bank 0 is accessed 16 times, by lanes 0, 2, 4, 6, 8, 10, …");
 }
 
-static void
-test_mixed (void)
+TEST ("/bank-view/mixed")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
   g_autoptr (CuredBankView) view =
@@ -549,8 +535,7 @@ assert_fails (const CuredProgram *program, gsize step, guint64 block, guint warp
   g_assert_nonnull (strstr (error->message, text));
 }
 
-static void
-test_errors (void)
+TEST ("/bank-view/errors")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
 
@@ -560,8 +545,7 @@ test_errors (void)
   assert_fails (program, 2, 0, 2, "warps 0 to 1");
 }
 
-static void
-test_nothing (void)
+TEST ("/bank-view/nothing")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (mixed_source, "");
   g_autoptr (CuredBankView) view = make_view (program, 1, 3, 1, CURED_BANK_ARCH_5);
@@ -647,8 +631,7 @@ assert_agrees (const CuredProgram *program)
     }
 }
 
-static void
-test_catalogue (void)
+TEST ("/bank-view/catalogue")
 {
   static const struct
   {
@@ -679,21 +662,18 @@ count (const char *text, const char *word)
 }
 
 /* Every access of the PTX is on some line, and ptxas merged the loads of the inner loop. */
-static void
-test_widths (void)
+TEST ("/bank-view/widths")
 {
   g_autoptr (CuredProgram) program = make_program_of_id ("matmul/tiled", "n=64 tile=32");
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 0, CURED_BANK_ARCH_5);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) ptx =
+  g_autoptr (GBytes) ptx = MUST (
       cured_compiler_compile (compiler, program->kernel->source, "tiled.cu",
-                              (const char *const *) program->defines, "compute_90", NULL, &error);
+                              (const char *const *) program->defines, "compute_90", NULL, &fail));
   guint n_loads = 0;
   guint n_stores = 0;
   gboolean has_wide = FALSE;
 
-  g_assert_no_error (error);
   g_autofree char *text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
   g_assert_cmpstr (view->machine, ==, "sm_90");
   for (gsize i = 0; i < view->n_widths; i++)
@@ -714,8 +694,7 @@ test_widths (void)
 
   /* The same, and nothing is run. */
   g_autoptr (CuredBankView) alone =
-      cured_bank_view_new_widths (compiler, program, view->entry, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_bank_view_new_widths (compiler, program, view->entry, NULL, &fail));
   g_assert_cmpuint (alone->n_sites, ==, 0);
   g_assert_cmpuint (alone->n_widths, ==, view->n_widths);
   for (gsize i = 0; i < view->n_widths; i++)
@@ -727,8 +706,7 @@ test_widths (void)
 }
 
 /* The same access at another value, of another warp, and after an edit. */
-static void
-test_alike (void)
+TEST ("/bank-view/alike")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredProgram) padded = make_program_of_text (column_source, "pad=1");
@@ -761,19 +739,16 @@ test_alike (void)
 }
 
 /* Four loads of a column in 32 ways each, four stores without a conflict. */
-static void
-test_groups (void)
+TEST ("/bank-view/groups")
 {
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_autoptr (CuredBankView) view =
       make_view (program, CURED_BANK_FIRST_STEP, 0, 3, CURED_BANK_ARCH_5);
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = cured_bank_view_describe (view);
   CuredBankChoice choice = { 0 };
 
   g_assert_cmpstr (text, ==, "column: warp 3 of 8, block (0, 0, 0) of 1 × 1 × 1");
-  g_autoptr (GPtrArray) groups = cured_bank_view_group (view, NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (GPtrArray) groups = MUST (cured_bank_view_group (view, NULL, &fail));
   g_assert_cmpuint (groups->len, ==, 2);
   const CuredBankGroup *worst = groups->pdata[0];
   const CuredBankSite *site = cured_bank_group_get_site (worst);
@@ -787,26 +762,20 @@ test_groups (void)
     g_assert_cmpint (cured_bank_group_has (worst, i), ==, view->sites[i].kind == CURED_ACCESS_LOAD);
 
   choice.is_apart = TRUE;
-  g_autoptr (GPtrArray) apart = cured_bank_view_group (view, &choice, &error);
-  g_assert_no_error (error);
+  g_autoptr (GPtrArray) apart = MUST (cured_bank_view_group (view, &choice, &fail));
   g_assert_cmpuint (apart->len, ==, 8);
 
   choice = (CuredBankChoice){ .line = site->line };
-  g_autoptr (GPtrArray) chosen = cured_bank_view_group (view, &choice, &error);
-  g_assert_no_error (error);
+  g_autoptr (GPtrArray) chosen = MUST (cured_bank_view_group (view, &choice, &fail));
   g_assert_cmpuint (chosen->len, ==, 1);
   choice.line = 1;
-  g_assert_null (cured_bank_view_group (view, &choice, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
+  FAILS (cured_bank_view_group (view, &choice, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
   choice = (CuredBankChoice){ .site = 9 };
-  g_assert_null (cured_bank_view_group (view, &choice, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  FAILS (cured_bank_view_group (view, &choice, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
 }
 
 /* Launches before the one that is wanted run, where they are small. */
-static void
-test_earlier (void)
+TEST ("/bank-view/earlier")
 {
   g_autoptr (CuredProgram) small =
       make_program_of_id ("reduce/two-launch", "n=4096 block=64 blocks=64");
@@ -859,8 +828,7 @@ static const char cleared_source[] = "/*! cured\n"
                                      "}\n";
 
 /* What an earlier launch sets is seen by the one that is looked at. */
-static void
-test_cleared (void)
+TEST ("/bank-view/cleared")
 {
   g_auto (GStrv) parts = g_strsplit (cleared_source, "Memset=place", 2);
   g_autofree char *kept = g_strjoinv ("Memset=out", parts);
@@ -881,21 +849,18 @@ test_cleared (void)
 
 /* A machine that is busy elsewhere may take all the time there is before the launch begins: an
  * answer all the same, of nothing. */
-static void
-test_late (void)
+TEST ("/bank-view/late")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredProgram) program = make_program_of_text (column_source, "");
   g_auto (CuredLoadedProgram) stage = { 0 };
   CuredBankQuery query;
 
-  g_assert_true (
-      _cured_loaded_program_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (
+      _cured_loaded_program_init (&stage, compiler, program, FALSE, FALSE, NULL, NULL, &fail)));
   cured_bank_query_init (&query);
   stage.time_limit_ms = -1;
-  g_autoptr (CuredBankView) view = _cured_bank_view_new_loaded (&stage, &query, NULL, NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredBankView) view =
+      MUST (_cured_bank_view_new_loaded (&stage, &query, NULL, NULL, &fail));
   g_assert_cmpint (view->end, ==, CURED_END_TIMED_OUT);
   g_assert_cmpuint (view->n_sites, ==, 0);
   g_assert_cmpuint (view->faults->len, ==, 0);
@@ -904,29 +869,6 @@ test_late (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
-
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  g_test_add_func ("/bank-view/column", test_column);
-  g_test_add_func ("/bank-view/misaligned", test_misaligned);
-  g_test_add_func ("/bank-view/events", test_events);
-  g_test_add_func ("/bank-view/arch", test_arch);
-  g_test_add_func ("/bank-view/mixed", test_mixed);
-  g_test_add_func ("/bank-view/errors", test_errors);
-  g_test_add_func ("/bank-view/nothing", test_nothing);
-  g_test_add_func ("/bank-view/catalogue", test_catalogue);
-  g_test_add_func ("/bank-view/widths", test_widths);
-  g_test_add_func ("/bank-view/alike", test_alike);
-  g_test_add_func ("/bank-view/groups", test_groups);
-  g_test_add_func ("/bank-view/arrays", test_arrays);
-  g_test_add_func ("/bank-view/earlier", test_earlier);
-  g_test_add_func ("/bank-view/cleared", test_cleared);
-  g_test_add_func ("/bank-view/late", test_late);
-  return g_test_run ();
+  return run_compiled_tests (&compiler, NULL);
 }

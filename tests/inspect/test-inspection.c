@@ -3,6 +3,9 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test-compiled.h"
+#include "test.h"
+
 static CuredCompiler *compiler;
 
 /* Two lines that meet in a bank, one that does not, a branch. */
@@ -79,25 +82,17 @@ inspect_kernel (CuredKernel *kernel, GCancellable *cancellable, GError **error)
 static CuredInspection *
 inspect (const char *text)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "lines", NULL, &fail));
 
-  g_assert_no_error (error);
-  CuredInspection *inspection = inspect_kernel (kernel, NULL, &error);
-  g_assert_no_error (error);
-  return inspection;
+  return MUST (inspect_kernel (kernel, NULL, &fail));
 }
 
 static CuredInspection *
 inspect_catalogue (const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
 
-  g_assert_no_error (error);
-  CuredInspection *inspection = inspect_kernel (kernel, NULL, &error);
-  g_assert_no_error (error);
-  return inspection;
+  return MUST (inspect_kernel (kernel, NULL, &fail));
 }
 
 static char *
@@ -109,22 +104,12 @@ replace (const char *text, const char *what, const char *with)
   return g_strjoinv (with, parts);
 }
 
-static gboolean
-need_compiler (void)
-{
-  if (compiler == NULL)
-    g_test_skip ("there is no NVRTC");
-  return compiler != NULL;
-}
-
-static void
-test_lines (void)
+TEST ("/inspection/lines")
 {
   int store_line = find_line (source, "tile[threadIdx.x * 32]");
   int load_line = find_line (source, "out[i] =");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (source);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 0);
   g_assert_cmpuint (inspection->findings->len, ==, 0);
@@ -157,15 +142,13 @@ test_lines (void)
 }
 
 /* Each line of the PTX knows its own, and they say what they should. */
-static void
-test_ptx (void)
+TEST ("/inspection/ptx")
 {
   int load_line = find_line (source, "out[i] =");
   gboolean has_store = FALSE;
   gboolean has_barrier = FALSE;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (source);
   g_auto (GStrv) lines = g_strsplit (inspection->ptx, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, inspection->n_ptx_lines);
@@ -188,13 +171,11 @@ test_ptx (void)
 }
 
 /* A kernel without shared memory runs, too. */
-static void
-test_no_shared (void)
+TEST ("/inspection/no-shared")
 {
   guint64 sectors = 0;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect_catalogue ("vector/one");
   g_assert_nonnull (inspection->banks);
   g_assert_cmpuint (inspection->banks->n_sites, ==, 0);
@@ -211,14 +192,12 @@ get_diagnostic (const CuredInspection *inspection, guint n)
   return inspection->diagnostics->pdata[n];
 }
 
-static void
-test_compile_error (void)
+TEST ("/inspection/compile-error")
 {
   g_autofree char *broken = replace (source, "= in[i]", "= im[i] + other");
   int line = find_line (broken, "im[i]");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (broken);
   g_assert_null (inspection->banks);
   g_assert_null (inspection->ptx);
@@ -244,8 +223,7 @@ make_log (const char *log)
   return error;
 }
 
-static void
-test_remarks (void)
+TEST ("/inspection/remarks")
 {
   g_autoptr (GError) log =
       make_log ("k.cu(9): warning #177-D: variable \"y\" was declared but never referenced\n"
@@ -311,8 +289,7 @@ test_remarks (void)
 }
 
 /* A source that compiles has its warnings, too: those of its own lines. */
-static void
-test_warnings (void)
+TEST ("/inspection/warnings")
 {
   g_autofree char *text =
       replace (source, "  __syncthreads ();\n", "  __syncthreads ();\n  int spare;\n");
@@ -321,8 +298,7 @@ test_warnings (void)
   g_autoptr (GPtrArray) list = cured_diagnostics_new (log, "k.cu");
 
   g_assert_cmpuint (list->len, ==, 1);
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   for (int turn = 0; turn < 2; turn++)
     {
       g_autoptr (CuredInspection) inspection = inspect (text);
@@ -337,13 +313,11 @@ test_warnings (void)
     }
 }
 
-static void
-test_not_launchable (void)
+TEST ("/inspection/not-launchable")
 {
   g_autofree char *wide = replace (source, "Block=64", "Block=2048");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (wide);
   g_assert_null (inspection->banks);
   g_assert_cmpuint (inspection->diagnostics->len, ==, 1);
@@ -351,14 +325,12 @@ test_not_launchable (void)
 }
 
 /* PTX that the emulator refuses: the text is there, and its line. */
-static void
-test_refused (void)
+TEST ("/inspection/refused")
 {
   g_autofree char *odd = replace (source, "__syncthreads ();",
                                   "asm volatile (\"tcgen05.fence::before_thread_sync;\");");
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (odd);
   g_assert_null (inspection->banks);
   g_assert_nonnull (inspection->ptx);
@@ -381,8 +353,7 @@ has_finding (const CuredInspection *inspection, CuredFindingKind kind, gboolean 
 }
 
 /* Specimens whose mistake shows in one block, and their twins. */
-static void
-test_findings (void)
+TEST ("/inspection/findings")
 {
   static const struct
   {
@@ -398,8 +369,7 @@ test_findings (void)
     { "unset-counter", CURED_FINDING_UNINITIALIZED },
   };
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *id = g_strconcat ("specimens/", rows[i].id, NULL);
@@ -417,13 +387,11 @@ test_findings (void)
 
 /* No kernel of these families is accused of what it does not do. The benchmark “inspection” goes
  * through the whole catalogue, and tells times. */
-static void
-test_catalogue (void)
+TEST ("/inspection/catalogue")
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   for (char **id = ids; *id != NULL; id++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
@@ -458,13 +426,11 @@ cancel_thread (gpointer data)
 
 /* The longer the compiler takes, the sooner a first answer's block is stopped: here it is a block
  * that never ends. */
-static void
-test_first_answer (void)
+TEST ("/inspection/first-answer")
 {
   static const char endless[] = "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autofree char *text = replace (source, "__syncthreads ();", endless);
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "lines", NULL, NULL);
   /* Nothing is left but the least. */
@@ -491,11 +457,9 @@ test_first_answer (void)
 
 /* That the emulator stops somewhere is told as its own limit, not as something that the kernel
  * does. */
-static void
-test_limit (void)
+TEST ("/inspection/limit")
 {
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autofree char *text = replace (source, "__syncthreads ();",
                                    "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;");
   g_autoptr (CuredInspection) inspection = inspect (text);
@@ -508,13 +472,11 @@ test_limit (void)
 }
 
 /* A loop that is unrolled has many instructions, and one missing barrier. */
-static void
-test_unrolled (void)
+TEST ("/inspection/unrolled")
 {
   guint n_races = 0;
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   g_autofree char *once = replace (source, "  __syncthreads ();\n", "");
   g_autofree char *text = replace (once, "  out[i] = tile[32 * (63 - threadIdx.x)];\n",
                                    "  float sum = 0;\n"
@@ -535,13 +497,11 @@ test_unrolled (void)
 }
 
 /* Wherever it is: in the compiler, or in a block that never ends. */
-static void
-test_cancel (void)
+TEST ("/inspection/cancel")
 {
   static const char endless[] = "for (;;) ((volatile float *) tile)[threadIdx.x] += 1;";
 
-  if (!need_compiler ())
-    return;
+  NEED_COMPILER ();
   for (int turn = 0; turn < 2; turn++)
     {
       g_autofree char *looping = replace (source, "__syncthreads ();", endless);
@@ -571,21 +531,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   compiler = cured_compiler_new (NULL);
-  g_test_add_func ("/inspection/lines", test_lines);
-  g_test_add_func ("/inspection/ptx", test_ptx);
-  g_test_add_func ("/inspection/no-shared", test_no_shared);
-  g_test_add_func ("/inspection/compile-error", test_compile_error);
-  g_test_add_func ("/inspection/remarks", test_remarks);
-  g_test_add_func ("/inspection/warnings", test_warnings);
-  g_test_add_func ("/inspection/not-launchable", test_not_launchable);
-  g_test_add_func ("/inspection/refused", test_refused);
-  g_test_add_func ("/inspection/findings", test_findings);
-  g_test_add_func ("/inspection/catalogue", test_catalogue);
-  g_test_add_func ("/inspection/first-answer", test_first_answer);
-  g_test_add_func ("/inspection/limit", test_limit);
-  g_test_add_func ("/inspection/unrolled", test_unrolled);
-  g_test_add_func ("/inspection/cancel", test_cancel);
-  int result = g_test_run ();
+  int result = run_tests ();
   cured_compiler_free (compiler);
   return result;
 }

@@ -3,6 +3,9 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test-compiled.h"
+#include "test.h"
+
 static CuredCompiler *compiler;
 static guint n_trials;
 
@@ -23,14 +26,11 @@ inspect (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GError *
 static GPtrArray *
 find_remedies (CuredKernel *kernel, CuredInspection **inspection)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
+  g_autoptr (CuredInspection) before = MUST (inspect (kernel, NULL, NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (before->banks);
   n_trials = 0;
-  GPtrArray *remedies = cured_remedies_try (kernel, before, inspect, NULL, NULL, &error);
-  g_assert_no_error (error);
+  GPtrArray *remedies = MUST (cured_remedies_try (kernel, before, inspect, NULL, NULL, &fail));
   if (inspection != NULL)
     *inspection = g_steal_pointer (&before);
   return remedies;
@@ -39,16 +39,13 @@ find_remedies (CuredKernel *kernel, CuredInspection **inspection)
 static GPtrArray *
 find_remedies_of (const char *id)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
 
-  g_assert_no_error (error);
   return find_remedies (kernel, NULL);
 }
 
 /* A barrier that is missing, where all threads pass. */
-static void
-test_barrier (void)
+TEST ("/remedy/barrier")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
@@ -64,15 +61,12 @@ test_barrier (void)
   g_assert_cmpint (remedy->column, ==, 0);
   /* What is offered is what was tried. */
   g_autoptr (CuredKernel) mended =
-      cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &error);
-  g_assert_no_error (error);
-  g_autoptr (CuredInspection) after = inspect (mended, NULL, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_kernel_new_from_text (remedy->source, kernel->id, NULL, &fail));
+  g_autoptr (CuredInspection) after = MUST (inspect (mended, NULL, NULL, &fail));
   g_assert_cmpuint (after->findings->len, ==, 0);
 }
 
-static void
-test_padding (void)
+TEST ("/remedy/padding")
 {
   g_autoptr (GPtrArray) remedies = find_remedies_of ("specimens/tile-column");
 
@@ -86,8 +80,7 @@ test_padding (void)
 }
 
 /* What is right is left alone, and nothing is compiled for it. */
-static void
-test_twins (void)
+TEST ("/remedy/twins")
 {
   static const char *const ids[] = { "specimens/reversal-fixed", "specimens/tile-column-fixed" };
 
@@ -101,8 +94,7 @@ test_twins (void)
 }
 
 /* One barrier is not enough, or no barrier could help: nothing is offered. */
-static void
-test_none (void)
+TEST ("/remedy/none")
 {
   static const char *const ids[] = { "specimens/average-shared", "specimens/past-end",
                                      "specimens/branch-barrier" };
@@ -117,8 +109,7 @@ test_none (void)
 
 /* Arrays that only a comment or a literal has, those of one dimension and such as end in nothing
  * are no places. */
-static void
-test_places (void)
+TEST ("/remedy/places")
 {
   static const char text[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -151,49 +142,28 @@ test_places (void)
                              "      tile[threadIdx.x][0] +\n"
                              "      small[0][threadIdx.x];\n"
                              "}\n";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "places", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "places", NULL, &fail));
 
-  g_assert_no_error (error);
   g_autoptr (GPtrArray) remedies = find_remedies (kernel, NULL);
   /* Of two arrays in one declaration, the first is tried: it helps nothing. */
   g_assert_cmpuint (n_trials, ==, 1);
   g_assert_cmpuint (remedies->len, ==, 0);
 }
 
-static void
-test_cancelled (void)
+TEST ("/remedy/cancelled")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("specimens/reversal", &error);
-  g_autoptr (CuredInspection) before = inspect (kernel, NULL, NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("specimens/reversal", &fail));
+  g_autoptr (CuredInspection) before = MUST (inspect (kernel, NULL, NULL, &fail));
 
-  g_assert_no_error (error);
   g_cancellable_cancel (cancellable);
-  g_assert_null (cured_remedies_try (kernel, before, inspect, NULL, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_remedies_try (kernel, before, inspect, NULL, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
 }
 
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
-
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  g_test_add_func ("/remedy/barrier", test_barrier);
-  g_test_add_func ("/remedy/padding", test_padding);
-  g_test_add_func ("/remedy/twins", test_twins);
-  g_test_add_func ("/remedy/none", test_none);
-  g_test_add_func ("/remedy/places", test_places);
-  g_test_add_func ("/remedy/cancelled", test_cancelled);
-  int result = g_test_run ();
-  cured_compiler_free (compiler);
-  return result;
+  return run_compiled_tests (&compiler, NULL);
 }

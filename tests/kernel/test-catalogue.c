@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "kernel/program/cured-program-internal.h"
+#include "test.h"
 
 /* What an H200 allows. */
 static const CuredLimits h200 = {
@@ -33,8 +34,7 @@ static void
 test_kernel (gconstpointer data)
 {
   const char *id = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredProgram) program = NULL;
   g_autofree gint64 *values = NULL;
   g_autofree char *entry = g_strdelimit (g_strdup (id), "/-", '_');
@@ -43,7 +43,6 @@ test_kernel (gconstpointer data)
   gsize n_parameters, n_steps, x, y;
   gint64 n_cells = 1, n_launchable = 0;
 
-  g_assert_no_error (error);
   g_assert_cmpstr (kernel->id, ==, id);
   g_assert_null (kernel->path);
   g_assert_nonnull (kernel->title);
@@ -62,10 +61,8 @@ test_kernel (gconstpointer data)
       values[i] = parameters[i].default_value;
     }
 
-  program = cured_program_new (kernel, values, &h200, &error);
-  g_assert_no_error (error);
-  g_assert_true (cured_program_check (kernel, values, &h200, &error));
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, values, &h200, &fail));
+  g_assert_true (MUST (cured_program_check (kernel, values, &h200, &fail)));
 
   /* Every entry is the id's, and stands in the source as a C function. */
   steps = kernel->steps;
@@ -109,13 +106,11 @@ test_kernel (gconstpointer data)
   g_assert_cmpint (n_launchable, >=, n_cells / 2);
 }
 
-static void
-test_folder (void)
+TEST ("/catalogue/folder")
 {
   const char *folder = g_getenv ("CURED_KERNELS_DIR");
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autoptr (GDir) families = NULL;
-  g_autoptr (GError) error = NULL;
   const char *family;
   guint n = 0;
 
@@ -124,8 +119,7 @@ test_folder (void)
       g_test_skip ("CURED_KERNELS_DIR is not set");
       return;
     }
-  families = g_dir_open (folder, 0, &error);
-  g_assert_no_error (error);
+  families = MUST (g_dir_open (folder, 0, &fail));
   while ((family = g_dir_read_name (families)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, family, NULL);
@@ -146,8 +140,7 @@ test_folder (void)
   g_assert_cmpuint (n, ==, g_strv_length (ids));
 }
 
-static void
-test_sorted (void)
+TEST ("/catalogue/sorted")
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
 
@@ -156,8 +149,7 @@ test_sorted (void)
     g_assert_cmpstr (ids[i - 1], <, ids[i]);
 }
 
-static void
-test_unknown (void)
+TEST ("/catalogue/unknown")
 {
   g_autoptr (GError) error = NULL;
 
@@ -167,29 +159,22 @@ test_unknown (void)
   g_assert_nonnull (strstr (error->message, "cured kernels"));
   g_clear_error (&error);
 
-  g_assert_null (cured_catalogue_get ("no such thing at all", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "cured kernels"));
-  g_clear_error (&error);
+  FAILS (cured_catalogue_get ("no such thing at all", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND,
+         "cured kernels");
 
   /* Neither a folder of the catalogue nor an empty word is a kernel. */
-  g_assert_null (cured_catalogue_load ("vector", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_null (cured_catalogue_load ("", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  FAILS (cured_catalogue_load ("vector", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
+  FAILS (cured_catalogue_load ("", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
 }
 
-static void
-test_path (void)
+TEST ("/catalogue/path")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "vector", "add.cu", NULL);
 
-  kernel = cured_catalogue_load (path, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_catalogue_load (path, &fail));
   g_assert_cmpstr (kernel->id, ==, "add");
   g_assert_cmpstr (kernel->path, ==, path);
 
@@ -213,9 +198,5 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (path, ids[i], test_kernel);
     }
-  g_test_add_func ("/catalogue/folder", test_folder);
-  g_test_add_func ("/catalogue/sorted", test_sorted);
-  g_test_add_func ("/catalogue/unknown", test_unknown);
-  g_test_add_func ("/catalogue/path", test_path);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -13,13 +13,13 @@
 #include "ptx/cured-tensor-map-internal.h"
 #include "kernel/fill/cured-fill-internal.h"
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static const CuredElement small[] = { CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3,
                                       CURED_ELEMENT_E5M2 };
 
 /* Every pattern is a number that is stored as the same pattern. */
-static void
-test_bits (void)
+TEST ("/element/bits")
 {
   for (gsize t = 0; t < G_N_ELEMENTS (small); t++)
     {
@@ -47,8 +47,7 @@ round_to (CuredElement type, double value)
   return cured_element_load (type, &bits);
 }
 
-static void
-test_rounding (void)
+TEST ("/element/rounding")
 {
   static const struct
   {
@@ -92,14 +91,12 @@ static const char record_source[] =
     "typedef struct Item_ { char c; real r, s[N]; short2 t; /* int gone; */ } Item;\n"
     "struct Pack { signed char k; int m; float *p; __device__ int get () const { return m; } };\n";
 
-static void
-test_records (void)
+TEST ("/element/records")
 {
   static const CuredLimits limits;
   static const gsize offsets[] = { 0, 8, 16, 24, 32, 34 };
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (record_source, "records", NULL, &error);
+      MUST (cured_kernel_new_from_text (record_source, "records", NULL, &fail));
   g_autoptr (CuredProgram) program = NULL;
   const CuredRecord *item;
   const CuredDevicePtr bindings[] = { 0x1000, 0x2000, 0x3000, 0x4000 };
@@ -109,7 +106,6 @@ test_records (void)
   gint16 i16;
   CuredDevicePtr address;
 
-  g_assert_no_error (error);
   item = kernel->buffers[0].record;
   g_assert_nonnull (item);
   g_assert_cmpuint (item->n_fields, ==, G_N_ELEMENTS (offsets));
@@ -119,8 +115,7 @@ test_records (void)
   g_assert_cmpstr (item->fields[3].name, ==, "s[1]");
 
   /* Each repetition is a step that knows its index. */
-  program = cured_program_new (kernel, &n, &limits, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, &n, &limits, &fail));
   g_assert_cmpuint (program->n_steps, ==, 7);
   for (guint i = 0; i < 7; i++)
     {
@@ -137,8 +132,8 @@ test_records (void)
 
   /* 0 a, 8 b, 16 n, 18 -1, 20 half, 24 pack (0, 4, 8), 40 out */
   entry.parameter_bytes = 48;
-  packed = _cured_arguments_pack (program, &program->steps[0], bindings, 0, &entry, NULL, &error);
-  g_assert_no_error (error);
+  packed =
+      MUST (_cured_arguments_pack (program, &program->steps[0], bindings, 0, &entry, NULL, &fail));
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 24);
   g_assert_cmpuint (packed->data[16], ==, 8);
@@ -151,8 +146,8 @@ test_records (void)
 
   /* The next one sees what swaps with b, in a struct too. */
   g_byte_array_unref (packed);
-  packed = _cured_arguments_pack (program, &program->steps[1], bindings, 0, &entry, NULL, &error);
-  g_assert_no_error (error);
+  packed =
+      MUST (_cured_arguments_pack (program, &program->steps[1], bindings, 0, &entry, NULL, &fail));
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x4000 + 24);
   memcpy (&address, packed->data + 32, sizeof address);
@@ -161,8 +156,7 @@ test_records (void)
 
 /* A tensor map is laid over the buffer that stands in its buffer's place, whether the repetitions
  * are one step or each has its own. */
-static void
-test_swapped_map (void)
+TEST ("/element/swapped-map")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=Swap\n"
                              "[Buffer a]\nType=f32\nLength=64\nFill=ramp\n"
@@ -179,23 +173,19 @@ test_swapped_map (void)
       g_autoptr (GString) source = g_string_new (text);
       g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (CuredProgram) program = NULL;
-      g_autoptr (GError) error = NULL;
 
       g_string_replace (source, "%s", has_index ? "Index=i\n" : "", 1);
-      kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
-      g_assert_no_error (error);
-      program = cured_program_new (kernel, NULL, &limits, &error);
-      g_assert_no_error (error);
+      kernel = MUST (cured_kernel_new_from_text (source->str, "k", NULL, &fail));
+      program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
       g_assert_cmpuint (program->n_steps, ==, has_index ? 3 : 1);
       for (gint64 turn = 0; turn < 3; turn++)
         {
           const CuredProgramStep *step = &program->steps[has_index ? turn : 0];
-          g_autoptr (GByteArray) packed = _cured_arguments_pack (
-              program, step, bindings, has_index ? 0 : turn, &entry, NULL, &error);
+          g_autoptr (GByteArray) packed = MUST (_cured_arguments_pack (
+              program, step, bindings, has_index ? 0 : turn, &entry, NULL, &fail));
           CuredTensorShape shape;
           guint64 map_address, address;
 
-          g_assert_no_error (error);
           g_assert_true (cured_tensor_shape_decode (&shape, &map_address, packed->data));
           memcpy (&address, packed->data + 128, sizeof address);
           g_assert_cmphex (map_address, ==, bindings[turn == 1]);
@@ -205,8 +195,7 @@ test_swapped_map (void)
 }
 
 /* Fields whose types are other names for scalars. */
-static void
-test_typedefs (void)
+TEST ("/element/typedefs")
 {
   static const struct
   {
@@ -227,10 +216,9 @@ test_typedefs (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredRecord) record = _cured_record_new_from_source (cases[i].source, "A", &error);
+      g_autoptr (CuredRecord) record =
+          MUST (_cured_record_new_from_source (cases[i].source, "A", &fail));
 
-      g_assert_no_error (error);
       g_assert_cmpuint (record->n_fields, ==, 1);
       g_assert_cmpint (record->fields[0].type, ==, cases[i].type);
       g_assert_cmpint (record->fields[0].is_pointer, ==, cases[i].is_pointer);
@@ -238,8 +226,7 @@ test_typedefs (void)
 }
 
 /* What cannot be laid out is told, with what to write instead. */
-static void
-test_refused (void)
+TEST ("/element/refused")
 {
   static const char *const cases[][2] = {
     { "struct A { int x : 3; };", "bit field" },
@@ -264,8 +251,7 @@ test_refused (void)
 }
 
 /* A piece that begins and ends within an element is that piece of the whole. */
-static void
-test_fill (void)
+TEST ("/element/fill")
 {
   static const CuredLimits limits;
   g_autoptr (CuredKernel) kernel =
@@ -286,8 +272,7 @@ test_fill (void)
     }
 }
 
-static void
-test_compare (void)
+TEST ("/element/compare")
 {
   static const guint16 got[] = { 0x3c01, 0x3c02, 0xaaaa, 0x3c00 };
   static const guint16 right[] = { 0x3c00, 0x3c00, 0xaaab, 0x3c00 };
@@ -327,8 +312,7 @@ open_with_file (const char *folder, const char *type, const char *name, GError *
 }
 
 /* A key that is for one fill alone says which; and another fill takes its place, with the key. */
-static void
-test_implied (void)
+TEST ("/element/implied")
 {
   static const struct
   {
@@ -351,16 +335,13 @@ test_implied (void)
           g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i16\nLength=2\n"
                            "%s\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\nint x;\n",
                            cases[i].key);
-      g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (CuredKernel) other = NULL;
 
       g_assert_true (g_file_set_contents (path, text, -1, NULL));
-      kernel = cured_kernel_new_from_file (path, &error);
-      g_assert_no_error (error);
+      kernel = MUST (cured_kernel_new_from_file (path, &fail));
       g_assert_cmpint (kernel->buffers[0].fill, ==, cases[i].fill);
-      other = cured_kernel_refill (kernel, fills, &error);
-      g_assert_no_error (error);
+      other = MUST (cured_kernel_refill (kernel, fills, &fail));
       g_assert_cmpint (other->buffers[0].fill, ==, CURED_FILL_RAMP);
     }
   g_assert_cmpint (g_remove (raw), ==, 0);
@@ -369,8 +350,7 @@ test_implied (void)
 }
 
 /* What a file has is what a copy of the text has, and nothing leads out. */
-static void
-test_files (void)
+TEST ("/element/files")
 {
   static const char npy[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '<i2', 'fortran_order': False, "
                             "'shape': (3,), }            \n\x01\x00\x02\x00\xff\xff";
@@ -422,8 +402,7 @@ test_files (void)
           continue;
         }
       g_assert_no_error (error);
-      copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
-      g_assert_no_error (error);
+      copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
       numbers = g_bytes_get_data (copy->buffers[0].contents, NULL);
       g_assert_cmpuint (g_bytes_get_size (copy->buffers[0].contents), ==, 6);
       g_assert_cmpint (numbers[1], ==, 2);
@@ -444,8 +423,7 @@ test_files (void)
 
 /* A file that is too large for a kernel's text is read where the kernel file is, and there alone; its
  * digest says whether it is the same. */
-static void
-test_apart (void)
+TEST ("/element/files/apart")
 {
   static const CuredLimits limits;
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
@@ -460,15 +438,12 @@ test_apart (void)
 
   bytes[size - 1] = 7;
   g_assert_true (g_file_set_contents (raw, bytes, (gssize) size, NULL));
-  kernel = open_with_file (folder, "i16", "a.bin", &error);
-  g_assert_no_error (error);
+  kernel = MUST (open_with_file (folder, "i16", "a.bin", &fail));
   g_assert_cmpuint (strlen (kernel->source), <, 4096);
-  again = cured_kernel_new_from_text (kernel->source, "again", path, &error);
-  g_assert_no_error (error);
+  again = MUST (cured_kernel_new_from_text (kernel->source, "again", path, &fail));
   g_assert_cmpuint (g_bytes_get_size (again->buffers[0].contents), ==, size);
   g_assert_cmpstr (again->buffers[0].checksum, ==, kernel->buffers[0].checksum);
-  copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
-  g_assert_no_error (error);
+  copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
   g_assert_null (cured_program_new (copy, (gint64[]){ 0 }, &limits, &error));
   g_assert_nonnull (strstr (error->message, kernel->buffers[0].checksum));
   g_clear_error (&error);
@@ -486,27 +461,23 @@ test_apart (void)
   g_rmdir (folder);
 }
 
-static void
-test_inputs (void)
+TEST ("/element/inputs")
 {
   static const CuredLimits limits;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (
       "/*! cured\n[Kernel]\nTitle=x\n[Parameter n]\nKind=problem\nDefault=300\n"
       "[Buffer s]\nType=i16\nLength=n\nFill=sorted\nLow=-5\nHigh=900\n"
       "[Buffer r]\nType=f16\nLength=n\nFill=sorted\n"
       "[Buffer e]\nType=u8\nLength=n\nFill=expression\nValue=i*i % n\n"
       "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=s,r,e\n*/\nint x;\n",
-      "inputs", NULL, &error);
+      "inputs", NULL, &fail));
   g_autoptr (CuredProgram) program = NULL;
   gint64 n = 300;
   gint16 sorted[300];
   guint16 halves[300];
   guint8 squares[300];
 
-  g_assert_no_error (error);
-  program = cured_program_new (kernel, &n, &limits, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, &n, &limits, &fail));
   cured_fill_buffer (&program->buffers[0], 0, 7, sorted);
   cured_fill_buffer (&program->buffers[1], 1, 7, halves);
   cured_fill_buffer (&program->buffers[2], 2, 7, squares);
@@ -524,8 +495,7 @@ test_inputs (void)
 }
 
 /* An integer without a value is refused, however far inside; a divisor that is never 0 is not. */
-static void
-test_no_value (void)
+TEST ("/element/no-value")
 {
   static const CuredLimits limits;
   static const struct
@@ -550,37 +520,15 @@ test_no_value (void)
           "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=e\n*/\nint x;\n",
           cases[k].value);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "x", NULL, &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "x", NULL, &fail));
       g_autoptr (CuredProgram) program = NULL;
       gint64 n = 300001;
 
-      g_assert_no_error (error);
       g_test_message ("%s", cases[k].value);
-      program = cured_program_new (kernel, &n, &limits, &error);
-      g_assert_no_error (error);
+      program = MUST (cured_program_new (kernel, &n, &limits, &fail));
       g_assert_cmpint (cured_fill_check (&program->buffers[0], &error), ==,
                        cases[k].message == NULL);
       if (cases[k].message != NULL)
         g_assert_nonnull (strstr (error->message, cases[k].message));
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/element/bits", test_bits);
-  g_test_add_func ("/element/rounding", test_rounding);
-  g_test_add_func ("/element/records", test_records);
-  g_test_add_func ("/element/swapped-map", test_swapped_map);
-  g_test_add_func ("/element/typedefs", test_typedefs);
-  g_test_add_func ("/element/refused", test_refused);
-  g_test_add_func ("/element/fill", test_fill);
-  g_test_add_func ("/element/compare", test_compare);
-  g_test_add_func ("/element/files", test_files);
-  g_test_add_func ("/element/implied", test_implied);
-  g_test_add_func ("/element/files/apart", test_apart);
-  g_test_add_func ("/element/inputs", test_inputs);
-  g_test_add_func ("/element/no-value", test_no_value);
-  return g_test_run ();
 }

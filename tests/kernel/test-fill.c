@@ -6,6 +6,7 @@
 #include <string.h>
 #include "kernel/fill/cured-fill-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "test.h"
 
 static gpointer
 fill (CuredElement type, CuredFill how, gint64 length, double low, double high, gsize index,
@@ -26,8 +27,7 @@ fill (CuredElement type, CuredFill how, gint64 length, double low, double high, 
 
 /* The numbers of version 1 of the generator: another machine, compiler or number of cores has to
  * make the same. */
-static void
-test_golden (void)
+TEST ("/fill/golden")
 {
   g_autofree gint32 *integers = fill (CURED_ELEMENT_I32, CURED_FILL_UNIFORM, 4, -100, 100, 0, 42);
   g_autofree float *floats = fill (CURED_ELEMENT_F32, CURED_FILL_UNIFORM, 3, -1, 1, 1, 42);
@@ -46,8 +46,7 @@ test_golden (void)
 }
 
 /* A long buffer is filled by several threads in chunks; its beginning is the short buffer. */
-static void
-test_chunks (void)
+TEST ("/fill/chunks")
 {
   const gint64 n = 1000003;
   g_autofree float *all = fill (CURED_ELEMENT_F32, CURED_FILL_UNIFORM, n, 0, 1, 0, 7);
@@ -56,8 +55,7 @@ test_chunks (void)
   g_assert_cmpmem (all, 300000 * sizeof (float), some, 300000 * sizeof (float));
 }
 
-static void
-test_uniform (void)
+TEST ("/fill/uniform")
 {
   const gint64 n = 1 << 20;
   g_autofree float *floats = fill (CURED_ELEMENT_F32, CURED_FILL_UNIFORM, n, 2, 3, 0, 1);
@@ -96,8 +94,7 @@ test_uniform (void)
 
 /* Low and high may be neighbours: no float lies between, and high is out. */
 /* Odd numbers, of which none is beyond the highest. */
-static void
-test_uniform_step (void)
+TEST ("/fill/uniform/step")
 {
   CuredBuffer buffer = { .name = (char *) "a",
                          .type = CURED_ELEMENT_I32,
@@ -119,8 +116,7 @@ test_uniform_step (void)
     g_assert_cmpint (ABS (counts[i] - 2000), <, 200);
 }
 
-static void
-test_uniform_narrow (void)
+TEST ("/fill/uniform/narrow")
 {
   const float low = 1;
   const float high = nextafterf (low, 2);
@@ -133,8 +129,7 @@ test_uniform_narrow (void)
     g_assert_cmpfloat (same[i], ==, 5);
 }
 
-static void
-test_normal (void)
+TEST ("/fill/normal")
 {
   const gint64 n = 1 << 20;
   g_autofree double *values = fill (CURED_ELEMENT_F64, CURED_FILL_NORMAL, n, 5, 2, 0, 1);
@@ -155,8 +150,7 @@ test_normal (void)
   g_assert_cmpfloat_with_epsilon ((double) within / (double) n, 0.68, 0.01);
 }
 
-static void
-test_plain (void)
+TEST ("/fill/plain")
 {
   g_autofree guint8 *poison = fill (CURED_ELEMENT_F64, CURED_FILL_POISON, 5, 0, 1, 0, 1);
   g_autofree float *constant = fill (CURED_ELEMENT_F32, CURED_FILL_CONSTANT, 5, 2.5, 1, 0, 1);
@@ -179,8 +173,7 @@ test_plain (void)
   g_assert_cmpint (wrapped[2], ==, G_MININT32 + 1);
 }
 
-static void
-test_permutation (void)
+TEST ("/fill/permutation")
 {
   static const gint64 lengths[] = { 1, 2, 3, 4, 5, 15, 16, 17, 64, 65, 1000, 65537, 1000003 };
 
@@ -205,8 +198,7 @@ test_permutation (void)
     }
 }
 
-static void
-test_differs (void)
+TEST ("/fill/differs")
 {
   g_autofree guint8 *a = fill (CURED_ELEMENT_F64, CURED_FILL_UNIFORM, 100, 0, 1, 0, 1);
   g_autofree guint8 *other_index = fill (CURED_ELEMENT_F64, CURED_FILL_UNIFORM, 100, 0, 1, 1, 1);
@@ -217,8 +209,7 @@ test_differs (void)
   g_assert_true (memcmp (other_index, other_seed, 800) != 0);
 }
 
-static void
-test_key (void)
+TEST ("/fill/key")
 {
   CuredBuffer buffer = { .name = (char *) "a",
                          .type = CURED_ELEMENT_F32,
@@ -255,21 +246,4 @@ test_key (void)
   other.step = 2;
   g_hash_table_add (keys, cured_fill_key (&other, 0, 1));
   g_assert_cmpuint (g_hash_table_size (keys), ==, 9);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fill/golden", test_golden);
-  g_test_add_func ("/fill/chunks", test_chunks);
-  g_test_add_func ("/fill/uniform", test_uniform);
-  g_test_add_func ("/fill/uniform/step", test_uniform_step);
-  g_test_add_func ("/fill/uniform/narrow", test_uniform_narrow);
-  g_test_add_func ("/fill/normal", test_normal);
-  g_test_add_func ("/fill/plain", test_plain);
-  g_test_add_func ("/fill/permutation", test_permutation);
-  g_test_add_func ("/fill/differs", test_differs);
-  g_test_add_func ("/fill/key", test_key);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include "kernel/sources/cured-host-code-internal.h"
 #include "kernel/cured-tokens-internal.h"
+#include "test.h"
 
 static char *
 cut (const char *text)
@@ -42,8 +43,7 @@ assert_kept (const char *text)
   g_assert_cmpstr (result, ==, text);
 }
 
-static void
-test_host (void)
+TEST ("/host-code/host")
 {
   assert_cut ("int main () { return 0; }");
   assert_cut ("int main (int argc, char **argv)\n{\n  k<<<1, 2>>> (a);\n}\n");
@@ -69,8 +69,7 @@ test_host (void)
 }
 
 /* A variable of a type goes; the type stays. */
-static void
-test_variables (void)
+TEST ("/host-code/variables")
 {
   static const struct
   {
@@ -91,8 +90,7 @@ test_variables (void)
     }
 }
 
-static void
-test_device (void)
+TEST ("/host-code/device")
 {
   assert_kept ("__global__ void k (int *a) { a[0] = 1; }");
   assert_kept ("extern \"C\" __global__ void k (int *a) { a[0] = '\\''; }");
@@ -119,8 +117,7 @@ test_device (void)
 }
 
 /* Preprocessor lines stay, and a function that begins twice ends once. */
-static void
-test_lines (void)
+TEST ("/host-code/lines")
 {
   g_autofree char *text = cut ("#ifdef A\n"
                                "int main () {\n"
@@ -147,8 +144,7 @@ test_lines (void)
 }
 
 /* Texts and comments hide what they have. */
-static void
-test_hidden (void)
+TEST ("/host-code/hidden")
 {
   assert_kept ("// int main () {\n/* } */ __device__ int a;\n");
   assert_kept ("__device__ const char *t = R\"x(int main () { )\" )x\";\n"
@@ -156,8 +152,7 @@ test_hidden (void)
 }
 
 /* Where brackets tell nothing, nothing is cut; and it ends soon. */
-static void
-test_hostile (void)
+TEST ("/host-code/hostile")
 {
   static const char *const open[] = {
     "int main () {",
@@ -191,8 +186,7 @@ test_hostile (void)
     }
 }
 
-static void
-test_tokens (void)
+TEST ("/host-code/tokens")
 {
   g_autoptr (CuredTokens) tokens = _cured_tokens_new ("a (b[1.5e+3], \"c)\") // d\n{ }");
 
@@ -204,18 +198,4 @@ test_tokens (void)
   g_assert_cmpint (CURED_TOKEN (tokens, 7)->kind, ==, CURED_TOKEN_TEXT);
   g_assert_cmpint (_cured_tokens_get_sign (tokens, 9), ==, '{');
   g_assert_cmpint (_cured_tokens_get_sign (tokens, 99), ==, 0);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/host-code/host", test_host);
-  g_test_add_func ("/host-code/device", test_device);
-  g_test_add_func ("/host-code/variables", test_variables);
-  g_test_add_func ("/host-code/lines", test_lines);
-  g_test_add_func ("/host-code/hidden", test_hidden);
-  g_test_add_func ("/host-code/hostile", test_hostile);
-  g_test_add_func ("/host-code/tokens", test_tokens);
-  return g_test_run ();
 }

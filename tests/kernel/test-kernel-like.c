@@ -6,6 +6,8 @@
 
 #include <cured.h>
 
+#include "test.h"
+
 /* What the others are like. */
 #define OTHER                                                                                      \
   "/*! cured\n * [Kernel]\n * Title=Other\n * Flops=n\n *\n"                                       \
@@ -52,14 +54,12 @@ tear_down (Files *self, gconstpointer data)
   g_free (self->other);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Files, set_up, tear_down)
+
 static CuredKernel *
 load (Files *self, const char *text)
 {
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "mine", self->path, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "mine", self->path, &fail));
 }
 
 static void
@@ -80,8 +80,7 @@ assert_names (const CuredKernel *kernel, const char *expected)
 }
 
 /* Nothing of one's own: all but what is about the other kernel alone. */
-static void
-test_all (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/all")
 {
   g_autoptr (CuredKernel) kernel = load (self, MINE (""));
 
@@ -95,8 +94,7 @@ test_all (Files *self, gconstpointer data)
 }
 
 /* What a file has itself comes first, and replaces the other's whole. */
-static void
-test_override (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/override")
 {
   g_autoptr (CuredKernel) kernel = load (self, MINE ("[Parameter rows]\nKind=compile\nDefault=2\n"
                                                      "[Parameter n]\nKind=launch\nDefault=10\n"
@@ -109,8 +107,7 @@ test_override (Files *self, gconstpointer data)
 }
 
 /* Launches are one program: none is taken where there is one. */
-static void
-test_launches (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/launches")
 {
   g_autoptr (CuredKernel) kernel = load (self, MINE ("[Launch 1]\nEntry=g\nGrid=1\nBlock=1\n"
                                                      "[Launch 2]\nEntry=h\nGrid=1\nBlock=1\n"));
@@ -118,8 +115,7 @@ test_launches (Files *self, gconstpointer data)
   assert_names (kernel, "tile=8 n=64 in out even g h ");
 }
 
-static void
-test_drop (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/drop")
 {
   g_autoptr (CuredKernel) kernel =
       load (self, MINE ("[Parameter tile]\n[Require even]\n[Check]\n[Sweep]\n"
@@ -130,15 +126,12 @@ test_drop (Files *self, gconstpointer data)
 }
 
 /* A built-in kernel, wherever the text comes from. */
-static void
-test_catalogue (void)
+TEST ("/kernel-like/catalogue")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=x\n"
                              "Like=matmul/naive\n*/\n";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "mine", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "mine", NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpstr (kernel->reference, ==, "matmul");
 }
 
@@ -153,8 +146,7 @@ find_line (const char *text, const char *what)
 }
 
 /* A copy needs nobody else, and its code is on the lines of the file's. */
-static void
-test_copy (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/copy")
 {
   static const char *const texts[] = {
     MINE (""),
@@ -166,14 +158,12 @@ test_copy (Files *self, gconstpointer data)
     {
       g_autoptr (CuredKernel) kernel = load (self, texts[i]);
       g_autoptr (CuredKernel) copy = NULL;
-      g_autoptr (GError) error = NULL;
 
       g_assert_cmpstr (kernel->text, ==, texts[i]);
       g_assert_cmpuint (find_line (kernel->source, "extern"), ==, find_line (texts[i], "extern"));
       g_assert_nonnull (strstr (kernel->source, "\n * # Like=./other.cu\n"));
       g_assert_nonnull (strstr (kernel->source, "\n * Default=8     # a comment\n"));
-      copy = cured_kernel_new_from_text (kernel->source, "copy", NULL, &error);
-      g_assert_no_error (error);
+      copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
       g_assert_cmpstr (copy->source, ==, kernel->source);
       g_assert_cmpstr (copy->text, ==, kernel->source);
       g_assert_cmpuint (copy->n_parameters, ==, kernel->n_parameters);
@@ -184,8 +174,7 @@ test_copy (Files *self, gconstpointer data)
     }
 }
 
-static void
-test_refused (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/refused")
 {
   g_autofree char *inner = g_build_filename (self->folder, "inner", NULL);
   g_autofree char *below = g_build_filename (inner, "mine.cu", NULL);
@@ -250,8 +239,7 @@ test_refused (Files *self, gconstpointer data)
 }
 
 /* A mistake of the other file is told with its own line. */
-static void
-test_other_wrong (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-like/other-wrong")
 {
   g_autoptr (GError) error = NULL;
 
@@ -269,8 +257,7 @@ test_other_wrong (Files *self, gconstpointer data)
 }
 
 /* Where the header goes on below the code. */
-static void
-test_closing (void)
+TEST ("/kernel-like/closing")
 {
 #define HEAD "/*! cured\n[Kernel]\nTitle=x\n*/\nint i;\n"
 #define REST "[Launch]\nEntry=f\nGrid=1\nBlock=1\n*/\n"
@@ -311,22 +298,4 @@ test_closing (void)
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, rows[i].message));
     }
-}
-
-#define ADD(name, test) g_test_add (name, Files, NULL, set_up, test, tear_down)
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  ADD ("/kernel-like/all", test_all);
-  ADD ("/kernel-like/override", test_override);
-  ADD ("/kernel-like/launches", test_launches);
-  ADD ("/kernel-like/drop", test_drop);
-  ADD ("/kernel-like/copy", test_copy);
-  ADD ("/kernel-like/refused", test_refused);
-  ADD ("/kernel-like/other-wrong", test_other_wrong);
-  g_test_add_func ("/kernel-like/catalogue", test_catalogue);
-  g_test_add_func ("/kernel-like/closing", test_closing);
-  return g_test_run ();
 }

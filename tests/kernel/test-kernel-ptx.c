@@ -9,6 +9,7 @@
 
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
+#include "test.h"
 
 #define PTX                                                                                        \
   "//\n// Made by a compiler\n//\n.version 8.0\n.target sm_90a, debug\n"                           \
@@ -49,6 +50,8 @@ tear_down (Files *self, gconstpointer data)
   g_free (self->folder);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Files, set_up, tear_down)
+
 static char *
 write_file (Files *self, const char *name, const char *text)
 {
@@ -63,10 +66,8 @@ write_file (Files *self, const char *name, const char *text)
 static CuredKernel *
 load (const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_kernel_new_from_file (path, &error);
+  CuredKernel *kernel = MUST (cured_kernel_new_from_file (path, &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpstr (kernel->title, ==, "PTX");
   g_assert_true (kernel->is_ptx);
   g_assert_cmpuint (kernel->n_steps, ==, 1);
@@ -86,8 +87,7 @@ assert_refused (const char *path, const char *where, const char *word)
 }
 
 /* Above the code and below it; the lines of the code stay where they are. */
-static void
-test_inside (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/inside")
 {
   g_autofree char *groups = MAKE ("", "x");
   g_autofree char *above = g_strconcat ("/*! cured\n", groups, "*/\n", PTX, NULL);
@@ -102,8 +102,7 @@ test_inside (Files *self, gconstpointer data)
 }
 
 /* What a person wrote about the PTX outlives the next run of the compiler. */
-static void
-test_beside (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/beside")
 {
   g_autofree char *groups = MAKE ("", "x");
   g_autofree char *comment = g_strconcat ("/*! cured\n", groups, "*/\n", NULL);
@@ -113,7 +112,6 @@ test_beside (Files *self, gconstpointer data)
   g_autoptr (CuredKernel) two = load (side);
   g_autoptr (CuredKernel) three = NULL;
   g_autoptr (CuredKernel) again = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpstr (one->id, ==, "made");
   g_assert_cmpstr (two->id, ==, "made");
@@ -123,30 +121,25 @@ test_beside (Files *self, gconstpointer data)
   g_assert_true (g_file_set_contents (side, comment, -1, NULL));
   three = load (ptx);
   /* As a result file or a worker has it. */
-  again = cured_kernel_new_from_text (three->source, "made", NULL, &error);
-  g_assert_no_error (error);
+  again = MUST (cured_kernel_new_from_text (three->source, "made", NULL, &fail));
   g_assert_true (again->is_ptx);
   g_assert_cmpuint (again->n_buffers, ==, 1);
 }
 
-static void
-test_named (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/named")
 {
   g_autofree char *groups = MAKE ("Source=made.ptx", "x");
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
   g_autofree char *side = write_file (self, "mine.kernel", groups);
   g_autoptr (CuredKernel) kernel = load (side);
   g_autoptr (CuredKernel) again = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpstr (kernel->id, ==, "mine");
   g_assert_true (g_str_has_suffix (kernel->path, "/made.ptx"));
-  again = cured_kernel_new_from_text (kernel->source, "mine", NULL, &error);
-  g_assert_no_error (error);
+  again = MUST (cured_kernel_new_from_text (kernel->source, "mine", NULL, &fail));
 }
 
-static void
-test_refused (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/refused")
 {
   static const struct
   {
@@ -181,8 +174,7 @@ test_refused (Files *self, gconstpointer data)
 }
 
 /* What only a compiler could do something with. */
-static void
-test_compiled_before (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/compiled-before")
 {
   g_autofree char *options = MAKE ("Source=made.ptx\nOptions=-DA=1", "x");
   g_autofree char *macro = MAKE ("Source=made.ptx\n[Parameter t]\nKind=compile\nDefault=1", "x");
@@ -195,8 +187,7 @@ test_compiled_before (Files *self, gconstpointer data)
 }
 
 /* meminfo, parent, items, bytes of one, data, lengths, strides. */
-static void
-test_numba (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/numba")
 {
   static const gint64 expected[] = { 0, 0, 24, 4, -1, 3, 8, 32, 4, 1 };
   g_autofree char *groups = MAKE ("Source=made.ptx", "x:numba[3, n],1");
@@ -204,11 +195,9 @@ test_numba (Files *self, gconstpointer data)
   g_autofree char *side = write_file (self, "mine.kernel", groups);
   g_autoptr (CuredKernel) kernel = load (side);
   g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GError) error = NULL;
   const gint64 values[] = { 8 };
 
-  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
   g_assert_cmpuint (program->steps[0].n_arguments, ==, G_N_ELEMENTS (expected));
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     {
@@ -224,8 +213,7 @@ test_numba (Files *self, gconstpointer data)
     }
 }
 
-static void
-test_numba_refused (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/numba-refused")
 {
   static const char *const arguments[] = {
     "x:numba", "x:numba[]", "x:numba[n", "y:numba[n]", "x:numba[n,]",
@@ -242,8 +230,7 @@ test_numba_refused (Files *self, gconstpointer data)
 }
 
 /* The sources of the lines are read beside the PTX, whatever folder it names. */
-static void
-test_sources (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/sources")
 {
   g_autofree char *groups = MAKE ("", "x");
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
@@ -257,22 +244,19 @@ test_sources (Files *self, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
-  sources = cured_sources_new (kernel, NULL, &error);
-  g_assert_no_error (error);
+  sources = MUST (cured_sources_new (kernel, NULL, &fail));
   g_assert_cmpstr (sources->text, ==, kernel->source);
   g_assert_cmpuint (sources->n, ==, 1);
   g_assert_cmpstr (sources->names[0], ==, "made.py");
   g_assert_cmpstr (sources->texts[0], ==, "print ('hello')\n");
   sent = cured_kernel_new_from_text (kernel->source, "made", NULL, &error);
-  none = cured_sources_new (sent, NULL, &error);
-  g_assert_no_error (error);
+  none = MUST (cured_sources_new (sent, NULL, &fail));
   g_assert_cmpuint (none->n, ==, 0);
 }
 
 /* They go into result files, and are read there where the text is all there is; what it carries is
  * not looked for on the disk. */
-static void
-test_sources_carried (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/sources-carried")
 {
   g_autofree char *groups = MAKE ("", "x");
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
@@ -284,15 +268,12 @@ test_sources_carried (Files *self, gconstpointer data)
   g_autofree char *none = NULL;
   g_autoptr (CuredKernel) sent = NULL;
   g_autoptr (CuredSources) sources = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (strstr (text, "[Include made.py]"));
   g_assert_null (strstr (text, "[Include passwd]"));
   g_assert_true (g_file_set_contents (py, "changed\n", -1, NULL));
-  sent = cured_kernel_new_from_text (text, "made", NULL, &error);
-  g_assert_no_error (error);
-  sources = cured_sources_new (sent, NULL, &error);
-  g_assert_no_error (error);
+  sent = MUST (cured_kernel_new_from_text (text, "made", NULL, &fail));
+  sources = MUST (cured_sources_new (sent, NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   line = _cured_sources_dup_line (sources, "/somewhere/made.py", 2);
   g_assert_cmpstr (line, ==, "second");
@@ -303,8 +284,7 @@ test_sources_carried (Files *self, gconstpointer data)
 }
 
 /* Include= leads into folders below, and an option wherever a person wants. */
-static void
-test_sources_elsewhere (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/sources-elsewhere")
 {
   g_autofree char *below = MAKE ("Include=src", "x");
   g_autofree char *above = MAKE ("Include=../", "x");
@@ -351,8 +331,7 @@ test_sources_elsewhere (Files *self, gconstpointer data)
 }
 
 /* Where in the kernel's own text a place is. */
-static void
-test_find_line (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/find-line")
 {
   g_autofree char *groups = MAKE ("", "x");
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
@@ -366,8 +345,7 @@ test_find_line (Files *self, gconstpointer data)
   g_assert_cmpint (cured_kernel_find_line (other, NULL, 2, 9), ==, 0);
 }
 
-static void
-test_target (void)
+TEST ("/kernel-ptx/target")
 {
   static const struct
   {
@@ -395,8 +373,7 @@ test_target (void)
     }
 }
 
-static void
-test_is_ptx (void)
+TEST ("/kernel-ptx/is-ptx")
 {
   g_assert_true (_cured_text_is_ptx ("\xEF\xBB\xBF// a\n/* b */\n.version 8.0"));
   g_assert_false (_cured_text_is_ptx ("// .version 8.0\n"));
@@ -445,24 +422,20 @@ assert_line (const char *text, const char *line)
   "  st.shared.b64 [pool], %rd3;\n  ld.shared.b64 %rd8, [pool];\n"                                 \
   "  atom.global.add.u32 %r4, [%rd8], %r1;\n  ret;\n}\n"
 
-static void
-test_draft (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/draft")
 {
   g_autofree char *path = write_file (self, "uses.ptx", USES);
   g_autofree char *side = NULL;
   g_autofree char *text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
 
-  text = draft (path, &error);
-  g_assert_no_error (error);
+  text = MUST (draft (path, &fail));
   assert_line (text, "Title=Uses");
   assert_line (text, "Block=64,2,1");
   assert_line (text, "Shared=16384  # a guess");
   assert_line (text, "Arguments=buffer0,buffer1,buffer2,n3,1:f64,0:i64");
   side = write_file (self, "uses.ptx.kernel", text);
-  kernel = cured_kernel_new_from_file (path, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_file (path, &fail));
   g_assert_cmpuint (kernel->n_buffers, ==, 3);
   g_assert_cmpint (kernel->buffers[0].type, ==, CURED_ELEMENT_F32);
   g_assert_cmpint (kernel->buffers[0].fill, ==, CURED_FILL_UNIFORM);
@@ -473,8 +446,7 @@ test_draft (Files *self, gconstpointer data)
 }
 
 /* Triton's own files tell names, types, warps and shared memory. */
-static void
-test_draft_triton (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/draft-triton")
 {
   static const char *const ptx =
       ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -499,15 +471,13 @@ test_draft_triton (Files *self, gconstpointer data)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "add_one, other"));
   g_clear_error (&error);
-  found = cured_header_find_triton (self->folder, "add_one", &error);
-  g_assert_no_error (error);
+  found = MUST (cured_header_find_triton (self->folder, "add_one", &fail));
   g_assert_cmpstr (found, ==, path);
   none = cured_header_find_triton (self->folder, "add_two", &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
-  text = draft (path, &error);
-  g_assert_no_error (error);
+  text = MUST (draft (path, &fail));
   assert_line (text, "[Buffer values]");
   assert_line (text, "Type=f32");
   assert_line (text, "Fill=constant");
@@ -518,8 +488,7 @@ test_draft_triton (Files *self, gconstpointer data)
 
 /* What lies beside the PTX is a stranger's, too: what is too deep or too large, not a file or not
  * JSON is as if it were not there. */
-static void
-test_draft_beside (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/draft-beside")
 {
   static const char *const ptx =
       ".visible .entry add_one(\n.param .u64 p_0\n)\n"
@@ -548,15 +517,13 @@ test_draft_beside (Files *self, gconstpointer data)
       g_autoptr (GString) json = g_string_new ("{\"num_warps\": 8, ");
       g_autofree char *file = NULL;
       g_autofree char *text = NULL;
-      g_autoptr (GError) error = NULL;
 
       g_string_append (json, beside[i].before);
       for (gsize n = 0; n < beside[i].n; n++)
         g_string_append_c (json, beside[i].filler);
       g_string_append_printf (json, "%s}", beside[i].after);
       file = write_file (self, "add_one.json", json->str);
-      text = draft (path, &error);
-      g_assert_no_error (error);
+      text = MUST (draft (path, &fail));
       g_test_message ("%zu", i);
       g_assert_cmpint (strstr (text, "\n * Block=256\n") != NULL, ==, beside[i].is_read);
       g_assert_cmpint (g_unlink (file), ==, 0);
@@ -567,33 +534,27 @@ test_draft_beside (Files *self, gconstpointer data)
     {
       g_autofree char *pipe = g_strconcat (stem, i == 0 ? ".json" : ".ttir", NULL);
       g_autofree char *text = NULL;
-      g_autoptr (GError) error = NULL;
 
       g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
-      text = draft (path, &error);
-      g_assert_no_error (error);
+      text = MUST (draft (path, &fail));
       g_assert_cmpint (g_unlink (pipe), ==, 0);
     }
 }
 
-static void
-test_draft_numba (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/draft-numba")
 {
   g_autofree char *folder =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
   g_autofree char *path = g_build_filename (folder, "numba-saxpy-sm_90.ptx", NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
 
-  text = draft (path, &error);
-  g_assert_no_error (error);
+  text = MUST (draft (path, &fail));
   assert_line (text, "Title=Saxpy");
   assert_line (text, "Arguments=1:f32,array1:numba[n],array2:numba[n],array3:numba[n]");
 }
 
 /* Cut anywhere, it drafts something or says that there is no kernel. */
-static void
-test_draft_cut (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/draft-cut")
 {
   for (gsize length = 0; length < strlen (USES); length += 7)
     {
@@ -606,12 +567,9 @@ test_draft_cut (Files *self, gconstpointer data)
     }
 }
 
-#define ADD(name, func) g_test_add ("/kernel-ptx/" name, Files, NULL, set_up, func, tear_down)
-
 /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. Kernels of GCC have
  * dollars in their names. */
-static void
-test_foreign (Files *self, gconstpointer data)
+FIXTURE_TEST ("/kernel-ptx/foreign")
 {
   static const char text[] = PTX "\0ret;\n";
   g_autofree char *path = g_build_filename (self->folder, "made.ptx", NULL);
@@ -627,30 +585,4 @@ test_foreign (Files *self, gconstpointer data)
   g_string_replace (named, "Entry=f", "Entry=f$_omp_fn$0", 1);
   g_assert_true (g_file_set_contents (side, named->str, -1, NULL));
   cured_kernel_unref (load (side));
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  ADD ("inside", test_inside);
-  ADD ("beside", test_beside);
-  ADD ("named", test_named);
-  ADD ("refused", test_refused);
-  ADD ("compiled-before", test_compiled_before);
-  ADD ("numba", test_numba);
-  ADD ("numba-refused", test_numba_refused);
-  ADD ("sources", test_sources);
-  ADD ("sources-carried", test_sources_carried);
-  ADD ("sources-elsewhere", test_sources_elsewhere);
-  ADD ("find-line", test_find_line);
-  ADD ("draft", test_draft);
-  ADD ("draft-triton", test_draft_triton);
-  ADD ("draft-beside", test_draft_beside);
-  ADD ("draft-numba", test_draft_numba);
-  ADD ("draft-cut", test_draft_cut);
-  ADD ("foreign", test_foreign);
-  g_test_add_func ("/kernel-ptx/target", test_target);
-  g_test_add_func ("/kernel-ptx/is-ptx", test_is_ptx);
-  return g_test_run ();
 }

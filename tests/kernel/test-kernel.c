@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "kernel/read/cured-catalogue-internal.h"
+#include "test.h"
 
 /* Everything that the form has, in the order that reads worst. */
 static const char whole[] = "\xEF\xBB\xBF// a licence\r\n"
@@ -124,8 +125,7 @@ static const char whole[] = "\xEF\xBB\xBF// a licence\r\n"
                             " * Default=none */\n"
                             "extern \"C\" __global__ void first_step () {}\n";
 
-static void
-test_whole (void)
+TEST ("/kernel/whole")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (whole, "test/whole", NULL, &error);
@@ -259,20 +259,17 @@ test_whole (void)
 }
 
 /* A draft's guess stays one until a person takes the mark away. */
-static void
-test_guesses (void)
+TEST ("/kernel/guesses")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (
       "/*! cured\n[Kernel]\nTitle=x\n[Parameter n]\nKind=problem\nDefault=8  # a guess\n"
       "[Parameter m]\nKind=problem\nDefault=8\n"
       "[Buffer a]\nType=i32\nLength=2*n\nFill=uniform\n"
       "[Buffer b]\nType=i32\nLength=m\nFill=uniform  # a guess\n"
       "[Buffer c]\nType=i32\nLength=m*m  # a guess\nFill=uniform\n"
       "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b,c\n*/\nint x;\n",
-      "x", NULL, &error);
+      "x", NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_true (kernel->parameters[0].is_guess);
   g_assert_false (kernel->parameters[1].is_guess);
   g_assert_true (kernel->buffers[0].is_guess);
@@ -281,17 +278,14 @@ test_guesses (void)
 }
 
 /* The least that will do: no check, no sweep, no parameter. */
-static void
-test_least (void)
+TEST ("/kernel/least")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\n"
-                                  "Entry=f\nGrid=1\nBlock=1\n*/",
-                                  "least", NULL, &error);
+      MUST (cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\n"
+                                        "Entry=f\nGrid=1\nBlock=1\n*/",
+                                        "least", NULL, &fail));
   gsize n;
 
-  g_assert_no_error (error);
   g_assert_cmpint (kernel->output, ==, -1);
   g_assert_null (kernel->reference);
   g_assert_null (kernel->summary);
@@ -308,21 +302,18 @@ test_least (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
-static void
-test_host (void)
+TEST ("/kernel/host")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n"
-                                  "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
-                                  "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
-                                  "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
-                                  "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
-                                  "host", NULL, &error);
+      MUST (cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n"
+                                        "[Buffer a]\nType=i32\nLength=3\nFill=uniform\n"
+                                        "[Buffer b]\nType=i32\nLength=1\nFill=poison\n"
+                                        "[Launch 1]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n"
+                                        "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
+                                        "host", NULL, &fail));
   const CuredStep *steps;
   gsize n;
 
-  g_assert_no_error (error);
   steps = kernel->steps;
   n = kernel->n_steps;
   g_assert_cmpuint (n, ==, 2);
@@ -336,8 +327,7 @@ test_host (void)
 
 /* The title of a kernel that comes with Cured has its translation; another one is itself, and
  * nothing stays nothing. */
-static void
-test_titles (void)
+TEST ("/kernel/titles")
 {
   static const char own[] = "A title that no catalogue has";
   const char *folder = g_getenv ("CURED_TEST_LOCALEDIR");
@@ -367,8 +357,7 @@ test_titles (void)
 }
 
 /* What is fetched or sent has one buffer, and the memory is one of two. */
-static void
-test_host_copies (void)
+TEST ("/kernel/host-copies")
 {
   static const struct
   {
@@ -416,17 +405,15 @@ test_host_copies (void)
 }
 
 /* A parameter picks the type of a buffer. */
-static void
-test_types (void)
+TEST ("/kernel/types")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel =
+  g_autoptr (CuredKernel) kernel = MUST (
       cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n"
                                   "[Parameter type]\nKind=compile\nValues=2,0,1\nDefault=2\n"
                                   "[Buffer a]\nType=type: i32, f32, f64\nLength=3\nFill=uniform\n"
                                   "[Buffer b]\nType=f32\nLength=3\nFill=poison\n"
                                   "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a,b\n*/",
-                                  "types", NULL, &error);
+                                  "types", NULL, &fail));
   static const CuredElement expected[] = { CURED_ELEMENT_I32, CURED_ELEMENT_F32,
                                            CURED_ELEMENT_F64 };
   static const CuredLimits limits;
@@ -434,7 +421,6 @@ test_types (void)
   g_autofree char *a = NULL;
   g_autofree char *b = NULL;
 
-  g_assert_no_error (error);
   buffers = kernel->buffers;
   g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
   a = cured_kernel_describe_type (kernel, 0);
@@ -443,9 +429,8 @@ test_types (void)
   g_assert_cmpstr (b, ==, "f32");
   for (gint64 type = 0; type < 3; type++)
     {
-      g_autoptr (CuredProgram) program = cured_program_new (kernel, &type, &limits, &error);
+      g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, &type, &limits, &fail));
 
-      g_assert_no_error (error);
       g_assert_cmpstr (program->buffers[0].buffer->name, ==, "a");
       g_assert_cmpint (program->buffers[0].buffer->type, ==, expected[type]);
       g_assert_cmpuint (program->buffers[0].size, ==, type == 2 ? 24 : 12);
@@ -515,8 +500,7 @@ assert_refused (const char *text, gsize length, const char *expected)
   g_unlink (path);
 }
 
-static void
-test_bytes (void)
+TEST ("/kernel/bytes")
 {
   g_autofree char *large = g_strnfill ((32 << 20) + 1, ' ');
 
@@ -529,26 +513,17 @@ test_bytes (void)
   assert_refused ("/*! cured\n[Ker\001nel]\n*/", 22, ":2: a group's name");
 }
 
-static void
-test_not_a_file (void)
+TEST ("/kernel/not-a-file")
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (cured_kernel_new_from_file ("/", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "not a regular file"));
-  g_clear_error (&error);
-  g_assert_null (cured_kernel_new_from_file ("/dev/zero", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
-  g_assert_null (cured_kernel_new_from_file ("/nowhere/x.cu", &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  FAILS (cured_kernel_new_from_file ("/", &fail), CURED_ERROR, CURED_ERROR_INVALID,
+         "not a regular file");
+  FAILS (cured_kernel_new_from_file ("/dev/zero", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
+  FAILS (cured_kernel_new_from_file ("/nowhere/x.cu", &fail), G_FILE_ERROR, G_FILE_ERROR_NOENT, "");
 }
 
 /* Every beginning of a good file, and every file with one byte changed, is taken or refused, and
  * nothing else; the sanitizers watch. */
-static void
-test_mangled (void)
+TEST ("/kernel/mangled")
 {
   static const char bytes[] = "\0\n[]=*/#, \x80(\x01\x7F";
 
@@ -573,8 +548,7 @@ test_mangled (void)
       }
 }
 
-static void
-test_reference (void)
+TEST ("/kernel/reference")
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
@@ -589,37 +563,27 @@ test_reference (void)
 #define CHECK "[Check]\nOutput=out\nReference="
 
   g_assert_true (g_file_set_contents (path, HEAD CHECK "./other.cu\n*/\n", -1, &error));
-  kernel = cured_kernel_new_from_file (path, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_file (path, &fail));
 
-  g_assert_null (cured_catalogue_load_reference (kernel, &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  g_assert_nonnull (strstr (error->message, "Reference=./other.cu of mine"));
-  g_clear_error (&error);
+  FAILS (cured_catalogue_load_reference (kernel, &fail), G_FILE_ERROR, G_FILE_ERROR_NOENT,
+         "Reference=./other.cu of mine");
 
   g_assert_true (g_file_set_contents (other, HEAD "*/\n", -1, &error));
-  g_assert_null (cured_catalogue_load_reference (kernel, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
+  FAILS (cured_catalogue_load_reference (kernel, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 
   g_assert_true (g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
-  reference = cured_catalogue_load_reference (kernel, &error);
-  g_assert_no_error (error);
+  reference = MUST (cured_catalogue_load_reference (kernel, &fail));
   g_assert_cmpstr (reference->id, ==, "other");
   g_clear_pointer (&reference, cured_kernel_unref);
   g_clear_pointer (&kernel, cured_kernel_unref);
 
   /* The same text without its folder, as a result file has it. */
-  kernel = cured_kernel_new_from_text (HEAD CHECK "./other.cu\n*/\n", "mine", NULL, &error);
-  g_assert_no_error (error);
-  g_assert_null (cured_catalogue_load_reference (kernel, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
+  kernel = MUST (cured_kernel_new_from_text (HEAD CHECK "./other.cu\n*/\n", "mine", NULL, &fail));
+  FAILS (cured_catalogue_load_reference (kernel, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
   g_clear_pointer (&kernel, cured_kernel_unref);
 
   kernel = cured_kernel_new_from_text (HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
-  reference = cured_catalogue_load_reference (kernel, &error);
-  g_assert_no_error (error);
+  reference = MUST (cured_catalogue_load_reference (kernel, &fail));
   g_assert_cmpstr (reference->id, ==, "vector/add");
 
   g_unlink (path);
@@ -634,10 +598,9 @@ assert_reference (const char *path, const char *reference, const char *message)
 {
   g_autofree char *text = g_strdup_printf (HEAD CHECK "%s\n*/\n", reference);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "mine", path, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "mine", path, &fail));
   g_autoptr (CuredKernel) loaded = NULL;
 
-  g_assert_no_error (error);
   loaded = cured_catalogue_load_reference (kernel, &error);
   if (message == NULL)
     {
@@ -652,8 +615,7 @@ assert_reference (const char *path, const char *reference, const char *message)
 }
 
 /* Which files a kernel that somebody sent may have opened. */
-static void
-test_reference_elsewhere (void)
+TEST ("/kernel/reference-elsewhere")
 {
 #define OUTSIDE "points outside the kernel file's folder"
 #define UNKNOWN "where that is is not known"
@@ -698,28 +660,24 @@ test_reference_elsewhere (void)
 }
 
 /* The page on kernel files: its example is one, and it names every limit and every reference. */
-static void
-test_page (void)
+TEST ("/kernel/page")
 {
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "..", "docs", "kernel-files.md", NULL);
   g_autofree char *text = NULL;
   g_autofree char *example = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
   const CuredLimitInfo *limits;
   const CuredReference *references;
   const char *start;
   gsize n;
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_file_get_contents (path, &text, NULL, &fail)));
   start = strstr (text, "```c\n");
   g_assert_nonnull (start);
   start += strlen ("```c\n");
   example = g_strndup (start, (gsize) (strstr (start, "```") - start));
-  kernel = cured_kernel_new_from_text (example, "example", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (example, "example", NULL, &fail));
   g_assert_cmpstr (kernel->sweep_y, ==, "blocks");
 
   limits = cured_limits_list (&n);
@@ -746,19 +704,6 @@ main (int argc, char *argv[])
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/kernel/whole", test_whole);
-  g_test_add_func ("/kernel/guesses", test_guesses);
-  g_test_add_func ("/kernel/least", test_least);
-  g_test_add_func ("/kernel/titles", test_titles);
-  g_test_add_func ("/kernel/host", test_host);
-  g_test_add_func ("/kernel/host-copies", test_host_copies);
-  g_test_add_func ("/kernel/types", test_types);
-  g_test_add_func ("/kernel/bytes", test_bytes);
-  g_test_add_func ("/kernel/not-a-file", test_not_a_file);
-  g_test_add_func ("/kernel/mangled", test_mangled);
-  g_test_add_func ("/kernel/reference", test_reference);
-  g_test_add_func ("/kernel/reference-elsewhere", test_reference_elsewhere);
-  g_test_add_func ("/kernel/page", test_page);
 
   folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
   files = g_dir_open (folder, 0, NULL);
@@ -769,5 +714,5 @@ main (int argc, char *argv[])
 
       g_test_add_data_func_full (path, g_build_filename (folder, name, NULL), test_bad, g_free);
     }
-  return g_test_run ();
+  return run_tests ();
 }

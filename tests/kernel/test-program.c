@@ -6,6 +6,7 @@
 #include <string.h>
 #include "kernel/program/cured-program-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
+#include "test.h"
 
 static const CuredLimits device = {
   .sms = 132,
@@ -26,7 +27,6 @@ static const CuredLimits device = {
 static CuredKernel *
 make (const char *groups)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *text = g_strconcat ("/*! cured\n"
                                        "[Kernel]\n"
                                        "Title=A test\n"
@@ -39,14 +39,10 @@ make (const char *groups)
                                        "Kind=problem\n"
                                        "Default=100\n",
                                        groups, "\n*/\n", NULL);
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
 
-static void
-test_values (void)
+TEST ("/program/values")
 {
   g_autoptr (CuredKernel) kernel = make ("[Buffer a]\n"
                                          "Type=f64\n"
@@ -77,11 +73,9 @@ test_values (void)
                                          "Reference=kernel:x\n"
                                          "Tolerance=n*1e-7\n");
   const gint64 values[] = { 16, 100 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &device, &fail));
   gint64 value = 0;
 
-  g_assert_no_error (error);
   g_assert_true (program->kernel == kernel);
   g_assert_cmpint (program->values[0], ==, 16);
   g_assert_true (cured_program_get_value (program, "n", &value));
@@ -251,8 +245,7 @@ static const Point points[] = {
 };
 /* clang-format on */
 
-static void
-test_tensor_map (void)
+TEST ("/program/tensor-map")
 {
   g_autoptr (CuredKernel) kernel =
       make (TENSOR ("8,tile,n", "4,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
@@ -270,8 +263,7 @@ test_tensor_map (void)
   cured_kernel_unref (g_steal_pointer (&kernel));
 
   kernel = make (TENSOR ("8,tile,n", "8,2,1", "Type=bf16\nFill=nan\nSwizzle=32\n"));
-  program = cured_program_new (kernel, values, &device, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, values, &device, &fail));
   g_assert_cmpint (program->steps[0].arguments[0].buffer, ==, -1);
   g_assert_cmpint (program->steps[0].arguments[0].tensor_map, ==, 0);
   g_assert_cmpuint (program->n_tensor_maps, ==, 1);
@@ -294,8 +286,7 @@ test_tensor_map (void)
   g_assert_false (cured_tensor_shape_decode (&copy, &address, object));
 }
 
-static void
-test_im2col (void)
+TEST ("/program/im2col")
 {
   static const struct
   {
@@ -312,11 +303,9 @@ test_im2col (void)
       make (TENSOR_OF ("4,tile,n,2", "Channels=4\nPixels=tile-n\nLowerCorner=-1,-n\n"
                                      "UpperCorner=n,-3\nElementStrides=1,2,1,1\n"));
   const gint64 values[] = { 16, 2 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &device, &fail));
   const CuredTensorShape *shape;
 
-  g_assert_no_error (error);
   shape = &program->tensor_maps[0].shape;
   g_assert_true (shape->is_im2col);
   g_assert_cmpuint (shape->rank, ==, 4);
@@ -340,19 +329,16 @@ test_im2col (void)
     }
 }
 
-static void
-test_arch (void)
+TEST ("/program/arch")
 {
   g_autofree char *text = g_strdup ("/*! cured\n[Kernel]\nTitle=A test\n"
                                     "Arch=90a\n" LAUNCH ("1", "1") "*/\n");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
   g_autoptr (CuredProgram) program = NULL;
   CuredLimits limits = { .compute_major = 9 };
 
-  g_assert_no_error (error);
-  program = cured_program_new (kernel, NULL, &limits, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
   g_assert_cmpstr (program->defines[0], ==, "--cured-arch=90a");
   limits.compute_major = 10;
   g_assert_false (cured_program_check (kernel, NULL, &limits, &error));
@@ -361,8 +347,7 @@ test_arch (void)
       strstr (error->message, "sm_90a alone has (Arch=90a), and this device is an sm_100"));
 }
 
-static void
-test_point (gconstpointer data)
+TEST_ROWS ("/program/point/%s", points)
 {
   const Point *point = data;
   g_autoptr (CuredKernel) kernel = make (point->groups);
@@ -390,23 +375,19 @@ test_point (gconstpointer data)
 }
 
 /* A device that says nothing forbids nothing but what no device has. */
-static void
-test_unknown_limits (void)
+TEST ("/program/unknown-limits")
 {
   static const CuredLimits nothing;
   g_autoptr (CuredKernel) kernel =
       make (LAUNCH ("1,n", "n") "Shared=n\n" BUFFER ("f64", "n", "ramp"));
   const gint64 values[] = { 1, 1000000 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &nothing, &error);
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &nothing, &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (program->steps[0].block[0], ==, 1000000);
 }
 
 /* The file's own reasons: the first that holds, before the device's limits. */
-static void
-test_requirements (void)
+TEST ("/program/requirements")
 {
   g_autoptr (CuredKernel) kernel =
       make (LAUNCH ("1", "n") BUFFER ("f64", "n", "ramp") /* … */
@@ -460,8 +441,7 @@ test_requirements (void)
     }
 }
 
-static void
-test_add_up (void)
+TEST ("/program/add-up")
 {
   static const gint32 integers[] = { G_MAXINT32, 5, G_MAXINT32, -3 };
   static const float floats[] = { 1e8f, 1, 1, -1e8f };
@@ -488,8 +468,7 @@ test_add_up (void)
   g_assert_cmpfloat (real, ==, 4.75);
 }
 
-static void
-test_reference (void)
+TEST ("/program/reference")
 {
   g_autoptr (CuredKernel) kernel = make (LAUNCH ("1", "1"));
   g_autoptr (CuredKernel) reference = cured_kernel_new_from_text (
@@ -499,33 +478,11 @@ test_reference (void)
       "[Parameter other]\nKind=launch\nDefault=3\n*/",
       "reference", NULL, NULL);
   const gint64 values[] = { 16, 100 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
-  g_autoptr (CuredProgram) same = cured_program_new_reference (program, reference, &device, &error);
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &device, &fail));
+  g_autoptr (CuredProgram) same =
+      MUST (cured_program_new_reference (program, reference, &device, &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpint (same->values[0], ==, 100);
   g_assert_cmpint (same->values[1], ==, 4);
   g_assert_cmpint (same->values[2], ==, 3);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/program/values", test_values);
-  g_test_add_func ("/program/unknown-limits", test_unknown_limits);
-  g_test_add_func ("/program/requirements", test_requirements);
-  g_test_add_func ("/program/add-up", test_add_up);
-  g_test_add_func ("/program/reference", test_reference);
-  g_test_add_func ("/program/tensor-map", test_tensor_map);
-  g_test_add_func ("/program/im2col", test_im2col);
-  g_test_add_func ("/program/arch", test_arch);
-  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
-    {
-      g_autofree char *path = g_strconcat ("/program/point/", points[i].path, NULL);
-
-      g_test_add_data_func (path, &points[i], test_point);
-    }
-  return g_test_run ();
 }

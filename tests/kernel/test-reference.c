@@ -10,13 +10,32 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 #include "kernel/reference/cured-reference-internal.h"
+#include "test.h"
 
 static const CuredLimits limits;
+
+typedef struct
+{
+  CuredProgram *program;
+  void **data; /* of each buffer */
+} Case;
+
+static void
+case_free (Case *self)
+{
+  for (gsize i = 0; i < self->program->n_buffers; i++)
+    g_free (self->data[i]);
+  g_free (self->data);
+  cured_program_free (self->program);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)
 
 /* A program of one parameter a word in @parameters ("n=5 m=2"), with the buffers in @buffers
  * ("in:i32:n out:i32:1"); the last buffer is the output of
  * @reference. */
-static CuredProgram *
+static Case *
 make (const char *parameters, const char *buffers, const char *reference)
 {
   g_auto (GStrv) parameter = g_strsplit (parameters, " ", -1);
@@ -25,9 +44,8 @@ make (const char *parameters, const char *buffers, const char *reference)
       g_string_new ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n");
   g_autofree gint64 *values = g_new (gint64, 16);
   g_autofree char *output = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  CuredProgram *program;
+  Case *self = g_new0 (Case, 1);
   guint n = 0;
 
   for (; parameter[n] != NULL && *parameter[n] != '\0'; n++)
@@ -55,47 +73,34 @@ make (const char *parameters, const char *buffers, const char *reference)
           *word[1] == 'i' ? "2147483647" : (*word[1] == 'u' ? "4294967295" : "1"));
     }
   g_string_append_printf (text, "[Check]\nOutput=%s\nReference=%s\n*/\n", output, reference);
-  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
-  g_assert_no_error (error);
-  program = cured_program_new (kernel, values, &limits, &error);
-  g_assert_no_error (error);
-  return program;
-}
-
-/* Fills all buffers; the caller frees them. */
-static void **
-fill (const CuredProgram *program)
-{
-  void **data = g_new0 (void *, program->n_buffers);
-
-  for (gsize i = 0; i < program->n_buffers; i++)
+  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
+  self->program = MUST (cured_program_new (kernel, values, &limits, &fail));
+  self->data = g_new0 (void *, self->program->n_buffers);
+  for (gsize i = 0; i < self->program->n_buffers; i++)
     {
-      data[i] = g_malloc (program->buffers[i].size);
-      cured_fill_buffer (&program->buffers[i], i, 5, data[i]);
+      self->data[i] = g_malloc (self->program->buffers[i].size);
+      cured_fill_buffer (&self->program->buffers[i], i, 5, self->data[i]);
     }
-  return data;
-}
-
-static void
-free_all (const CuredProgram *program, void **data)
-{
-  for (gsize i = 0; i < program->n_buffers; i++)
-    g_free (data[i]);
-  g_free (data);
+  return self;
 }
 
 static gboolean
-compute (const CuredProgram *program, void **data, GCancellable *cancellable, GError **error)
+compute (const Case *self, GCancellable *cancellable, GError **error)
 {
-  const CuredReference *reference = cured_reference_find (program->kernel->reference);
+  const CuredReference *reference = cured_reference_find (self->program->kernel->reference);
 
   g_assert_nonnull (reference);
-  return reference->func (program, (const void *const *) data, data[program->n_buffers - 1],
-                          cancellable, error);
+  return reference->func (self->program, (const void *const *) self->data,
+                          self->data[self->program->n_buffers - 1], cancellable, error);
 }
 
 static void
-test_sum (void)
+compute_all (const Case *self)
+{
+  g_assert_true (MUST (compute (self, NULL, &fail)));
+}
+
+TEST ("/reference/sum")
 {
   static const int lengths[] = { 1, 2, 7, 255, 257, 511, 513, 1048575, (1 << 20) + 1, 3000017 };
 
@@ -105,56 +110,48 @@ test_sum (void)
         const char *name = cured_element_to_string ((CuredElement) type);
         g_autofree char *parameters = g_strdup_printf ("n=%d", lengths[l]);
         g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:1", name, name);
-        g_autoptr (CuredProgram) program = make (parameters, buffers, "sum");
-        g_autoptr (GError) error = NULL;
-        void **data = fill (program);
+        g_autoptr (Case) self = make (parameters, buffers, "sum");
         guint32 integer = 0;
         double real = 0;
 
-        g_assert_true (compute (program, data, NULL, &error));
-        g_assert_no_error (error);
+        compute_all (self);
         for (int i = 0; i < lengths[l]; i++)
           switch (type)
             {
             case CURED_ELEMENT_F32:
-              real += (double) ((float *) data[0])[i];
+              real += (double) ((float *) self->data[0])[i];
               break;
             case CURED_ELEMENT_F64:
-              real += ((double *) data[0])[i];
+              real += ((double *) self->data[0])[i];
               break;
             default:
-              integer += ((guint32 *) data[0])[i];
+              integer += ((guint32 *) self->data[0])[i];
               break;
             }
         if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon ((double) ((float *) data[1])[0], real, 1e-3);
+          g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[1])[0], real, 1e-3);
         else if (type == CURED_ELEMENT_F64)
-          g_assert_cmpfloat_with_epsilon (((double *) data[1])[0], real, 1e-8);
+          g_assert_cmpfloat_with_epsilon (((double *) self->data[1])[0], real, 1e-8);
         else
-          g_assert_cmphex (((guint32 *) data[1])[0], ==, integer);
-        free_all (program, data);
+          g_assert_cmphex (((guint32 *) self->data[1])[0], ==, integer);
       }
 }
 
 /* One large number among many small ones, which a running sum would lose. */
-static void
-test_sum_pairwise (void)
+TEST ("/reference/sum/pairwise")
 {
-  g_autoptr (CuredProgram) program = make ("n=4194305", "in:f32:n out:f32:1", "sum");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
-  float *in = data[0];
+  g_autoptr (Case) self = make ("n=4194305", "in:f32:n out:f32:1", "sum");
+  float *in = self->data[0];
 
   for (int i = 1; i <= 4194304; i++)
     in[i] = 0x1p-20F;
   in[0] = 0x1p30F;
-  g_assert_true (compute (program, data, NULL, &error));
+  compute_all (self);
   /* 2^30 + 2^22 · 2^-20 is between two floats; 2^30 is the nearer. */
-  g_assert_cmpfloat (((float *) data[1])[0], ==, 0x1p30F);
+  g_assert_cmpfloat (((float *) self->data[1])[0], ==, 0x1p30F);
   in[0] = 0x1p10F;
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_cmpfloat (((float *) data[1])[0], ==, 1028);
-  free_all (program, data);
+  compute_all (self);
+  g_assert_cmpfloat (((float *) self->data[1])[0], ==, 1028);
 }
 
 /* What a plain loop makes of one element more. */
@@ -176,8 +173,7 @@ combine (int op, long double a, long double b)
 
 /* All four operations on all types, at lengths around those at which the reference cuts the
  * vector. */
-static void
-test_reduce (void)
+TEST ("/reference/reduce")
 {
   static const int lengths[] = {
     1, 2, 7, 64, 65, 129, 513, 1048575, 1 << 20, (1 << 20) + 1, 3000017
@@ -190,9 +186,7 @@ test_reduce (void)
           const char *name = cured_element_to_string ((CuredElement) type);
           g_autofree char *parameters = g_strdup_printf ("n=%d op=%d", lengths[l], op);
           g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:1", name, name);
-          g_autoptr (CuredProgram) program = make (parameters, buffers, "reduce");
-          g_autoptr (GError) error = NULL;
-          void **data = fill (program);
+          g_autoptr (Case) self = make (parameters, buffers, "reduce");
           long double real = op == 1 ? 1 : 0;
           gint64 integer = op == 1;
 
@@ -203,16 +197,18 @@ test_reduce (void)
 
               /* Odd, or near 1: neither 0 nor out of range. */
               if (type == CURED_ELEMENT_F32)
-                value = ((float *) data[0])[i] =
-                    op == 1 ? 1 + ((float *) data[0])[i] / 1000 : ((float *) data[0])[i];
+                value = ((float *) self->data[0])[i] = op == 1
+                                                           ? 1 + ((float *) self->data[0])[i] / 1000
+                                                           : ((float *) self->data[0])[i];
               else if (type == CURED_ELEMENT_F64)
-                value = ((double *) data[0])[i] =
-                    op == 1 ? 1 + ((double *) data[0])[i] / 1000 : ((double *) data[0])[i];
+                value = ((double *) self->data[0])[i] =
+                    op == 1 ? 1 + ((double *) self->data[0])[i] / 1000
+                            : ((double *) self->data[0])[i];
               else
                 {
-                  ((guint32 *) data[0])[i] |= op == 1;
-                  whole = type == CURED_ELEMENT_I32 ? ((gint32 *) data[0])[i]
-                                                    : (gint64) ((guint32 *) data[0])[i];
+                  ((guint32 *) self->data[0])[i] |= op == 1;
+                  whole = type == CURED_ELEMENT_I32 ? ((gint32 *) self->data[0])[i]
+                                                    : (gint64) ((guint32 *) self->data[0])[i];
                 }
               real = i == 0 && op > 1 ? value : combine (op, real, value);
               if (op == 0)
@@ -222,83 +218,61 @@ test_reduce (void)
               else if (i == 0 || (op == 2 ? whole < integer : whole > integer))
                 integer = whole;
             }
-          g_assert_true (compute (program, data, NULL, &error));
-          g_assert_no_error (error);
+          compute_all (self);
           if (type == CURED_ELEMENT_F32)
-            g_assert_cmpfloat_with_epsilon ((double) ((float *) data[1])[0], (double) real, 1e-3);
+            g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[1])[0], (double) real,
+                                            1e-3);
           else if (type == CURED_ELEMENT_F64)
-            g_assert_cmpfloat_with_epsilon (((double *) data[1])[0], (double) real, 1e-8);
+            g_assert_cmpfloat_with_epsilon (((double *) self->data[1])[0], (double) real, 1e-8);
           else
-            g_assert_cmphex (((guint32 *) data[1])[0], ==, (guint32) integer);
-          free_all (program, data);
+            g_assert_cmphex (((guint32 *) self->data[1])[0], ==, (guint32) integer);
         }
 }
 
 /* Half-way, this product is far beyond any double. */
-static void
-test_reduce_range (void)
+TEST ("/reference/reduce/range")
 {
-  g_autoptr (CuredProgram) program = make ("n=32 op=1", "in:f64:n out:f64:1", "reduce");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=32 op=1", "in:f64:n out:f64:1", "reduce");
 
   if (LDBL_MAX_EXP == DBL_MAX_EXP)
     g_test_skip ("long double is no wider than double here");
   else
     {
       for (int i = 0; i < 32; i++)
-        ((double *) data[0])[i] = i < 16 ? 0x1p1000 : 0x3p-1000;
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
-      g_assert_cmpfloat (((double *) data[1])[0], ==, 43046721);
+        ((double *) self->data[0])[i] = i < 16 ? 0x1p1000 : 0x3p-1000;
+      compute_all (self);
+      g_assert_cmpfloat (((double *) self->data[1])[0], ==, 43046721);
     }
-  free_all (program, data);
 }
 
-static void
-test_reverse (void)
+TEST ("/reference/reverse")
 {
-  g_autoptr (CuredProgram) program = make ("n=1000", "in:f64:n out:f64:n", "reverse");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=1000", "in:f64:n out:f64:n", "reverse");
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   for (int i = 0; i < 1000; i++)
-    g_assert_cmpfloat (((double *) data[1])[i], ==, ((double *) data[0])[999 - i]);
-  free_all (program, data);
+    g_assert_cmpfloat (((double *) self->data[1])[i], ==, ((double *) self->data[0])[999 - i]);
 }
 
-static void
-test_copy (void)
+TEST ("/reference/copy")
 {
-  g_autoptr (CuredProgram) program = make ("n=1000", "in:i32:n out:i32:n", "copy");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=1000", "in:i32:n out:i32:n", "copy");
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
-  g_assert_cmpmem (data[1], 4000, data[0], 4000);
-  free_all (program, data);
+  compute_all (self);
+  g_assert_cmpmem (self->data[1], 4000, self->data[0], 4000);
 }
 
-static void
-test_index (void)
+TEST ("/reference/index")
 {
-  g_autoptr (CuredProgram) program = make ("n=1000", "out:u32:n", "index");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=1000", "out:u32:n", "index");
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   for (guint i = 0; i < 1000; i++)
-    g_assert_cmpuint (((guint32 *) data[0])[i], ==, i);
-  free_all (program, data);
+    g_assert_cmpuint (((guint32 *) self->data[0])[i], ==, i);
 }
 
 /* A ring is followed pointer by pointer. */
-static void
-test_chase (void)
+TEST ("/reference/chase")
 {
   static const struct
   {
@@ -315,24 +289,19 @@ test_chase (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
     {
-      g_autoptr (CuredProgram) program = make (cells[k].parameters, "out:i32:3", "chase");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
+      g_autoptr (Case) self = make (cells[k].parameters, "out:i32:3", "chase");
       int at = 0;
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       for (int i = 0; i < cells[k].steps; i++)
         at = at + 1 < cells[k].hops ? at + 1 : 0;
       for (int i = 0; i < 3; i++)
-        g_assert_cmpint (((gint32 *) data[0])[i], ==, at);
-      free_all (program, data);
+        g_assert_cmpint (((gint32 *) self->data[0])[i], ==, at);
     }
 }
 
 /* Each thread walks, as the kernels do. */
-static void
-test_stream (void)
+TEST ("/reference/stream")
 {
   static const struct
   {
@@ -352,14 +321,10 @@ test_stream (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
     {
-      g_autoptr (CuredProgram) program =
-          make (cells[k].parameters, "in:u32:1003 out:u32:64", "stream");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
-      const guint32 *in = data[0];
+      g_autoptr (Case) self = make (cells[k].parameters, "in:u32:1003 out:u32:64", "stream");
+      const guint32 *in = self->data[0];
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       for (int thread = 0; thread < 64; thread++)
         {
           guint32 sum = 0;
@@ -373,14 +338,12 @@ test_stream (void)
 
                   sum += cells[k].is_indices ? (guint32) i : in[i];
                 }
-          g_assert_cmphex (((guint32 *) data[1])[thread], ==, sum);
+          g_assert_cmphex (((guint32 *) self->data[1])[thread], ==, sum);
         }
-      free_all (program, data);
     }
 }
 
-static void
-test_transpose (void)
+TEST ("/reference/transpose")
 {
   /* Some pass what one thread takes. */
   static const int shapes[][2] = { { 7, 5 }, { 5, 7 }, { 131, 3 }, { 3, 131 } };
@@ -388,20 +351,16 @@ test_transpose (void)
   for (gsize k = 0; k < G_N_ELEMENTS (shapes); k++)
     {
       g_autofree char *size = g_strdup_printf ("n=%d m=%d", shapes[k][0], shapes[k][1]);
-      g_autoptr (CuredProgram) program = make (size, "in:i32:m*n out:i32:m*n", "transpose");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
-      const gint32 *in = data[0];
-      const gint32 *out = data[1];
+      g_autoptr (Case) self = make (size, "in:i32:m*n out:i32:m*n", "transpose");
+      const gint32 *in = self->data[0];
+      const gint32 *out = self->data[1];
       int n = shapes[k][0];
       int m = shapes[k][1];
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       for (int row = 0; row < m; row++)
         for (int column = 0; column < n; column++)
           g_assert_cmpint (out[column * m + row], ==, in[row * n + column]);
-      free_all (program, data);
     }
 }
 
@@ -431,8 +390,7 @@ DEFINE_PLAIN_AVERAGE (average_f64, double)
 
 /* To the bit, at lengths and numbers of iterations around those at which the reference cuts the
  * array and the iterations. */
-static void
-test_average (void)
+TEST ("/reference/average")
 {
   static const struct
   {
@@ -450,142 +408,117 @@ test_average (void)
         g_autofree char *parameters =
             g_strdup_printf ("n=%d iterations=%d", cases[c].n, cases[c].iterations);
         g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:n", name, name);
-        g_autoptr (CuredProgram) program = make (parameters, buffers, "average");
-        g_autoptr (GError) error = NULL;
-        void **data = fill (program);
-        gsize size = program->buffers[1].size;
+        g_autoptr (Case) self = make (parameters, buffers, "average");
+        gsize size = self->program->buffers[1].size;
         g_autofree void *expected = g_malloc (size);
 
-        g_assert_true (compute (program, data, NULL, &error));
-        g_assert_no_error (error);
+        compute_all (self);
         if (type == CURED_ELEMENT_F32)
-          average_f32 (data[0], expected, cases[c].n, cases[c].iterations);
+          average_f32 (self->data[0], expected, cases[c].n, cases[c].iterations);
         else
-          average_f64 (data[0], expected, cases[c].n, cases[c].iterations);
-        g_assert_cmpmem (data[1], size, expected, size);
-        free_all (program, data);
+          average_f64 (self->data[0], expected, cases[c].n, cases[c].iterations);
+        g_assert_cmpmem (self->data[1], size, expected, size);
       }
 }
 
 /* Where no parameter says how often, it is once. */
-static void
-test_average_once (void)
+TEST ("/reference/average/once")
 {
-  g_autoptr (CuredProgram) program = make ("n=1000", "in:f32:n out:f32:n", "average");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=1000", "in:f32:n out:f32:n", "average");
   float expected[1000];
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
-  average_f32 (data[0], expected, 1000, 1);
-  g_assert_cmpmem (data[1], sizeof expected, expected, sizeof expected);
-  free_all (program, data);
+  compute_all (self);
+  average_f32 (self->data[0], expected, 1000, 1);
+  g_assert_cmpmem (self->data[1], sizeof expected, expected, sizeof expected);
 }
 
-static void
-test_vector_add (void)
+TEST ("/reference/vector-add")
 {
   for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
       g_autofree char *buffers = g_strdup_printf ("a:%s:n b:%s:n+3 c:%s:n", name, name, name);
-      g_autoptr (CuredProgram) program = make ("n=1100003", buffers, "vector-add");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
+      g_autoptr (Case) self = make ("n=1100003", buffers, "vector-add");
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       for (int i = 0; i < 1100003; i++)
         switch (type)
           {
           case CURED_ELEMENT_F32:
             {
-              float sum = ((float *) data[0])[i] + ((float *) data[1])[i];
+              float sum = ((float *) self->data[0])[i] + ((float *) self->data[1])[i];
 
-              g_assert_true (((float *) data[2])[i] == sum);
+              g_assert_true (((float *) self->data[2])[i] == sum);
               break;
             }
           case CURED_ELEMENT_F64:
-            g_assert_true (((double *) data[2])[i] ==
-                           ((double *) data[0])[i] + ((double *) data[1])[i]);
+            g_assert_true (((double *) self->data[2])[i] ==
+                           ((double *) self->data[0])[i] + ((double *) self->data[1])[i]);
             break;
           default:
-            g_assert_true (((guint32 *) data[2])[i] ==
-                           ((guint32 *) data[0])[i] + ((guint32 *) data[1])[i]);
+            g_assert_true (((guint32 *) self->data[2])[i] ==
+                           ((guint32 *) self->data[0])[i] + ((guint32 *) self->data[1])[i]);
             break;
           }
-      free_all (program, data);
     }
 }
 
-static void
-test_dot (void)
+TEST ("/reference/dot")
 {
   for (int type = CURED_ELEMENT_I32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
       g_autofree char *buffers = g_strdup_printf ("a:%s:n b:%s:n+3 out:%s:1", name, name, name);
-      g_autoptr (CuredProgram) program = make ("n=1100003", buffers, "dot");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
+      g_autoptr (Case) self = make ("n=1100003", buffers, "dot");
       guint32 integer = 0;
       double real = 0;
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       for (int i = 0; i < 1100003; i++)
         switch (type)
           {
           case CURED_ELEMENT_F32:
-            real += (double) ((float *) data[0])[i] * (double) ((float *) data[1])[i];
+            real += (double) ((float *) self->data[0])[i] * (double) ((float *) self->data[1])[i];
             break;
           case CURED_ELEMENT_F64:
-            real += ((double *) data[0])[i] * ((double *) data[1])[i];
+            real += ((double *) self->data[0])[i] * ((double *) self->data[1])[i];
             break;
           default:
-            integer += ((guint32 *) data[0])[i] * ((guint32 *) data[1])[i];
+            integer += ((guint32 *) self->data[0])[i] * ((guint32 *) self->data[1])[i];
             break;
           }
       if (type == CURED_ELEMENT_F32)
-        g_assert_cmpfloat_with_epsilon ((double) ((float *) data[2])[0], real, 1e-4);
+        g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[2])[0], real, 1e-4);
       else if (type == CURED_ELEMENT_F64)
-        g_assert_cmpfloat_with_epsilon (((double *) data[2])[0], real, 1e-8);
+        g_assert_cmpfloat_with_epsilon (((double *) self->data[2])[0], real, 1e-8);
       else
-        g_assert_cmphex (((guint32 *) data[2])[0], ==, integer);
-      free_all (program, data);
+        g_assert_cmphex (((guint32 *) self->data[2])[0], ==, integer);
     }
 }
 
 /* Blocks of 3 rows and 5 columns of a 7 × 7 matrix: those at the right and at the bottom are cut
  * off. */
-static void
-test_squared_error (void)
+TEST ("/reference/squared-error")
 {
   for (int type = CURED_ELEMENT_F32; type <= CURED_ELEMENT_F64; type++)
     {
       const char *name = cured_element_to_string ((CuredElement) type);
       g_autofree char *buffers = g_strdup_printf ("a:%s:49 b:%s:49 out:%s:8", name, name, name);
       g_autofree char *two = g_strdup_printf ("a:%s:49 b:%s:49 out:%s:2", name, name, name);
-      g_autoptr (CuredProgram) program = make ("n=7 bx=5 by=3", buffers, "squared-error");
-      g_autoptr (CuredProgram) totals = make ("n=7", two, "squared-error");
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
-      void **short_data = fill (totals);
+      g_autoptr (Case) self = make ("n=7 bx=5 by=3", buffers, "squared-error");
+      g_autoptr (Case) totals = make ("n=7", two, "squared-error");
       double expected[8] = { 0 };
 
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
-      g_assert_true (compute (totals, short_data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
+      compute_all (totals);
       for (int row = 0; row < 7; row++)
         for (int column = 0; column < 7; column++)
           {
             int i = row * 7 + column;
             double difference =
                 type == CURED_ELEMENT_F32
-                    ? (double) ((float *) data[0])[i] - (double) ((float *) data[1])[i]
-                    : ((double *) data[0])[i] - ((double *) data[1])[i];
+                    ? (double) ((float *) self->data[0])[i] - (double) ((float *) self->data[1])[i]
+                    : ((double *) self->data[0])[i] - ((double *) self->data[1])[i];
 
             expected[row / 3 * 2 + column / 5] += difference * difference;
             expected[6] += difference * difference;
@@ -593,40 +526,31 @@ test_squared_error (void)
       expected[7] = expected[6] / 49;
       for (int i = 0; i < 8; i++)
         {
-          double got =
-              type == CURED_ELEMENT_F32 ? (double) ((float *) data[2])[i] : ((double *) data[2])[i];
+          double got = type == CURED_ELEMENT_F32 ? (double) ((float *) self->data[2])[i]
+                                                 : ((double *) self->data[2])[i];
 
           g_assert_cmpfloat_with_epsilon (got, expected[i], 1e-5);
           if (i >= 6)
             g_assert_true (got == (type == CURED_ELEMENT_F32
-                                       ? (double) ((float *) short_data[2])[i - 6]
-                                       : ((double *) short_data[2])[i - 6]));
+                                       ? (double) ((float *) totals->data[2])[i - 6]
+                                       : ((double *) totals->data[2])[i - 6]));
         }
-      free_all (program, data);
-      free_all (totals, short_data);
     }
 }
 
 /* Tiles are square; one as large as the matrix holds all of it. */
-static void
-test_squared_error_tile (void)
+TEST ("/reference/squared-error-tile")
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=4 tile=9", "a:f64:16 b:f64:16 out:f64:3", "squared-error");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
-  const double *out = data[2];
+  g_autoptr (Case) self = make ("n=4 tile=9", "a:f64:16 b:f64:16 out:f64:3", "squared-error");
+  const double *out = self->data[2];
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   g_assert_cmpfloat_with_epsilon (out[0], out[1], 1e-12);
   g_assert_cmpfloat_with_epsilon (out[1], 16 * out[2], 1e-12);
-  free_all (program, data);
 }
 
 /* 64 threads per block: element 2100 is lane 20 of warp 65, in block 32. */
-static void
-test_divergence (void)
+TEST ("/reference/divergence")
 {
   static const int places[] = { 2100, 2100 / 32, 2100 / 64 };
 
@@ -635,36 +559,26 @@ test_divergence (void)
       {
         g_autofree char *parameters =
             g_strdup_printf ("by=%d fraction=%d rounds=2 threads=64 n=2101", by, fraction);
-        g_autoptr (CuredProgram) program = make (parameters, "in:u32:n out:u32:n", "divergence");
-        g_autoptr (GError) error = NULL;
-        void **data = fill (program);
-        guint32 x = ((guint32 *) data[0])[2100];
+        g_autoptr (Case) self = make (parameters, "in:u32:n out:u32:n", "divergence");
+        guint32 x = ((guint32 *) self->data[0])[2100];
 
-        g_assert_true (compute (program, data, NULL, &error));
-        g_assert_no_error (error);
+        compute_all (self);
         for (int k = 0; k < 2; k++)
           x = places[by] % 32 < fraction ? (x ^ (x >> 15)) * 1664525U + 1013904223U
                                          : (x ^ (x >> 13)) * 22695477U + 12345U;
-        g_assert_cmphex (((guint32 *) data[1])[2100], ==, x);
-        free_all (program, data);
+        g_assert_cmphex (((guint32 *) self->data[1])[2100], ==, x);
       }
 }
 
-static void
-test_exclusive_or (void)
+TEST ("/reference/exclusive-or")
 {
-  g_autoptr (CuredProgram) program =
-      make ("n=1100003", "a:f32:n b:f32:n out:u32:1", "exclusive-or");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("n=1100003", "a:f32:n b:f32:n out:u32:1", "exclusive-or");
   guint32 bits = 0;
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   for (int i = 0; i < 1100003; i++)
-    bits ^= ((guint32 *) data[0])[i] ^ ((guint32 *) data[1])[i];
-  g_assert_cmphex (((guint32 *) data[2])[0], ==, bits);
-  free_all (program, data);
+    bits ^= ((guint32 *) self->data[0])[i] ^ ((guint32 *) self->data[1])[i];
+  g_assert_cmphex (((guint32 *) self->data[2])[0], ==, bits);
 }
 
 static void
@@ -673,24 +587,20 @@ assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
   const char *name = cured_element_to_string (type);
   g_autofree char *parameters = NULL;
   g_autofree char *buffers = NULL;
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (Case) self = NULL;
   gboolean square = m == n && k == n;
-  void **data;
 
   parameters = square ? g_strdup_printf ("n=%d", (int) n)
                       : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
   buffers = square ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
                    : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
-  program = make (parameters, buffers, "matmul");
-  data = fill (program);
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  self = make (parameters, buffers, "matmul");
+  compute_all (self);
   for (gint64 i = 0; i < m; i++)
     for (gint64 j = 0; j < n; j++)
       {
-        const void *a = data[cured_program_find_buffer (program, "a")];
-        const void *b = data[cured_program_find_buffer (program, "b")];
+        const void *a = self->data[cured_program_find_buffer (self->program, "a")];
+        const void *b = self->data[cured_program_find_buffer (self->program, "b")];
         double sum = 0;
 
         for (gint64 l = 0; l < k; l++)
@@ -699,15 +609,13 @@ assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
                            (double) ((const float *) b)[l * n + j]
                      : ((const double *) a)[i * k + l] * ((const double *) b)[l * n + j];
         if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon ((double) ((float *) data[2])[i * n + j], sum, 2e-6);
+          g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[2])[i * n + j], sum, 2e-6);
         else
-          g_assert_cmpfloat_with_epsilon (((double *) data[2])[i * n + j], sum, 1e-12);
+          g_assert_cmpfloat_with_epsilon (((double *) self->data[2])[i * n + j], sum, 1e-12);
       }
-  free_all (program, data);
 }
 
-static void
-test_matmul (void)
+TEST ("/reference/matmul")
 {
   assert_product (CURED_ELEMENT_F32, 1, 1, 1);
   assert_product (CURED_ELEMENT_F32, 31, 31, 31);
@@ -721,16 +629,12 @@ test_matmul (void)
 
 /* Rows with a pitch, of numbers that are rounded: what lies between the rows is not multiplied and
  * stays poison. */
-static void
-test_matmul_pitch (void)
+TEST ("/reference/matmul/pitch")
 {
-  g_autoptr (CuredProgram) program = make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
-  const guint16 *c = data[2];
+  g_autoptr (Case) self = make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
+  const guint16 *c = self->data[2];
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 8; j++)
       {
@@ -743,60 +647,48 @@ test_matmul_pitch (void)
             continue;
           }
         for (int l = 0; l < 5; l++)
-          sum += cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) data[0] + i * 8 + l) *
-                 cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) data[1] + l * 8 + j);
+          sum +=
+              cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) self->data[0] + i * 8 + l) *
+              cured_element_load (CURED_ELEMENT_BF16, (const guint16 *) self->data[1] + l * 8 + j);
         g_assert_cmpfloat_with_epsilon (got, sum, fabs (sum) / 256);
       }
-  free_all (program, data);
 }
 
-static void
-test_stride (void)
+TEST ("/reference/stride")
 {
   for (int width = 4; width <= 16; width *= 2)
     for (int store = 0; store < 2; store++)
       {
         g_autofree char *parameters =
             g_strdup_printf ("stride=63 base=5 width=%d store=%d accesses=7", width, store);
-        g_autoptr (CuredProgram) program =
-            make (parameters, "in:u32:512*width out:u32:96", "stride");
-        g_autoptr (GError) error = NULL;
-        void **data = fill (program);
-        const guint32 *in = data[0];
+        g_autoptr (Case) self = make (parameters, "in:u32:512*width out:u32:96", "stride");
+        const guint32 *in = self->data[0];
 
-        g_assert_true (compute (program, data, NULL, &error));
-        g_assert_no_error (error);
+        compute_all (self);
         for (int i = 0; i < 96; i++)
           {
             guint32 sum = 0;
 
             for (int w = 0; w < width / 4; w++)
               sum += in[(5 + 63 * (i % 32)) * (width / 4) + w] + (store != 0 ? 1U : 0U);
-            g_assert_cmphex (((guint32 *) data[1])[i], ==, store != 0 ? sum : sum * 7);
+            g_assert_cmphex (((guint32 *) self->data[1])[i], ==, store != 0 ? sum : sum * 7);
           }
-        free_all (program, data);
       }
 }
 
 /* banks/half-warp has no width, no base, and no stores. */
-static void
-test_stride_alone (void)
+TEST ("/reference/stride-alone")
 {
-  g_autoptr (CuredProgram) program =
-      make ("stride=3 accesses=7", "in:u32:2048 out:u32:96", "stride");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
+  g_autoptr (Case) self = make ("stride=3 accesses=7", "in:u32:2048 out:u32:96", "stride");
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   for (int i = 0; i < 96; i++)
-    g_assert_cmphex (((guint32 *) data[1])[i], ==, 7 * ((const guint32 *) data[0])[3 * (i % 32)]);
-  free_all (program, data);
+    g_assert_cmphex (((guint32 *) self->data[1])[i], ==,
+                     7 * ((const guint32 *) self->data[0])[3 * (i % 32)]);
 }
 
 /* Lane 9 of warp 2, by hand. */
-static void
-test_pattern (void)
+TEST ("/reference/pattern")
 {
   static const guint words[] = {
     64 + 22,     /* permutation: the lanes from the last one */
@@ -812,47 +704,38 @@ test_pattern (void)
     {
       g_autofree char *parameters =
           g_strdup_printf ("pattern=%u padding=3 threads=96 accesses=5", pattern);
-      g_autoptr (CuredProgram) program =
+      g_autoptr (Case) self =
           make (parameters, "in:u32:2048 order:u32:32 choice:u32:32 out:u32:192", "pattern");
       g_autoptr (GError) error = NULL;
-      void **data = fill (program);
-      const guint32 *in = data[0];
+      const guint32 *in = self->data[0];
 
       for (guint i = 0; i < 32; i++)
         {
-          ((guint32 *) data[1])[i] = 31 - i;
-          ((guint32 *) data[2])[i] = 37 * i;
+          ((guint32 *) self->data[1])[i] = 31 - i;
+          ((guint32 *) self->data[2])[i] = 37 * i;
         }
-      g_assert_true (compute (program, data, NULL, &error));
-      g_assert_no_error (error);
+      compute_all (self);
       /* In both blocks. */
-      g_assert_cmphex (((guint32 *) data[3])[64 + 9], ==, 5 * in[words[pattern]]);
-      g_assert_cmphex (((guint32 *) data[3])[96 + 64 + 9], ==, 5 * in[words[pattern]]);
+      g_assert_cmphex (((guint32 *) self->data[3])[64 + 9], ==, 5 * in[words[pattern]]);
+      g_assert_cmphex (((guint32 *) self->data[3])[96 + 64 + 9], ==, 5 * in[words[pattern]]);
 
       /* Words that are not there are refused. */
-      ((guint32 *) data[2])[31] = 2048;
-      g_assert_cmpint (compute (program, data, NULL, pattern == 6 ? NULL : &error), ==,
-                       pattern != 6);
-      free_all (program, data);
+      ((guint32 *) self->data[2])[31] = 2048;
+      g_assert_cmpint (compute (self, NULL, pattern == 6 ? NULL : &error), ==, pattern != 6);
     }
 }
 
-static void
-test_conflict (void)
+TEST ("/reference/conflict")
 {
-  g_autoptr (CuredProgram) program = make ("ways=5 accesses=3", "out:u32:64", "conflict");
-  g_autoptr (GError) error = NULL;
-  void **data = fill (program);
-  const guint32 *out = data[0];
+  g_autoptr (Case) self = make ("ways=5 accesses=3", "out:u32:64", "conflict");
+  const guint32 *out = self->data[0];
 
-  g_assert_true (compute (program, data, NULL, &error));
-  g_assert_no_error (error);
+  compute_all (self);
   /* Lanes 0 to 4 meet in bank 0, 5 to 9 in bank 1, 30 and 31 in bank 6. */
   g_assert_cmpuint (out[0], ==, 0);
   g_assert_cmpuint (out[4], ==, 3 * 128);
   g_assert_cmpuint (out[5], ==, 3 * 1);
   g_assert_cmpuint (out[32 + 31], ==, 3 * (32 + 6));
-  free_all (program, data);
 }
 
 typedef struct
@@ -919,24 +802,20 @@ static const Bad bads[] = {
 };
 /* clang-format on */
 
-static void
-test_bad (gconstpointer data)
+TEST_ROWS ("/reference/bad/%s", bads)
 {
   const Bad *bad = data;
-  g_autoptr (CuredProgram) program = make (bad->parameters, bad->buffers, bad->reference);
+  g_autoptr (Case) self = make (bad->parameters, bad->buffers, bad->reference);
   g_autoptr (GError) error = NULL;
-  void **buffers = fill (program);
 
-  g_assert_false (compute (program, buffers, NULL, &error));
+  g_assert_false (compute (self, NULL, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, bad->message));
   g_assert_true (g_str_has_prefix (error->message, "test: reference "));
-  free_all (program, buffers);
 }
 
-static void
-test_cancelled (void)
+TEST ("/reference/cancelled")
 {
   static const char *const cases[][3] = {
     { "n=100", "in:i32:n out:i32:1", "sum" },
@@ -948,22 +827,16 @@ test_cancelled (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (CuredProgram) program = make (cases[i][0], cases[i][1], cases[i][2]);
+      g_autoptr (Case) self = make (cases[i][0], cases[i][1], cases[i][2]);
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-      g_autoptr (GError) error = NULL;
-      void **data = fill (program);
 
-      g_assert_true (compute (program, data, cancellable, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (compute (self, cancellable, &fail)));
       g_cancellable_cancel (cancellable);
-      g_assert_false (compute (program, data, cancellable, &error));
-      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-      free_all (program, data);
+      FAILS (compute (self, cancellable, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
     }
 }
 
-static void
-test_table (void)
+TEST ("/reference/table")
 {
   gsize n;
   const CuredReference *references = cured_reference_list (&n);
@@ -977,43 +850,4 @@ test_table (void)
         g_assert_cmpstr (references[i - 1].name, <, references[i].name);
     }
   g_assert_null (cured_reference_find ("su"));
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/reference/table", test_table);
-  g_test_add_func ("/reference/sum", test_sum);
-  g_test_add_func ("/reference/sum/pairwise", test_sum_pairwise);
-  g_test_add_func ("/reference/reduce", test_reduce);
-  g_test_add_func ("/reference/reduce/range", test_reduce_range);
-  g_test_add_func ("/reference/reverse", test_reverse);
-  g_test_add_func ("/reference/copy", test_copy);
-  g_test_add_func ("/reference/index", test_index);
-  g_test_add_func ("/reference/chase", test_chase);
-  g_test_add_func ("/reference/stream", test_stream);
-  g_test_add_func ("/reference/transpose", test_transpose);
-  g_test_add_func ("/reference/average", test_average);
-  g_test_add_func ("/reference/average/once", test_average_once);
-  g_test_add_func ("/reference/vector-add", test_vector_add);
-  g_test_add_func ("/reference/divergence", test_divergence);
-  g_test_add_func ("/reference/exclusive-or", test_exclusive_or);
-  g_test_add_func ("/reference/dot", test_dot);
-  g_test_add_func ("/reference/squared-error", test_squared_error);
-  g_test_add_func ("/reference/squared-error-tile", test_squared_error_tile);
-  g_test_add_func ("/reference/matmul", test_matmul);
-  g_test_add_func ("/reference/matmul/pitch", test_matmul_pitch);
-  g_test_add_func ("/reference/stride", test_stride);
-  g_test_add_func ("/reference/stride-alone", test_stride_alone);
-  g_test_add_func ("/reference/pattern", test_pattern);
-  g_test_add_func ("/reference/conflict", test_conflict);
-  g_test_add_func ("/reference/cancelled", test_cancelled);
-  for (gsize i = 0; i < G_N_ELEMENTS (bads); i++)
-    {
-      g_autofree char *path = g_strconcat ("/reference/bad/", bads[i].path, NULL);
-
-      g_test_add_data_func (path, &bads[i], test_bad);
-    }
-  return g_test_run ();
 }

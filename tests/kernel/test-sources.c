@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-element-internal.h"
+#include "test.h"
 
 static const char header[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -86,20 +87,20 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->secret);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, set_up, tear_down)
+
 /* With @folder NULL, as one of a result file. */
 static CuredKernel *
 make_kernel (const char *folder, const char *options, const char *body)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *path = folder != NULL ? g_build_filename (folder, "test.cu", NULL) : NULL;
-  g_autoptr (GError) error = NULL;
   CuredKernel *kernel = NULL;
 
   g_string_append (text, header);
   g_string_replace (text, "%s", options, 1);
   g_string_append (text, body);
-  kernel = cured_kernel_new_from_text (text->str, "test", path, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (text->str, "test", path, &fail));
   return kernel;
 }
 
@@ -126,26 +127,23 @@ assert_refused (const char *folder, const char *body)
 
 /* A file beside the kernel, one in a folder of -I, and files that these include, under whatever
  * spelling: each is there once. */
-static void
-test_own (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/own")
 {
   const char *options[] = { "-I", self->outside, NULL };
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
   write_file (self->folder, "sub/b.h", "#pragma once\n");
   write_file (self->folder, "c.h", "#include \"sub/../sub/b.h\"\n");
   write_file (self->outside, "lib.h", "#define LIB 1\n");
-  sources = read_sources (self->folder,
-                          "#include \"sub/a.h\"\n"
-                          "#include \"./c.h\"\n"
-                          "#include <lib.h>\n"
-                          "#include <cuda_fp16.h>\n"
-                          "#if __has_include(\"missing.h\")\n"
-                          "#endif\n",
-                          options, &error);
-  g_assert_no_error (error);
+  sources = MUST (read_sources (self->folder,
+                                "#include \"sub/a.h\"\n"
+                                "#include \"./c.h\"\n"
+                                "#include <lib.h>\n"
+                                "#include <cuda_fp16.h>\n"
+                                "#if __has_include(\"missing.h\")\n"
+                                "#endif\n",
+                                options, &fail));
   g_assert_cmpuint (sources->n, ==, 4);
   for (gsize i = 0; i < sources->n; i++)
     if (g_str_equal (sources->names[i], "sub/a.h"))
@@ -170,21 +168,17 @@ has_text (const CuredSources *self, const char *text)
 static void
 assert_left_out (const char *folder, const char *body)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredSources) sources = read_sources (folder, body, NULL, &error);
+  g_autoptr (CuredSources) sources = MUST (read_sources (folder, body, NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_true (has_text (sources, "name its folder with -I"));
   g_assert_false (has_text (sources, "the secret line"));
 }
 
 /* What is carried away includes the same where nothing of it is: what lay beside the kernel, in a
  * folder of Include= and in one of -I, under whatever spelling, and what was missing there. */
-static void
-test_carry (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/carry")
 {
   const char *options[] = { "-I", self->outside, NULL };
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredKernel) carried = NULL;
   g_autoptr (CuredSources) sources = NULL;
@@ -201,10 +195,8 @@ test_carry (Fixture *self, gconstpointer data)
                         "#include \"missing/host.h\"\n"
                         "#include <stdint.h>\n");
   text = cured_sources_carry (kernel, options);
-  carried = cured_kernel_new_from_text (text, "test", NULL, &error);
-  g_assert_no_error (error);
-  sources = cured_sources_new (carried, NULL, &error);
-  g_assert_no_error (error);
+  carried = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
+  sources = MUST (cured_sources_new (carried, NULL, &fail));
   g_assert_true (has_text (sources, "#define IN_A"));
   g_assert_true (has_text (sources, "#define IN_C"));
   g_assert_true (has_text (sources, "#define IN_LIB"));
@@ -224,8 +216,7 @@ test_carry (Fixture *self, gconstpointer data)
 
 /* A text from elsewhere gets what it carries and no file of this machine, whatever its groups are
  * called. */
-static void
-test_carry_private (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/carry-private")
 {
   static const char group[] = "/*! cured\n[Include %s]\nBytes=0\n*/\n";
   const char *const names[] = { "../secret.txt", self->secret, "a/../../b" };
@@ -267,15 +258,13 @@ test_carry_private (Fixture *self, gconstpointer data)
 
 /* A struct's fields may be declared in a file that the kernel includes, with names that stand there
  * for their types, and are as well where the file is not. */
-static void
-test_types (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/types")
 {
   static const char include[] = "#include \"body.h\"\n";
   static const char buffer[] = " * [Buffer bodies]\n"
                                " * Type=struct:body_t\n"
                                " * Length=1\n"
                                " * Fill=uniform\n";
-  g_autoptr (GError) error = NULL;
   g_autoptr (GString) alone = NULL;
   g_autofree char *text = NULL;
 
@@ -294,38 +283,33 @@ test_types (Fixture *self, gconstpointer data)
       g_assert_cmpuint (kernel->buffers[0].record->size, ==, wide ? 24 : 12);
       g_free (text);
       text = cured_sources_carry (kernel, NULL);
-      carried = cured_kernel_new_from_text (text, "test", NULL, &error);
-      g_assert_no_error (error);
+      carried = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
       g_assert_true (cured_record_equal (carried->buffers[0].record, kernel->buffers[0].record));
     }
 
   /* Without it nobody knows. */
   alone = g_string_new (header);
   g_string_replace (alone, "%s", buffer, 1);
-  g_assert_null (cured_kernel_new_from_text (alone->str, "test", NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (cured_kernel_new_from_text (alone->str, "test", NULL, &fail), CURED_ERROR,
+         CURED_ERROR_INVALID, "");
 }
 
 /* Nor can names be so many that to look them up takes for ever. */
-static void
-test_carry_many (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/carry-many")
 {
   g_autoptr (GString) text = g_string_new (header);
-  g_autoptr (GError) error = NULL;
 
   g_string_replace (text, "%s", "", 1);
   g_string_append (text, "void f ();\n/*! cured\n");
   for (int i = 0; i < 1025; i++)
     g_string_append_printf (text, "[Include %d.h]\nBytes=0\n", i);
   g_string_append (text, "*/\n");
-  g_assert_null (cured_kernel_new_from_text (text->str, "test", NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "1024"));
+  FAILS (cured_kernel_new_from_text (text->str, "test", NULL, &fail), CURED_ERROR,
+         CURED_ERROR_INVALID, "1024");
 }
 
 /* Include= leads into the kernel file's folder alone. */
-static void
-test_include_key (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/include-key")
 {
   g_autoptr (CuredKernel) kernel = make_kernel (self->folder, " * Include=../outside\n", "");
   g_autoptr (GError) error = NULL;
@@ -337,23 +321,20 @@ test_include_key (Fixture *self, gconstpointer data)
 }
 
 /* Two files of one name in two folders stay two. */
-static void
-test_same_name (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/same-name")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "b.h", "#define B_TOP 1\n");
   write_file (self->folder, "sub/a.h", "#include \"b.h\"\n");
   write_file (self->folder, "sub/b.h", "#define B_SUB 1\n");
-  sources = read_sources (self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &error);
-  g_assert_no_error (error);
+  sources =
+      MUST (read_sources (self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 3);
 }
 
 /* Each way to a file that is none of the kernel's own. */
-static void
-test_outside (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/outside")
 {
   static const char *const forms[] = {
     /* What is left out where its name leads out. */
@@ -409,8 +390,7 @@ test_outside (Fixture *self, gconstpointer data)
 
 /* A macro names what is included: files that some definition leads to are there, none is that a
  * directive alone could not include, and the compiler gets names instead. */
-static void
-test_macros (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/macros")
 {
   static const char *const right[] = {
     "#define M \"one.cuh\"\n#include M\n",
@@ -441,10 +421,8 @@ test_macros (Fixture *self, gconstpointer data)
   write_file (self->folder, "next.h", "#define FROM_NEXT \"one.cuh\"\n");
   for (gsize i = 0; i < G_N_ELEMENTS (right); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredSources) sources = read_sources (self->folder, right[i], NULL, &error);
+      g_autoptr (CuredSources) sources = MUST (read_sources (self->folder, right[i], NULL, &fail));
 
-      g_assert_no_error (error);
       g_assert_true (has_text (sources, "#define ONE 1"));
       g_assert_null (strstr (sources->text, "include M"));
     }
@@ -459,17 +437,15 @@ test_macros (Fixture *self, gconstpointer data)
   assert_left_out (self->folder, "#define M \"../outside/secret.txt\"\n#include M\n");
   for (gsize i = 0; i < G_N_ELEMENTS (unknown); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredSources) sources = read_sources (self->folder, unknown[i], NULL, &error);
+      g_autoptr (CuredSources) sources =
+          MUST (read_sources (self->folder, unknown[i], NULL, &fail));
 
-      g_assert_no_error (error);
       g_assert_true (has_text (sources, "names no file that is there"));
     }
 }
 
 /* A text that fills `std` itself where NVRTC compiles it does not get another one in front. */
-static void
-test_std (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/std")
 {
   static const char own[] = "#ifdef __CUDACC_RTC__\n"
                             "namespace std {\nusing cuda::std::is_same;\n}\n"
@@ -477,12 +453,10 @@ test_std (Fixture *self, gconstpointer data)
 
   for (gsize i = 0; i < 2; i++)
     {
-      g_autoptr (GError) error = NULL;
       g_autoptr (CuredSources) sources =
-          read_sources (NULL, i == 0 ? own : "#include <type_traits>\n", NULL, &error);
+          MUST (read_sources (NULL, i == 0 ? own : "#include <type_traits>\n", NULL, &fail));
       const char *base = NULL;
 
-      g_assert_no_error (error);
       for (gsize k = 0; k < sources->n; k++)
         if (g_str_equal (sources->names[k], "cured/base.h"))
           base = sources->texts[k];
@@ -492,20 +466,17 @@ test_std (Fixture *self, gconstpointer data)
 }
 
 /* Words that look like a directive and are none. */
-static void
-test_harmless (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/harmless")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources =
-      read_sources (NULL,
-                    "// see the #include of the header, or # include it\n"
-                    "#ifdef __has_include\n"
-                    "#endif\n"
-                    "#include <cuda_fp16.h>\n"
-                    "#define INCLUDE(x) #x\n",
-                    NULL, &error);
+      MUST (read_sources (NULL,
+                          "// see the #include of the header, or # include it\n"
+                          "#ifdef __has_include\n"
+                          "#endif\n"
+                          "#include <cuda_fp16.h>\n"
+                          "#define INCLUDE(x) #x\n",
+                          NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (sources->n, ==, 0);
 }
 
@@ -521,8 +492,7 @@ repeat (const char *begin, const char *part, guint n, const char *end)
 }
 
 /* What would be looked through again from each of its signs. */
-static void
-test_long (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/long")
 {
   static const struct
   {
@@ -546,7 +516,6 @@ test_long (Fixture *self, gconstpointer data)
   g_autofree char *large = repeat (header, "          ", 1 << 20, "\n");
   g_autoptr (GString) text = g_string_new (large);
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -558,40 +527,33 @@ test_long (Fixture *self, gconstpointer data)
           assert_refused (NULL, body);
           continue;
         }
-      sources = read_sources (NULL, body, NULL, &error);
-      g_assert_no_error (error);
+      sources = MUST (read_sources (NULL, body, NULL, &fail));
     }
   g_string_replace (text, "%s", "", 1);
-  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
   g_string_append (text, huge);
-  g_assert_null (cured_kernel_new_from_text (text->str, "test", NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (cured_kernel_new_from_text (text->str, "test", NULL, &fail), CURED_ERROR,
+         CURED_ERROR_INVALID, "");
 }
 
 /* A header that includes itself is read once; of one in another encoding, the bytes that are no
  * UTF-8 are replaced. */
-static void
-test_odd_files (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/odd-files")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "loop.h", "#include \"loop.h\"\n");
-  sources = read_sources (self->folder, "#include \"loop.h\"\n", NULL, &error);
-  g_assert_no_error (error);
+  sources = MUST (read_sources (self->folder, "#include \"loop.h\"\n", NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   write_file (self->folder, "odd.h", "\xff\xfe");
   g_clear_pointer (&sources, cured_sources_unref);
-  sources = read_sources (self->folder, "#include \"odd.h\"\n", NULL, &error);
-  g_assert_no_error (error);
+  sources = MUST (read_sources (self->folder, "#include \"odd.h\"\n", NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   g_assert_true (g_utf8_validate (sources->texts[0], -1, NULL));
 }
 
 /* Options=-I of a file leads into its folder alone. */
-static void
-test_options_folder (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/sources/options-folder")
 {
   g_autoptr (CuredKernel) inside =
       make_kernel (self->folder, " * Options=-Isub\n", "#include <a.h>\n");
@@ -601,8 +563,7 @@ test_options_folder (Fixture *self, gconstpointer data)
   g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "sub/a.h", "");
-  sources = cured_sources_new (inside, NULL, &error);
-  g_assert_no_error (error);
+  sources = MUST (cured_sources_new (inside, NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   g_clear_pointer (&sources, cured_sources_unref);
   sources = cured_sources_new (outside, NULL, &error);
@@ -610,8 +571,7 @@ test_options_folder (Fixture *self, gconstpointer data)
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
 }
 
-static void
-test_options (void)
+TEST ("/sources/options")
 {
   static const char *const good[] = {
     "",
@@ -655,10 +615,8 @@ test_options (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_auto (GStrv) words = cured_compile_options_parse (good[i], &error);
+      g_auto (GStrv) words = MUST (cured_compile_options_parse (good[i], &fail));
 
-      g_assert_no_error (error);
       g_assert_nonnull (words);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -673,8 +631,7 @@ test_options (void)
 }
 
 /* In a kernel file, as in a result file, with file and line. */
-static void
-test_options_of_file (void)
+TEST ("/sources/options-of-file")
 {
   g_autoptr (GString) text = g_string_new (header);
   g_autoptr (GError) error = NULL;
@@ -690,24 +647,5 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  g_test_summary ("What a kernel may include, and which options it may have");
-#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
-  ADD ("/sources/own", test_own);
-  ADD ("/sources/carry", test_carry);
-  ADD ("/sources/carry-private", test_carry_private);
-  ADD ("/sources/types", test_types);
-  ADD ("/sources/carry-many", test_carry_many);
-  ADD ("/sources/include-key", test_include_key);
-  ADD ("/sources/same-name", test_same_name);
-  ADD ("/sources/outside", test_outside);
-  ADD ("/sources/macros", test_macros);
-  ADD ("/sources/std", test_std);
-  ADD ("/sources/harmless", test_harmless);
-  ADD ("/sources/long", test_long);
-  ADD ("/sources/odd-files", test_odd_files);
-  ADD ("/sources/options-folder", test_options_folder);
-#undef ADD
-  g_test_add_func ("/sources/options", test_options);
-  g_test_add_func ("/sources/options-of-file", test_options_of_file);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -14,6 +14,8 @@
 #include "cover.h"
 #include "kernel/program/cured-program-internal.h"
 #include "part.h"
+#include "test-compiled.h"
+#include "test.h"
 
 static CuredCompiler *compiler;
 
@@ -28,15 +30,13 @@ static void
 compile_binary (CuredKernel *kernel, const gint64 *values, const CuredProfile *profile)
 {
   g_autofree char *file_name = get_file_name (kernel);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &profile->limits, &error);
+  g_autoptr (CuredProgram) program =
+      MUST (cured_program_new (kernel, values, &profile->limits, &fail));
   g_autoptr (GBytes) image = NULL;
 
-  g_assert_no_error (error);
-  image =
-      cured_compiler_compile (compiler, kernel->source, file_name,
-                              (const char *const *) program->defines, profile->arch, NULL, &error);
-  g_assert_no_error (error);
+  image = MUST (cured_compiler_compile (compiler, kernel->source, file_name,
+                                        (const char *const *) program->defines, profile->arch, NULL,
+                                        &fail));
   g_assert_cmpuint (g_bytes_get_size (image), >, 0);
 }
 
@@ -46,7 +46,6 @@ compile_ptx (CuredKernel *kernel, const gint64 *values, const CuredProfile *prof
   CuredLimits limits = profile->limits;
   g_autofree char *arch = g_strconcat ("compute_", profile->arch + strlen ("sm_"), NULL);
   g_autofree char *file_name = get_file_name (kernel);
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GBytes) ptx = NULL;
   g_autoptr (CuredPtxModule) module = NULL;
@@ -56,13 +55,11 @@ compile_ptx (CuredKernel *kernel, const gint64 *values, const CuredProfile *prof
   program = cured_program_new (kernel, values, &limits, NULL);
   if (program == NULL)
     return;
-  ptx = cured_compiler_compile (compiler, kernel->source, file_name,
-                                (const char *const *) program->defines, arch, NULL, &error);
-  g_assert_no_error (error);
+  ptx = MUST (cured_compiler_compile (compiler, kernel->source, file_name,
+                                      (const char *const *) program->defines, arch, NULL, &fail));
   /* The emulator runs it: whatever it could not is refused here. */
-  module = cured_ptx_module_parse (g_bytes_get_data (ptx, NULL), (gssize) g_bytes_get_size (ptx),
-                                   arch, &error);
-  g_assert_no_error (error);
+  module = MUST (cured_ptx_module_parse (g_bytes_get_data (ptx, NULL),
+                                         (gssize) g_bytes_get_size (ptx), arch, &fail));
   for (gsize k = 0; k < program->n_steps; k++)
     if (program->steps[k].entry != NULL)
       g_assert_true (cured_ptx_module_find_entry (module, program->steps[k].entry, &entry));
@@ -134,13 +131,11 @@ compile_each (CuredKernel *kernel, gint64 *values)
 static void
 test_source (gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (data, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (data, &fail));
   const CuredParameter *parameters;
   g_autofree gint64 *values = NULL;
   gsize n;
 
-  g_assert_no_error (error);
   parameters = kernel->parameters;
   n = kernel->n_parameters;
   values = g_new (gint64, n);
@@ -171,13 +166,11 @@ test_volatile (void)
     {
       g_autofree char *width = g_strdup_printf ("-DWIDTH=%d", (int) rows[i].width);
       const char *const options[] = { width, "-DSTORE=0", NULL };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) ptx = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                                                       options, "compute_90", NULL, &error);
+      g_autoptr (GBytes) ptx = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                                             options, "compute_90", NULL, &fail));
       g_autofree char *text = NULL;
       guint n = 0;
 
-      g_assert_no_error (error);
       text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
       for (const char *at = text; (at = strstr (at, rows[i].load)) != NULL; at++)
         n++;
@@ -190,17 +183,9 @@ int
 main (int argc, char *argv[])
 {
   g_auto (GStrv) ids = NULL;
-  g_autoptr (GError) error = NULL;
-  int status;
 
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
   ids = cured_catalogue_list ();
   for (guint i = 0; ids[i] != NULL; i++)
     {
@@ -211,7 +196,5 @@ main (int argc, char *argv[])
     }
   if (part_has_cell (TRUE))
     g_test_add_func ("/kernel-sources/volatile", test_volatile);
-  status = g_test_run ();
-  cured_compiler_free (compiler);
-  return status;
+  return run_compiled_tests (&compiler, NULL);
 }

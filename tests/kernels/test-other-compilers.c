@@ -5,6 +5,8 @@
 
 #include <cured.h>
 
+#include "test.h"
+
 static const char *const chips[] = { "sm_80", "sm_90", "sm_100" };
 static CuredDevice *devices[G_N_ELEMENTS (chips)];
 static char *folder;
@@ -40,10 +42,8 @@ load (const Case *self)
     kernel = cured_kernel_new_from_file (path, &error);
   else
     {
-      g_file_get_contents (path, &header, NULL, &error);
-      g_assert_no_error (error);
-      g_file_get_contents (ptx_path, &ptx, NULL, &error);
-      g_assert_no_error (error);
+      MUST (g_file_get_contents (path, &header, NULL, &fail));
+      MUST (g_file_get_contents (ptx_path, &ptx, NULL, &fail));
       text = g_strconcat (ptx, "/*! cured\n", header, "*/\n", NULL);
       kernel = cured_kernel_new_from_text (text, self->name, ptx_path, &error);
     }
@@ -61,14 +61,12 @@ test_case (gconstpointer data)
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   g_auto (CuredOptions) options = { 0 };
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = kernel->parameters[i].default_value;
   cured_options_init (&options);
-  cured_measure (devices[self->chip], &job, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (devices[self->chip], &job, outcome, NULL, &fail));
   g_assert_cmpstr (outcome->reason, ==, NULL);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   for (guint i = 0; i < outcome->findings->len; i++)
@@ -87,17 +85,14 @@ find_worst_line (CuredKernel *kernel)
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (CuredBankView) view = NULL;
-  g_autoptr (GError) error = NULL;
   const CuredBankSite *worst = NULL;
   CuredBankQuery query;
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = kernel->parameters[i].default_value;
-  program = cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &error);
-  g_assert_no_error (error);
+  program = MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
   cured_bank_query_init (&query);
-  view = cured_bank_view_new (compiler, program, &query, NULL, &error);
-  g_assert_no_error (error);
+  view = MUST (cured_bank_view_new (compiler, program, &query, NULL, &fail));
   for (gsize i = 0; i < view->n_sites; i++)
     if (worst == NULL ||
         view->sites[i].wavefronts - view->sites[i].least > worst->wavefronts - worst->least)
@@ -109,12 +104,10 @@ find_worst_line (CuredKernel *kernel)
 
 /* A site of the PTX has the text of its Python line: of the file beside it, and of what a result
  * file carries, where there is no folder. */
-static void
-test_lines (void)
+TEST ("/other-compilers/lines")
 {
   g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
   g_autoptr (CuredKernel) carried = NULL;
   g_autoptr (CuredKernel) alone = NULL;
   g_autofree char *text = NULL;
@@ -122,12 +115,9 @@ test_lines (void)
   g_autofree char *there = NULL;
   g_autofree char *none = NULL;
 
-  g_assert_no_error (error);
   text = cured_sources_carry (kernel, NULL);
-  carried = cured_kernel_new_from_text (text, "matmul", NULL, &error);
-  g_assert_no_error (error);
-  alone = cured_kernel_new_from_text (kernel->source, "matmul", NULL, &error);
-  g_assert_no_error (error);
+  carried = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
+  alone = MUST (cured_kernel_new_from_text (kernel->source, "matmul", NULL, &fail));
   here = find_worst_line (kernel);
   there = find_worst_line (carried);
   none = find_worst_line (alone);
@@ -137,12 +127,10 @@ test_lines (void)
 }
 
 /* So has a finding: the product's tiles without the barrier between them. */
-static void
-test_finding (void)
+TEST ("/other-compilers/finding")
 {
   g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
   g_autoptr (CuredKernel) broken = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) parts = NULL;
@@ -153,17 +141,14 @@ test_finding (void)
   CuredJob job = { .values = values, .options = &options };
   g_autofree char *told = NULL;
 
-  g_assert_no_error (error);
   text = cured_sources_carry (kernel, NULL);
   parts = g_strsplit (text, "bar.sync ", -1);
   g_free (text);
   text = g_strjoinv ("bar.warp.sync 0xffffffff; // ", parts);
-  broken = cured_kernel_new_from_text (text, "matmul", NULL, &error);
-  g_assert_no_error (error);
+  broken = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
   job.kernel = broken;
   cured_options_init (&options);
-  cured_measure (devices[1], &job, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (devices[1], &job, outcome, NULL, &fail));
   for (guint i = 0; i < outcome->findings->len && race == NULL; i++)
     if (((const CuredFinding *) outcome->findings->pdata[i])->kind == CURED_FINDING_RACE_SHARED)
       race = outcome->findings->pdata[i];
@@ -197,8 +182,7 @@ main (int argc, char *argv[])
         }
       g_assert_no_error (error);
     }
-  listing = g_dir_open (folder, 0, &error);
-  g_assert_no_error (error);
+  listing = MUST (g_dir_open (folder, 0, &fail));
   while ((name = g_dir_read_name (listing)) != NULL)
     for (gsize i = 0; g_str_has_suffix (name, ".kernel") && i < G_N_ELEMENTS (chips); i++)
       {
@@ -212,10 +196,8 @@ main (int argc, char *argv[])
         g_test_add_data_func (path, self, test_case);
       }
   g_dir_close (listing);
-  g_test_add_func ("/other-compilers/lines", test_lines);
-  g_test_add_func ("/other-compilers/finding", test_finding);
   g_assert_cmpuint (cases->len, ==, 15 * G_N_ELEMENTS (chips));
-  status = g_test_run ();
+  status = run_tests ();
   for (gsize i = 0; i < G_N_ELEMENTS (chips); i++)
     cured_device_close (devices[i]);
   g_free (folder);

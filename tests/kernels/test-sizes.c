@@ -16,6 +16,7 @@
 #include "cover.h"
 #include "kernel/program/cured-program-internal.h"
 #include "part.h"
+#include "test.h"
 
 /* One, two, a warp less and more than one, a round number, a prime, and one less and more than a
  * power of two. Where the work of a size takes minutes, as a product of matrices does, @smaller has
@@ -217,7 +218,6 @@ static void
 measure_cell (CuredKernel *kernel, const gint64 *values, guint shuffle, const char *cell)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
   guint n_findings = 0;
@@ -226,8 +226,7 @@ measure_cell (CuredKernel *kernel, const gint64 *values, guint shuffle, const ch
   options.limit_s = 3000;
   options.cold = options.hot = FALSE;
   options.shuffle = shuffle;
-  cured_measure (device, &job, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (device, &job, outcome, NULL, &fail));
   for (guint i = 0; outcome->findings != NULL && i < outcome->findings->len; i++)
     {
       const CuredFinding *finding = outcome->findings->pdata[i];
@@ -305,15 +304,13 @@ static void
 test_kernel (gconstpointer data)
 {
   const Case *one = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (one->id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (one->id, &fail));
   g_autoptr (GPtrArray) cover = NULL;
   g_autoptr (GHashTable) tried = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Trial trial = { .kernel = kernel, .tried = tried };
   gsize quick_size;
   guint n_cells = 0;
 
-  g_assert_no_error (error);
   trial.cover = cover = cover_parameters (kernel, &device->info.limits, FALSE);
   quick_size = find_quick_size (&trial, one->nth);
   if (part_has_cell (TRUE))
@@ -353,11 +350,9 @@ test_once_wrong (void)
   is_watched = TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (rows[i].kernel, &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (rows[i].kernel, &fail));
       g_autofree gint64 *values = NULL;
 
-      g_assert_no_error (error);
       values = g_new (gint64, kernel->n_parameters + 1);
       g_assert_true (cell_values_read (kernel, rows[i].values, values));
       g_assert_true (cured_program_check (kernel, values, &device->info.limits, NULL));
@@ -383,8 +378,7 @@ main (int argc, char *argv[])
       g_print ("1..0 # SKIP %s\n", error->message);
       return 0;
     }
-  device = cured_device_open (name != NULL ? name : "emulator", &error);
-  g_assert_no_error (error);
+  device = MUST (cured_device_open (name != NULL ? name : "emulator", &fail));
   original = device->klass;
   klass = *original;
   if (original->emulator != NULL)
@@ -396,10 +390,9 @@ main (int argc, char *argv[])
   device->klass = &klass;
   for (guint i = 0; ids[i] != NULL; i++)
     {
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (ids[i], &fail));
       Case one = { ids[i], cases->len };
 
-      g_assert_no_error (error);
       if (kernel->defects == 0 || g_getenv ("CURED_TEST_SPECIMENS") != NULL)
         g_array_append_val (cases, one);
     }

@@ -6,6 +6,7 @@
 
 #include "device/cured-device-internal.h"
 #include "device/cured-kind-private.h"
+#include "test.h"
 
 static CuredDevice *device;
 
@@ -90,11 +91,9 @@ static void
 test_kernel (gconstpointer data)
 {
   const char *id = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   guint32 declared;
 
-  g_assert_no_error (error);
   declared = kernel->defects;
   for (guint64 shuffle = 0; shuffle < 3; shuffle++)
     {
@@ -130,8 +129,7 @@ test_kernel (gconstpointer data)
 }
 
 /* Every specimen has a twin, and every detector that can be shown has a specimen. */
-static void
-test_complete (void)
+TEST ("/specimens/complete")
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
   guint32 all = 0;
@@ -196,13 +194,11 @@ test_places (void)
 {
   for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
     {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (places[k].id, &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (places[k].id, &fail));
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       g_auto (GStrv) lines = NULL;
       gboolean is_found = FALSE;
 
-      g_assert_no_error (error);
       lines = g_strsplit (kernel->source, "\n", -1);
       find_defects (kernel, 0, outcome);
       g_assert_nonnull (outcome->findings);
@@ -237,17 +233,14 @@ static const struct
  * something declares, and so has, a finding of that tool's sort; one that hangs has one that says
  * why; where a tool found nothing, there is none of its sort. What no tool looks for is outside its
  * kinds, and is Cured's alone: docs/emulator.md lists it. */
-static void
-test_sanitizer (void)
+TEST ("/specimens/sanitizer")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "sanitizer.tsv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  g_autoptr (GError) error = NULL;
   guint n = 0;
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (g_file_get_contents (path, &text, NULL, &fail)));
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -258,8 +251,7 @@ test_sanitizer (void)
       if (*lines[i] == '#' || *lines[i] == '\0')
         continue;
       g_assert_cmpuint (g_strv_length (columns), >=, 4);
-      kernel = cured_catalogue_get (columns[0], &error);
-      g_assert_no_error (error);
+      kernel = MUST (cured_catalogue_get (columns[0], &fail));
       g_test_message ("%s", lines[i]);
       for (gsize t = 0; t < G_N_ELEMENTS (tools); t++)
         {
@@ -304,15 +296,12 @@ main (int argc, char *argv[])
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/specimens/complete", test_complete);
-  g_test_add_func ("/specimens/sanitizer", test_sanitizer);
   compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     g_test_add_data_func ("/specimens/kernels", error->message, test_none);
   else
     {
-      device = _cured_emulator_kind.open (NULL, &error);
-      g_assert_no_error (error);
+      device = MUST (_cured_emulator_kind.open (NULL, &fail));
       g_test_add_func ("/specimens/places", test_places);
       for (guint i = 0; ids[i] != NULL; i++)
         {
@@ -323,7 +312,7 @@ main (int argc, char *argv[])
             g_test_add_data_func (path, ids[i], test_kernel);
         }
     }
-  status = g_test_run ();
+  status = run_tests ();
   g_clear_pointer (&device, cured_device_close);
   return status;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "test.h"
+
 /* What kernels/average/shared.cu and the steps after it have. */
 #define HIGH 0x1.555554p-2F
 #define LOW  0x1.555556p-26F
@@ -68,15 +70,13 @@ test_mantissas (gconstpointer data)
 }
 
 /* The bound in the kernels' comment is where the first wrong ones are. */
-static void
-test_least (void)
+TEST ("/thirds/least")
 {
   g_assert_cmphex (bits_of (LEAST), ==, 5u << 23);
   g_assert_cmpuint (count_wrong (4u << 23, 5u << 23), >, 0);
 }
 
-static void
-test_special (void)
+TEST ("/thirds/special")
 {
   g_assert_cmphex (bits_of (third (0.0F)), ==, bits_of (0.0F));
   g_assert_cmphex (bits_of (third (-0.0F)), ==, bits_of (-0.0F));
@@ -96,7 +96,5 @@ main (int argc, char *argv[])
 
         g_test_add_data_func (path, GUINT_TO_POINTER (exponent), test_mantissas);
       }
-  g_test_add_func ("/thirds/least", test_least);
-  g_test_add_func ("/thirds/special", test_special);
-  return g_test_run ();
+  return run_tests ();
 }

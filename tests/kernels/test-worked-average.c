@@ -8,6 +8,8 @@
 #include "device/cured-device-internal.h"
 #include "device/cured-kind-private.h"
 #include "kernel/program/cured-program-internal.h"
+#include "test-compiled.h"
+#include "test.h"
 
 #define N          16
 #define ITERATIONS 4
@@ -34,7 +36,7 @@ average (const char *id, const char *settings, int iterations, float *result)
   const CuredLaunchClass *launch = device->klass->launch;
   g_auto (GStrv) words = g_strsplit (settings, " ", -1);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredProgram) program = NULL;
   g_autoptr (GBytes) image = NULL;
   g_autofree gint64 *values = NULL;
@@ -44,7 +46,6 @@ average (const char *id, const char *settings, int iterations, float *result)
   gsize n_parameters, parameter;
   float in[N];
 
-  g_assert_no_error (error);
   parameters = kernel->parameters;
   n_parameters = kernel->n_parameters;
   values = g_new (gint64, n_parameters);
@@ -69,12 +70,10 @@ average (const char *id, const char *settings, int iterations, float *result)
       return FALSE;
     }
 
-  image = cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                                  (const char *const *) program->defines, device->info.arch, NULL,
-                                  &error);
-  g_assert_no_error (error);
-  module = launch->load (device, image, &error);
-  g_assert_no_error (error);
+  image = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                        (const char *const *) program->defines, device->info.arch,
+                                        NULL, &fail));
+  module = MUST (launch->load (device, image, &fail));
   bindings = g_new0 (CuredDevicePtr, program->n_buffers);
   for (gsize i = 0; i < program->n_buffers; i++)
     g_assert_true (launch->allocate (device, program->buffers[i].size, &bindings[i], &error));
@@ -82,8 +81,7 @@ average (const char *id, const char *settings, int iterations, float *result)
     in[i] = (float) table[0][i];
   g_assert_true (launch->upload (device, bindings[cured_program_find_buffer (program, "in")], in,
                                  sizeof in, &error));
-  launch->run (device, module, program, bindings, &error);
-  g_assert_no_error (error);
+  MUST (launch->run (device, module, program, bindings, &fail));
   g_assert_true (launch->download (device, result, bindings[kernel->output], sizeof in, &error));
   for (gsize i = 0; i < program->n_buffers; i++)
     launch->release (device, bindings[i]);
@@ -170,18 +168,7 @@ test_case (gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  device = _cured_emulator_kind.open (NULL, &error);
-  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
       g_autofree char *settings = g_strdelimit (g_strdup (ways[i].settings), " ", ',');
@@ -195,8 +182,5 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (path, GINT_TO_POINTER (i), test_case);
     }
-  status = g_test_run ();
-  g_clear_pointer (&device, cured_device_close);
-  g_clear_pointer (&compiler, cured_compiler_free);
-  return status;
+  return run_compiled_tests (&compiler, &device);
 }

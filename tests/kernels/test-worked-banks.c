@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <math.h>
 
+#include "test.h"
+
 #define ALL 0xffffffffu
 
 static CuredBankAccess
@@ -95,22 +97,19 @@ assert_table (CuredBankArch arch, guint n_banks, guint32 mask, const Row *rows, 
     }
 }
 
-static void
-test_table_16 (void)
+TEST ("/worked-banks/table-16")
 {
   assert_table (CURED_BANK_ARCH_1, 16, 0xffff, rows_16, G_N_ELEMENTS (rows_16));
 }
 
-static void
-test_table_32 (void)
+TEST ("/worked-banks/table-32")
 {
   assert_table (CURED_BANK_ARCH_2, 32, ALL, rows_32, G_N_ELEMENTS (rows_32));
   assert_table (CURED_BANK_ARCH_5, 32, ALL, rows_32, G_N_ELEMENTS (rows_32));
 }
 
 /* Free of conflicts exactly where stride and banks share no factor. */
-static void
-test_factor (void)
+TEST ("/worked-banks/factor")
 {
   for (guint stride = 1; stride <= 256; stride++)
     {
@@ -128,8 +127,7 @@ test_factor (void)
 
 /* An array in 16 of 32 banks, as banks/half-warp lays it out, meets the conflicts of a chip that
  * has 16. */
-static void
-test_half_warp (void)
+TEST ("/worked-banks/half-warp")
 {
   for (guint banks = 8; banks <= 32; banks *= 2)
     for (guint stride = 0; stride <= 64; stride++)
@@ -203,12 +201,10 @@ get_parameter (CuredResult *result, gint64 cell, const char *name)
 static gsize
 load_metric (CuredResult *result, const char *id)
 {
-  g_autoptr (GError) error = NULL;
   gsize metric = 0;
 
   g_assert_true (cured_result_find_metric (result, id, &metric));
-  cured_result_load_column (result, metric, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_result_load_column (result, metric, NULL, &fail));
   return metric;
 }
 
@@ -216,13 +212,11 @@ static CuredResult *
 load_recording (const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
-  g_autoptr (GError) error = NULL;
   CuredResult *result = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
-  result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (path, NULL, &fail));
   return result;
 }
 
@@ -273,8 +267,7 @@ test_strides_measured (gconstpointer data)
 }
 
 /* The cycles that banks/conflict read off the multiprocessor's clock. */
-static void
-test_conflicts_measured (void)
+TEST ("/worked-banks/conflicts-measured")
 {
   g_autoptr (CuredResult) result = load_recording ("banks-conflict-h200.cured");
   double ways[32], cycles[32];
@@ -308,16 +301,11 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/worked-banks/table-16", test_table_16);
-  g_test_add_func ("/worked-banks/table-32", test_table_32);
-  g_test_add_func ("/worked-banks/factor", test_factor);
-  g_test_add_func ("/worked-banks/half-warp", test_half_warp);
   g_test_add_data_func ("/worked-banks/strides-measured/4", GUINT_TO_POINTER (4),
                         test_strides_measured);
   g_test_add_data_func ("/worked-banks/strides-measured/8", GUINT_TO_POINTER (8),
                         test_strides_measured);
   g_test_add_data_func ("/worked-banks/strides-measured/16", GUINT_TO_POINTER (16),
                         test_strides_measured);
-  g_test_add_func ("/worked-banks/conflicts-measured", test_conflicts_measured);
-  return g_test_run ();
+  return run_tests ();
 }

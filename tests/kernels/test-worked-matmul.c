@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
+#include "test-compiled.h"
+#include "test.h"
 
 static CuredCompiler *compiler;
 static CuredDevice *device;
@@ -47,23 +49,18 @@ count (const char *id, const char *entry, const char *const *defines, guint n, g
   const char *text;
 
   g_assert_no_error (error);
-  image = cured_compiler_compile (compiler, kernel->source, id, defines, device->info.arch, NULL,
-                                  &error);
-  g_assert_no_error (error);
+  image = MUST (cured_compiler_compile (compiler, kernel->source, id, defines, device->info.arch,
+                                        NULL, &fail));
   text = g_bytes_get_data (image, &length);
-  module = cured_ptx_module_parse (text, (gssize) length, id, &error);
-  g_assert_no_error (error);
+  module = MUST (cured_ptx_module_parse (text, (gssize) length, id, &fail));
   for (gsize i = 0; i < G_N_ELEMENTS (parameters.matrices); i++)
     {
-      cured_memory_allocate (memory, size, &parameters.matrices[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_memory_allocate (memory, size, &parameters.matrices[i], &fail));
       memset (cured_memory_map (memory, parameters.matrices[i], size), 0, size);
     }
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
+  MUST (cured_ptx_module_link (module, memory, &fail));
   launch.module = module;
-  cured_emulator_launch (&launch, &report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_emulator_launch (&launch, &report, NULL, &fail));
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
 
   for (guint i = 0; i < report.n_counts; i++)
@@ -93,8 +90,7 @@ count_tiled (guint n, guint tile)
 /* The text: with tiles of 16, a block loads 512 elements and does "8192 multiply-adds" with them, a
  * step. The loads are 2 · 16², and right. 8192 is 2 · 16³, a multiplication and an addition each
  * counted for itself; of multiply-adds, each of which is one instruction, there are 16³ = 4096. */
-static void
-test_block (void)
+TEST ("/worked/matmul/block")
 {
   Operations one = count_tiled (16, 16);
   Operations two = count_tiled (32, 16);
@@ -110,8 +106,7 @@ test_block (void)
 
 /* An element that was loaded is used by a row or a column of threads: for each load there are tile
  * / 2 multiply-adds, and as many operations as the tile is wide. */
-static void
-test_reuse (void)
+TEST ("/worked/matmul/reuse")
 {
   static const guint tiles[] = { 2, 4, 8, 16, 32 };
 
@@ -127,8 +122,7 @@ test_reuse (void)
 /* A tile of 16 cuts global loads to a sixteenth: of elements that threads ask for, which is what
  * the text counts. Sectors are cut less, as a warp of the plain kernel asks for a sector once,
  * however many of its lanes want a word of it: see below. */
-static void
-test_sixteenth (void)
+TEST ("/worked/matmul/sixteenth")
 {
   static const guint tiles[] = { 8, 16, 32 };
   const char *defines[] = { NULL };
@@ -148,8 +142,7 @@ test_sixteenth (void)
 static double
 get_figure (const char *id, const char *const *settings, CuredMetric metric)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
@@ -157,7 +150,6 @@ get_figure (const char *id, const char *const *settings, CuredMetric metric)
   const CuredParameter *parameters;
   gsize n;
 
-  g_assert_no_error (error);
   parameters = kernel->parameters;
   n = kernel->n_parameters;
   values = g_new (gint64, n);
@@ -170,8 +162,7 @@ get_figure (const char *id, const char *const *settings, CuredMetric metric)
     }
   job.values = values;
   cured_options_init (&options);
-  cured_measure (device, &job, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (device, &job, outcome, NULL, &fail));
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   return outcome->metrics[metric];
 }
@@ -180,8 +171,7 @@ get_figure (const char *id, const char *const *settings, CuredMetric metric)
  * asks, for each k, for two sectors of a (a word of each) and two of b, the tiled one's, for 16 k,
  * for four of a and four of b: an eighth, not a sixteenth. Each warp writes four sectors in
  * both. */
-static void
-test_sectors (void)
+TEST ("/worked/matmul/sectors")
 {
   const char *const naive[] = { "n", "64", "bx", "16", "by", "16", NULL };
   const char *const tiled[] = { "n", "64", "tile", "16", NULL };
@@ -195,8 +185,7 @@ test_sectors (void)
 
 /* Reuse is half the tile's side: a block of 16 × 16 loads 512 elements for 4096 multiply-adds, and
  * 86.4 GB/s of floats become 345.6 GFLOP/s. */
-static void
-test_loads (void)
+TEST ("/worked/matmul/loads")
 {
   const char *const naive[] = { "n", "16", "bx", "16", "by", "16", NULL };
   const char *const tiled[] = { "n", "16", "tile", "16", NULL };
@@ -214,27 +203,6 @@ test_loads (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
   g_test_init (&argc, &argv, NULL);
-  g_test_summary ("The reuse arithmetic of tiled products, counted");
-
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  device = cured_device_open ("emulator:sm_90", &error);
-  g_assert_no_error (error);
-  g_test_add_func ("/worked/matmul/block", test_block);
-  g_test_add_func ("/worked/matmul/reuse", test_reuse);
-  g_test_add_func ("/worked/matmul/sixteenth", test_sixteenth);
-  g_test_add_func ("/worked/matmul/sectors", test_sectors);
-  g_test_add_func ("/worked/matmul/loads", test_loads);
-  status = g_test_run ();
-  cured_compiler_free (compiler);
-  cured_device_close (device);
-  return status;
+  return run_compiled_tests (&compiler, &device);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Sums, products, minima and maxima of vectors that can be done by hand. */
+#include "test-compiled.h"
+#include "test.h"
 #include "worked.h"
 
 static CuredDevice *device;
@@ -14,8 +16,7 @@ work (const char *id, const char *parameters, const char *fill)
 }
 
 /* 8192 ones on 8 blocks of 1024 threads: each block finds 1024. */
-static void
-test_blocks (void)
+TEST ("/worked/reduce/blocks")
 {
   g_autoptr (Worked) worked =
       work ("reduce/single-launch-fixed", "n=8192 block=1024", "Fill=constant\nLow=1");
@@ -43,8 +44,7 @@ test_ones (gconstpointer data)
 
 /* 1 … 12: 12 · 13 / 2 = 78, and 12! = 479001600 is the last factorial that fits 31 bits. 1 … 10 as
  * floats and 1 … 20 as doubles: 10! and 20! have so many factors of 2 that they are exact. */
-static void
-test_any (void)
+TEST ("/worked/reduce/any")
 {
   static const struct
   {
@@ -74,8 +74,7 @@ test_any (void)
 
 /* Negative numbers are less than the neutral element of a sum, and positive ones greater: -8 … -1
  * and 1 … 8. */
-static void
-test_signs (void)
+TEST ("/worked/reduce/signs")
 {
   for (int type = 0; type < 3; type++)
     for (int sign = -1; sign <= 1; sign += 2)
@@ -115,19 +114,8 @@ main (int argc, char *argv[])
     "unrolled",
     "vector",
   };
-  g_autoptr (GError) error = NULL;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  device = cured_device_open ("emulator:sm_90", &error);
-  g_assert_no_error (error);
-  g_test_add_func ("/worked/reduce/blocks", test_blocks);
   for (gsize i = 0; i < G_N_ELEMENTS (sums); i++)
     {
       g_autofree char *id = g_strconcat ("reduce/", sums[i], NULL);
@@ -135,10 +123,5 @@ main (int argc, char *argv[])
 
       g_test_add_data_func_full (path, g_steal_pointer (&id), test_ones, g_free);
     }
-  g_test_add_func ("/worked/reduce/any", test_any);
-  g_test_add_func ("/worked/reduce/signs", test_signs);
-  status = g_test_run ();
-  cured_compiler_free (compiler);
-  cured_device_close (device);
-  return status;
+  return run_compiled_tests (&compiler, &device);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Sums of vectors and matrices that are small enough to be done by hand. */
+#include "test-compiled.h"
+#include "test.h"
 #include "worked.h"
 
 #include <string.h>
@@ -77,16 +79,14 @@ assert_error (const float *out)
     g_assert_cmpfloat (out[i], ==, expected[i]);
 }
 
-static void
-test_error_blocks (void)
+TEST ("/worked/squared-error/blocks")
 {
   g_autoptr (Worked) worked = work ("squared-error/blocks", "n=4 bx=2 by=2", matrices, 2);
 
   assert_error (worked_get (worked, "out"));
 }
 
-static void
-test_error_tile (void)
+TEST ("/worked/elementwise/error-tile")
 {
   g_autoptr (Worked) worked = work ("elementwise/error-tile", "n=4 tile=2", matrices, 2);
 
@@ -94,8 +94,7 @@ test_error_tile (void)
 }
 
 /* The same in one block, which goes from tile to tile, and in two. */
-static void
-test_error_tiles (void)
+TEST ("/worked/elementwise/error-tiles")
 {
   g_autoptr (Worked) one = work ("elementwise/error-tiles", "n=4 tile=2 tiles=4", matrices, 2);
   g_autoptr (Worked) two = work ("elementwise/error-tiles", "n=4 tile=2 tiles=2", matrices, 2);
@@ -116,8 +115,7 @@ test_error_total (gconstpointer data)
 
 /* 10 elements on 2 blocks of 3 threads: 6 threads, so that four of them come round a second
  * time. */
-static void
-test_add (void)
+TEST ("/worked/vector/add")
 {
   static const int expected[] = { 0, 3, 6, 9, 12, 15, 18, 21, 24, 27 };
   static const WorkedFill fills[] = {
@@ -132,8 +130,7 @@ test_add (void)
 }
 
 /* The lines are those of the elements, in the order of blocks. */
-static void
-test_print (void)
+TEST ("/worked/features/print")
 {
   g_autoptr (Worked) worked = work ("features/print", "n=10 threads=3 lines=4", NULL, 0);
 
@@ -147,27 +144,11 @@ test_print (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
   g_auto (GStrv) kernels = cured_catalogue_list ();
-  int status;
 
   g_test_init (&argc, &argv, NULL);
-  g_test_summary ("Kernels give what their examples give by hand.");
-  compiler = cured_compiler_new (&error);
-  if (compiler == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-  device = cured_device_open ("emulator:sm_90", &error);
-  g_assert_no_error (error);
   g_test_add_data_func ("/worked/dot/host-sum", "dot/host-sum", test_dot);
   g_test_add_data_func ("/worked/dot/two-launch", "dot/two-launch", test_dot);
-  g_test_add_func ("/worked/squared-error/blocks", test_error_blocks);
-  g_test_add_func ("/worked/elementwise/error-tile", test_error_tile);
-  g_test_add_func ("/worked/elementwise/error-tiles", test_error_tiles);
-  g_test_add_func ("/worked/vector/add", test_add);
-  g_test_add_func ("/worked/features/print", test_print);
   for (guint i = 0; kernels[i] != NULL; i++)
     {
       g_autofree char *path = g_strconcat ("/worked/total/", kernels[i], NULL);
@@ -178,8 +159,5 @@ main (int argc, char **argv)
                !g_str_has_suffix (kernels[i], "/blocks") && !g_str_has_suffix (kernels[i], "/read"))
         g_test_add_data_func (path, kernels[i], test_error_total);
     }
-  status = g_test_run ();
-  cured_compiler_free (compiler);
-  cured_device_close (device);
-  return status;
+  return run_compiled_tests (&compiler, &device);
 }

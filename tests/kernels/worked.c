@@ -6,6 +6,7 @@
 #include <string.h>
 #include "kernel/fill/cured-fill-internal.h"
 #include "kernel/program/cured-program-internal.h"
+#include "test.h"
 
 /* Puts @fill in the place of what the header says is in a buffer. */
 static char *
@@ -65,33 +66,26 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
 {
   const CuredProgram *program = self->program;
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) image = cured_compiler_compile (
+  g_autoptr (GBytes) image = MUST (cured_compiler_compile (
       compiler, self->kernel->source, self->kernel->id, (const char *const *) program->defines,
-      device->info.arch, NULL, &error);
+      device->info.arch, NULL, &fail));
   CuredModule *module;
 
-  g_assert_no_error (error);
-  module = device->klass->launch->load (device, image, &error);
-  g_assert_no_error (error);
+  module = MUST (device->klass->launch->load (device, image, &fail));
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       gsize size = program->buffers[i].size;
 
       self->data[i] = g_malloc (size);
       cured_fill_buffer (&program->buffers[i], i, 1, self->data[i]);
-      device->klass->launch->allocate (device, size, &bindings[i], &error);
-      g_assert_no_error (error);
-      device->klass->launch->upload (device, bindings[i], self->data[i], size, &error);
-      g_assert_no_error (error);
+      MUST (device->klass->launch->allocate (device, size, &bindings[i], &fail));
+      MUST (device->klass->launch->upload (device, bindings[i], self->data[i], size, &fail));
     }
-  device->klass->launch->run (device, module, program, bindings, &error);
-  g_assert_no_error (error);
+  MUST (device->klass->launch->run (device, module, program, bindings, &fail));
   for (gsize i = 0; i < program->n_buffers; i++)
     {
-      device->klass->launch->download (device, self->data[i], bindings[i], program->buffers[i].size,
-                                       &error);
-      g_assert_no_error (error);
+      MUST (device->klass->launch->download (device, self->data[i], bindings[i],
+                                             program->buffers[i].size, &fail));
       device->klass->launch->release (device, bindings[i]);
     }
   device->klass->launch->unload (device, module);
@@ -119,7 +113,6 @@ worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const 
   g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .options = &options };
-  g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (own);
   source = g_strdup (own->source);
@@ -130,22 +123,19 @@ worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const 
       g_free (source);
       source = refilled;
     }
-  self->kernel = cured_kernel_new_from_text (source, id, NULL, &error);
-  g_assert_no_error (error);
+  self->kernel = MUST (cured_kernel_new_from_text (source, id, NULL, &fail));
   values = parse_values (self->kernel, parameters);
 
   cured_options_init (&options);
   job.kernel = self->kernel;
   job.values = values;
   self->outcome = cured_outcome_new ();
-  cured_measure (device, &job, self->outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (device, &job, self->outcome, NULL, &fail));
   g_assert_cmpstr (self->outcome->reason, ==, NULL);
   g_assert_cmpint (self->outcome->state, ==, CURED_STATE_OK);
 
-  self->program =
-      cured_program_new (self->kernel, values, &cured_device_get_info (device)->limits, &error);
-  g_assert_no_error (error);
+  self->program = MUST (
+      cured_program_new (self->kernel, values, &cured_device_get_info (device)->limits, &fail));
   self->data = g_new0 (void *, self->program->n_buffers + 1);
   run (self, device, compiler);
   return self;

@@ -2,11 +2,11 @@
  * What cells say of a kernel together: right, declared, missing, undeclared. */
 #include "cured.h"
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static CuredCheckResult *
 make (const char *defects, gboolean has_detectors)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *line = defects != NULL ? g_strdup_printf (" * Defect=%s\n", defects) : NULL;
   g_autofree char *text = g_strconcat ("/*! cured\n"
                                        " * [Kernel]\n"
@@ -20,9 +20,8 @@ make (const char *defects, gboolean has_detectors)
                                        "extern \"C\" __global__ void\n"
                                        "test (void) {}\n",
                                        NULL);
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
-  g_assert_no_error (error);
   return cured_check_result_new (kernel, has_detectors);
 }
 
@@ -49,8 +48,7 @@ static const CuredFindingKind race[] = { CURED_FINDING_RACE_SHARED };
 static const CuredFindingKind conflict[] = { CURED_FINDING_BANK_CONFLICT };
 static const CuredFindingKind both[] = { CURED_FINDING_RACE_SHARED, CURED_FINDING_OUT_OF_BOUNDS };
 
-static void
-test_no_defect (void)
+TEST ("/check-result/no-defect")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
@@ -68,8 +66,7 @@ test_no_defect (void)
   g_assert_cmpstr (self->reason, ==, "n=1: because");
 }
 
-static void
-test_undeclared (void)
+TEST ("/check-result/undeclared")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
@@ -81,8 +78,7 @@ test_undeclared (void)
   g_assert_cmpuint (self->findings->len, ==, 1);
 }
 
-static void
-test_declared (void)
+TEST ("/check-result/declared")
 {
   g_autoptr (CuredCheckResult) self = make ("race", TRUE);
 
@@ -97,8 +93,7 @@ test_declared (void)
   g_assert_false (cured_check_result_is_good (self));
 }
 
-static void
-test_several (void)
+TEST ("/check-result/several")
 {
   g_autoptr (CuredCheckResult) self = make ("race,out-of-bounds", TRUE);
 
@@ -110,8 +105,7 @@ test_several (void)
   g_assert_true (cured_check_result_is_good (self));
 }
 
-static void
-test_conflict (void)
+TEST ("/check-result/conflict")
 {
   g_autoptr (CuredCheckResult) self = make ("bank-conflict", TRUE);
 
@@ -123,8 +117,7 @@ test_conflict (void)
 }
 
 /* A GPU tells no defects: the kernel file's word has to do. */
-static void
-test_no_detectors (void)
+TEST ("/check-result/no-detectors")
 {
   g_autoptr (CuredCheckResult) declared = make ("race", FALSE);
   g_autoptr (CuredCheckResult) other = make (NULL, FALSE);
@@ -136,8 +129,7 @@ test_no_detectors (void)
 }
 
 /* The file refuses the device: nothing to hold against the kernel. */
-static void
-test_refused (void)
+TEST ("/check-result/refused")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
@@ -155,8 +147,7 @@ test_refused (void)
   g_assert_false (cured_check_result_is_good (self));
 }
 
-static void
-test_claims (void)
+TEST ("/check-result/claims")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
@@ -170,8 +161,7 @@ test_claims (void)
 }
 
 /* Which cell was wrong first, and what was found there. */
-static void
-test_mismatch (void)
+TEST ("/check-result/mismatch")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -185,20 +175,4 @@ test_mismatch (void)
   cured_outcome_set_state (outcome, CURED_STATE_WRONG, "1 element is wrong");
   cured_check_result_add (self, outcome, "n=96");
   g_assert_cmpstr (self->reason, ==, "n=96: 1 element is wrong: out[3] = 5, not 7");
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/check-result/mismatch", test_mismatch);
-  g_test_add_func ("/check-result/no-defect", test_no_defect);
-  g_test_add_func ("/check-result/undeclared", test_undeclared);
-  g_test_add_func ("/check-result/declared", test_declared);
-  g_test_add_func ("/check-result/several", test_several);
-  g_test_add_func ("/check-result/conflict", test_conflict);
-  g_test_add_func ("/check-result/no-detectors", test_no_detectors);
-  g_test_add_func ("/check-result/refused", test_refused);
-  g_test_add_func ("/check-result/claims", test_claims);
-  return g_test_run ();
 }

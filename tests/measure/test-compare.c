@@ -7,6 +7,7 @@
 #include <time.h>
 #include "kernel/cured-kernel-internal.h"
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static GPtrArray *
 mismatches_new (void)
@@ -26,8 +27,7 @@ assert_mismatch (GPtrArray *mismatches, guint number, gint64 index, const char *
   g_assert_cmpstr (mismatch->expected, ==, expected);
 }
 
-static void
-test_integers (void)
+TEST ("/compare/integers")
 {
   const gint32 expected[] = { 1, -2, 3, G_MININT32, -1431655766 };
   const gint32 got[] = { 1, 2, 3, G_MAXINT32, -1431655766 };
@@ -50,8 +50,7 @@ test_integers (void)
   g_assert_cmpuint (cured_compare (CURED_ELEMENT_I32, 0, NULL, NULL, 0, 0, "out", NULL), ==, 0);
 }
 
-static void
-test_tolerances (void)
+TEST ("/compare/tolerances")
 {
   const double expected[] = { 100, 100, 100, -100, 0, 0 };
   const double got[] = { 100.5, 101.5, 98.4, -101.5, 0.5, 0.51 };
@@ -67,8 +66,7 @@ test_tolerances (void)
   g_assert_cmpuint (cured_compare (CURED_ELEMENT_F64, 6, got, expected, 0, 0, "out", NULL), ==, 6);
 }
 
-static void
-test_not_numbers (void)
+TEST ("/compare/not-numbers")
 {
   const float inf = INFINITY;
   const float nan = NAN;
@@ -92,8 +90,7 @@ test_not_numbers (void)
 }
 
 /* The text is exact, and no longer than that takes. */
-static void
-test_text (void)
+TEST ("/compare/text")
 {
   const float single[] = { 0.1f, 16777216, 1.1754944e-38f, 1.0f / 3 };
   const double full[] = { 0.1, 1e22, 1.0 / 3 };
@@ -112,8 +109,7 @@ test_text (void)
   assert_mismatch (mismatches, 6, 2, "0.3333333333333333", "0");
 }
 
-static void
-test_unwritten (void)
+TEST ("/compare/unwritten")
 {
   static const CuredElement types[] = { CURED_ELEMENT_I32, CURED_ELEMENT_U32, CURED_ELEMENT_F32,
                                         CURED_ELEMENT_F64 };
@@ -133,8 +129,7 @@ test_unwritten (void)
 }
 
 /* Mismatches at random places of long arrays, against a comparison element by element. */
-static void
-test_places (void)
+TEST ("/compare/places")
 {
   for (int i = 0; i < 50; i++)
     {
@@ -175,8 +170,7 @@ test_places (void)
 
 /* Ten million elements, and one wrong at the end: as fast as memory, and in a slow build still far
  * under a second. */
-static void
-test_speed (void)
+TEST ("/compare/speed")
 {
   gint64 length = 10000000;
   g_autofree float *got = g_new (float, length);
@@ -192,18 +186,4 @@ test_speed (void)
   g_test_message ("%.1f ns of a core per element", seconds / (double) length * 1e9);
   /* A string for each element would take a minute. */
   g_assert_cmpfloat (seconds, <, 10);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/compare/integers", test_integers);
-  g_test_add_func ("/compare/tolerances", test_tolerances);
-  g_test_add_func ("/compare/not-numbers", test_not_numbers);
-  g_test_add_func ("/compare/text", test_text);
-  g_test_add_func ("/compare/unwritten", test_unwritten);
-  g_test_add_func ("/compare/places", test_places);
-  g_test_add_func ("/compare/speed", test_speed);
-  return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include "sass/cured-sass-code-internal.h"
 #include "fake-device.h"
 #include "part.h"
+#include "test.h"
 
 typedef struct
 {
@@ -29,10 +30,8 @@ see (gint64 done, gint64 all, gpointer user_data)
 
 /* Every fact is in the file, with how it was measured, or is named with the reason why it is
  * not. */
-static void
-test_facts (void)
+TEST ("/machine-measure/facts")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "fake.ini", NULL);
@@ -42,14 +41,11 @@ test_facts (void)
   guint n_known = 0;
 
   g_setenv ("CURED_FAKE", "mib=1024", TRUE);
-  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
-  g_assert_no_error (error);
-  g_autofree char *text = cured_machine_measure (device, see, &seen, left_out, NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredDevice) device = MUST (fake_device_open ("fake:0", &fail));
+  g_autofree char *text = MUST (cured_machine_measure (device, see, &seen, left_out, NULL, &fail));
   g_assert_cmpint (seen.done, ==, seen.all);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  g_autoptr (CuredMachine) machine = cured_machine_load (path, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredMachine) machine = MUST (cured_machine_load (path, &fail));
   g_assert_cmpstr (machine->name, ==, "Fake device");
   g_assert_nonnull (machine->date);
   for (gsize i = 0; i < n_facts; i++)
@@ -74,8 +70,7 @@ test_facts (void)
 }
 
 /* What counts instead of timing, and what computes times, is no chip. */
-static void
-test_refused (void)
+TEST ("/machine-measure/refused")
 {
   static const char *const ids[] = { "emulator:sm_90", "model:h200" };
 
@@ -96,37 +91,31 @@ test_refused (void)
     }
 }
 
-static void
-test_cancelled (void)
+TEST ("/machine-measure/cancelled")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
 
   g_setenv ("CURED_FAKE", "mib=1024", TRUE);
-  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredDevice) device = MUST (fake_device_open ("fake:0", &fail));
   g_cancellable_cancel (cancellable);
-  g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_machine_measure (device, NULL, NULL, NULL, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
 }
 
 /* Nothing is left: that is an error, and no empty file. */
-static void
-test_lost (void)
+TEST ("/machine-measure/lost")
 {
   g_autoptr (GError) error = NULL;
 
   g_setenv ("CURED_FAKE", "sticky=*", TRUE);
-  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredDevice) device = MUST (fake_device_open ("fake:0", &fail));
   g_assert_null (cured_machine_measure (device, NULL, NULL, NULL, NULL, &error));
   g_assert_nonnull (error);
 }
 
 /* In its loop, the machine code of a probe has a run of what it is named after: the compiler took
  * nothing for superfluous and put nothing in its place. */
-static void
-test_machine_code (void)
+TEST ("/machine-measure/machine-code")
 {
   static const struct
   {
@@ -150,8 +139,7 @@ test_machine_code (void)
       g_test_skip (error->message);
       return;
     }
-  g_file_get_contents (path, &source, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &source, NULL, &fail));
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *define = g_strconcat ("-DPROBE=", rows[i].probe, NULL);
@@ -162,11 +150,9 @@ test_machine_code (void)
        * tier. */
       if (!part_has_cell (i == 2 || i == 11))
         continue;
-      g_autoptr (GBytes) cubin =
-          cured_compiler_compile (compiler, source, "probe.cu", options, "sm_90", NULL, &error);
-      g_assert_no_error (error);
-      g_autoptr (CuredSassCode) code = cured_sass_code_new (cubin, "machine_probe", &error);
-      g_assert_no_error (error);
+      g_autoptr (GBytes) cubin = MUST (
+          cured_compiler_compile (compiler, source, "probe.cu", options, "sm_90", NULL, &fail));
+      g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (cubin, "machine_probe", &fail));
       for (guint k = 0; k < code->insts->len; k++)
         {
           g_autofree char *mnemonic =
@@ -185,8 +171,7 @@ test_machine_code (void)
 }
 
 /* A number that no chip has is not taken for a count of multiprocessors. */
-static void
-test_huge (void)
+TEST ("/machine-measure/huge")
 {
   g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "huge.ini", NULL);
@@ -195,12 +180,10 @@ test_huge (void)
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     {
       g_autofree char *text = g_strdup_printf ("[Chip]\nMultiprocessors=%s\n", values[i]);
-      g_autoptr (GError) error = NULL;
 
       g_assert_true (g_file_set_contents (path, text, -1, NULL));
-      g_assert_null (cured_machine_load (path, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-      g_assert_nonnull (strstr (error->message, "Multiprocessors in [Chip]"));
+      FAILS (cured_machine_load (path, &fail), CURED_ERROR, CURED_ERROR_INVALID,
+             "Multiprocessors in [Chip]");
     }
   g_remove (path);
   g_rmdir (folder);
@@ -211,11 +194,5 @@ main (int argc, char **argv)
 {
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/machine-measure/facts", test_facts);
-  g_test_add_func ("/machine-measure/huge", test_huge);
-  g_test_add_func ("/machine-measure/refused", test_refused);
-  g_test_add_func ("/machine-measure/cancelled", test_cancelled);
-  g_test_add_func ("/machine-measure/lost", test_lost);
-  g_test_add_func ("/machine-measure/machine-code", test_machine_code);
-  return g_test_run ();
+  return run_tests ();
 }

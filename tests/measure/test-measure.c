@@ -7,16 +7,13 @@
 
 #include "fake-device.h"
 #include "device/cured-device-internal.h"
+#include "test.h"
 
 static CuredDevice *
 open_fake (const char *faults)
 {
-  g_autoptr (GError) error = NULL;
-
   g_setenv ("CURED_FAKE", faults, TRUE);
-  CuredDevice *device = fake_device_open ("fake:0", &error);
-  g_assert_no_error (error);
-  return device;
+  return MUST (fake_device_open ("fake:0", &fail));
 }
 
 /* Defaults, but for one assignment; a small problem and few samples. */
@@ -48,21 +45,17 @@ static guint scripted_rounds; /* that a cell is expected to have */
 static CuredOutcome *
 measure (CuredDevice *device, const char *id, const char *assignment)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_load (id, &fail));
   CuredOutcome *outcome = cured_outcome_new ();
   g_auto (CuredOptions) options;
 
-  g_assert_no_error (error);
   cured_options_init (&options);
   options.rounds = scripted_rounds;
-  measure_with (device, kernel, assignment, &options, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (measure_with (device, kernel, assignment, &options, outcome, NULL, &fail));
   return outcome;
 }
 
-static void
-test_ok (void)
+TEST ("/measure/ok")
 {
   g_autoptr (CuredDevice) device = open_fake ("");
   g_autoptr (CuredOutcome) outcome = measure (device, "reduce/two-launch", "blocks=24");
@@ -91,8 +84,7 @@ test_ok (void)
 }
 
 /* What runs before each run stands between none of those of a span. */
-static void
-test_setup (void)
+TEST ("/measure/setup")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=In place\n"
                              "[Parameter n]\nKind=problem\nDefault=1000\n"
@@ -107,17 +99,15 @@ test_setup (void)
       g_autoptr (CuredDevice) device = open_fake ("");
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       g_autoptr (GString) source = g_string_new (text);
-      g_autoptr (GError) error = NULL;
       g_auto (CuredOptions) options;
 
       g_string_replace (source, "%s", setups[i], 1);
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source->str, "k", NULL, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredKernel) kernel =
+          MUST (cured_kernel_new_from_text (source->str, "k", NULL, &fail));
       g_assert_cmpint (kernel->steps[0].setup, ==, i == 0 ? CURED_SETUP_ONCE : CURED_SETUP_EACH);
       g_assert_cmpint (kernel->steps[1].setup, ==, CURED_SETUP_NO);
       cured_options_init (&options);
-      measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
-      g_assert_no_error (error);
+      MUST (measure_with (device, kernel, NULL, &options, outcome, NULL, &fail));
       g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
       if (i == 0)
         g_assert_cmpuint (outcome->hot->runs, >, 1);
@@ -127,8 +117,7 @@ test_setup (void)
 }
 
 /* The median of what was written, by Per; nobody writes the odd elements. */
-static void
-test_cycles (void)
+TEST ("/measure/cycles")
 {
   static const char text[] = "/*! cured\n"
                              "[Kernel]\nTitle=Clock\n"
@@ -139,23 +128,19 @@ test_cycles (void)
                              "[Cycles]\nBuffer=ticks\nPer=n/10\n"
                              "*/\n";
   g_autoptr (CuredDevice) device = open_fake ("");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "clock", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "clock", NULL, &fail));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (CuredOutcome) without = measure (device, "vector/add", "blocks=8");
   g_auto (CuredOptions) options;
 
-  g_assert_no_error (error);
   cured_options_init (&options);
-  measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (measure_with (device, kernel, NULL, &options, outcome, NULL, &fail));
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_cycles], 10.02, 1e-9);
   g_assert_true (isnan (without->metrics[CURED_METRIC_cycles]));
 }
 
-static void
-test_wrong (void)
+TEST ("/measure/wrong")
 {
   g_autoptr (CuredDevice) device = open_fake ("lie=7");
   g_autoptr (CuredOutcome) lie = measure (device, "vector/add", "blocks=7");
@@ -169,28 +154,24 @@ test_wrong (void)
   g_assert_cmpint (truth->state, ==, CURED_STATE_OK);
 }
 
-static void
-test_unchecked (void)
+TEST ("/measure/unchecked")
 {
   g_autoptr (CuredDevice) device = open_fake ("lie=*");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options;
 
   cured_options_init (&options);
   options.check = FALSE;
   options.hot = FALSE;
-  measure_with (device, kernel, NULL, &options, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (measure_with (device, kernel, NULL, &options, outcome, NULL, &fail));
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_nonnull (outcome->cold);
   g_assert_null (outcome->hot);
   g_assert_true (isnan (outcome->metrics[CURED_METRIC_time_hot]));
 }
 
-static void
-test_failed (void)
+TEST ("/measure/failed")
 {
   g_autoptr (CuredDevice) device = open_fake ("fail=7");
   g_autoptr (CuredOutcome) bad = measure (device, "vector/add", "blocks=7");
@@ -201,23 +182,20 @@ test_failed (void)
   g_assert_cmpint (good->state, ==, CURED_STATE_OK);
 }
 
-static void
-test_sticky (void)
+TEST ("/measure/sticky")
 {
   g_autoptr (CuredDevice) device = open_fake ("sticky=7");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options;
 
   cured_options_init (&options);
-  g_assert_false (measure_with (device, kernel, "blocks=7", &options, outcome, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_STICKY);
+  FAILS (measure_with (device, kernel, "blocks=7", &options, outcome, NULL, &fail), CURED_ERROR,
+         CURED_ERROR_STICKY, "");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
 }
 
-static void
-test_not_launchable (void)
+TEST ("/measure/not-launchable")
 {
   g_autoptr (CuredDevice) device = open_fake ("");
   g_autoptr (CuredOutcome) none = measure (device, "vector/add", "n=0");
@@ -229,28 +207,25 @@ test_not_launchable (void)
   g_assert_nonnull (huge->reason);
 }
 
-static void
-test_cancelled (void)
+TEST ("/measure/cancelled")
 {
   g_autoptr (CuredDevice) device = open_fake ("");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", NULL);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   g_auto (CuredOptions) options;
 
   cured_options_init (&options);
   g_cancellable_cancel (cancellable);
-  g_assert_false (measure_with (device, kernel, NULL, &options, outcome, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (measure_with (device, kernel, NULL, &options, outcome, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
 }
 
 /* The reference may be another kernel, by id or by path. The one beside calls its grid otherwise:
  * the fake, which lies where `blocks` is 7, tells the truth there, and only the kernel under test
  * is wrong. */
-static void
-test_reference_kernel (void)
+TEST ("/measure/reference-kernel")
 {
   static const char *const references[] = { "kernel:vector/add", "./add.cu" };
   g_autoptr (CuredKernel) add = cured_catalogue_get ("vector/add", NULL);
@@ -324,8 +299,7 @@ measure_scripted (double ns, double hz)
   return measure (device, "vector/add", NULL);
 }
 
-static void
-test_overhead (void)
+TEST ("/sampler/overhead")
 {
   g_autoptr (CuredOutcome) outcome = measure_scripted (12345, 1.98e9);
 
@@ -336,8 +310,7 @@ test_overhead (void)
 
 /* Where a long program takes as long hot as it did cold, one sample says so, in each round of
  * several. */
-static void
-test_hot_known (void)
+TEST ("/sampler/hot-known")
 {
   static const struct
   {
@@ -366,8 +339,7 @@ test_hot_known (void)
 }
 
 /* A hot span is long enough to drown the events, and never endless. */
-static void
-test_hot_runs (void)
+TEST ("/sampler/hot-runs")
 {
   g_autoptr (CuredOutcome) middling = measure_scripted (50000, 1.98e9);
 
@@ -394,8 +366,7 @@ test_hot_runs (void)
   }
 }
 
-static void
-test_throttled (void)
+TEST ("/sampler/throttled")
 {
   g_autoptr (CuredOutcome) full = measure_scripted (50000, 1.6e9);
   g_autoptr (CuredOutcome) low = measure_scripted (50000, 1.4e9);
@@ -411,8 +382,7 @@ test_throttled (void)
 
 /* Samples at a low clock are marked; where they are too many, sampling waits and begins again, and
  * the figures say so. */
-static void
-test_waits (void)
+TEST ("/measure/waits")
 {
   g_autoptr (CuredDevice) device = open_fake ("throttle=4");
   g_autoptr (CuredOutcome) outcome = measure (device, "reduce/two-launch", "blocks=24");
@@ -428,8 +398,7 @@ test_waits (void)
 }
 
 /* A clock that stays low is waited for three times, and then no more. */
-static void
-test_stays_slow (void)
+TEST ("/measure/stays-slow")
 {
   g_autoptr (CuredDevice) device = open_fake ("throttle=1000000");
   g_autoptr (CuredOutcome) first = measure (device, "reduce/two-launch", "blocks=24");
@@ -443,28 +412,4 @@ test_stays_slow (void)
   g_assert_true (isnan (next->metrics[CURED_METRIC_throttle_waits]));
   g_assert_cmpfloat (next->metrics[CURED_METRIC_throttled], ==,
                      next->metrics[CURED_METRIC_time_samples]);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_summary ("One cell on one device");
-  g_test_add_func ("/measure/ok", test_ok);
-  g_test_add_func ("/measure/cycles", test_cycles);
-  g_test_add_func ("/measure/setup", test_setup);
-  g_test_add_func ("/measure/wrong", test_wrong);
-  g_test_add_func ("/measure/unchecked", test_unchecked);
-  g_test_add_func ("/measure/failed", test_failed);
-  g_test_add_func ("/measure/sticky", test_sticky);
-  g_test_add_func ("/measure/not-launchable", test_not_launchable);
-  g_test_add_func ("/measure/cancelled", test_cancelled);
-  g_test_add_func ("/measure/reference-kernel", test_reference_kernel);
-  g_test_add_func ("/sampler/overhead", test_overhead);
-  g_test_add_func ("/sampler/hot-known", test_hot_known);
-  g_test_add_func ("/sampler/hot-runs", test_hot_runs);
-  g_test_add_func ("/sampler/throttled", test_throttled);
-  g_test_add_func ("/measure/waits", test_waits);
-  g_test_add_func ("/measure/stays-slow", test_stays_slow);
-  return g_test_run ();
 }

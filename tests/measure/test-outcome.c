@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static CuredSamples *
 samples_new (CuredTimingMode mode, const double *times_ns, guint n)
@@ -19,8 +20,7 @@ samples_new (CuredTimingMode mode, const double *times_ns, guint n)
   return samples;
 }
 
-static void
-test_names (void)
+TEST ("/outcome/names")
 {
   CuredState state = CURED_STATE_OK;
 
@@ -37,8 +37,7 @@ test_names (void)
   g_assert_cmpstr (cured_stage_to_string (CURED_STAGE_TIME), ==, "time");
 }
 
-static void
-test_new (void)
+TEST ("/outcome/new")
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
@@ -51,8 +50,7 @@ test_new (void)
     g_assert_cmpint (outcome->stage_ns[i], ==, 0);
 }
 
-static void
-test_times (void)
+TEST ("/outcome/times")
 {
   const double cold[] = { 130, 100, 110, 120, 140, 1000 };
   const double hot[] = { 90, 80 };
@@ -94,8 +92,7 @@ test_times (void)
 }
 
 /* A cell that is not ok has no time, even where one was measured. */
-static void
-test_state (void)
+TEST ("/outcome/state")
 {
   const double cold[] = { 100, 110, 120 };
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -118,15 +115,4 @@ test_state (void)
 
   cured_outcome_set_state (outcome, CURED_STATE_CRASHED, NULL);
   g_assert_null (outcome->reason);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/outcome/names", test_names);
-  g_test_add_func ("/outcome/new", test_new);
-  g_test_add_func ("/outcome/times", test_times);
-  g_test_add_func ("/outcome/state", test_state);
-  return g_test_run ();
 }

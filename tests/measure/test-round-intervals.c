@@ -6,6 +6,7 @@
 #include "spec/cured-options.h"
 #include "store/cured-recordings.h"
 #include "store/cured-result.h"
+#include "test.h"
 
 /* What a cell of a known spread looks like to a run. */
 typedef struct
@@ -109,8 +110,7 @@ test_coverage (gconstpointer data)
 }
 
 /* One process alone does not: that is why there are rounds. */
-static void
-test_one_round (void)
+TEST ("/rounds/one")
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   guint n_inside = 0;
@@ -132,8 +132,7 @@ test_one_round (void)
 }
 
 /* Student's t, by hand: with an expected spread of 0.2 % and three degrees. */
-static void
-test_judge (void)
+TEST ("/rounds/judge")
 {
   const double medians[] = { 1e6, 1.001e6 };
   const double none[] = { 0, 0 };
@@ -155,8 +154,7 @@ test_judge (void)
 }
 
 /* Rounds that are longer or shorter count alike, and a missing sample for nothing. */
-static void
-test_update (void)
+TEST ("/rounds/update")
 {
   const struct
   {
@@ -286,18 +284,16 @@ compare_doubles (gconstpointer a, gconstpointer b)
  * each, or each its half of the cell's, and as they know that they are one of several. Each takes
  * less time than the one before, and the interval holds the median of another process as often.
  * Quick: each tenth file. */
-static void
-test_replay (void)
+TEST ("/rounds/replay")
 {
   Replay replays[] = { { .min_samples = 8 },
                        { .min_samples = 4 },
                        { .min_samples = 2, .is_round = TRUE } };
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  g_autoptr (GError) error = NULL;
   double held[3];
-  g_autoptr (GPtrArray) paths = cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &error);
+  g_autoptr (GPtrArray) paths =
+      MUST (cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &fail));
 
-  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (replays); i++)
     {
       replays[i].off = g_array_new (FALSE, FALSE, sizeof (double));
@@ -305,15 +301,13 @@ test_replay (void)
     }
   for (guint i = 0; i < paths->len; i += g_test_slow () ? 1 : 10)
     {
-      g_autoptr (CuredResult) result = cured_result_load (paths->pdata[i], NULL, &error);
+      g_autoptr (CuredResult) result = MUST (cured_result_load (paths->pdata[i], NULL, &fail));
 
-      g_assert_no_error (error);
       for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
         {
-          g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, &error);
+          g_autoptr (CuredOutcome) outcome = MUST (cured_result_load_outcome (result, cell, &fail));
           CuredSamples *recorded[] = { outcome->cold, outcome->hot };
 
-          g_assert_no_error (error);
           for (gsize k = 0; k < G_N_ELEMENTS (recorded); k++)
             if (recorded[k] != NULL && recorded[k]->samples->len >= 15 &&
                 recorded[k]->rounds.n == 1 && recorded[k]->statistics.median >= 5e3)
@@ -352,8 +346,7 @@ test_replay (void)
     }
 }
 
-static void
-test_wanted (void)
+TEST ("/rounds/wanted")
 {
   /* What agrees needs as many as its time asks for, and no more. */
   g_assert_cmpuint (cured_rounds_get_wanted (1, 100e3, NAN), ==, 2);
@@ -382,10 +375,5 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &populations[i], test_coverage);
     }
-  g_test_add_func ("/rounds/one", test_one_round);
-  g_test_add_func ("/rounds/judge", test_judge);
-  g_test_add_func ("/rounds/update", test_update);
-  g_test_add_func ("/rounds/wanted", test_wanted);
-  g_test_add_func ("/rounds/replay", test_replay);
-  return g_test_run ();
+  return run_tests ();
 }

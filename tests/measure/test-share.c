@@ -7,6 +7,7 @@
 
 #include "base/cured-error.h"
 #include "measure/cured-share-internal.h"
+#include "test.h"
 
 #define SIZE 100000
 
@@ -71,8 +72,7 @@ assert_bytes (const CuredContents *contents, const Maker *maker)
       g_assert_cmpuint (data[i], ==, maker->byte);
 }
 
-static void
-test_once (void)
+TEST ("/share/once")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   Maker maker = { .byte = 7, .size = SIZE };
@@ -96,8 +96,7 @@ test_once (void)
 }
 
 /* What was asked for tells contents of one key apart. */
-static void
-test_asked (void)
+TEST ("/share/asked")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   Maker maker = { .byte = 1, .size = SIZE, .parameter = 1, .value = 10 };
@@ -130,8 +129,7 @@ take_thread (gpointer data)
 }
 
 /* Whoever comes meanwhile waits, unless it need not have them. */
-static void
-test_threads (void)
+TEST ("/share/threads")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   gint may_end = FALSE;
@@ -168,8 +166,7 @@ in_child (CuredShare *share, const char *key, Maker *maker)
 }
 
 /* What another process made is there; what one died over is made anew. */
-static void
-test_processes (void)
+TEST ("/share/processes")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   Maker maker = { .byte = 4, .size = SIZE };
@@ -187,8 +184,7 @@ test_processes (void)
   assert_bytes (left, &maker);
 }
 
-static void
-test_failure (void)
+TEST ("/share/failure")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   Maker maker = { .byte = 5, .size = SIZE, .fails = TRUE };
@@ -202,8 +198,7 @@ test_failure (void)
 }
 
 /* More than there are places for: the oldest go, and what is in use stays. */
-static void
-test_full (void)
+TEST ("/share/full")
 {
   g_autoptr (CuredShare) share = _cured_share_new ();
   g_autoptr (GPtrArray) held =
@@ -235,8 +230,7 @@ test_full (void)
   assert_bytes (last, &maker);
 }
 
-static void
-test_foreign (void)
+TEST ("/share/foreign")
 {
   g_autofree char *path = NULL;
   int fd = g_file_open_tmp (NULL, &path, NULL);
@@ -250,8 +244,7 @@ test_foreign (void)
 }
 
 /* Who may write no long files has none, and lives. */
-static void
-test_limited (void)
+TEST ("/share/limited")
 {
   pid_t child = fork ();
   int status;
@@ -266,19 +259,4 @@ test_limited (void)
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_cmpint (status, ==, 0);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/share/once", test_once);
-  g_test_add_func ("/share/asked", test_asked);
-  g_test_add_func ("/share/threads", test_threads);
-  g_test_add_func ("/share/processes", test_processes);
-  g_test_add_func ("/share/failure", test_failure);
-  g_test_add_func ("/share/full", test_full);
-  g_test_add_func ("/share/foreign", test_foreign);
-  g_test_add_func ("/share/limited", test_limited);
-  return g_test_run ();
 }

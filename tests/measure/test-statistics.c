@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statistics: known small cases, and the coverage that the interval claims. */
 #include "cured.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -16,8 +17,7 @@ normal (void)
   return sqrt (-2 * log (uniform ())) * cos (2 * G_PI * uniform ());
 }
 
-static void
-test_empty (void)
+TEST ("/statistics/empty")
 {
   CuredStatistics s;
 
@@ -27,8 +27,7 @@ test_empty (void)
                  isnan (s.max) && isnan (s.mean) && isnan (s.low) && isnan (s.high));
 }
 
-static void
-test_small (void)
+TEST ("/statistics/small")
 {
   const double one[] = { 7 };
   const double five[] = { 5, 1, 4, 2, 3 };
@@ -55,8 +54,7 @@ test_small (void)
 
 /* Ranks from published tables of the sign test's interval: for n samples, the median lies between
  * the r-th smallest and the r-th largest one. */
-static void
-test_ranks (void)
+TEST ("/statistics/ranks")
 {
   static const struct
   {
@@ -80,8 +78,7 @@ test_ranks (void)
 }
 
 /* The exact ranks and the approximation for many samples meet. */
-static void
-test_approximation (void)
+TEST ("/statistics/approximation")
 {
   g_autofree double *samples = g_new (double, 1001);
   CuredStatistics exact, approximate;
@@ -136,11 +133,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/statistics/empty", test_empty);
-  g_test_add_func ("/statistics/small", test_small);
-  g_test_add_func ("/statistics/ranks", test_ranks);
-  g_test_add_func ("/statistics/approximation", test_approximation);
   g_test_add_data_func ("/statistics/coverage/normal", GINT_TO_POINTER (FALSE), test_coverage);
   g_test_add_data_func ("/statistics/coverage/lognormal", GINT_TO_POINTER (TRUE), test_coverage);
-  return g_test_run ();
+  return run_tests ();
 }

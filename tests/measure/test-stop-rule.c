@@ -5,6 +5,7 @@
 #include <math.h>
 #include <time.h>
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 /* The defaults of CuredOptions, with a millisecond a sample. */
 #define MIN_SAMPLES 20
@@ -88,8 +89,7 @@ feed (Source source, guint32 seed, double seconds_a_sample, double precision, gu
   return stop;
 }
 
-static void
-test_constant (void)
+TEST ("/stop-rule/constant")
 {
   guint n;
 
@@ -97,8 +97,7 @@ test_constant (void)
   g_assert_cmpuint (n, ==, MIN_SAMPLES);
 }
 
-static void
-test_precise (void)
+TEST ("/stop-rule/precise")
 {
   guint n;
 
@@ -114,8 +113,7 @@ test_precise (void)
 
 /* Nothing but more samples is wrong with a wide distribution: the rule must hardly ever call it
  * stable. */
-static void
-test_noisy (void)
+TEST ("/stop-rule/noisy")
 {
   int n_stable = 0;
 
@@ -159,8 +157,7 @@ test_hopeless (gconstpointer data)
   g_assert_cmpint (n_stable, >, 70);
 }
 
-static void
-test_coarse (void)
+TEST ("/stop-rule/coarse")
 {
   guint n;
 
@@ -169,8 +166,7 @@ test_coarse (void)
     g_assert_cmpint (feed (coarse, seed, 0, PRECISION, &n), !=, CURED_STOP_NO);
 }
 
-static void
-test_not_positive (void)
+TEST ("/stop-rule/not-positive")
 {
   guint n;
 
@@ -178,8 +174,7 @@ test_not_positive (void)
   g_assert_cmpuint (n, ==, MAX_SAMPLES);
 }
 
-static void
-test_time (void)
+TEST ("/stop-rule/time")
 {
   guint n;
 
@@ -193,8 +188,7 @@ test_time (void)
   g_assert_cmpuint (n, ==, MIN_SAMPLES);
 }
 
-static void
-test_limits (void)
+TEST ("/stop-rule/limits")
 {
   g_autoptr (CuredStopRule) one = cured_stop_rule_new (0, 0, 1, 0.005);
   g_autoptr (CuredStopRule) few = cured_stop_rule_new (20, 3, 1, 0.005);
@@ -212,8 +206,7 @@ test_limits (void)
 
 /* Of samples too few for order statistics, the range says how well the median is known: of one
  * nothing, and of four that agree enough. */
-static void
-test_few (void)
+TEST ("/stop-rule/few")
 {
   static const struct
   {
@@ -239,8 +232,7 @@ test_few (void)
 }
 
 /* Where it is called precise, the true median is that near in 95 of 100. */
-static void
-test_few_hold (void)
+TEST ("/stop-rule/few-hold")
 {
   for (guint n = 2; n <= 5; n++)
     {
@@ -272,8 +264,7 @@ test_few_hold (void)
 
 /* A million samples take about as long as sorting them ten times; sorting them at each sample would
  * take days. */
-static void
-test_not_quadratic (void)
+TEST ("/stop-rule/not-quadratic")
 {
   g_autoptr (CuredStopRule) rule = cured_stop_rule_new (1000000, 1000000, 1e9, 0);
   g_autoptr (CuredStopRule) looking = cured_stop_rule_new (6, 1000000, 1e9, 0);
@@ -296,18 +287,8 @@ main (int argc, char *argv[])
   static const Source sources[] = { throttled, bimodal, drifting };
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/stop-rule/constant", test_constant);
-  g_test_add_func ("/stop-rule/precise", test_precise);
-  g_test_add_func ("/stop-rule/noisy", test_noisy);
   g_test_add_data_func ("/stop-rule/throttled", &sources[0], test_hopeless);
   g_test_add_data_func ("/stop-rule/bimodal", &sources[1], test_hopeless);
   g_test_add_data_func ("/stop-rule/drifting", &sources[2], test_hopeless);
-  g_test_add_func ("/stop-rule/coarse", test_coarse);
-  g_test_add_func ("/stop-rule/not-positive", test_not_positive);
-  g_test_add_func ("/stop-rule/time", test_time);
-  g_test_add_func ("/stop-rule/limits", test_limits);
-  g_test_add_func ("/stop-rule/few", test_few);
-  g_test_add_func ("/stop-rule/few-hold", test_few_hold);
-  g_test_add_func ("/stop-rule/not-quadratic", test_not_quadratic);
-  return g_test_run ();
+  return run_tests ();
 }

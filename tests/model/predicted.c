@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Recorded cells, and what the model says of them. */
 #include "predicted.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -249,16 +250,13 @@ gboolean
 predicted_init (Score *score, const char *path, const CuredMachine *machine, guint max_cells,
                 gint64 traffic_ms, FILE *table)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = MUST (cured_compiler_new (&fail));
   Prediction prediction = {
     .compiler = compiler, .machine = machine, .traffic_ms = traffic_ms, .table = table
   };
   guint n = 0;
 
-  g_assert_no_error (error);
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   if (cured_result_get_kernel (result) == NULL)
     return FALSE;
   prediction.result = result;

@@ -10,6 +10,7 @@
 #include "run/cured-forecast.h"
 #include "run/cured-search-replay.h"
 #include "store/cured-next-sweep.h"
+#include "test.h"
 
 /* What the model reached, less a tolerance: who changes counts or formulas sees what that costs.
  * lab/score-predictions makes the whole table. */
@@ -45,11 +46,10 @@ static void
 test_kept (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  g_autoptr (CuredMachine) machine = MUST (cured_machine_find ("h200", &fail));
   gboolean is_quick = part_has_cell (TRUE);
   guint n_scored = 0;
 
-  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     {
       g_autofree char *name = g_strconcat (kept[i].file, "-h200.cured", NULL);
@@ -86,19 +86,16 @@ test_first (void)
       g_autofree char *name = g_strconcat (files[i], "-h200.cured", NULL);
       g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+      g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
       CuredSearchReplay replay;
       gsize metric;
 
-      g_assert_no_error (error);
       const CuredDeviceInfo *device = cured_result_get_device (result);
       g_autoptr (CuredSpec) spec =
           cured_spec_new_from_result (result, cured_result_get_kernel (result));
-      g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device->limits, &error);
-      g_assert_no_error (error);
+      g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &device->limits, &fail));
       g_autoptr (CuredForecast) forecast =
-          cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &error);
-      g_assert_no_error (error);
+          MUST (cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, &fail));
       g_assert_true (cured_result_find_metric (result, "time", &metric));
       g_assert_true (cured_search_replay (result, metric, 20, 0,
                                           cured_forecast_get_times (forecast), NULL, NULL, NULL,
@@ -109,16 +106,13 @@ test_first (void)
 }
 
 /* What a chip's file does not say hides nothing of what it says. */
-static void
-test_missing (void)
+TEST ("/predictions/missing")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  g_autoptr (CuredMachine) machine = MUST (cured_machine_find ("h200", &fail));
   g_autoptr (CuredWorkload) work = cured_workload_new ();
   CuredWorkLaunch *launch = cured_workload_add (work, "k");
   CuredPrediction whole, less;
 
-  g_assert_no_error (error);
   for (int i = 0; i < 3; i++)
     launch->grid[i] = launch->block[i] = 1;
   launch->grid[0] = 1320;
@@ -137,15 +131,12 @@ test_missing (void)
 }
 
 /* L2 is asked once for what two multiprocessors side by side load. */
-static void
-test_joined (void)
+TEST ("/predictions/joined")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredMachine) machine = cured_machine_find ("h200", &error);
+  g_autoptr (CuredMachine) machine = MUST (cured_machine_find ("h200", &fail));
   const double joined[] = { NAN, 0, 0.25, 0.5 };
   double terms[G_N_ELEMENTS (joined)];
 
-  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (joined); i++)
     {
       g_autoptr (CuredWorkload) work = cured_workload_new ();
@@ -174,8 +165,7 @@ test_joined (void)
 }
 
 /* A model that is no good has to look so. */
-static void
-test_score (void)
+TEST ("/predictions/score")
 {
   const double measured[] = { 1, 2, 3, 4, 5, 6, 7, 8, 8.1, 40 };
   const guint n = G_N_ELEMENTS (measured);
@@ -212,13 +202,10 @@ main (int argc, char **argv)
 
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/predictions/score", test_score);
-  g_test_add_func ("/predictions/missing", test_missing);
-  g_test_add_func ("/predictions/joined", test_joined);
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler != NULL)
     g_test_add_func ("/predictions/kept", test_kept);
   if (compiler != NULL && part_has_cell (FALSE))
     g_test_add_func ("/predictions/first", test_first);
-  return g_test_run ();
+  return run_tests ();
 }

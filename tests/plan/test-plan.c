@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Plans: numbering, reasons, the order of running, and their size. */
 #include "cured.h"
+#include "test.h"
 
 #include <string.h>
 #include <time.h>
@@ -58,15 +59,13 @@ static const CuredLimits limits = {
 static CuredSpec *
 spec_new (const char *const *axes)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "test/plan", NULL, &error);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (source, "test/plan", NULL, &fail));
 
-  g_assert_no_error (error);
   CuredSpec *spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
-      cured_spec_parse_axis (spec, axes[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_spec_parse_axis (spec, axes[i], &fail));
     }
   return spec;
 }
@@ -74,17 +73,14 @@ spec_new (const char *const *axes)
 static CuredPlan *
 plan_new (const char *const *axes)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredSpec) spec = spec_new (axes);
-  CuredPlan *plan = cured_plan_new (spec, &limits, &error);
+  CuredPlan *plan = MUST (cured_plan_new (spec, &limits, &fail));
 
-  g_assert_no_error (error);
   g_assert_true (cured_plan_get_spec (plan) == spec);
   return plan;
 }
 
-static void
-test_one (void)
+TEST ("/plan/one")
 {
   const char *const axes[] = { NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
@@ -101,8 +97,7 @@ test_one (void)
   g_assert_cmpint (values[BLOCKS], ==, 1);
 }
 
-static void
-test_numbering (void)
+TEST ("/plan/numbering")
 {
   const char *const axes[] = { "threads=64,32", "tile=1,2,3", "n=10,20", "blocks=5,7,6,8", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
@@ -139,8 +134,7 @@ assert_described (const char *const *axes, gint64 cell, const char *expected)
 }
 
 /* What varies, or all where nothing does. */
-static void
-test_describe (void)
+TEST ("/plan/describe")
 {
   const char *const one[] = { "n=100", NULL };
   const char *const two[] = { "tile=1,2", "blocks=5,7,6", NULL };
@@ -151,8 +145,7 @@ test_describe (void)
 }
 
 /* n slowest, then tile, then threads, then blocks; each in its axis' order. */
-static void
-test_order (void)
+TEST ("/plan/order")
 {
   const char *const axes[] = { "threads=64,32", "tile=1,3,2", "n=20,10", "blocks=5,7", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
@@ -177,8 +170,7 @@ test_order (void)
           }
 }
 
-static void
-test_reasons (void)
+TEST ("/plan/reasons")
 {
   const char *const axes[] = { "threads=256..2048:256", "tile=1,2", "n=0,50", "blocks=0..2", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
@@ -211,8 +203,7 @@ test_reasons (void)
     }
 }
 
-static void
-test_none (void)
+TEST ("/plan/none")
 {
   const char *const axes[] = { "threads=4096,8192", NULL };
   g_autoptr (CuredPlan) plan = plan_new (axes);
@@ -223,8 +214,7 @@ test_none (void)
   g_assert_nonnull (cured_plan_get_reason (plan, 1));
 }
 
-static void
-test_million (void)
+TEST ("/plan/million")
 {
   const char *const axes[] = { "threads=1..1000", "blocks=1..1000", NULL };
   clock_t start = clock ();
@@ -238,8 +228,7 @@ test_million (void)
   g_assert_cmpfloat (seconds, <, 30);
 }
 
-static void
-test_too_many (void)
+TEST ("/plan/too-many")
 {
   const char *const axes[] = { "threads=1..1000", "tile=1..1000", "blocks=1..1000", NULL };
   const char *const overflow[] = { "threads=1..65536", "tile=1..65536", "n=1..65536",
@@ -253,24 +242,20 @@ test_too_many (void)
   g_assert_nonnull (strstr (error->message, "1,000,000,000 cells"));
   g_assert_nonnull (strstr (error->message, "16,777,216"));
   g_clear_error (&error);
-  g_assert_null (cured_plan_new (huge, &limits, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  FAILS (cured_plan_new (huge, &limits, &fail), CURED_ERROR, CURED_ERROR_OVERFLOW, "");
 }
 
 /* Every two values of two parameters meet, but for those that no cell can be launched with. */
-static void
-test_cover (void)
+TEST ("/plan/cover")
 {
   const char *const axes[] = { "threads=1,32,1024", "tile=1,2,3", "n=1,7,31,100",
                                "blocks=1,2,3,4,5", NULL };
   const char *const too_many[] = { "threads=4096,8192", NULL };
   g_autoptr (CuredSpec) spec = spec_new (axes);
   g_autoptr (CuredSpec) none = spec_new (too_many);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCover) cover = cured_cover_new (spec, &limits, &error);
-  g_autoptr (CuredCover) again = cured_cover_new (spec, &limits, &error);
+  g_autoptr (CuredCover) cover = MUST (cured_cover_new (spec, &limits, &fail));
+  g_autoptr (CuredCover) again = MUST (cured_cover_new (spec, &limits, &fail));
 
-  g_assert_no_error (error);
   g_test_message ("%u cells", cover->n_cells);
   /* 180 cells are all of them, and 20 the fewest. */
   g_assert_cmpuint (cover->n_cells, >=, 20);
@@ -302,24 +287,7 @@ test_cover (void)
             }
       }
 
-  g_autoptr (CuredCover) empty = cured_cover_new (none, &limits, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredCover) empty = MUST (cured_cover_new (none, &limits, &fail));
   g_assert_cmpuint (empty->n_cells, ==, 0);
   g_assert_nonnull (empty->reason);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plan/one", test_one);
-  g_test_add_func ("/plan/numbering", test_numbering);
-  g_test_add_func ("/plan/describe", test_describe);
-  g_test_add_func ("/plan/order", test_order);
-  g_test_add_func ("/plan/reasons", test_reasons);
-  g_test_add_func ("/plan/none", test_none);
-  g_test_add_func ("/plan/million", test_million);
-  g_test_add_func ("/plan/too-many", test_too_many);
-  g_test_add_func ("/plan/cover", test_cover);
-  return g_test_run ();
 }

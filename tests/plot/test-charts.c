@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "plot/cured-plot-bars-internal.h"
+#include "test.h"
 
 #define ALL      G_MAXUINT32
 #define N_RANDOM 4000
@@ -29,14 +30,11 @@ for_each_pattern (const char *file, void (*check) (const CuredBankAccess *))
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), file, NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (GArray) patterns = NULL;
   gsize length = 0;
 
-  g_file_get_contents (path, &text, &length, &error);
-  g_assert_no_error (error);
-  patterns = cured_bank_patterns_parse (text, length, path, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, &length, &fail));
+  patterns = MUST (cured_bank_patterns_parse (text, length, path, &fail));
   g_assert_cmpuint (patterns->len, >=, 896);
   for (guint i = 0; i < patterns->len; i++)
     check (&g_array_index (patterns, CuredBankPattern, i).access);
@@ -190,16 +188,14 @@ check_addresses (const CuredBankAccess *access)
     }
 }
 
-static void
-test_chips (void)
+TEST ("/charts/chips")
 {
   for_each_pattern ("wavefronts-h200.tsv", check_banks);
   for_each_pattern ("wavefronts-extra-h200.tsv", check_banks);
   for_each_random (check_banks);
 }
 
-static void
-test_addresses (void)
+TEST ("/charts/addresses")
 {
   for_each_pattern ("wavefronts-h200.tsv", check_addresses);
   for_each_pattern ("wavefronts-extra-h200.tsv", check_addresses);
@@ -419,8 +415,7 @@ check_items (CuredChart *chart, double width)
 }
 
 /* Whatever room there is, it draws, and leaves nothing behind. */
-static void
-test_all_kinds (void)
+TEST ("/charts/all-kinds")
 {
   static const double sizes[] = { 0, 1, 40, 300, 900 };
   g_autoptr (CuredBankView) flow = make_flow_view ();
@@ -481,8 +476,7 @@ check_movement (const CuredBankAccess *access)
     }
 }
 
-static void
-test_movement (void)
+TEST ("/charts/movement")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 8);
   g_autoptr (CuredChart) chart = make_banks (&access, CURED_BANK_PLOT_BANKS);
@@ -532,16 +526,14 @@ check_place (const CuredBankAccess *access)
     }
 }
 
-static void
-test_places (void)
+TEST ("/charts/places")
 {
   for_each_pattern ("wavefronts-h200.tsv", check_place);
   for_each_random (check_place);
 }
 
 /* Beside each other, a row of 1 wavefront is as high as one of 32. */
-static void
-test_align (void)
+TEST ("/charts/align")
 {
   CuredBankAccess accesses[] = { make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 4),
                                  make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 128) };
@@ -614,8 +606,7 @@ get_lab (CuredColour colour, double lab[3])
   lab[2] = 200 * (y - z);
 }
 
-static void
-test_colours (void)
+TEST ("/charts/colours")
 {
   double labs[CURED_BANK_LANES][3];
 
@@ -669,8 +660,7 @@ get_lane_pixel (const CuredBankChip *chip)
 }
 
 /* Chips have their lane's colour; those that had to wait, and no others, the mark. */
-static void
-test_picture (void)
+TEST ("/charts/picture")
 {
   const CuredBankAccess accesses[] = {
     make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 4),
@@ -706,8 +696,7 @@ test_picture (void)
 }
 
 /* Of two wavefronts, the other one's chips lose their colour; a marked one has a ring. */
-static void
-test_dimmed (void)
+TEST ("/charts/dimmed")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 8);
 
@@ -738,8 +727,7 @@ assert_text (CuredChart *chart, gssize item, gssize step, const char *expected)
   cured_chart_free (chart);
 }
 
-static void
-test_words (void)
+TEST ("/charts/words")
 {
   const struct
   {
@@ -778,8 +766,7 @@ test_words (void)
   assert_text (make_bars (), 1, -1, "Second: 12.5 µs, bar 2 of 3");
 }
 
-static void
-test_lanes (void)
+TEST ("/charts/lanes")
 {
   static const struct
   {
@@ -809,17 +796,13 @@ static GBytes *
 write_drawing (const CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  g_autoptr (GError) error = NULL;
 
-  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
-  g_assert_no_error (error);
-  g_output_stream_close (stream, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
+  MUST (g_output_stream_close (stream, NULL, &fail));
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
-static void
-test_export (void)
+TEST ("/charts/export")
 {
   CuredBankShown shown[] = {
     { .access = make_stride (CURED_BANK_KIND_LOAD, 32, ALL, 128), .title = "padding = 0" },
@@ -835,7 +818,6 @@ test_export (void)
   g_auto (GStrv) lines = NULL;
   g_autofree char *text = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
   JsonArray *array = NULL;
   double width = 0;
   double height = 0;
@@ -847,9 +829,8 @@ test_export (void)
   g_assert_cmpstr (lines[32], ==, "1,31,992,0,31,0");
   g_assert_cmpstr (lines[64], ==, "2,31,1023,31,0,0");
 
-  json_parser_load_from_data (parser, g_bytes_get_data (json, NULL),
-                              (gssize) g_bytes_get_size (json), &error);
-  g_assert_no_error (error);
+  MUST (json_parser_load_from_data (parser, g_bytes_get_data (json, NULL),
+                                    (gssize) g_bytes_get_size (json), &fail));
   array = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
                                         "pictures");
   g_assert_cmpuint (json_array_get_length (array), ==, 2);
@@ -879,8 +860,7 @@ test_export (void)
 /* ---- Flow, threads, bars ---- */
 
 /* What is beyond a step is faint. */
-static void
-test_flow (void)
+TEST ("/charts/flow")
 {
   g_autoptr (CuredBankView) view = make_flow_view ();
   g_auto (Picture) all = { 0 };
@@ -907,8 +887,7 @@ test_flow (void)
 }
 
 /* Cells: threads 0 to 3, then two rows of the matrix, then the sum's. */
-static void
-test_threads (void)
+TEST ("/charts/threads")
 {
   static const struct
   {
@@ -961,8 +940,7 @@ test_threads (void)
 }
 
 /* Of many rows, those that are touched first are shown, wherever they are. */
-static void
-test_many_rows (void)
+TEST ("/charts/many-rows")
 {
   g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
   g_autoptr (CuredChart) chart = NULL;
@@ -988,8 +966,7 @@ test_many_rows (void)
 }
 
 /* Lengths are in proportion, and there is no bar where there is no value. */
-static void
-test_bars (void)
+TEST ("/charts/bars")
 {
   g_auto (Picture) picture = { 0 };
   CuredRect row;
@@ -1027,19 +1004,16 @@ count_legend (const char *tick_title)
   return n;
 }
 
-static void
-test_legend (void)
+TEST ("/charts/legend")
 {
   g_assert_cmpuint (count_legend (NULL), ==, 0);
   g_assert_cmpuint (count_legend ("at the defaults"), >, 100);
 }
 
-static void
-test_ladder (void)
+TEST ("/charts/ladder")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredLadder) ladder =
-      cured_ladder_new ("matmul", g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
+      MUST (cured_ladder_new ("matmul", g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &fail));
   g_autoptr (CuredLadderView) view = NULL;
   g_autoptr (CuredChart) times_chart = NULL;
   g_autoptr (CuredChart) rates_chart = NULL;
@@ -1047,7 +1021,6 @@ test_ladder (void)
   const CuredBars *times;
   const CuredBar *naive;
 
-  g_assert_no_error (error);
   view = cured_ladder_view_new (ladder, 0);
   times_chart = &cured_bars_new_for_ladder (view, CURED_METRIC_time, "matmul/best")->chart;
   rates_chart = &cured_bars_new_for_ladder (view, CURED_METRIC_flop_rate, NULL)->chart;
@@ -1066,29 +1039,4 @@ test_ladder (void)
   drawing = cured_drawing_new_ladder (view, CURED_METRIC_time);
   g_assert_true (cured_drawing_has_table (drawing));
   g_assert_cmpstr (cured_drawing_get_name (drawing), ==, "ladder-matmul");
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/charts/all-kinds", test_all_kinds);
-  g_test_add_func ("/charts/chips", test_chips);
-  g_test_add_func ("/charts/addresses", test_addresses);
-  g_test_add_func ("/charts/movement", test_movement);
-  g_test_add_func ("/charts/places", test_places);
-  g_test_add_func ("/charts/align", test_align);
-  g_test_add_func ("/charts/colours", test_colours);
-  g_test_add_func ("/charts/picture", test_picture);
-  g_test_add_func ("/charts/dimmed", test_dimmed);
-  g_test_add_func ("/charts/words", test_words);
-  g_test_add_func ("/charts/lanes", test_lanes);
-  g_test_add_func ("/charts/export", test_export);
-  g_test_add_func ("/charts/flow", test_flow);
-  g_test_add_func ("/charts/threads", test_threads);
-  g_test_add_func ("/charts/many-rows", test_many_rows);
-  g_test_add_func ("/charts/bars", test_bars);
-  g_test_add_func ("/charts/legend", test_legend);
-  g_test_add_func ("/charts/ladder", test_ladder);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "plot/cured-colour-map-internal.h"
+#include "test.h"
 
 /* Full dichromacy, on linear sRGB: Machado, Oliveira and Fernandes, 2009. */
 static const double identity[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -95,8 +96,7 @@ check_vision (const CuredColourMap *map, const double (*vision)[3], const char *
   g_assert_cmpfloat (distance (&seen[0], &seen[N_LEVELS - 1]), >, 70);
 }
 
-static void
-test_vision (void)
+TEST ("/colour-map/vision")
 {
   gsize n;
   const CuredColourMap *maps = cured_colour_map_list (&n);
@@ -112,8 +112,7 @@ test_vision (void)
     }
 }
 
-static void
-test_lightness (void)
+TEST ("/colour-map/lightness")
 {
   gsize n;
   const CuredColourMap *maps = cured_colour_map_list (&n);
@@ -181,8 +180,7 @@ check_sides (const CuredColourMap *map, const double (*vision)[3], const char *n
   g_assert_cmpfloat (apart, >, 40);
 }
 
-static void
-test_diverging (void)
+TEST ("/colour-map/diverging")
 {
   gsize n;
   const CuredColourMap *maps = cured_colour_map_diverging (&n);
@@ -218,8 +216,7 @@ test_diverging (void)
 }
 
 /* Rows that the authors, R and matplotlib print, and a sum over all of them. */
-static void
-test_published (void)
+TEST ("/colour-map/published")
 {
   static const struct
   {
@@ -247,8 +244,7 @@ test_published (void)
     }
 }
 
-static void
-test_lookup (void)
+TEST ("/colour-map/lookup")
 {
   gsize n;
   const CuredColourMap *maps = cured_colour_map_list (&n);
@@ -272,8 +268,7 @@ test_lookup (void)
 }
 
 /* Any two names of the metric `limiter`, by everybody, on either ground. */
-static void
-test_limits (void)
+TEST ("/colour-map/limits")
 {
   static const struct
   {
@@ -307,17 +302,4 @@ test_limits (void)
       g_test_message ("%s: %.1f", visions[v].name, least);
       g_assert_cmpfloat (least, >, 15);
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/colour-map/diverging", test_diverging);
-  g_test_add_func ("/colour-map/limits", test_limits);
-  g_test_add_func ("/colour-map/lookup", test_lookup);
-  g_test_add_func ("/colour-map/published", test_published);
-  g_test_add_func ("/colour-map/lightness", test_lightness);
-  g_test_add_func ("/colour-map/vision", test_vision);
-  return g_test_run ();
 }

@@ -5,21 +5,20 @@
 #include <glib/gstdio.h>
 
 #include "cured-plot.h"
+#include "test.h"
 
 static CuredCompiler *compiler;
 
 static CuredInspection *
 inspect (const char *id, char **source)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   const CuredParameter *parameters;
   g_autofree gint64 *values = NULL;
   CuredBankQuery query;
   CuredInspection *inspection;
   gsize n;
 
-  g_assert_no_error (error);
   parameters = kernel->parameters;
   n = kernel->n_parameters;
   values = g_new (gint64, n + 1);
@@ -27,9 +26,8 @@ inspect (const char *id, char **source)
     values[i] = parameters[i].default_value;
   cured_bank_query_init (&query);
   inspection =
-      cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits, &query,
-                            CURED_INSPECTION_TIME_LIMIT_MS, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits,
+                                  &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &fail));
   *source = g_strdup (kernel->source);
   return inspection;
 }
@@ -38,13 +36,10 @@ static char *
 write_as (CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  g_autoptr (GError) error = NULL;
   gsize length;
 
-  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
-  g_assert_no_error (error);
-  g_output_stream_write_all (stream, "", 1, &length, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
+  MUST (g_output_stream_write_all (stream, "", 1, &length, NULL, &fail));
   g_output_stream_close (stream, NULL, NULL);
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
 }
@@ -100,8 +95,7 @@ test_table (gconstpointer data)
 }
 
 /* A mistake is marked on its line, and its mended twin has none. */
-static void
-test_remarks (void)
+TEST ("/drawing-source/remarks")
 {
   g_autofree char *source = NULL;
   g_autofree char *twin = NULL;
@@ -117,8 +111,7 @@ test_remarks (void)
 }
 
 /* No lines at all, and one that never ends. */
-static void
-test_odd (void)
+TEST ("/drawing-source/odd")
 {
   g_autofree char *source = NULL;
   g_autoptr (CuredInspection) inspection = inspect ("transpose/shared", &source);
@@ -147,8 +140,7 @@ has_ink (cairo_surface_t *surface, int left, int right, int top, int bottom)
 }
 
 /* Every column has a name over it: of the lines, of the figures, of the text. */
-static void
-test_heads (void)
+TEST ("/drawing-source/heads")
 {
   g_autofree char *source = NULL;
   g_autoptr (CuredInspection) inspection = inspect ("transpose/shared", &source);
@@ -201,10 +193,7 @@ main (int argc, char **argv)
     }
   g_test_add_data_func ("/drawing-source/conflict", "transpose/shared", test_table);
   g_test_add_data_func ("/drawing-source/no-conflict", "transpose/padded", test_table);
-  g_test_add_func ("/drawing-source/remarks", test_remarks);
-  g_test_add_func ("/drawing-source/odd", test_odd);
-  g_test_add_func ("/drawing-source/heads", test_heads);
-  result = g_test_run ();
+  result = run_tests ();
   cured_compiler_free (compiler);
   return result;
 }

@@ -3,6 +3,7 @@
 #include "cured-plot.h"
 #include "plot/map/cured-grid-internal.h"
 #include "make-result.h"
+#include "test.h"
 
 #include <locale.h>
 #include <string.h>
@@ -18,11 +19,9 @@ static void
 load (Fixture *self, const MakeResult *what)
 {
   g_autofree char *path = g_build_filename (self->folder, "a.cured", NULL);
-  g_autoptr (GError) error = NULL;
 
   make_result (path, what);
-  self->result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  self->result = MUST (cured_result_load (path, NULL, &fail));
   cured_view_init (&self->view, self->result);
 }
 
@@ -73,12 +72,9 @@ check_svg (const char *text, gsize length)
 {
   static const GMarkupParser parser = { .text = check_text_cb };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
-  g_autoptr (GError) error = NULL;
 
-  g_markup_parse_context_parse (context, text, (gssize) length, &error);
-  g_assert_no_error (error);
-  g_markup_parse_context_end_parse (context, &error);
-  g_assert_no_error (error);
+  MUST (g_markup_parse_context_parse (context, text, (gssize) length, &fail));
+  MUST (g_markup_parse_context_end_parse (context, &fail));
   g_assert_nonnull (strstr (text, "<svg"));
   /* A number that is none; a picture inside can hold any letters. */
   g_assert_null (strstr (text, " nan"));
@@ -113,19 +109,16 @@ test_formats (Fixture *self, gconstpointer user_data)
         g_autofree char *path = g_build_filename (self->folder, name, NULL);
         g_autofree char *text = NULL;
         g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
-        g_autoptr (GError) error = NULL;
         gsize length;
 
         /* A page has a limit, and says which. */
         if (user_data == &wide && g_str_equal (formats[i].id, "html"))
           {
-            g_assert_false (cured_export (drawing, dark, &formats[i], path, NULL, &error));
-            g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-            g_assert_nonnull (strstr (error->message, "20000"));
+            FAILS (cured_export (drawing, dark, &formats[i], path, NULL, &fail), CURED_ERROR,
+                   CURED_ERROR_INVALID, "20000");
             continue;
           }
-        g_assert_true (cured_export (drawing, dark, &formats[i], path, NULL, &error));
-        g_assert_no_error (error);
+        g_assert_true (MUST (cured_export (drawing, dark, &formats[i], path, NULL, &fail)));
         g_assert_true (g_file_get_contents (path, &text, &length, NULL));
         if (g_str_equal (formats[i].id, "png"))
           check_png (path);
@@ -168,8 +161,7 @@ test_formats (Fixture *self, gconstpointer user_data)
   g_assert_cmpuint (count_files (self->folder), ==, user_data == &wide ? n : n + 1);
 }
 
-static void
-test_find (void)
+TEST ("/export/find")
 {
   gsize n;
   const CuredExportFormat *formats = cured_export_formats (&n);
@@ -318,10 +310,8 @@ write_text (CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) error = NULL;
 
-  cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
   g_output_stream_close (stream, NULL, NULL);
   bytes = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
@@ -448,7 +438,6 @@ main (int argc, char *argv[])
 
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/export/find", test_find);
   g_test_add ("/export/names", Fixture, &small, set_up, test_names, tear_down);
   g_test_add ("/export/no-names", Fixture, &small, set_up, test_no_names, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
@@ -463,5 +452,5 @@ main (int argc, char *argv[])
   g_test_add ("/export/terminal/thinned", Fixture, &wide, set_up, test_terminal_wide, tear_down);
   g_test_add ("/export/terminal/states", Fixture, &part, set_up, test_terminal_states, tear_down);
   g_test_add ("/export/terminal/ascii", Fixture, &small, set_up, test_terminal_ascii, tear_down);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -7,6 +7,7 @@
 #include "measure/cured-measure-internal.h"
 #include "plot/cured-colour-map-internal.h"
 #include "plot/map/cured-grid-internal.h"
+#include "test.h"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *
@@ -64,8 +65,7 @@ choose_metric (CuredResult *result, CuredView *view, CuredMetric metric)
   g_assert_true (cured_result_find_metric (result, cured_metric_info (metric)->id, &view->metric));
 }
 
-static void
-test_slice (void)
+TEST ("/grid/slice")
 {
   MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -117,8 +117,7 @@ test_slice (void)
   g_assert_cmpfloat (grid->low, ==, grid->values[grid->best]);
 }
 
-static void
-test_transposed (void)
+TEST ("/grid/transposed")
 {
   MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -140,8 +139,7 @@ test_transposed (void)
       g_assert_cmpint (grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
 }
 
-static void
-test_line (void)
+TEST ("/grid/line")
 {
   MakeResult what = { .n_tiles = 1, .n_blocks = 7 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -171,8 +169,7 @@ test_line (void)
 }
 
 /* Another result is looked at as the one before it was, as far as it goes. */
-static void
-test_adopt (void)
+TEST ("/grid/adopt")
 {
   MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
   MakeResult line = { .n_tiles = 8, .n_blocks = 1 };
@@ -218,8 +215,7 @@ test_adopt (void)
                    cured_metric_info (CURED_METRIC_registers)->id);
 }
 
-static void
-test_single (void)
+TEST ("/grid/single")
 {
   MakeResult what = { .n_tiles = 1, .n_blocks = 1 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -236,8 +232,7 @@ test_single (void)
   g_assert_cmpfloat (cured_grid_get_position (grid, 4000), ==, 0.5);
 }
 
-static void
-test_empty (void)
+TEST ("/grid/empty")
 {
   MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -258,8 +253,7 @@ test_empty (void)
 }
 
 /* Cells that are ok and lack the metric are not those that did not run. */
-static void
-test_lacking (void)
+TEST ("/grid/lacking")
 {
   MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -282,8 +276,7 @@ test_lacking (void)
 }
 
 /* A file of the emulator has no time: the first count that varies. */
-static void
-test_default_count (void)
+TEST ("/grid/default/count")
 {
   MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -307,8 +300,7 @@ test_default_count (void)
   g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "global_sectors");
 }
 
-static void
-test_default_positions (void)
+TEST ("/grid/default/positions")
 {
   MakeResult what = { .n_tiles = 3, .n_blocks = 3, .n_sizes = 2 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -337,8 +329,7 @@ test_default_positions (void)
   }
 }
 
-static void
-test_default_logarithm (void)
+TEST ("/grid/default/logarithm")
 {
   MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
 
@@ -366,8 +357,7 @@ check_inverse (const CuredGrid *grid)
     }
 }
 
-static void
-test_position (void)
+TEST ("/grid/position")
 {
   CuredGrid grid = {
     .low = 10,
@@ -398,8 +388,7 @@ test_position (void)
 }
 
 /* A logarithm of 0 is not a position: such a grid is linear. */
-static void
-test_zero (void)
+TEST ("/grid/zero")
 {
   CuredGrid grid = {
     .low = 0,
@@ -418,8 +407,7 @@ test_zero (void)
   g_assert_cmpfloat (cured_grid_get_position (&grid, 100), ==, 0.5);
 }
 
-static void
-test_neither (void)
+TEST ("/grid/neither")
 {
   MakeResult what = { .n_tiles = 3, .n_blocks = 2 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -440,8 +428,7 @@ test_neither (void)
 
 /* The axes of both files; a cell is told apart by who has it. */
 /* Work of the whole run grows with the grid: the least is no better. What is per request is. */
-static void
-test_totals (void)
+TEST ("/grid/totals")
 {
   static const struct
   {
@@ -475,8 +462,7 @@ test_totals (void)
 }
 
 /* Times of problems of several sizes: each has its best, and multiples are of that. */
-static void
-test_problems (void)
+TEST ("/grid/problems")
 {
   MakeResult what = { .n_tiles = 4, .n_blocks = 1, .n_sizes = 3 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -529,8 +515,7 @@ test_problems (void)
   g_assert_cmpint (line->best, ==, -1);
 }
 
-static void
-test_ratio (void)
+TEST ("/grid/ratio")
 {
   MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
   MakeResult more = { .n_tiles = 6, .n_blocks = 2 };
@@ -605,11 +590,7 @@ static CuredResult *
 load_recorded (const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load (path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (path, NULL, &fail));
 }
 
 static void
@@ -629,8 +610,7 @@ choose_axes (CuredResult *result, CuredView *view, const char *x, const char *y)
 
 /* Of two kernels, one of which has a parameter more: the map shows the pairs that the table of
  * changes has, and the parameter itself as an axis. */
-static void
-test_ratio_kernels (void)
+TEST ("/grid/ratio-kernels")
 {
   g_autoptr (CuredResult) shared = load_recorded ("transpose-shared-h200.cured");
   g_autoptr (CuredResult) padded = load_recorded ("transpose-padded-h200.cured");
@@ -639,11 +619,9 @@ test_ratio_kernels (void)
   g_autoptr (CuredGrid) grid = NULL;
   g_autoptr (CuredGrid) turned = NULL;
   g_autoptr (CuredComparison) comparison = NULL;
-  g_autoptr (GError) error = NULL;
   guint n_pairs = 0;
 
-  comparison = cured_comparison_new (shared, padded, "time", &error);
-  g_assert_no_error (error);
+  comparison = MUST (cured_comparison_new (shared, padded, "time", &fail));
   cured_view_init (&view, shared);
   choose_metric (shared, &view, CURED_METRIC_time);
   choose_axes (shared, &view, "tile", "rows");
@@ -682,8 +660,7 @@ test_ratio_kernels (void)
 }
 
 /* 0 ÷ 0 has no place on the map, as it has none in the list of changes. */
-static void
-test_ratio_zeros (void)
+TEST ("/grid/ratio-zeros")
 {
   MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -722,8 +699,7 @@ test_ratio_zeros (void)
   g_assert_cmpuint (n_ratios, ==, 1);
 }
 
-static void
-test_summary (void)
+TEST ("/grid/summary")
 {
   MakeResult what = { .n_tiles = 5, .n_blocks = 4 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -757,8 +733,7 @@ test_summary (void)
 
 /* Two parameters whose values have names are the axes, the longer one upwards; what counts
  * repetitions is not. */
-static void
-test_default_named (void)
+TEST ("/grid/default/named")
 {
   static const char text[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -788,24 +763,20 @@ test_default_named (void)
                              " */\n"
                              "extern \"C\" __global__ void named () {}\n";
   static const char *const names[] = { "work", "side", "round" };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "named", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "named", NULL, &fail));
   g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_auto (CuredView) view = { 0 };
   CuredDeviceInfo device;
 
-  g_assert_no_error (error);
   spec = cured_spec_new (kernel);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      cured_spec_set_axis (spec, names[i], kernel->parameters[i].values, &error);
-      g_assert_no_error (error);
+      MUST (cured_spec_set_axis (spec, names[i], kernel->parameters[i].values, &fail));
     }
   make_device_info (&device);
-  plan = cured_plan_new (spec, &device.limits, &error);
-  g_assert_no_error (error);
+  plan = MUST (cured_plan_new (spec, &device.limits, &fail));
   result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   cured_view_init (&view, result);
@@ -814,15 +785,13 @@ test_default_named (void)
 }
 
 /* A file that declares 90,000 cells and holds 150: its map has no row and no column without one. */
-static void
-test_sparse (void)
+TEST ("/grid/sparse")
 {
   MakeResult what = { .n_tiles = 300, .n_blocks = 300, .no_samples = TRUE, .every = 601 };
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "sparse.cured", NULL);
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (GError) error = NULL;
   g_auto (CuredView) view = { 0 };
   gint64 n_cells = 0;
   gsize n_ok = 0;
@@ -831,8 +800,7 @@ test_sparse (void)
   double first;
 
   make_result (path, &what);
-  result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (path, NULL, &fail));
   g_assert_true (cured_result_is_sparse (result));
   g_assert_true (cured_result_find_metric (result, "time", &time));
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
@@ -880,8 +848,7 @@ test_sparse (void)
 }
 
 /* Each place has the best over the parameters that are not on the map, at one problem. */
-static void
-test_best_over (void)
+TEST ("/grid/best-over")
 {
   MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
   g_autoptr (CuredPlan) plan = NULL;
@@ -918,32 +885,4 @@ test_best_over (void)
       else
         g_assert_cmpfloat (grid->values[x], ==, least);
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/grid/slice", test_slice);
-  g_test_add_func ("/grid/transposed", test_transposed);
-  g_test_add_func ("/grid/line", test_line);
-  g_test_add_func ("/grid/single", test_single);
-  g_test_add_func ("/grid/empty", test_empty);
-  g_test_add_func ("/grid/lacking", test_lacking);
-  g_test_add_func ("/grid/default/count", test_default_count);
-  g_test_add_func ("/grid/default/positions", test_default_positions);
-  g_test_add_func ("/grid/default/logarithm", test_default_logarithm);
-  g_test_add_func ("/grid/default/named", test_default_named);
-  g_test_add_func ("/grid/position", test_position);
-  g_test_add_func ("/grid/adopt", test_adopt);
-  g_test_add_func ("/grid/zero", test_zero);
-  g_test_add_func ("/grid/neither", test_neither);
-  g_test_add_func ("/grid/totals", test_totals);
-  g_test_add_func ("/grid/ratio", test_ratio);
-  g_test_add_func ("/grid/ratio-kernels", test_ratio_kernels);
-  g_test_add_func ("/grid/ratio-zeros", test_ratio_zeros);
-  g_test_add_func ("/grid/summary", test_summary);
-  g_test_add_func ("/grid/sparse", test_sparse);
-  g_test_add_func ("/grid/best-over", test_best_over);
-  return g_test_run ();
 }

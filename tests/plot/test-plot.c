@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 typedef struct
 {
@@ -128,8 +129,7 @@ assert_inside (const CuredPlotGeometry *geometry, const CuredRect *rect)
   g_assert_cmpfloat (rect->y + rect->height, <=, geometry->height + 0.001);
 }
 
-static void
-test_layout (void)
+TEST ("/plot/geometry/layout")
 {
   static const double lengths[] = { 0, 1, 5, 20, 60, 150, 300, 720, 2560 };
 
@@ -193,8 +193,7 @@ check_pick (const CuredPlotGeometry *geometry, const CuredGrid *grid)
       }
 }
 
-static void
-test_pick (void)
+TEST ("/plot/geometry/pick")
 {
   for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
@@ -219,8 +218,7 @@ test_pick (void)
 }
 
 /* Rows count upwards, as on paper. */
-static void
-test_upwards (void)
+TEST ("/plot/geometry/upwards")
 {
   g_autoptr (CuredGrid) grid = make_grid (4, 3);
   CuredPlotGeometry geometry;
@@ -245,8 +243,7 @@ locate (const CuredPlotGeometry *geometry, double x, double y, double *column, d
          (1 - (y - geometry->plot.y) / geometry->plot.height) * geometry->visible.height;
 }
 
-static void
-test_zoom (void)
+TEST ("/plot/geometry/zoom")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
@@ -285,8 +282,7 @@ test_zoom (void)
   g_assert_cmpfloat (geometry.visible.height, ==, whole.height);
 }
 
-static void
-test_pan (void)
+TEST ("/plot/geometry/pan")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
@@ -313,8 +309,7 @@ test_pan (void)
   g_assert_cmpfloat_with_epsilon (geometry.visible.y + geometry.visible.height, 200, 1e-9);
 }
 
-static void
-test_reveal (void)
+TEST ("/plot/geometry/reveal")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
@@ -341,8 +336,7 @@ test_reveal (void)
     }
 }
 
-static void
-test_resize (void)
+TEST ("/plot/geometry/resize")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
@@ -385,8 +379,7 @@ check_tick (const char *unit, double value, double step, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_tick_text (void)
+TEST ("/plot/ticks/text")
 {
   check_tick ("", 15000000, 5000000, "15,000,000");
   check_tick ("", 5000, 1000, "5000");
@@ -395,8 +388,7 @@ test_tick_text (void)
 }
 
 /* Labels of a range are round numbers, whatever it begins with. */
-static void
-test_axis_ticks (void)
+TEST ("/plot/ticks/axis")
 {
   check_ticks ("1..32", 1, 1, 1);
   check_ticks ("1..32", 3, 4, 4);
@@ -408,8 +400,7 @@ test_axis_ticks (void)
   check_ticks ("-8..8", 4, -8, 4);
 }
 
-static void
-test_value_ticks (void)
+TEST ("/plot/ticks/values")
 {
   double ticks[CURED_PLOT_MAX_TICKS];
   double step;
@@ -442,8 +433,7 @@ check_format (double low, double high, double value, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_format (void)
+TEST ("/plot/format")
 {
   CuredPlotScale scale;
 
@@ -467,8 +457,7 @@ test_format (void)
 
 /* A file says which unit a metric has, and what its cells hold: names that there are none of are
  * laid out, drawn and copied. */
-static void
-test_unknown_names (void)
+TEST ("/plot/unknown-names")
 {
   static const double values[] = { 0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN };
   g_autoptr (CuredGrid) grid = make_grid (G_N_ELEMENTS (values), 1);
@@ -485,8 +474,7 @@ test_unknown_names (void)
 }
 
 /* The colour of each cell, where the map puts it. */
-static void
-test_colours (void)
+TEST ("/plot/draw/colours")
 {
   static const Size drawn[] = { { 40, 30 }, { 7, 5 }, { 300, 200 } };
 
@@ -526,8 +514,7 @@ test_colours (void)
 }
 
 /* A cache changes nothing, also when zoom and theme change under it. */
-static void
-test_cache (void)
+TEST ("/plot/draw/cache")
 {
   g_autoptr (CuredGrid) grid = make_grid (60, 40);
   g_autoptr (CuredPlotCache) cache = NULL;
@@ -558,8 +545,7 @@ is_white (guint32 pixel)
 }
 
 /* One cell of 60 000 is smaller than a pixel; its star is not. */
-static void
-test_best (void)
+TEST ("/plot/draw/best")
 {
   g_autoptr (CuredGrid) grid = make_grid (3000, 1500);
   CuredPlotGeometry geometry;
@@ -599,8 +585,7 @@ get_shape (CuredState state, gboolean dark, gboolean shape[28 * 28])
   cairo_surface_destroy (surface);
 }
 
-static void
-test_states (void)
+TEST ("/plot/draw/states")
 {
   static const CuredState states[] = {
     CURED_STATE_NOT_RUN, CURED_STATE_WRONG,     CURED_STATE_FAILED,
@@ -625,8 +610,7 @@ test_states (void)
 }
 
 /* Keys tell the states that occur, and no others. */
-static void
-test_keys (void)
+TEST ("/plot/draw/keys")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   CuredPlotGeometry one;
@@ -643,8 +627,7 @@ test_keys (void)
 }
 
 /* Any size draws, and nothing of cairo's goes wrong. */
-static void
-test_any_size (void)
+TEST ("/plot/draw/any-size")
 {
   static const double lengths[] = { 0, 1, 2, 9, 33, 80, 170, 400, 1300 };
 
@@ -671,8 +654,7 @@ test_any_size (void)
 }
 
 /* A grid before its first value, and one whose values are all the same. */
-static void
-test_no_range (void)
+TEST ("/plot/draw/no-range")
 {
   for (int line = 0; line < 2; line++)
     {
@@ -700,8 +682,7 @@ test_no_range (void)
 }
 
 /* A line leaves its values at their heights. */
-static void
-test_line (void)
+TEST ("/plot/draw/line")
 {
   g_autoptr (CuredGrid) grid = make_grid (12, 0);
   CuredPlotGeometry geometry;
@@ -745,8 +726,7 @@ make_samples (CuredTimingMode mode, guint n)
   return samples;
 }
 
-static void
-test_samples (void)
+TEST ("/plot/draw/samples")
 {
   static const double lengths[] = { 0, 1, 30, 120, 400, 900 };
 
@@ -777,8 +757,7 @@ test_samples (void)
 }
 
 /* One cell: four edges. An L: its six, and none inside. */
-static void
-test_outline (void)
+TEST ("/plot/outline")
 {
   static const guint8 one[9] = { 0, 0, 0, 0, 1, 0, 0, 0, 0 };
   static const guint8 ell[9] = { 1, 1, 0, 1, 0, 0, 0, 0, 0 };
@@ -810,8 +789,7 @@ test_outline (void)
 }
 
 /* A hill has closed lines around its top, nested, at its levels. */
-static void
-test_contours (void)
+TEST ("/plot/contours")
 {
   enum
   {
@@ -899,8 +877,7 @@ count_different (cairo_surface_t *a, cairo_surface_t *b)
 
 /* Where the curves beside a map would take the room for the values in its cells, they give way;
  * where there is room for both, or for neither, they stay. */
-static void
-test_curves_give_way (void)
+TEST ("/plot/curves-give-way")
 {
   g_autoptr (CuredGrid) grid = make_grid (16, 4);
   gboolean had_curves[3] = { FALSE };
@@ -925,8 +902,7 @@ test_curves_give_way (void)
 }
 
 /* Region, contour and curves are drawn where they are asked for, at any size and zoom. */
-static void
-test_overlays (void)
+TEST ("/plot/draw/overlays")
 {
   static const double lengths[] = { 1, 40, 170, 400, 900 };
 
@@ -992,8 +968,7 @@ test_overlays (void)
 }
 
 /* The pixels for a texture are those that are drawn. */
-static void
-test_texture (void)
+TEST ("/plot/draw/texture")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   g_autoptr (CuredPlotCache) cache = NULL;
@@ -1035,8 +1010,7 @@ test_texture (void)
 
 /* Rescale colours to the visible cells: the ends of what is seen have the ends of the map, and what is beyond
  * has the nearer one. */
-static void
-test_range (void)
+TEST ("/plot/draw/range")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
@@ -1095,8 +1069,7 @@ get_pixel_at (cairo_surface_t *surface, double x, double y)
 
 /* Lines keep off the numbers in cells: around each, nothing is others than without the lines;
  * between them, there are some. */
-static void
-test_contours_and_numbers (void)
+TEST ("/plot/draw/contours-and-numbers")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   g_autoptr (CuredPlotCache) plain = cured_plot_cache_new (grid);
@@ -1139,8 +1112,7 @@ test_contours_and_numbers (void)
 }
 
 /* The look of a ratio that only one file has. */
-static void
-test_only_one (void)
+TEST ("/plot/draw/only-one")
 {
   gboolean shapes[2][28 * 28];
   gboolean other[28 * 28];
@@ -1156,40 +1128,4 @@ test_only_one (void)
   for (int p = 0; p < 28 * 28; p++)
     n_different += shapes[1][p] != other[p];
   g_assert_cmpint (n_different, >, 15);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/plot/geometry/layout", test_layout);
-  g_test_add_func ("/plot/geometry/pick", test_pick);
-  g_test_add_func ("/plot/geometry/upwards", test_upwards);
-  g_test_add_func ("/plot/geometry/zoom", test_zoom);
-  g_test_add_func ("/plot/geometry/pan", test_pan);
-  g_test_add_func ("/plot/geometry/reveal", test_reveal);
-  g_test_add_func ("/plot/geometry/resize", test_resize);
-  g_test_add_func ("/plot/ticks/axis", test_axis_ticks);
-  g_test_add_func ("/plot/ticks/values", test_value_ticks);
-  g_test_add_func ("/plot/ticks/text", test_tick_text);
-  g_test_add_func ("/plot/format", test_format);
-  g_test_add_func ("/plot/draw/colours", test_colours);
-  g_test_add_func ("/plot/unknown-names", test_unknown_names);
-  g_test_add_func ("/plot/draw/cache", test_cache);
-  g_test_add_func ("/plot/draw/best", test_best);
-  g_test_add_func ("/plot/draw/states", test_states);
-  g_test_add_func ("/plot/draw/keys", test_keys);
-  g_test_add_func ("/plot/draw/any-size", test_any_size);
-  g_test_add_func ("/plot/draw/no-range", test_no_range);
-  g_test_add_func ("/plot/draw/line", test_line);
-  g_test_add_func ("/plot/draw/samples", test_samples);
-  g_test_add_func ("/plot/outline", test_outline);
-  g_test_add_func ("/plot/contours", test_contours);
-  g_test_add_func ("/plot/draw/overlays", test_overlays);
-  g_test_add_func ("/plot/curves-give-way", test_curves_give_way);
-  g_test_add_func ("/plot/draw/only-one", test_only_one);
-  g_test_add_func ("/plot/draw/texture", test_texture);
-  g_test_add_func ("/plot/draw/range", test_range);
-  g_test_add_func ("/plot/draw/contours-and-numbers", test_contours_and_numbers);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One memory instruction at a time, with a block and memory around it. */
 #include "access-bench.h"
+#include "test.h"
 
 #include <string.h>
 
@@ -19,15 +20,14 @@ AccessBench *
 access_bench_new (ExecBenchBuild build)
 {
   AccessBench *self = g_new0 (AccessBench, 1);
-  g_autoptr (GError) error = NULL;
   gsize bytes = ACCESS_BENCH_ELEMENTS * sizeof (float);
   guint64 base;
 
   self->exec = exec_bench_new (build);
   self->warp = self->exec->warp;
   self->memory = cured_memory_new (1 << 20);
-  g_assert_true (cured_memory_allocate (self->memory, bytes + 2 * GUARD_BYTES, &base, &error));
-  g_assert_no_error (error);
+  g_assert_true (
+      MUST (cured_memory_allocate (self->memory, bytes + 2 * GUARD_BYTES, &base, &fail)));
   self->a = base + GUARD_BYTES;
   cured_memory_label (self->memory, self->a, bytes, "a", sizeof (float), FALSE);
   self->a_host = cured_memory_map (self->memory, self->a, bytes);

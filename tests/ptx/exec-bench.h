@@ -29,6 +29,18 @@ typedef enum
   EXEC_BENCH_N_BUILDS
 } ExecBenchBuild;
 
+/* For TEST_ROWS (). */
+typedef struct
+{
+  const char *name;
+  ExecBenchBuild build;
+} ExecBuild;
+
+static const ExecBuild exec_builds[] G_GNUC_UNUSED = { { "baseline", EXEC_BENCH_BASELINE },
+                                                       { "v3", EXEC_BENCH_V3 } };
+
+#define exec_build_of(data) (((const ExecBuild *) (data))->build)
+
 typedef struct
 {
   CuredWarp *warp;

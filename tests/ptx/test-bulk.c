@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test.h"
+
 #define WORDS 64
 #define BYTES (WORDS * 4)
 
@@ -35,9 +37,8 @@
 static void
 run_with (const char *ptx, guint32 *words, gboolean has_clusters, CuredReport *report)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 20);
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "bulk.ptx", &error);
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (ptx, -1, "bulk.ptx", &fail));
   CuredLaunch launch = {
     .module = module,
     .memory = memory,
@@ -52,15 +53,11 @@ run_with (const char *ptx, guint32 *words, gboolean has_clusters, CuredReport *r
   };
   guint64 address;
 
-  g_assert_no_error (error);
-  cured_memory_allocate (memory, 1024, &address, &error);
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (memory, 1024, &address, &fail));
+  MUST (cured_ptx_module_link (module, memory, &fail));
   launch.parameters = &address;
   memcpy (cured_memory_map (memory, address, 1024), words, 1024);
-  cured_emulator_launch (&launch, report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_emulator_launch (&launch, report, NULL, &fail));
   memcpy (words, cured_memory_map (memory, address, 1024), 1024);
 }
 
@@ -78,8 +75,7 @@ fill (guint32 *words)
     words[i] = i * 2654435761u;
 }
 
-static void
-test_copies (void)
+TEST ("/bulk/copies")
 {
   static const struct
   {
@@ -113,8 +109,7 @@ test_copies (void)
 
 /* From shared memory to shared memory only a launch with clusters copies, and adds; from global
  * memory any. */
-static void
-test_no_clusters (void)
+TEST ("/bulk/no-clusters")
 {
   static const char *const kernels[] = {
     KERNEL (EXPECT ("256") COPY_AROUND "[s + 1024], [s], 256, [m];\n" WAIT),
@@ -146,8 +141,7 @@ test_no_clusters (void)
     }
 }
 
-static void
-test_out (void)
+TEST ("/bulk/out")
 {
   g_auto (CuredReport) report = { 0 };
   guint32 words[256];
@@ -163,8 +157,7 @@ test_out (void)
 }
 
 /* Global memory has @a; @b comes from shared memory. */
-static void
-test_reductions (void)
+TEST ("/bulk/reductions")
 {
   static const struct
   {
@@ -227,8 +220,7 @@ test_reductions (void)
 }
 
 /* What a phase waits for: arrivals and bytes, whichever come last. */
-static void
-test_bytes (void)
+TEST ("/bulk/bytes")
 {
 #define ASK                                                                                        \
   "mbarrier.test_wait.parity.shared.b64 %p2, [m], 0;\n"                                            \
@@ -253,8 +245,7 @@ test_bytes (void)
 #undef ASK
 }
 
-static void
-test_refused (void)
+TEST ("/bulk/refused")
 {
   static const struct
   {
@@ -292,8 +283,7 @@ test_refused (void)
 }
 
 /* Forms that the ISA does not have. */
-static void
-test_forms (void)
+TEST ("/bulk/forms")
 {
   static const char *const bodies[] = {
     "cp.async.bulk.shared::cluster.global.bulk_group [s], [%rd1], 16;\n",
@@ -326,8 +316,7 @@ test_forms (void)
 
 /* A warp that waits at a barrier in memory does not run while it waits: how long the other one
  * takes to get there changes none of its counts. */
-static void
-test_waiting (void)
+TEST ("/bulk/waiting")
 {
   static const char *const turns[] = { "1", "3000" };
   guint64 issued[2];
@@ -363,19 +352,4 @@ test_waiting (void)
     }
   /* All but the loop, whose three instructions are left out the second time. */
   g_assert_cmpuint (issued[0] - 3, ==, issued[1]);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/bulk/copies", test_copies);
-  g_test_add_func ("/bulk/no-clusters", test_no_clusters);
-  g_test_add_func ("/bulk/out", test_out);
-  g_test_add_func ("/bulk/reductions", test_reductions);
-  g_test_add_func ("/bulk/bytes", test_bytes);
-  g_test_add_func ("/bulk/refused", test_refused);
-  g_test_add_func ("/bulk/forms", test_forms);
-  g_test_add_func ("/bulk/waiting", test_waiting);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 #include "ptx/watch/cured-caches-internal.h"
+#include "test.h"
 
 #define KIB 1024
 
@@ -116,8 +117,7 @@ static const char writing[] = HEAD "mov.f32 %f1, 0f00000000; st.global.f32 [%rd5
 
 /* Everything is seen once: nothing hits, and memory is read once. What was written is still in the
  * second cache. */
-static void
-test_copy (void)
+TEST ("/caches/copy")
 {
   Specimen specimen = plain;
   CuredCacheTraffic got;
@@ -141,8 +141,7 @@ test_copy (void)
 
 /* 8 KiB fit into a first cache of 16, 32 do not: by the time that one comes back all is gone. They
  * fit into the second cache in either case. */
-static void
-test_again (void)
+TEST ("/caches/again")
 {
   Specimen specimen = plain;
   CuredCacheTraffic got;
@@ -172,8 +171,7 @@ test_again (void)
 
 /* A word out of each line: a sector each, of 32 bytes, or of the 64 that memory may give at
  * once. */
-static void
-test_stride (void)
+TEST ("/caches/stride")
 {
   Specimen specimen = plain;
   CuredCacheTraffic got;
@@ -205,8 +203,7 @@ test_stride (void)
 
 /* Twice as much as the second cache holds: when the launch ends, nine lines of sixteen are not yet
  * written to memory. A sector that is known in part is read before. */
-static void
-test_write_back (void)
+TEST ("/caches/write-back")
 {
   Specimen specimen = plain;
   CuredCacheTraffic got;
@@ -258,8 +255,7 @@ count_again (const char *load, double l1_hits, double l2_hits)
 }
 
 /* Who looks at the first cache, and who passes it. */
-static void
-test_hints (void)
+TEST ("/caches/hints")
 {
   count_again ("ld.global.f32", 256, 0);
   count_again ("ld.global.ca.f32", 256, 0);
@@ -276,8 +272,7 @@ test_hints (void)
 
 /* What is to go first does: two words of each of two arrays, of which one is read again, where both
  * do not fit. */
-static void
-test_first (void)
+TEST ("/caches/first")
 {
   static const char *const texts[] = {
     HEAD "ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd5];\n" TAIL,
@@ -301,8 +296,7 @@ test_first (void)
 
 /* Two blocks read the same: the first cache has it for the second one where both are on one
  * multiprocessor, else the second cache. */
-static void
-test_two_blocks (void)
+TEST ("/caches/two-blocks")
 {
   Specimen specimen = plain;
   CuredCacheTraffic got;
@@ -322,8 +316,7 @@ test_two_blocks (void)
 
 /* Warps of a block go side by side: what one has read the next one finds, though all of it does not
  * fit. One after the other, it would be gone. */
-static void
-test_order (void)
+TEST ("/caches/order")
 {
   static const char text[] = HEAD "shr.u32 %r10, %r4, 5; mul.lo.u32 %r10, %r10, 128;\n"
                                   "cvt.u64.u32 %rd6, %r10; sub.u64 %rd7, %rd4, %rd6;\n"
@@ -344,8 +337,7 @@ test_order (void)
 }
 
 /* Atomic operations are the second cache's, and take the line from the first. */
-static void
-test_atomic (void)
+TEST ("/caches/atomic")
 {
   static const char text[] = HEAD "ld.global.u32 %r10, [%rd4]; red.global.add.u32 [%rd4], 1;\n"
                                   "ld.global.u32 %r11, [%rd4];\n" TAIL;
@@ -363,8 +355,7 @@ test_atomic (void)
 }
 
 /* Words of local memory lie next to those of the other lanes. */
-static void
-test_local (void)
+TEST ("/caches/local")
 {
   static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                              ".visible .entry k (.param .u64 p, .param .u64 q, .param .u32 bytes,\n"
@@ -387,8 +378,7 @@ test_local (void)
 
 /* Data that decides nothing is not made; an index is, and so is the number that an atomic operation
  * gives to a block. */
-static void
-test_slice (void)
+TEST ("/caches/slice")
 {
   static const char index[] = HEAD "ld.global.u32 %r10, [%rd4]; and.b32 %r10, %r10, 1;\n"
                                    "mad.lo.u32 %r10, %r10, 128, 0; cvt.u64.u32 %rd6, %r10;\n"
@@ -451,8 +441,7 @@ test_slice (void)
 }
 
 /* Rates of what nobody asked are no numbers. */
-static void
-test_rates (void)
+TEST ("/caches/rates")
 {
   CuredCacheTraffic traffic = { 0 };
 
@@ -467,24 +456,4 @@ test_rates (void)
   g_assert_cmpfloat (cured_cache_traffic_get_l1_hit_rate (&traffic), ==, 0.5);
   g_assert_cmpfloat (cured_cache_traffic_get_l2_sectors (&traffic), ==, 4);
   g_assert_cmpfloat (cured_cache_traffic_get_l2_hit_rate (&traffic), ==, 0.25);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_summary ("Accesses go through the caches of a chip.");
-  g_test_add_func ("/caches/copy", test_copy);
-  g_test_add_func ("/caches/again", test_again);
-  g_test_add_func ("/caches/stride", test_stride);
-  g_test_add_func ("/caches/write-back", test_write_back);
-  g_test_add_func ("/caches/hints", test_hints);
-  g_test_add_func ("/caches/first", test_first);
-  g_test_add_func ("/caches/two-blocks", test_two_blocks);
-  g_test_add_func ("/caches/order", test_order);
-  g_test_add_func ("/caches/atomic", test_atomic);
-  g_test_add_func ("/caches/local", test_local);
-  g_test_add_func ("/caches/slice", test_slice);
-  g_test_add_func ("/caches/rates", test_rates);
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Observers: counts, trace, and reads of what nobody wrote. */
 #include "access-bench.h"
+#include "test.h"
 
 #include <string.h>
 
@@ -56,8 +57,7 @@ count_banks (const guint64 *address, guint32 mask, CuredBankKind kind, guint wid
 
 /* Many patterns, most of them several times at other places: whatever is remembered or cut short,
  * the sums are the model's. */
-static void
-test_sums (void)
+TEST ("/counter/sums")
 {
   static const struct
   {
@@ -146,8 +146,7 @@ test_sums (void)
 }
 
 /* Figures that everyone knows. */
-static void
-test_known (void)
+TEST ("/counter/known")
 {
   static const struct
   {
@@ -194,8 +193,7 @@ test_known (void)
 }
 
 /* Lines, and sectors that a store fills only in part. */
-static void
-test_lines (void)
+TEST ("/counter/lines")
 {
   static const struct
   {
@@ -238,8 +236,7 @@ test_lines (void)
 }
 
 /* Lanes of one generic access in two spaces: one request each. */
-static void
-test_mixed (void)
+TEST ("/counter/mixed")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
@@ -264,8 +261,7 @@ trace_cb (const CuredTraced *access, gpointer user_data)
   g_array_append_val (user_data, *access);
 }
 
-static void
-test_trace (void)
+TEST ("/tracer/accesses")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
   g_autoptr (GArray) traced = g_array_new (FALSE, FALSE, sizeof (CuredTraced));
@@ -309,8 +305,7 @@ assert_undefined (AccessBench *self, CuredFindingKind kind, guint32 lanes, const
   g_assert_cmpstr (finding->object, ==, object);
 }
 
-static void
-test_undefined_shared (void)
+TEST ("/undefined/shared")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
 
@@ -368,8 +363,7 @@ test_undefined_shared (void)
         }
 }
 
-static void
-test_undefined_local (void)
+TEST ("/undefined/local")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
 
@@ -384,8 +378,7 @@ test_undefined_local (void)
   assert_undefined (self, CURED_FINDING_UNINITIALIZED, 0x80000000u, "local memory, byte 16");
 }
 
-static void
-test_unwritten (void)
+TEST ("/undefined/unwritten")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
 
@@ -417,19 +410,4 @@ test_unwritten (void)
   put (self, 1, "ld.f32", 1, 4);
   access_bench_run (self, 1, CURED_ALL_LANES);
   access_bench_assert_clean (self);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/counter/sums", test_sums);
-  g_test_add_func ("/counter/known", test_known);
-  g_test_add_func ("/counter/lines", test_lines);
-  g_test_add_func ("/counter/mixed", test_mixed);
-  g_test_add_func ("/tracer/accesses", test_trace);
-  g_test_add_func ("/undefined/shared", test_undefined_shared);
-  g_test_add_func ("/undefined/local", test_undefined_local);
-  g_test_add_func ("/undefined/unwritten", test_unwritten);
-  return g_test_run ();
 }

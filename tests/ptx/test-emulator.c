@@ -5,6 +5,7 @@
 #include "base/cured-error.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "test.h"
 
 /* No result depends on it: what is waited for always comes. */
 #define PATIENCE_MS 600000
@@ -41,18 +42,13 @@ typedef struct
 static void
 setup (Fixture *self, const char *ptx, guint blocks, guint threads)
 {
-  g_autoptr (GError) error = NULL;
-
   memset (self, 0, sizeof *self);
   self->memory = cured_memory_new ((guint64) 1 << 32);
-  g_assert_true (cured_memory_allocate (self->memory, N_WORDS * 4, &self->address, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_memory_allocate (self->memory, N_WORDS * 4, &self->address, &fail)));
   self->words = cured_memory_map (self->memory, self->address, N_WORDS * 4);
   memset (self->words, 0, N_WORDS * 4);
-  self->module = cured_ptx_module_parse (ptx, -1, "test.ptx", &error);
-  g_assert_no_error (error);
-  g_assert_true (cured_ptx_module_link (self->module, self->memory, &error));
-  g_assert_no_error (error);
+  self->module = MUST (cured_ptx_module_parse (ptx, -1, "test.ptx", &fail));
+  g_assert_true (MUST (cured_ptx_module_link (self->module, self->memory, &fail)));
   self->launch = (CuredLaunch){
     .module = self->module,
     .memory = self->memory,
@@ -69,11 +65,8 @@ setup (Fixture *self, const char *ptx, guint blocks, guint threads)
 static void
 run (Fixture *self)
 {
-  g_autoptr (GError) error = NULL;
-
   cured_report_clear (&self->report);
-  g_assert_true (cured_emulator_launch (&self->launch, &self->report, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_emulator_launch (&self->launch, &self->report, NULL, &fail)));
 }
 
 static void
@@ -113,8 +106,7 @@ assert_clean (const Fixture *self)
 
 /* ---- Divergence ---- */
 
-static void
-test_each_thread (void)
+TEST ("/emulator/each-thread")
 {
   Fixture f;
 
@@ -132,8 +124,7 @@ test_each_thread (void)
 
 /* Lane i goes i times round a loop; both sides of a branch do half of the rest: the branches meet
  * again, so that what follows is issued once. */
-static void
-test_merge (void)
+TEST ("/emulator/merge")
 {
   Fixture f;
   guint64 issued = 0;
@@ -169,8 +160,7 @@ test_merge (void)
 }
 
 /* A lock that one lane holds while the others of its warp spin on it. */
-static void
-test_lock_in_warp (void)
+TEST ("/emulator/lock-in-warp")
 {
   Fixture f;
 
@@ -191,8 +181,7 @@ test_lock_in_warp (void)
 }
 
 /* Every block waits for the one after it. */
-static void
-test_wait_between_blocks (void)
+TEST ("/emulator/wait-between-blocks")
 {
   Fixture f;
 
@@ -224,8 +213,7 @@ test_wait_between_blocks (void)
           "ld.shared.u32 %r9, [%r8];\n"                                                            \
           "st.global.u32 [%rd2], %r9;\n")
 
-static void
-test_barrier (void)
+TEST ("/emulator/barrier")
 {
   static const char *const barriers[] = {
     REVERSE ("bar.sync 0;\n"),
@@ -247,8 +235,7 @@ test_barrier (void)
     }
 }
 
-static void
-test_barrier_reduction (void)
+TEST ("/emulator/barrier-reduction")
 {
   Fixture f;
 
@@ -269,8 +256,7 @@ test_barrier_reduction (void)
 }
 
 /* One warp makes what the other uses: named barriers of 64 threads. */
-static void
-test_named_barriers (void)
+TEST ("/emulator/named-barriers")
 {
   Fixture f;
 
@@ -294,8 +280,7 @@ test_named_barriers (void)
 
 /* The barrier stands where only some lanes come; and the twin, where two ways lead to one
  * barrier. */
-static void
-test_divergent_barrier (void)
+TEST ("/emulator/divergent-barrier")
 {
   Fixture f;
 
@@ -327,8 +312,7 @@ test_divergent_barrier (void)
 }
 
 /* Each half of the block has a barrier of its own; the twin has one for both. */
-static void
-test_different_barriers (void)
+TEST ("/emulator/different-barriers")
 {
   static const char *const bodies[] = {
     KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
@@ -358,8 +342,7 @@ test_different_barriers (void)
     }
 }
 
-static void
-test_exited_barrier (void)
+TEST ("/emulator/exited-barrier")
 {
   Fixture f;
 
@@ -378,8 +361,7 @@ test_exited_barrier (void)
   teardown (&f);
 }
 
-static void
-test_deadlock (void)
+TEST ("/emulator/deadlock")
 {
   Fixture f;
 
@@ -406,12 +388,11 @@ test_deadlock (void)
           "@!%p1 mbarrier.init.shared.b64 [bar], " n ";\n"                                         \
           "bar.sync 0;\n" body)
 
-#define TRY  "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n"
-#define TEST "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n"
+#define TRY       "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n"
+#define TEST_WAIT "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n"
 
 /* Ways to wait for ever: the launch ends, and says what is missing. */
-static void
-test_stall (void)
+TEST ("/emulator/stall")
 {
   static const struct
   {
@@ -423,9 +404,9 @@ test_stall (void)
       "1 of 65" },
     { BARRIER_KERNEL ("1", "@%p1 bra W;\n"
                            "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
-                           "W: " TEST "@!%p2 bra W;\n"),
+                           "W: " TEST_WAIT "@!%p2 bra W;\n"),
       ": 48" },
-    { BARRIER_KERNEL ("1", "W: " TEST "@%p2 bra E; nanosleep.u32 20;\n"
+    { BARRIER_KERNEL ("1", "W: " TEST_WAIT "@%p2 bra E; nanosleep.u32 20;\n"
                            "bra W;\n E:"),
       "1 of 1" },
     /* The longer it takes, the longer it sleeps. */
@@ -447,7 +428,7 @@ test_stall (void)
     { BARRIER_KERNEL ("2", "and.b32 %r9, %r2, 1;\n"
                            "setp.ne.u32 %p3, %r9, 0;\n"
                            "@%p3 bra W;\n"
-                           "V: " TEST "@!%p2 bra V;\n"
+                           "V: " TEST_WAIT "@!%p2 bra V;\n"
                            "bra E;\n"
                            "W: " TRY "@!%p2 bra W;\n"
                            "E:"),
@@ -475,8 +456,7 @@ test_stall (void)
 }
 
 /* What looks like that and ends. */
-static void
-test_no_stall (void)
+TEST ("/emulator/stall/none")
 {
   static const char *const cases[] = {
     /* A number of tries. */
@@ -535,8 +515,7 @@ test_no_stall (void)
 }
 
 /* A phase that is over late: a wait counts as one instruction, however often it was looked at. */
-static void
-test_wait_counts (void)
+TEST ("/emulator/stall/counts")
 {
   Fixture f;
 
@@ -560,8 +539,7 @@ test_wait_counts (void)
 
 /* Lanes that copy different numbers of bytes, or none, are one request to global memory, and write
  * all that they have to shared memory. */
-static void
-test_short_copies (void)
+TEST ("/emulator/short-copies")
 {
   Fixture f;
   guint64 requests = 0;
@@ -600,8 +578,7 @@ test_short_copies (void)
 
 /* ---- Warp synchronization ---- */
 
-static void
-test_warp_sync (void)
+TEST ("/emulator/warp-sync")
 {
   Fixture f;
 
@@ -622,8 +599,7 @@ test_warp_sync (void)
 
 /* ---- Calls ---- */
 
-static void
-test_recursion (void)
+TEST ("/emulator/recursion")
 {
   Fixture f;
 
@@ -664,8 +640,7 @@ test_recursion (void)
   teardown (&f);
 }
 
-static void
-test_stack_overflow (void)
+TEST ("/emulator/stack-overflow")
 {
   Fixture f;
 
@@ -682,8 +657,7 @@ test_stack_overflow (void)
 
 /* ---- Ends ---- */
 
-static void
-test_endless (void)
+TEST ("/emulator/endless")
 {
   Fixture f;
 
@@ -705,8 +679,7 @@ sleep_cb (const CuredTraced *access, gpointer user_data)
 }
 
 /* Time that other programs take on the processor does not count. */
-static void
-test_patient (void)
+TEST ("/emulator/patient")
 {
   Fixture f;
 
@@ -743,25 +716,22 @@ cancel_soon (gpointer data)
   return NULL;
 }
 
-static void
-test_cancel (void)
+TEST ("/emulator/cancel")
 {
   Fixture f;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   GThread *thread;
 
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
   f.launch.max_instructions = 0;
   thread = g_thread_new ("cancel", cancel_soon, cancellable);
-  g_assert_false (cured_emulator_launch (&f.launch, &f.report, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_emulator_launch (&f.launch, &f.report, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
   g_thread_join (thread);
   teardown (&f);
 }
 
-static void
-test_trap (void)
+TEST ("/emulator/trap")
 {
   Fixture f;
 
@@ -777,8 +747,7 @@ test_trap (void)
 }
 
 /* What cooperative_groups::this_grid ().sync () does without a cooperative launch. */
-static void
-test_grid_trap (void)
+TEST ("/emulator/trap/grid")
 {
   Fixture f;
   const CuredFinding *finding;
@@ -797,8 +766,7 @@ test_grid_trap (void)
 }
 
 /* Below a thread's local memory. */
-static void
-test_below_local (void)
+TEST ("/emulator/below-local")
 {
   Fixture f;
   const CuredFinding *finding;
@@ -815,8 +783,7 @@ test_below_local (void)
   teardown (&f);
 }
 
-static void
-test_refused (void)
+TEST ("/emulator/refused")
 {
   static const struct
   {
@@ -836,21 +803,19 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       Fixture f;
-      g_autoptr (GError) error = NULL;
 
       setup (&f, KERNEL (""), cases[i].grid, cases[i].block);
       f.launch.entry = cases[i].entry;
       f.launch.shared_bytes = cases[i].shared_bytes;
-      g_assert_false (cured_emulator_launch (&f.launch, &f.report, NULL, &error));
-      g_assert_error (error, CURED_ERROR, cases[i].code);
+      FAILS (cured_emulator_launch (&f.launch, &f.report, NULL, &fail), CURED_ERROR, cases[i].code,
+             "");
       teardown (&f);
     }
 }
 
 /* What the directives of a kernel say of its blocks, and the driver insists on: the product of
  * .maxntid, each dimension of .reqntid. */
-static void
-test_bounds (void)
+TEST ("/emulator/bounds")
 {
   static const struct
   {
@@ -901,8 +866,7 @@ test_bounds (void)
 
 /* ---- What must not depend on the host ---- */
 
-static void
-test_threads_and_seeds (void)
+TEST ("/emulator/threads-and-seeds")
 {
   Fixture f;
   guint64 instructions = 0;
@@ -924,8 +888,7 @@ test_threads_and_seeds (void)
   teardown (&f);
 }
 
-static void
-test_chosen_blocks (void)
+TEST ("/emulator/chosen-blocks")
 {
   static const guint64 blocks[] = { 3, 17 };
   Fixture f;
@@ -944,8 +907,7 @@ test_chosen_blocks (void)
 /* Of each block the first instructions run, though none comes to an end: of what it loads, a sector
  * is the others', too, and four are its own. It is left in a call, which the next block knows
  * nothing of. */
-static void
-test_first_instructions (void)
+TEST ("/emulator/first-instructions")
 {
   static const CuredLimits limits = { .sms = 4 };
   Fixture f;
@@ -983,8 +945,7 @@ test_first_instructions (void)
 
 /* A product of matrices whose value goes to memory is not formed where one only counts; one that
  * decides an address, a branch or which lanes go on is. What is counted is the same either way. */
-static void
-test_counting (void)
+TEST ("/emulator/counting")
 {
 #define PRODUCT                                                                                    \
   "mov.b32 %r5, 0x3c003c00; mov.f32 %f1, 0f00000000;\n"                                            \
@@ -1042,8 +1003,7 @@ test_counting (void)
 
 /* ---- printf ---- */
 
-static void
-test_printf (void)
+TEST ("/emulator/printf")
 {
   Fixture f;
 
@@ -1077,42 +1037,4 @@ test_printf (void)
   g_assert_nonnull (f.report.output);
   g_assert_cmpstr (f.report.output->str, ==, "0  3.14 abc\n-1  3.14 abc\n-2  3.14 abc\n");
   teardown (&f);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/emulator/each-thread", test_each_thread);
-  g_test_add_func ("/emulator/merge", test_merge);
-  g_test_add_func ("/emulator/lock-in-warp", test_lock_in_warp);
-  g_test_add_func ("/emulator/wait-between-blocks", test_wait_between_blocks);
-  g_test_add_func ("/emulator/barrier", test_barrier);
-  g_test_add_func ("/emulator/barrier-reduction", test_barrier_reduction);
-  g_test_add_func ("/emulator/named-barriers", test_named_barriers);
-  g_test_add_func ("/emulator/divergent-barrier", test_divergent_barrier);
-  g_test_add_func ("/emulator/different-barriers", test_different_barriers);
-  g_test_add_func ("/emulator/exited-barrier", test_exited_barrier);
-  g_test_add_func ("/emulator/deadlock", test_deadlock);
-  g_test_add_func ("/emulator/stall", test_stall);
-  g_test_add_func ("/emulator/stall/none", test_no_stall);
-  g_test_add_func ("/emulator/stall/counts", test_wait_counts);
-  g_test_add_func ("/emulator/short-copies", test_short_copies);
-  g_test_add_func ("/emulator/warp-sync", test_warp_sync);
-  g_test_add_func ("/emulator/recursion", test_recursion);
-  g_test_add_func ("/emulator/stack-overflow", test_stack_overflow);
-  g_test_add_func ("/emulator/endless", test_endless);
-  g_test_add_func ("/emulator/patient", test_patient);
-  g_test_add_func ("/emulator/cancel", test_cancel);
-  g_test_add_func ("/emulator/trap", test_trap);
-  g_test_add_func ("/emulator/trap/grid", test_grid_trap);
-  g_test_add_func ("/emulator/below-local", test_below_local);
-  g_test_add_func ("/emulator/refused", test_refused);
-  g_test_add_func ("/emulator/bounds", test_bounds);
-  g_test_add_func ("/emulator/threads-and-seeds", test_threads_and_seeds);
-  g_test_add_func ("/emulator/chosen-blocks", test_chosen_blocks);
-  g_test_add_func ("/emulator/first-instructions", test_first_instructions);
-  g_test_add_func ("/emulator/counting", test_counting);
-  g_test_add_func ("/emulator/printf", test_printf);
-  return g_test_run ();
 }

@@ -7,9 +7,9 @@
 #include "ptx/cured-finding-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
+#include "test.h"
 
-static void
-test_table (void)
+TEST ("/finding/table")
 {
   g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -28,8 +28,7 @@ test_table (void)
   g_assert_cmpstr (cured_finding_info (CURED_FINDING_RACE_SHARED)->defect, ==, "race");
 }
 
-static void
-test_text (void)
+TEST ("/finding/text")
 {
   CuredFinding finding = {
     .kind = CURED_FINDING_RACE_SHARED,
@@ -78,8 +77,7 @@ report (AccessBench *self, CuredFindingKind kind, const CuredPtxInst *here,
 
 /* The same places and kind are one; the lowest block is described, whichever came first; the order
  * is by block and place. */
-static void
-test_gathering (void)
+TEST ("/finding/gathering")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
   CuredPtxInst a = { .site = 7, .line = 70, .file = 1 };
@@ -121,8 +119,7 @@ test_gathering (void)
 }
 
 /* Kernels that do everything wrong end, too. */
-static void
-test_cap (void)
+TEST ("/finding/cap")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
   g_autoptr (GPtrArray) findings = NULL;
@@ -150,8 +147,7 @@ make_finding (CuredFindingKind kind, int line, int ptx_line, int there, guint64 
 }
 
 /* One missing barrier of a loop that was unrolled is one finding. */
-static void
-test_lines (void)
+TEST ("/finding/lines")
 {
   g_autoptr (GPtrArray) findings =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
@@ -188,8 +184,7 @@ test_lines (void)
 }
 
 /* Names of what is touched, as the source has them. */
-static void
-test_objects (void)
+TEST ("/finding/objects")
 {
   static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                              ".const .align 4 .b8 _ZN2ns4coefE[64];\n"
@@ -218,7 +213,7 @@ test_objects (void)
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "k.ptx", &error);
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (text, -1, "k.ptx", &fail));
   g_auto (CuredReport) told = { 0 };
   guint64 parameter = 0;
   CuredLaunch launch = {
@@ -233,10 +228,8 @@ test_objects (void)
     .watch = CURED_WATCH_UNDEFINED,
   };
 
-  g_assert_no_error (error);
   g_assert_true (cured_ptx_module_link (module, memory, &error));
-  g_assert_true (cured_emulator_launch (&launch, &told, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_emulator_launch (&launch, &told, NULL, &fail)));
   g_assert_cmpuint (told.findings->len, ==, G_N_ELEMENTS (objects));
   for (guint i = 0; i < told.findings->len; i++)
     {
@@ -244,17 +237,4 @@ test_objects (void)
 
       g_assert_cmpstr (finding->object, ==, objects[i]);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/finding/lines", test_lines);
-  g_test_add_func ("/finding/table", test_table);
-  g_test_add_func ("/finding/text", test_text);
-  g_test_add_func ("/finding/gathering", test_gathering);
-  g_test_add_func ("/finding/objects", test_objects);
-  g_test_add_func ("/finding/cap", test_cap);
-  return g_test_run ();
 }

@@ -3,6 +3,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test.h"
+
 #define LANES 64
 
 /* Each thread has 8 bytes of the buffer, at %g; `new` and `old` call malloc and free with what is
@@ -33,11 +35,9 @@ static Bench *
 bench_new (void)
 {
   Bench *self = g_new0 (Bench, 1);
-  g_autoptr (GError) error = NULL;
 
   self->memory = cured_memory_new (0);
-  cured_memory_allocate (self->memory, sizeof self->values, &self->address, &error);
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (self->memory, sizeof self->values, &self->address, &fail));
   return self;
 }
 
@@ -55,8 +55,7 @@ static guint
 run (Bench *self, const char *body, guint n_threads, CuredFindingKind kind)
 {
   g_autofree char *ptx = g_strconcat (FRONT, body, BACK, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "heap.ptx", &error);
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (ptx, -1, "heap.ptx", &fail));
   g_auto (CuredReport) report = { 0 };
   CuredLaunch launch = {
     .module = module,
@@ -71,11 +70,8 @@ run (Bench *self, const char *body, guint n_threads, CuredFindingKind kind)
     .threads = 1,
   };
 
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, self->memory, &error);
-  g_assert_no_error (error);
-  cured_emulator_launch (&launch, &report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_ptx_module_link (module, self->memory, &fail));
+  MUST (cured_emulator_launch (&launch, &report, NULL, &fail));
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   memcpy (self->values, cured_memory_map (self->memory, self->address, sizeof self->values),
           sizeof self->values);
@@ -87,8 +83,7 @@ run (Bench *self, const char *body, guint n_threads, CuredFindingKind kind)
 }
 
 /* Each thread writes its own number to its own 24 bytes. */
-static void
-test_blocks (void)
+TEST ("/heap/blocks")
 {
   g_autoptr (Bench) bench = bench_new ();
 
@@ -114,8 +109,7 @@ test_blocks (void)
 }
 
 /* An address for no bytes, and none for more than there are; free takes both. */
-static void
-test_nothing (void)
+TEST ("/heap/nothing")
 {
   g_autoptr (Bench) bench = bench_new ();
 
@@ -130,8 +124,7 @@ test_nothing (void)
 }
 
 /* A megabyte at a time until there is none, and what was freed again. */
-static void
-test_limit (void)
+TEST ("/heap/limit")
 {
   g_autoptr (Bench) bench = bench_new ();
 
@@ -150,8 +143,7 @@ test_limit (void)
 }
 
 /* Memory outlives the kernel. */
-static void
-test_launches (void)
+TEST ("/heap/launches")
 {
   g_autoptr (Bench) bench = bench_new ();
 
@@ -168,8 +160,7 @@ test_launches (void)
   g_assert_cmpuint (bench->values[0], ==, 77);
 }
 
-static void
-test_findings (void)
+TEST ("/heap/findings")
 {
   static const struct
   {
@@ -206,17 +197,4 @@ test_findings (void)
 
         g_assert_cmpuint (run (bench, body, 1, cases[i].kind), ==, is_right ? 0 : 1);
       }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/heap/blocks", test_blocks);
-  g_test_add_func ("/heap/nothing", test_nothing);
-  g_test_add_func ("/heap/limit", test_limit);
-  g_test_add_func ("/heap/launches", test_launches);
-  g_test_add_func ("/heap/findings", test_findings);
-  return g_test_run ();
 }

@@ -6,20 +6,18 @@
 
 #include "base/cured-error.h"
 #include "ptx/machine/cured-memory-private.h"
+#include "test.h"
 
 static guint64
 allocate (CuredMemory *memory, gsize size)
 {
-  g_autoptr (GError) error = NULL;
   guint64 address = 0;
 
-  g_assert_true (cured_memory_allocate (memory, size, &address, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_memory_allocate (memory, size, &address, &fail)));
   return address;
 }
 
-static void
-test_addresses (void)
+TEST ("/memory/addresses")
 {
   static const gsize sizes[] = { 1, 511, 512, 513, 0, 100000, 3 };
   g_autoptr (CuredMemory) one = cured_memory_new (0);
@@ -40,8 +38,7 @@ test_addresses (void)
     }
 }
 
-static void
-test_contents (void)
+TEST ("/memory/contents")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 a = allocate (memory, 1000);
@@ -64,8 +61,7 @@ test_contents (void)
   g_assert_cmpuint (a_host[999], ==, 1);
 }
 
-static void
-test_find (void)
+TEST ("/memory/find")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 address[40];
@@ -87,8 +83,7 @@ test_find (void)
     }
 }
 
-static void
-test_release (void)
+TEST ("/memory/release")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (3000);
   guint64 a = allocate (memory, 1000);
@@ -108,29 +103,25 @@ test_release (void)
   g_assert_nonnull (_cured_memory_find (memory, c));
   /* What fits into the gap goes there, and keeps its distance. */
   g_assert_cmphex (allocate (memory, 900), ==, b);
-  g_assert_false (cured_memory_allocate (memory, G_MAXSIZE - 100, &none, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
+  FAILS (cured_memory_allocate (memory, G_MAXSIZE - 100, &none, &fail), CURED_ERROR,
+         CURED_ERROR_DEVICE, "");
 }
 
 /* More than the address space has, and more than the machine. */
-static void
-test_too_much (void)
+TEST ("/memory/too-much")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 address = 0;
 
   for (guint bits = 42; bits < 64; bits++)
     {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_false (cured_memory_allocate (memory, (gsize) 1 << bits, &address, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_DEVICE);
+      FAILS (cured_memory_allocate (memory, (gsize) 1 << bits, &address, &fail), CURED_ERROR,
+             CURED_ERROR_DEVICE, "");
     }
   g_assert_false (cured_memory_allocate (memory, G_MAXSIZE, &address, NULL));
 }
 
-static void
-test_label (void)
+TEST ("/memory/label")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 base = allocate (memory, 2048);
@@ -167,8 +158,7 @@ is_undefined (const CuredRegion *region, guint64 byte)
   return region->written != NULL && (region->written[byte / 8] >> byte % 8 & 1) == 0;
 }
 
-static void
-test_define (void)
+TEST ("/memory/define")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 base = allocate (memory, 300);
@@ -210,8 +200,7 @@ fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
 }
 
 /* Contents are made where somebody looks, once. */
-static void
-test_fill (void)
+TEST ("/memory/fill")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   gsize size = 10 * 65536 + 100;
@@ -240,8 +229,7 @@ test_fill (void)
 
 /* A large buffer takes no memory where nobody touches it, and is zeros where somebody does, though
  * there was another one before. */
-static void
-test_large (void)
+TEST ("/memory/large")
 {
   const gsize page = (gsize) sysconf (_SC_PAGESIZE);
   const gsize size = 1000 * page;
@@ -262,20 +250,4 @@ test_large (void)
         g_assert_cmpuint (bytes[i], ==, 0);
       memset (bytes, 1, size);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/memory/addresses", test_addresses);
-  g_test_add_func ("/memory/contents", test_contents);
-  g_test_add_func ("/memory/fill", test_fill);
-  g_test_add_func ("/memory/find", test_find);
-  g_test_add_func ("/memory/large", test_large);
-  g_test_add_func ("/memory/release", test_release);
-  g_test_add_func ("/memory/too-much", test_too_much);
-  g_test_add_func ("/memory/label", test_label);
-  g_test_add_func ("/memory/define", test_define);
-  return g_test_run ();
 }

@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test.h"
+
 #define THREADS 64
 #define BLOCKS  4
 #define WORDS   (THREADS * BLOCKS)
@@ -91,8 +93,7 @@ run_clear (Run *self)
 
 /* Each way to reach the next block of the cluster, of two blocks: the result is the other block's
  * word, and nothing is found. */
-static void
-test_ways (void)
+TEST ("/cluster/ways")
 {
   static const char *const bodies[] = {
     KERNEL (STORE SYNC NEXT "ld.shared::cluster.u32 %r9, [%r10];\n" SYNC),
@@ -163,8 +164,7 @@ test_ways (void)
 }
 
 /* One copy to both blocks. */
-static void
-test_multicast (void)
+TEST ("/cluster/multicast")
 {
   Run r = { 0 };
 
@@ -189,8 +189,7 @@ test_multicast (void)
 }
 
 /* What the special registers and instructions say of a block's place. */
-static void
-test_places (void)
+TEST ("/cluster/places")
 {
   static const struct
   {
@@ -234,8 +233,7 @@ test_places (void)
       }
 }
 
-static void
-test_findings (void)
+TEST ("/cluster/findings")
 {
   static const struct
   {
@@ -294,8 +292,7 @@ test_findings (void)
 }
 
 /* A block that ends counts as arrived; one that never comes does not. */
-static void
-test_exited (void)
+TEST ("/cluster/exited")
 {
   Run r = { 0 };
 
@@ -315,8 +312,7 @@ test_exited (void)
   run_clear (&r);
 }
 
-static void
-test_refused (void)
+TEST ("/cluster/refused")
 {
   static const struct
   {
@@ -357,8 +353,7 @@ test_refused (void)
 }
 
 /* Of a cluster all blocks run. */
-static void
-test_some_blocks (void)
+TEST ("/cluster/some-blocks")
 {
   const guint64 blocks[] = { 3 };
   Run r = { 0 };
@@ -392,8 +387,7 @@ test_some_blocks (void)
           "bar.sync 0; add.u64 %rd2, %rd2, 0;\n"                                                   \
           "setp.ne.u32 %p2, %r9, %r26; @%p2 trap; ret;\n")
 
-static void
-test_cooperative (void)
+TEST ("/cooperative/barrier")
 {
   for (guint threads = 1; threads <= 2; threads++)
     {
@@ -407,8 +401,7 @@ test_cooperative (void)
     }
 }
 
-static void
-test_not_cooperative (void)
+TEST ("/cooperative/ordinary")
 {
   const CuredFinding *finding;
   Run r = { 0 };
@@ -421,8 +414,7 @@ test_not_cooperative (void)
 }
 
 /* More blocks than can be alive at once, and some of the blocks. */
-static void
-test_cooperation_refused (void)
+TEST ("/cooperative/refused")
 {
   const guint64 blocks[] = { 0 };
   Run r = { 0 };
@@ -434,21 +426,4 @@ test_cooperation_refused (void)
   run (&r, GRID, (CuredLaunch){ .is_cooperative = TRUE, .blocks = blocks, .n_blocks = 1 });
   g_assert_error (r.error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE);
   run_clear (&r);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cluster/ways", test_ways);
-  g_test_add_func ("/cluster/multicast", test_multicast);
-  g_test_add_func ("/cluster/places", test_places);
-  g_test_add_func ("/cluster/findings", test_findings);
-  g_test_add_func ("/cluster/exited", test_exited);
-  g_test_add_func ("/cluster/refused", test_refused);
-  g_test_add_func ("/cluster/some-blocks", test_some_blocks);
-  g_test_add_func ("/cooperative/barrier", test_cooperative);
-  g_test_add_func ("/cooperative/ordinary", test_not_cooperative);
-  g_test_add_func ("/cooperative/refused", test_cooperation_refused);
-  return g_test_run ();
 }

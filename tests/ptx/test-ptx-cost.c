@@ -2,6 +2,7 @@
  * Issue slots of PTX instructions, as ptxas 13.0 makes them for sm_90. */
 #include "ptx/cured-ptx-cost-internal.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
+#include "test.h"
 
 typedef struct
 {
@@ -33,8 +34,7 @@ static const Row rows[] = {
   { "red.shared.add.f32 [%r1], %f2;", .lsu = 2, .fp32 = 1, .alu = 1, .control = 3 },
 };
 
-static void
-test_costs (void)
+TEST ("/ptx-cost/rows")
 {
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -52,22 +52,12 @@ test_costs (void)
                                                ".reg .b64 %%rd<9>;\n.reg .f64 %%fd<9>;\n"
                                                "%s\nret;\n}\n",
                                                row->text);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredPtxModule) module = _cured_ptx_parse (text, -1, "a.ptx", NULL, &error);
+      g_autoptr (CuredPtxModule) module = MUST (_cured_ptx_parse (text, -1, "a.ptx", NULL, &fail));
       g_autofree CuredPtxCost *costs = NULL;
 
-      g_assert_no_error (error);
       costs = _cured_ptx_costs_new (module);
       g_test_message ("%s", row->text);
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
         g_assert_cmpfloat (costs[0].slots[pipe], ==, wanted[pipe]);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/ptx-cost/rows", test_costs);
-  return g_test_run ();
 }

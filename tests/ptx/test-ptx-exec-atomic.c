@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
+#include "test.h"
 
 /* One lane's operation, on the bits of its type. */
 typedef guint64 (*Reference) (guint64 a, guint64 b, guint64 c);
@@ -145,12 +146,11 @@ cut (guint64 value, guint width)
 }
 
 /* Lanes meet at some places, in every space; each has the value that the lane before it left. */
-static void
-test_operations (gconstpointer data)
+TEST_ROWS ("/ptx-exec-atomic/operations/%s", exec_builds)
 {
   static const char *const spaces[] = { "", ".global", ".shared" };
   static const char *const orders[] = { "", ".relaxed.cta", ".gpu" };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
 
   for (gsize i = 0; i < G_N_ELEMENTS (operations); i++)
@@ -216,10 +216,9 @@ test_operations (gconstpointer data)
 }
 
 /* Subnormal sums: zeros in global memory, kept in shared memory. */
-static void
-test_subnormal (gconstpointer data)
+TEST_ROWS ("/ptx-exec-atomic/subnormal/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   float *shared = (float *) (void *) self->block.shared;
   float *b = exec_bench_lanes (self->exec, R (2, 4));
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
@@ -262,8 +261,7 @@ add_many (gpointer data)
 }
 
 /* Blocks on several threads of the host lose no addition. */
-static void
-test_threads (void)
+TEST ("/ptx-exec-atomic/threads")
 {
   static const char *const mnemonics[] = { "red.add.u32", "red.add.f64", "red.add.noftz.f16x2" };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_V3);
@@ -347,8 +345,7 @@ listener_free (CuredObserver *observer)
 }
 
 /* What observers hear of orders and fences, in which order. */
-static void
-test_fences (void)
+TEST ("/ptx-exec-atomic/fences")
 {
   static const struct
   {
@@ -396,10 +393,9 @@ test_fences (void)
 }
 
 /* A lane whose address is nowhere gets 0, and the others go on. */
-static void
-test_bounds (gconstpointer data)
+TEST_ROWS ("/ptx-exec-atomic/bounds/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (GPtrArray) findings = NULL;
   g_autoptr (CuredFinding) finding = NULL;
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
@@ -429,8 +425,7 @@ test_bounds (gconstpointer data)
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
 }
 
-static void
-test_refused (void)
+TEST ("/ptx-exec-atomic/refused")
 {
   static const struct
   {
@@ -471,32 +466,4 @@ test_refused (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (fences); i++)
     g_assert_nonnull (exec_bench_set (self->exec, fences[i], 0, NULL));
-}
-
-int
-main (int argc, char **argv)
-{
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc run;
-  } tests[] = {
-    { "operations", test_operations },
-    { "subnormal", test_subnormal },
-    { "bounds", test_bounds },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
-      {
-        g_autofree char *path = g_strdup_printf ("/ptx-exec-atomic/%s/%s", tests[i].name,
-                                                 build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
-
-        g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
-      }
-  g_test_add_func ("/ptx-exec-atomic/threads", test_threads);
-  g_test_add_func ("/ptx-exec-atomic/fences", test_fences);
-  g_test_add_func ("/ptx-exec-atomic/refused", test_refused);
-  return g_test_run ();
 }

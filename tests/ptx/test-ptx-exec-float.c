@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec-bench.h"
+#include "test.h"
 
 #define F32_NAN 0x7fffffffu
 
@@ -201,8 +202,7 @@ refer_f32 (Operation operation, int host_rounding, gboolean is_flushed, gboolean
   return isnan (d) ? F32_NAN : bits_of_f32 (d);
 }
 
-static void
-test_arithmetic_f32 (void)
+TEST ("/ptx-exec-float/arithmetic/f32")
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     {
@@ -341,8 +341,7 @@ check_f64 (const char *mnemonic, Operation operation, guint rounding, const doub
     g_error ("%s of %a, %a, %a: %a is wrong", mnemonic, x[0], x[1], x[2], r);
 }
 
-static void
-test_arithmetic_f64 (void)
+TEST ("/ptx-exec-float/arithmetic/f64")
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     {
@@ -391,15 +390,3 @@ test_arithmetic_f64 (void)
 }
 
 #endif
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/ptx-exec-float/arithmetic/f32", test_arithmetic_f32);
-#ifdef __SIZEOF_FLOAT128__
-  g_test_add_func ("/ptx-exec-float/arithmetic/f64", test_arithmetic_f64);
-#endif
-  return g_test_run ();
-}

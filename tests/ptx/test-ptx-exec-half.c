@@ -7,6 +7,7 @@
 
 #include "exec-bench.h"
 #include "ptx/exec/cured-half-private.h"
+#include "test.h"
 
 /* ---- Formats, the slow way ---- */
 
@@ -110,8 +111,7 @@ narrow_f64 (const Format *format, double x, guint rounding)
 
 /* ---- Conversions ---- */
 
-static void
-test_wider (void)
+TEST ("/ptx-exec-half/wider")
 {
   for (guint half = 0; half <= 0xffff; half++)
     {
@@ -140,8 +140,7 @@ check_narrow (const Format *format, double x, guint rounding)
 }
 
 /* Every number, every midpoint between two, and what is next to them. */
-static void
-test_narrower (void)
+TEST ("/ptx-exec-half/narrower")
 {
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
     for (guint r = 0; r < G_N_ELEMENTS (roundings); r++)
@@ -175,8 +174,7 @@ random_f64 (void)
   return cured_f64_of_bits (random);
 }
 
-static void
-test_f64_to_f32 (void)
+TEST ("/ptx-exec-half/f64-to-f32")
 {
   static const int modes[] = {
     FE_TONEAREST,
@@ -207,8 +205,7 @@ test_f64_to_f32 (void)
     }
 }
 
-static void
-test_tf32 (void)
+TEST ("/ptx-exec-half/tf32")
 {
   static const struct
   {
@@ -239,8 +236,7 @@ test_tf32 (void)
 }
 
 /* To odd, then to a shorter format: as if rounded once. */
-static void
-test_to_odd (void)
+TEST ("/ptx-exec-half/to-odd")
 {
   for (guint i = 0; i < 100000; i++)
     {
@@ -255,8 +251,7 @@ test_to_odd (void)
     }
 }
 
-static void
-test_saturation (void)
+TEST ("/ptx-exec-half/saturation")
 {
   for (guint half = 0; half <= 0xffff; half++)
     for (guint f = 0; f < 2; f++)
@@ -301,8 +296,7 @@ get (ExecBench *bench, CuredPtxOperand operand, guint lane, guint part)
 }
 
 /* The sum that a rounding in double would take for a tie. */
-static void
-test_fused (void)
+TEST ("/ptx-exec-half/fused")
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     {
@@ -319,21 +313,4 @@ test_fused (void)
       exec_bench_run (bench, 1);
       g_assert_cmphex (get (bench, R (0, 2), 0, 0), ==, 0x3fc2);
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/ptx-exec-half/wider", test_wider);
-  g_test_add_func ("/ptx-exec-half/narrower", test_narrower);
-  g_test_add_func ("/ptx-exec-half/f64-to-f32", test_f64_to_f32);
-  g_test_add_func ("/ptx-exec-half/tf32", test_tf32);
-  g_test_add_func ("/ptx-exec-half/to-odd", test_to_odd);
-  g_test_add_func ("/ptx-exec-half/saturation", test_saturation);
-#ifdef __SIZEOF_FLOAT128__
-#endif
-  g_test_add_func ("/ptx-exec-half/fused", test_fused);
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include "access-bench.h"
 #include "ptx/exec/cured-half-private.h"
+#include "test.h"
 
 #define MAX_M 16
 #define N     8
@@ -37,8 +38,7 @@ set_ldmatrix (AccessBench *bench, const char *mnemonic, guint n)
   g_assert_cmpstr (exec_bench_select (exec), ==, NULL);
 }
 
-static void
-test_ldmatrix (void)
+TEST ("/ptx-exec-matrix/ldmatrix")
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
@@ -80,8 +80,7 @@ test_ldmatrix (void)
         }
 }
 
-static void
-test_stmatrix (void)
+TEST ("/ptx-exec-matrix/stmatrix")
 {
   for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
     for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
@@ -122,8 +121,7 @@ test_stmatrix (void)
 }
 
 /* What a row's address can be wrong in; the other rows are loaded. */
-static void
-test_rows_refused (void)
+TEST ("/ptx-exec-matrix/rows-refused")
 {
   static const struct
   {
@@ -160,8 +158,7 @@ test_rows_refused (void)
 }
 
 /* A generic address of global memory, where the hardware faults. */
-static void
-test_global_refused (void)
+TEST ("/ptx-exec-matrix/global-refused")
 {
   g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
   g_autoptr (GPtrArray) findings = NULL;
@@ -182,8 +179,7 @@ test_global_refused (void)
 }
 
 /* Lanes that ended can't bring their part of a matrix. */
-static void
-test_lanes_missing (void)
+TEST ("/ptx-exec-matrix/lanes-missing")
 {
   g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
   g_autoptr (GPtrArray) findings = NULL;
@@ -201,8 +197,7 @@ test_lanes_missing (void)
     g_assert_cmphex (result[l], ==, l < 16 ? 0 : 7);
 }
 
-static void
-test_movmatrix (void)
+TEST ("/ptx-exec-matrix/movmatrix")
 {
   for (guint in_place = 0; in_place < 2; in_place++)
     {
@@ -218,18 +213,4 @@ test_movmatrix (void)
         for (guint column = 0; column < 8; column++)
           g_assert_cmphex (to[8 * row + column], ==, (guint16) ((8 * column + row) * 1001));
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/ptx-exec-matrix/ldmatrix", test_ldmatrix);
-  g_test_add_func ("/ptx-exec-matrix/stmatrix", test_stmatrix);
-  g_test_add_func ("/ptx-exec-matrix/movmatrix", test_movmatrix);
-  g_test_add_func ("/ptx-exec-matrix/rows-refused", test_rows_refused);
-  g_test_add_func ("/ptx-exec-matrix/global-refused", test_global_refused);
-  g_test_add_func ("/ptx-exec-matrix/lanes-missing", test_lanes_missing);
-  return g_test_run ();
 }

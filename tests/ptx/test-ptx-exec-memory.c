@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: loads, stores and asynchronous copies. */
 #include "access-bench.h"
+#include "test.h"
 
 #include <string.h>
 
@@ -26,8 +27,7 @@ lanes_32 (AccessBench *self, CuredPtxOperand x)
 /* ---- Loads ---- */
 
 /* Scalar words in all the orders of lanes that have a way of their own. */
-static void
-test_load_patterns (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/load-patterns/%s", exec_builds)
 {
   static const struct
   {
@@ -44,7 +44,7 @@ test_load_patterns (gconstpointer data)
     "ld.f32",          "ld.global.f32",      "ld.shared.f32",
     "ld.volatile.f32", "ld.relaxed.gpu.f32", "ld.global.nc.f32"
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   float *shared = (float *) (void *) self->block.shared;
 
   for (guint i = 0; i < 1024; i++)
@@ -80,8 +80,7 @@ test_load_patterns (gconstpointer data)
 }
 
 /* Every type into every register that is not narrower. */
-static void
-test_load_widths (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/load-widths/%s", exec_builds)
 {
   static const struct
   {
@@ -94,7 +93,7 @@ test_load_widths (gconstpointer data)
     { "s32", 4, TRUE },  { "f32", 4, FALSE }, { "b64", 8, FALSE }, { "u64", 8, FALSE },
     { "s64", 8, TRUE },  { "f64", 8, FALSE },
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   guint8 *bytes = self->block.shared;
 
   for (guint i = 0; i < ACCESS_BENCH_SHARED_BYTES; i++)
@@ -146,10 +145,9 @@ test_load_widths (gconstpointer data)
         }
 }
 
-static void
-test_parameters (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/parameters/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (CuredFinding) finding = NULL;
 
   for (guint i = 0; i < sizeof self->parameters; i++)
@@ -179,10 +177,9 @@ test_parameters (gconstpointer data)
   g_assert_cmpuint (self->parameters[1], ==, 1);
 }
 
-static void
-test_local (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/local/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   set_addresses (self, R (1, 8), 16, 0);
   set_addresses (self, R (2, 4), 1000, 1);
@@ -207,12 +204,11 @@ test_local (gconstpointer data)
 
 /* ---- Stores ---- */
 
-static void
-test_store (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/store/%s", exec_builds)
 {
   static const guint widths[] = { 1, 2, 4, 8 };
   static const guint32 masks[] = { CURED_ALL_LANES, ODD_LANES, 1, 0x80000000u };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   guint8 *bytes = (guint8 *) self->a_host;
 
   for (guint r = 2; r <= 8; r *= 2)
@@ -254,10 +250,9 @@ test_store (gconstpointer data)
 }
 
 /* Lanes that store to one place: the last one stays. */
-static void
-test_store_same (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/store-same/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   set_addresses (self, R (1, 4), 64, 0);
   set_addresses (self, R (2, 4), 500, 1);
@@ -269,10 +264,9 @@ test_store_same (gconstpointer data)
 
 /* ---- What is refused, lane by lane ---- */
 
-static void
-test_bounds (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/bounds/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (CuredFinding) finding = NULL;
   float *to = exec_bench_lanes (self->exec, R (2, 4));
 
@@ -318,10 +312,9 @@ test_bounds (gconstpointer data)
   g_assert_cmpfloat (to[31], ==, 1024);
 }
 
-static void
-test_misaligned (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/misaligned/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (CuredFinding) finding = NULL;
   CuredPtxOperand x[] = { R (2, 4), R (3, 4), R (4, 4), R (5, 4), R (1, 4) };
 
@@ -346,8 +339,7 @@ test_misaligned (gconstpointer data)
 }
 
 /* Addresses that are nowhere, of every space and width: nothing happens but findings. */
-static void
-test_wild (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/wild/%s", exec_builds)
 {
   static const char *const loads[] = {
     "ld.b8",       "ld.global.b64", "ld.shared.b32", "ld.local.b16",
@@ -372,7 +364,7 @@ test_wild (gconstpointer data)
     G_MAXUINT32,
     4096,
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   g_autoptr (GPtrArray) findings = NULL;
 
@@ -406,10 +398,9 @@ test_wild (gconstpointer data)
   g_assert_cmpuint (findings->len, >=, 2);
 }
 
-static void
-test_constant (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/constant/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (CuredFinding) finding = NULL;
   guint64 table = 0;
   guint32 *host;
@@ -439,8 +430,7 @@ test_constant (gconstpointer data)
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
 }
 
-static void
-test_refused (void)
+TEST ("/ptx-exec-memory/refused")
 {
   static const struct
   {
@@ -504,10 +494,9 @@ set_copy (AccessBench *self, const char *mnemonic, guint size, CuredPtxOperand l
   g_assert_null (exec_bench_select (self->exec));
 }
 
-static void
-test_copy (gconstpointer data)
+TEST_ROWS ("/ptx-exec-memory/copy/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   guint8 *from = (guint8 *) self->a_host;
   guint32 *sizes = exec_bench_lanes (self->exec, R (3, 4));
   guint32 *ignored = exec_bench_lanes (self->exec, PREDICATE (4));
@@ -571,8 +560,7 @@ listener_free (CuredObserver *observer)
   g_free (observer);
 }
 
-static void
-test_copy_groups (void)
+TEST ("/ptx-exec-memory/copy-groups")
 {
   static const CuredObserverClass klass = {
     .copies = listener_copies,
@@ -599,39 +587,4 @@ test_copy_groups (void)
   g_assert_cmpint (g_array_index (lefts, int, 0), ==, CURED_COPIES_COMMIT);
   g_assert_cmpint (g_array_index (lefts, int, 1), ==, 2);
   g_assert_cmpint (g_array_index (lefts, int, 2), ==, CURED_COPIES_NONE);
-}
-
-int
-main (int argc, char **argv)
-{
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc run;
-  } tests[] = {
-    { "load-patterns", test_load_patterns },
-    { "load-widths", test_load_widths },
-    { "parameters", test_parameters },
-    { "local", test_local },
-    { "store", test_store },
-    { "store-same", test_store_same },
-    { "bounds", test_bounds },
-    { "misaligned", test_misaligned },
-    { "wild", test_wild },
-    { "constant", test_constant },
-    { "copy", test_copy },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
-      {
-        g_autofree char *path = g_strdup_printf ("/ptx-exec-memory/%s/%s", tests[i].name,
-                                                 build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
-
-        g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
-      }
-  g_test_add_func ("/ptx-exec-memory/refused", test_refused);
-  g_test_add_func ("/ptx-exec-memory/copy-groups", test_copy_groups);
-  return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec-bench.h"
+#include "test.h"
 
 static float
 float_of (guint32 bits)
@@ -209,8 +210,7 @@ nearest_small (guint small, float x)
   return (signbit (x) ? n : 0) | best;
 }
 
-static void
-test_small (void)
+TEST ("/narrow/small")
 {
   for (guint small = 0; small < G_N_ELEMENTS (smalls); small++)
     {
@@ -271,8 +271,7 @@ do_power (const char *mnemonic, float x, guint expected)
   g_assert_cmphex (d[0], ==, 127 << 8 | expected);
 }
 
-static void
-test_powers (void)
+TEST ("/narrow/powers")
 {
   g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_V3);
   guint16 *a = exec_bench_lanes (bench, R (1, 2));
@@ -301,8 +300,7 @@ test_powers (void)
 
 /* ---- Pairs ---- */
 
-static void
-test_pairs (void)
+TEST ("/narrow/pairs")
 {
   g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_BASELINE);
   float *a = exec_bench_lanes (bench, R (1, 8));
@@ -352,8 +350,7 @@ do_three (const char *mnemonic, float a, float b, float c, guint32 expected)
   g_assert_cmphex (d[0], ==, expected);
 }
 
-static void
-test_three (void)
+TEST ("/narrow/three")
 {
   do_three ("min.f32", 3, -2, 5, bits_of (-2));
   do_three ("max.f32", 3, -2, 5, bits_of (5));
@@ -384,8 +381,7 @@ do_redux (const char *mnemonic, guint32 expected)
     g_assert_cmphex (d[l], ==, expected);
 }
 
-static void
-test_redux (void)
+TEST ("/narrow/redux")
 {
   do_redux ("redux.sync.max.f32", bits_of (11));
   do_redux ("redux.sync.min.f32", bits_of (-20));
@@ -408,10 +404,5 @@ main (int argc, char *argv[])
       g_test_add_data_func (to, GINT_TO_POINTER (i), test_to_f8);
       g_test_add_data_func (of, GINT_TO_POINTER (i), test_of_f8);
     }
-  g_test_add_func ("/narrow/small", test_small);
-  g_test_add_func ("/narrow/powers", test_powers);
-  g_test_add_func ("/narrow/pairs", test_pairs);
-  g_test_add_func ("/narrow/three", test_three);
-  g_test_add_func ("/narrow/redux", test_redux);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: shuffles, votes, matches, reductions over the lanes of a warp. */
 #include "access-bench.h"
+#include "test.h"
 
 #include <string.h>
 
@@ -56,13 +57,12 @@ find_source (const char *mode, int lane, guint32 b, guint32 c, int *source)
   return p;
 }
 
-static void
-test_shuffle (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/shuffle/%s", exec_builds)
 {
   static const char *const modes[] = { "up", "down", "bfly", "idx" };
   static const guint32 clamps[] = { 0x1f,   0,      0x181f, 0x1c1f,    0x1e1f,
                                     0x1800, 0x1010, 0x0f,   0xffffffff };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   fill (self, R (2, 4), 1000, 3);
   fill (self, R (5, 4), CURED_ALL_LANES, 0);
@@ -98,10 +98,9 @@ test_shuffle (gconstpointer data)
 }
 
 /* Two halves of the warp name their own half: a full warp executes both. */
-static void
-test_halves (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/halves/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   fill (self, R (2, 4), 0, 1);
   fill (self, R (3, 4), 0, 0);
@@ -126,10 +125,9 @@ test_halves (gconstpointer data)
 }
 
 /* Specimen and twin: a shuffle over lanes that are not there. */
-static void
-test_inactive (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/inactive/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (CuredFinding) finding = NULL;
   CuredPtxOperand x[] = { R (6, 4), PREDICATE (1), R (2, 4), R (3, 4), R (4, 4), R (5, 4) };
 
@@ -168,15 +166,14 @@ test_inactive (gconstpointer data)
 }
 
 /* Lanes that are missing are waited for: nothing happens yet. */
-static void
-test_waits (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/waits/%s", exec_builds)
 {
   static const char *const mnemonics[] = {
     "vote.sync.ballot.b32",
     "match.any.sync.b32",
     "redux.sync.xor.b32",
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   for (gsize i = 0; i < G_N_ELEMENTS (mnemonics); i++)
     {
@@ -196,8 +193,7 @@ test_waits (gconstpointer data)
 
 /* ---- Votes, matches, reductions ---- */
 
-static void
-test_votes (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/votes/%s", exec_builds)
 {
   static const struct
   {
@@ -214,7 +210,7 @@ test_votes (gconstpointer data)
     { 0x00ff0000, 0x1f003456, FALSE, FALSE, TRUE },
     { 0x80000000, 0x80000000, TRUE, TRUE, TRUE },
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     for (int is_negated = 0; is_negated < 2; is_negated++)
@@ -243,10 +239,9 @@ test_votes (gconstpointer data)
       }
 }
 
-static void
-test_matches (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/matches/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   guint64 *wide = exec_bench_lanes (self->exec, R (3, 8));
 
   fill (self, R (5, 4), CURED_ALL_LANES, 0);
@@ -273,8 +268,7 @@ test_matches (gconstpointer data)
   g_assert_cmphex (*lanes (self, PREDICATE (1)), ==, CURED_ALL_LANES);
 }
 
-static void
-test_reductions (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/reductions/%s", exec_builds)
 {
   static const struct
   {
@@ -287,7 +281,7 @@ test_reductions (gconstpointer data)
     { "redux.sync.and.b32", 1 },           { "redux.sync.or.b32", 0x80000007u },
     { "redux.sync.xor.b32", 0x80000007u },
   };
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   guint32 mask = 1u << 3 | 1u << 17 | 1u << 31;
 
   self->warp->alive = mask;
@@ -305,10 +299,9 @@ test_reductions (gconstpointer data)
     }
 }
 
-static void
-test_who (gconstpointer data)
+TEST_ROWS ("/ptx-exec-warp/who/%s", exec_builds)
 {
-  g_autoptr (AccessBench) self = access_bench_new ((ExecBenchBuild) GPOINTER_TO_INT (data));
+  g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
 
   exec_bench_do (self->exec, 0xf0f0, "activemask.b32", R (6, 4));
   g_assert_cmphex (lanes (self, R (6, 4))[4], ==, 0xf0f0);
@@ -321,8 +314,7 @@ test_who (gconstpointer data)
   g_assert_cmpuint (lanes (self, R (6, 4))[15], ==, 4);
 }
 
-static void
-test_refused (void)
+TEST ("/ptx-exec-warp/refused")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
 
@@ -336,30 +328,4 @@ test_refused (void)
   exec_bench_assert_refused (self->exec, "redux.sync.or.u32", R (6, 4), R (2, 4), R (5, 4));
   exec_bench_assert_refused (self->exec, "redux.sync.cas.b32", R (6, 4), R (2, 4), R (5, 4));
   exec_bench_assert_refused (self->exec, "elect.sync", R (6, 4), NONE, R (5, 4));
-}
-
-int
-main (int argc, char **argv)
-{
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc run;
-  } tests[] = {
-    { "shuffle", test_shuffle },       { "halves", test_halves }, { "inactive", test_inactive },
-    { "waits", test_waits },           { "votes", test_votes },   { "matches", test_matches },
-    { "reductions", test_reductions }, { "who", test_who },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    for (int build = 0; build < EXEC_BENCH_N_BUILDS; build++)
-      {
-        g_autofree char *path = g_strdup_printf ("/ptx-exec-warp/%s/%s", tests[i].name,
-                                                 build == EXEC_BENCH_BASELINE ? "baseline" : "v3");
-
-        g_test_add_data_func (path, GINT_TO_POINTER (build), tests[i].run);
-      }
-  g_test_add_func ("/ptx-exec-warp/refused", test_refused);
-  return g_test_run ();
 }

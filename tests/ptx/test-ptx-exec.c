@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ptx/parse/cured-ptx-parse.h"
+#include "test.h"
 
 #define N_ROUNDS 4
 /* The destinations come first. */
@@ -165,9 +166,27 @@ check_form (ExecBench *benches[EXEC_BENCH_N_BUILDS], CuredPtxInst *builds[EXEC_B
     }
 }
 
-static void
-test_class (gconstpointer data)
+typedef struct
 {
+  const char *name;
+  CuredPtxClass klass;
+} Class;
+
+/* clang-format off */
+static const Class classes[] = {
+  { "int", CURED_PTX_CLASS_INT },
+  { "video", CURED_PTX_CLASS_VIDEO },
+  { "logic", CURED_PTX_CLASS_LOGIC },
+  { "compare", CURED_PTX_CLASS_COMPARE },
+  { "float", CURED_PTX_CLASS_FLOAT },
+  { "half", CURED_PTX_CLASS_HALF },
+  { "convert", CURED_PTX_CLASS_CONVERT },
+};
+/* clang-format on */
+
+TEST_ROWS ("/ptx-exec/lanes/%s", classes)
+{
+  const Class *klass = data;
   const CuredPtxFormTable *tables[] = { _cured_ptx_get_forms (TRUE), _cured_ptx_get_forms (FALSE) };
   ExecBench *benches[] = { exec_bench_new (EXEC_BENCH_BASELINE), exec_bench_new (EXEC_BENCH_V3) };
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
@@ -179,7 +198,7 @@ test_class (gconstpointer data)
         const CuredPtxForm *form = tables[0]->rows[op][i];
         uint64_t firsts = form->types[0] & _cured_ptx_ops[op].types;
 
-        if (_cured_ptx_ops[op].klass != (CuredPtxClass) GPOINTER_TO_UINT (data))
+        if (_cured_ptx_ops[op].klass != klass->klass)
           continue;
         for (; firsts != 0; firsts &= firsts - 1)
           {
@@ -305,8 +324,7 @@ static const char *const refused_video[] = {
 };
 /* clang-format on */
 
-static void
-test_refused (void)
+TEST ("/ptx-exec/refused")
 {
   g_autoptr (ExecBench) bench = exec_bench_new (EXEC_BENCH_BASELINE);
 
@@ -342,10 +360,9 @@ get_pair (ExecBench *bench, guint low)
 
 /* A product of 64 bits of two, and a difference, as compilers write them in 32 bits; the lanes that
  * do not run keep their carry. */
-static void
-test_carries (gconstpointer data)
+TEST_ROWS ("/ptx-exec/carries/%s", exec_builds)
 {
-  g_autoptr (ExecBench) bench = exec_bench_new ((ExecBenchBuild) GPOINTER_TO_UINT (data));
+  g_autoptr (ExecBench) bench = exec_bench_new (exec_build_of (data));
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
   for (guint i = 0; i < 500; i++)
@@ -377,33 +394,4 @@ test_carries (gconstpointer data)
                                         32)
                              << 32));
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  static const struct
-  {
-    const char *name;
-    CuredPtxClass klass;
-  } classes[] = {
-    { "int", CURED_PTX_CLASS_INT },         { "video", CURED_PTX_CLASS_VIDEO },
-    { "logic", CURED_PTX_CLASS_LOGIC },     { "compare", CURED_PTX_CLASS_COMPARE },
-    { "float", CURED_PTX_CLASS_FLOAT },     { "half", CURED_PTX_CLASS_HALF },
-    { "convert", CURED_PTX_CLASS_CONVERT },
-  };
-
-  g_test_init (&argc, &argv, NULL);
-  g_test_summary ("Handlers touch the lanes that run, and both builds agree.");
-  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
-    {
-      g_autofree char *path = g_strconcat ("/ptx-exec/lanes/", classes[i].name, NULL);
-
-      g_test_add_data_func (path, GUINT_TO_POINTER (classes[i].klass), test_class);
-    }
-  g_test_add_func ("/ptx-exec/refused", test_refused);
-  g_test_add_data_func ("/ptx-exec/carries/baseline", GUINT_TO_POINTER (EXEC_BENCH_BASELINE),
-                        test_carries);
-  g_test_add_data_func ("/ptx-exec/carries/v3", GUINT_TO_POINTER (EXEC_BENCH_V3), test_carries);
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include <time.h>
+#include "test.h"
 
 #define HEAD          ".version 8.0\n.target sm_90\n.address_size 64\n"
 #define LINES_OF_HEAD 3
@@ -16,10 +17,8 @@ static CuredPtxModule *
 parse (const char *text)
 {
   g_autofree char *whole = g_strconcat (HEAD, text, NULL);
-  g_autoptr (GError) error = NULL;
-  CuredPtxModule *module = _cured_ptx_parse (whole, -1, "a.ptx", NULL, &error);
+  CuredPtxModule *module = MUST (_cured_ptx_parse (whole, -1, "a.ptx", NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (module);
   return module;
 }
@@ -108,8 +107,7 @@ get_function (const CuredPtxModule *module, const char *name)
 
 /* ---- The tables ---- */
 
-static void
-test_rows (void)
+TEST ("/ptx-parser/tables/rows")
 {
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     {
@@ -135,8 +133,7 @@ test_rows (void)
 }
 
 /* Each row is what its own mnemonic and first type mean. */
-static void
-test_rows_found (void)
+TEST ("/ptx-parser/tables/rows-found")
 {
   for (guint op = 0; op < CURED_PTX_N_OPS; op++)
     for (guint type = 0; type < CURED_PTX_N_TYPES; type++)
@@ -165,8 +162,7 @@ test_rows_found (void)
       }
 }
 
-static void
-test_words (void)
+TEST ("/ptx-parser/tables/words")
 {
   static const struct
   {
@@ -199,8 +195,7 @@ test_words (void)
 
 /* ---- Instructions ---- */
 
-static void
-test_instruction (void)
+TEST ("/ptx-parser/instruction")
 {
   g_autoptr (CuredPtxModule) module =
       parse_body ("add.s32 %r1, %r2, 7;\n"
@@ -236,8 +231,7 @@ test_instruction (void)
 }
 
 /* Where registers are: as far apart as they are wide, aligned, and behind the hidden one. */
-static void
-test_registers (void)
+TEST ("/ptx-parser/registers")
 {
   g_autoptr (CuredPtxModule) module = parse_body ("mov.b16 %rs1, %rs2;\nmov.b64 %rd1, %rd2;\n"
                                                   "mov.pred %p1, %p2;\nmov.pred %p3, %p1;\n"
@@ -264,8 +258,7 @@ test_registers (void)
 
 /* A name that an inner block declares again is another register there, and the outer one behind it:
  * of single names and of ranges, and where the outer one was used before. */
-static void
-test_scopes (void)
+TEST ("/ptx-parser/scopes")
 {
   g_autoptr (CuredPtxModule) module =
       parse_body ("mov.b32 %r1, 1;\n"                                  /* 0 */
@@ -294,8 +287,7 @@ test_scopes (void)
 }
 
 /* What ptxas takes beside the ISA: a register and a number, which an addition in front adds. */
-static void
-test_sums (void)
+TEST ("/ptx-parser/sums")
 {
   static const char *const bodies[] = {
     "add.u32 %r2, %r1 + 5, %r1;",
@@ -323,8 +315,7 @@ test_sums (void)
   assert_body_fails ("vset4.u32.u32.lt %r1, %r3, 3, %r2;", CURED_ERROR_SYNTAX, "28", "a register");
 }
 
-static void
-test_immediates (void)
+TEST ("/ptx-parser/immediates")
 {
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 42;"), ==, 42);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, -1;"), ==, 0xffffffff);
@@ -356,8 +347,7 @@ test_immediates (void)
 }
 
 /* The same bits of the same width are one entry of the pool. */
-static void
-test_pool (void)
+TEST ("/ptx-parser/pool")
 {
   g_autoptr (CuredPtxModule) module = parse_body ("mov.u32 %r1, 1065353216;\nmov.f32 %f1, 1.0;\n"
                                                   "mov.u64 %rd1, 1065353216;\nmov.pred %p1, 5;\n"
@@ -371,8 +361,7 @@ test_pool (void)
                    0);
 }
 
-static void
-test_operands (void)
+TEST ("/ptx-parser/operands")
 {
   g_autoptr (CuredPtxModule) module =
       parse_body ("setp.lt.and.s32 %p1|%p2, %r1, 3, !%p3;\n"          /* 0 */
@@ -426,8 +415,7 @@ test_operands (void)
   g_assert_cmpint (code[15].op, ==, CURED_PTX_OP_add);
 }
 
-static void
-test_vectors (void)
+TEST ("/ptx-parser/vectors")
 {
   g_autoptr (CuredPtxModule) module = parse_body (".reg .v4 .f32 %v;\n"
                                                   "ld.global.v4.f32 %v, [gv];\n"
@@ -438,8 +426,7 @@ test_vectors (void)
   g_assert_cmpuint (get_operand (module, 1, 1)->offset, ==, get_operand (module, 2, 1)->offset);
 }
 
-static void
-test_labels (void)
+TEST ("/ptx-parser/labels")
 {
   g_autoptr (CuredPtxModule) module = parse_body ("A: add.s32 %r1, %r1, 1;\n" /* 0 */
                                                   "bra.uni B;\n"              /* 1 */
@@ -468,8 +455,7 @@ test_labels (void)
 
 /* A function ends with an instruction that leaves it, also where a label is the last thing in it,
  * or nothing is. */
-static void
-test_ends (void)
+TEST ("/ptx-parser/ends")
 {
   g_autoptr (CuredPtxModule) module = parse (".entry a() { .reg .pred p; bra E; E: }\n"
                                              ".entry b() { }\n"
@@ -493,8 +479,7 @@ test_ends (void)
 
 /* ---- Variables ---- */
 
-static void
-test_parameters (void)
+TEST ("/ptx-parser/parameters")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".entry k(.param .u8 a, .param .u64 .ptr .global .align 4 b,\n"
@@ -531,8 +516,7 @@ test_parameters (void)
 
 /* An entry's own shared variables lie behind those of the module, also of those that are declared
  * later, where it uses one of them; sizes are as ptxas has them. */
-static void
-test_shared (void)
+TEST ("/ptx-parser/shared")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".shared .align 4 .b8 a[100];\n"
@@ -572,8 +556,7 @@ test_shared (void)
 }
 
 /* Through a pointer, a function may use what another one does. */
-static void
-test_shared_of_pointers (void)
+TEST ("/ptx-parser/shared-of-pointers")
 {
   g_autoptr (CuredPtxModule) module = parse (".shared .b32 a;\n"
                                              ".func f() { st.shared.b32 [a], 1; ret; }\n"
@@ -590,8 +573,7 @@ test_shared_of_pointers (void)
   g_assert_cmpuint (get_function (address, "k")->shared_bytes, ==, 4);
 }
 
-static void
-test_local (void)
+TEST ("/ptx-parser/local")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".entry k() { .local .align 16 .b8 depot[20]; .local .b64 q;\n"
@@ -629,8 +611,7 @@ assert_bytes (const CuredPtxModule *module, CuredMemory *memory, guint variable,
   g_assert_cmpmem (cured_memory_map (memory, known->address, n), n, bytes, n);
 }
 
-static void
-test_variables (void)
+TEST ("/ptx-parser/variables")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".func fn();\n.global .align 4 .b8 a[8] = {1, 2, 0xff};\n"
@@ -650,8 +631,7 @@ test_variables (void)
   g_autoptr (GError) error = NULL;
   guint64 ignored;
 
-  g_assert_true (cured_ptx_module_link (module, memory, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_ptx_module_link (module, memory, &fail)));
   /* Linked again, elsewhere, it is as new. */
   g_assert_true (cured_memory_allocate (other, 5000, &ignored, &error));
   g_assert_true (cured_ptx_module_link (module, other, &error));
@@ -681,8 +661,7 @@ test_variables (void)
   }
 }
 
-static void
-test_no_room (void)
+TEST ("/ptx-parser/no-room")
 {
   g_autoptr (CuredPtxModule) module = parse (".global .b8 a[1000000];\n");
   g_autoptr (CuredMemory) memory = cured_memory_new (1000);
@@ -694,8 +673,7 @@ test_no_room (void)
 
 /* ---- Functions ---- */
 
-static void
-test_calls (void)
+TEST ("/ptx-parser/calls")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
@@ -757,8 +735,7 @@ test_calls (void)
   g_assert_false (module->has_recursion);
 }
 
-static void
-test_recursion (void)
+TEST ("/ptx-parser/recursion")
 {
   g_autoptr (CuredPtxModule) itself = parse (".func f() { call f; ret; }\n");
   g_autoptr (CuredPtxModule) through = parse (".func g();\n.func f() { call g; ret; }\n"
@@ -776,8 +753,7 @@ test_recursion (void)
 }
 
 /* What is live at once, by hand: %r1 %r2 %r3 and the 64-bit one; a loop keeps what it reads. */
-static void
-test_live (void)
+TEST ("/ptx-parser/live")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".entry a() { .reg .b32 %r<9>; .reg .b64 %rd<2>; .reg .pred p;\n"
@@ -795,8 +771,7 @@ test_live (void)
 
 /* ---- Lines ---- */
 
-static void
-test_lines (void)
+TEST ("/ptx-parser/lines")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".entry k() {\n.reg .b32 %r<3>;\n.loc 1 10 0\n"
@@ -843,8 +818,7 @@ test_lines (void)
     }
 }
 
-static void
-test_guard_text (void)
+TEST ("/ptx-parser/guard-text")
 {
   g_autoptr (CuredPtxModule) module =
       parse (".entry k() { .reg .pred p; @!p\n bra\tL; L: ret; }\n");
@@ -857,8 +831,7 @@ test_guard_text (void)
 
 /* ---- Errors ---- */
 
-static void
-test_errors (void)
+TEST ("/ptx-parser/errors")
 {
   static const struct
   {
@@ -931,8 +904,7 @@ test_errors (void)
     assert_body_fails (wrong[i].body, wrong[i].code, wrong[i].column, wrong[i].what);
 }
 
-static void
-test_module_errors (void)
+TEST ("/ptx-parser/module-errors")
 {
   static const struct
   {
@@ -995,8 +967,7 @@ assert_text_fails (const char *text, gssize length, const char *message)
   g_assert_nonnull (strstr (error->message, message));
 }
 
-static void
-test_head (void)
+TEST ("/ptx-parser/head")
 {
   assert_text_fails ("", -1, "PTX:1:1: the text ends");
   assert_text_fails (".target sm_90", -1, ".version");
@@ -1007,8 +978,7 @@ test_head (void)
 }
 
 /* What is wrong with an instruction, behind its words: what the forms say. */
-static void
-test_forms (void)
+TEST ("/ptx-parser/forms")
 {
   static const struct
   {
@@ -1044,8 +1014,7 @@ test_forms (void)
 }
 
 /* What compilers after that of the recorded chip write, or later chips have. */
-static void
-test_later (void)
+TEST ("/ptx-parser/later")
 {
   static const struct
   {
@@ -1091,27 +1060,22 @@ static char *
 read_data (const char *name, gsize *length)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "ptx", name, NULL);
-  g_autoptr (GError) error = NULL;
   char *text;
 
-  g_file_get_contents (path, &text, length, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, length, &fail));
   return text;
 }
 
 /* What NVRTC 13 makes of a kernel with every kind of function call, data and inline assembly. */
-static void
-test_functions_file (void)
+TEST ("/ptx-parser/functions-file")
 {
   gsize length;
   g_autofree char *text = read_data ("functions.ptx", &length);
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module =
-      cured_ptx_module_parse (text, (gssize) length, "functions.ptx", &error);
+      MUST (cured_ptx_module_parse (text, (gssize) length, "functions.ptx", &fail));
   CuredPtxEntry entry;
   guint n_calls = 0;
 
-  g_assert_no_error (error);
   g_assert_cmpint (module->target, ==, 90);
   g_assert_true (cured_ptx_module_find_entry (module, "k", &entry));
   g_assert_cmpuint (entry.parameter_bytes, ==, 64);
@@ -1127,8 +1091,7 @@ test_functions_file (void)
 
 /* Every beginning of a text, and the text with each byte changed, is parsed or refused, and nothing
  * worse. */
-static void
-test_damaged (void)
+TEST ("/ptx-parser/damaged")
 {
   gsize length;
   g_autofree char *text = read_data ("last-block.ptx", &length);
@@ -1151,11 +1114,9 @@ test_damaged (void)
 }
 
 /* Nothing takes time or memory out of proportion to the text. */
-static void
-test_large (void)
+TEST ("/ptx-parser/large")
 {
   g_autoptr (GString) text = g_string_new (HEAD ".entry k() {\n");
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module = NULL;
   clock_t start = clock ();
 
@@ -1168,14 +1129,12 @@ test_large (void)
   for (guint i = 0; i < 20000; i++)
     g_string_append_printf (text, "M%u:", i);
   g_string_append (text, "}\n");
-  module = _cured_ptx_parse (text->str, -1, NULL, NULL, &error);
-  g_assert_no_error (error);
+  module = MUST (_cured_ptx_parse (text->str, -1, NULL, NULL, &fail));
   g_assert_cmpuint (module->n_code, ==, 40001);
   g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 20);
 }
 
-static void
-test_deep (void)
+TEST ("/ptx-parser/deep")
 {
   g_autoptr (GString) blocks = g_string_new (HEAD ".entry k() {\n");
   g_autoptr (GString) parentheses = g_string_new (HEAD ".entry k() { .reg .b32 r; mov.u32 r, ");
@@ -1185,54 +1144,9 @@ test_deep (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (GError) error = NULL;
-
       for (guint k = 0; k < 100000; k++)
         g_string_append_c (texts[i], deep[i]);
-      g_assert_null (cured_ptx_module_parse (texts[i]->str, -1, NULL, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-      g_assert_nonnull (strstr (error->message, "nested"));
+      FAILS (cured_ptx_module_parse (texts[i]->str, -1, NULL, &fail), CURED_ERROR,
+             CURED_ERROR_INVALID, "nested");
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/ptx-parser/tables/rows", test_rows);
-  g_test_add_func ("/ptx-parser/tables/rows-found", test_rows_found);
-  g_test_add_func ("/ptx-parser/tables/words", test_words);
-  g_test_add_func ("/ptx-parser/instruction", test_instruction);
-  g_test_add_func ("/ptx-parser/registers", test_registers);
-  g_test_add_func ("/ptx-parser/scopes", test_scopes);
-  g_test_add_func ("/ptx-parser/sums", test_sums);
-  g_test_add_func ("/ptx-parser/immediates", test_immediates);
-  g_test_add_func ("/ptx-parser/pool", test_pool);
-  g_test_add_func ("/ptx-parser/operands", test_operands);
-  g_test_add_func ("/ptx-parser/vectors", test_vectors);
-  g_test_add_func ("/ptx-parser/labels", test_labels);
-  g_test_add_func ("/ptx-parser/ends", test_ends);
-  g_test_add_func ("/ptx-parser/parameters", test_parameters);
-  g_test_add_func ("/ptx-parser/shared", test_shared);
-  g_test_add_func ("/ptx-parser/shared-of-pointers", test_shared_of_pointers);
-  g_test_add_func ("/ptx-parser/local", test_local);
-  g_test_add_func ("/ptx-parser/variables", test_variables);
-  g_test_add_func ("/ptx-parser/no-room", test_no_room);
-  g_test_add_func ("/ptx-parser/calls", test_calls);
-  g_test_add_func ("/ptx-parser/recursion", test_recursion);
-  g_test_add_func ("/ptx-parser/live", test_live);
-  g_test_add_func ("/ptx-parser/lines", test_lines);
-  g_test_add_func ("/ptx-parser/guard-text", test_guard_text);
-  g_test_add_func ("/ptx-parser/errors", test_errors);
-  g_test_add_func ("/ptx-parser/module-errors", test_module_errors);
-  g_test_add_func ("/ptx-parser/head", test_head);
-  g_test_add_func ("/ptx-parser/forms", test_forms);
-  g_test_add_func ("/ptx-parser/later", test_later);
-  g_test_add_func ("/ptx-parser/functions-file", test_functions_file);
-  g_test_add_func ("/ptx-parser/damaged", test_damaged);
-  g_test_add_func ("/ptx-parser/large", test_large);
-  g_test_add_func ("/ptx-parser/deep", test_deep);
-
-  return g_test_run ();
 }

@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test.h"
+
 #define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 /* A kernel of one pointer parameter, in %rd1, with 1 KiB of shared memory and an mbarrier. %r1 is
@@ -531,20 +533,16 @@ static const Program programs[] = {
             "setp.eq.u32 %p2, %r11, 0; @%p2 bra W;\n" FENCE LOAD) },
 };
 
-static void
-test_program (gconstpointer data)
+TEST_ROWS ("/race-ptx/%s", programs)
 {
   const Program *program = data;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 30);
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (program->ptx, -1, "race.ptx", &error);
+  g_autoptr (CuredPtxModule) module =
+      MUST (cured_ptx_module_parse (program->ptx, -1, "race.ptx", &fail));
   guint64 address;
 
-  g_assert_no_error (error);
-  cured_memory_allocate (memory, 1 << 20, &address, &error);
-  g_assert_no_error (error);
-  g_assert_true (cured_ptx_module_link (module, memory, &error));
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (memory, 1 << 20, &address, &fail));
+  g_assert_true (MUST (cured_ptx_module_link (module, memory, &fail)));
   /* In every order, on one thread and on several. */
   for (guint turn = 0; turn < 8; turn++)
     {
@@ -565,8 +563,7 @@ test_program (gconstpointer data)
       guint32 found = 0;
 
       memset (cured_memory_map (memory, address, 1 << 20), 0, 1 << 20);
-      cured_emulator_launch (&launch, &report, NULL, &error);
-      g_assert_no_error (error);
+      MUST (cured_emulator_launch (&launch, &report, NULL, &fail));
       g_assert_cmpint (report.end, ==, CURED_END_DONE);
       for (guint i = 0; i < report.findings->len; i++)
         {
@@ -594,8 +591,7 @@ test_program (gconstpointer data)
 
 /* Only buffers that a kernel may write are watched: however the address of the store comes about,
  * the buffer that it is in has to be one of them. */
-static void
-test_reach (void)
+TEST ("/race-ptx/reach")
 {
   static const struct
   {
@@ -643,7 +639,7 @@ test_reach (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 30);
       g_autoptr (CuredPtxModule) module =
-          cured_ptx_module_parse (cases[c].ptx, -1, "reach.ptx", &error);
+          MUST (cured_ptx_module_parse (cases[c].ptx, -1, "reach.ptx", &fail));
       g_auto (CuredReport) report = { 0 };
       guint64 addresses[3];
       CuredLaunch launch = {
@@ -661,7 +657,6 @@ test_reach (void)
       guint n_strays = 0;
       guint n_races = 0;
 
-      g_assert_no_error (error);
       for (gsize i = 0; i < G_N_ELEMENTS (addresses); i++)
         cured_memory_allocate (memory, 4096, &addresses[i], &error);
       g_assert_no_error (error);
@@ -675,8 +670,7 @@ test_reach (void)
       if (cases[c].is_alias)
         addresses[1] = addresses[0];
       addresses[1] += (guint64) cases[c].offset;
-      cured_emulator_launch (&launch, &report, NULL, &error);
-      g_assert_no_error (error);
+      MUST (cured_emulator_launch (&launch, &report, NULL, &fail));
       g_assert_cmpint (report.end, ==, CURED_END_DONE);
       g_test_message ("case %zu", c);
       for (guint i = 0; i < report.findings->len; i++)
@@ -691,18 +685,4 @@ test_reach (void)
       if (!cases[c].is_stray && c + 1 < G_N_ELEMENTS (cases))
         g_assert_cmpuint (n_races, ==, cases[c].is_found ? 1 : 0);
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (programs); i++)
-    {
-      g_autofree char *path = g_strconcat ("/race-ptx/", programs[i].name, NULL);
-
-      g_test_add_data_func (path, &programs[i], test_program);
-    }
-  g_test_add_func ("/race-ptx/reach", test_reach);
-  return g_test_run ();
 }

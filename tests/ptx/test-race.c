@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ptx/machine/cured-warp-private.h"
+#include "test.h"
 
 #define N_SITES  24
 #define N_WARPS  4
@@ -65,11 +66,9 @@ static Bench *
 bench_new_full (gboolean has_products)
 {
   Bench *self = g_new0 (Bench, 1);
-  g_autoptr (GError) error = NULL;
 
   self->memory = cured_memory_new (1 << 20);
-  cured_memory_allocate (self->memory, 65536, &self->data, &error);
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (self->memory, 65536, &self->data, &fail));
   cured_memory_label (self->memory, self->data, 65536, "data", 4, FALSE);
 
   for (guint i = 0; i < N_SITES; i++)
@@ -346,8 +345,7 @@ copies (Bench *self, guint b, guint w, int left)
 
 /* ---- Shared memory ---- */
 
-static void
-test_warps (void)
+TEST ("/race/shared/warps")
 {
   Bench *bench = bench_new ();
 
@@ -384,8 +382,7 @@ test_warps (void)
          SHARED (1, 3, LOAD, ALL, 0, 4); SHARED (1, 3, STORE, ALL, 0, 4));
 }
 
-static void
-test_lanes (void)
+TEST ("/race/shared/lanes")
 {
   /* Lane l writes its own word and reads that of lane l + 1. */
   RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); SHARED (0, 0, LOAD, ALL >> 1, 4, 4));
@@ -414,8 +411,7 @@ test_lanes (void)
          SHARED (0, 0, LOAD_VOLATILE, ALL >> 1, 4, 4));
 }
 
-static void
-test_values (void)
+TEST ("/race/shared/values")
 {
   Bench *bench = bench_new ();
 
@@ -433,8 +429,7 @@ test_values (void)
          SHARED (0, 1, STORE, 1, 0, 0));
 }
 
-static void
-test_bytes (void)
+TEST ("/race/shared/bytes")
 {
   Bench *bench = bench_new ();
 
@@ -457,8 +452,7 @@ test_bytes (void)
          SHARED (0, 1, LOAD, 1, 4096 - 4, 4); SHARED (0, 1, LOAD_2, 1, 4096 + 12, 4));
 }
 
-static void
-test_atomics (void)
+TEST ("/race/shared/atomics")
 {
   RACES (SHARED, 0, SHARED (0, 0, ATOMIC, ALL, 0, 0); SHARED (0, 1, ATOMIC, ALL, 0, 0);
          barrier_all (bench, 0); SHARED (0, 2, LOAD, ALL, 0, 0));
@@ -467,8 +461,7 @@ test_atomics (void)
   RACES (SHARED, 1, SHARED (0, 0, STORE, 1, 0, 0); SHARED (0, 1, ATOMIC, ALL, 0, 0));
 }
 
-static void
-test_named_barriers (void)
+TEST ("/race/shared/named-barriers")
 {
   static const guint32 first_two[32] = { ALL, ALL };
   static const guint32 second[32] = { 0, ALL };
@@ -490,8 +483,7 @@ test_named_barriers (void)
          SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 0, LOAD_2, ALL, 256, 4));
 }
 
-static void
-test_copies (void)
+TEST ("/race/shared/copies")
 {
   RACES (SHARED, 0, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
          copies (bench, 0, 0, CURED_COPIES_COMMIT); copies (bench, 0, 0, 0);
@@ -522,8 +514,7 @@ test_copies (void)
          touch (bench, 0, 1, LOAD_2, ALL, CURED_SPACE_SHARED, 512, 16, 16));
 }
 
-static void
-test_mbarrier (void)
+TEST ("/race/shared/mbarrier")
 {
   RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4);
          touch (bench, 0, 0, ARRIVE, ALL, CURED_SPACE_SHARED, 4096, 0, 8);
@@ -537,8 +528,7 @@ test_mbarrier (void)
 
 /* ---- Global memory ---- */
 
-static void
-test_blocks (void)
+TEST ("/race/global/blocks")
 {
   Bench *bench = bench_new ();
 
@@ -618,8 +608,7 @@ run_last_block (CuredPtxWord scope, guint store, guint load, guint count)
   return bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
 }
 
-static void
-test_last_block (void)
+TEST ("/race/global/last-block")
 {
   g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC), ==, 0);
   g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE_VOLATILE, LOAD_VOLATILE, ATOMIC), ==,
@@ -636,8 +625,7 @@ test_last_block (void)
   g_assert_cmpuint (run_last_block (CURED_PTX_SCOPE_GPU, STORE, LOAD, ATOMIC_BLOCK), ==, 3);
 }
 
-static void
-test_flags (void)
+TEST ("/race/global/flags")
 {
   Bench *bench = bench_new ();
 
@@ -705,8 +693,7 @@ run_grid_barrier (guint n_rounds, guint round_without)
   return bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
 }
 
-static void
-test_grid_barrier (void)
+TEST ("/race/global/grid-barrier")
 {
   g_assert_cmpuint (run_grid_barrier (6, G_MAXUINT), ==, 0);
   g_assert_cmpuint (run_grid_barrier (6, 3), >=, 1);
@@ -802,8 +789,7 @@ describe (Bench *bench)
 
 /* Lanes of one access are looked at together, a line at a time where they are neighbours: that may
  * change nothing of what is found. */
-static void
-test_lines (void)
+TEST ("/race/lines")
 {
   guint n_findings = 0;
 
@@ -838,23 +824,3 @@ test_lines (void)
   g_assert_cmpuint (n_findings, >, 2000);
 }
 /* clang-format on */
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/race/shared/warps", test_warps);
-  g_test_add_func ("/race/shared/lanes", test_lanes);
-  g_test_add_func ("/race/shared/values", test_values);
-  g_test_add_func ("/race/shared/bytes", test_bytes);
-  g_test_add_func ("/race/shared/atomics", test_atomics);
-  g_test_add_func ("/race/shared/named-barriers", test_named_barriers);
-  g_test_add_func ("/race/shared/copies", test_copies);
-  g_test_add_func ("/race/shared/mbarrier", test_mbarrier);
-  g_test_add_func ("/race/lines", test_lines);
-  g_test_add_func ("/race/global/blocks", test_blocks);
-  g_test_add_func ("/race/global/last-block", test_last_block);
-  g_test_add_func ("/race/global/flags", test_flags);
-  g_test_add_func ("/race/global/grid-barrier", test_grid_barrier);
-  return g_test_run ();
-}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx/exec/cured-special-private.h"
+#include "test.h"
 
 #define STEP 1021
 
@@ -45,11 +46,13 @@ PLAIN (rsqrt_f64)
 PAIR (div)
 PAIR (div_full)
 
-static const struct
+typedef struct
 {
   const char *name;
   Form run;
-} forms[] = {
+} Row;
+
+static const Row forms[] = {
   { "rcp", run_rcp },
   { "rcp_ftz", run_rcp_ftz },
   { "sqrt", run_sqrt },
@@ -78,12 +81,10 @@ read_sums (const char *name, guint64 sums[3])
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "special.tsv", NULL);
   g_autofree char *text = NULL;
   g_autofree char *start = g_strconcat ("\n", name, "\t", NULL);
-  g_autoptr (GError) error = NULL;
   const char *line;
   char *end;
 
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_file_get_contents (path, &text, NULL, &fail));
   line = strstr (text, start);
   g_assert_nonnull (line);
   sums[0] = g_ascii_strtoull (line + strlen (start), &end, 10);
@@ -101,16 +102,15 @@ add (Form run, guint64 n, guint64 step)
   return sum;
 }
 
-static void
-test_form (gconstpointer data)
+TEST_ROWS ("/special/%s", forms)
 {
-  gsize i = GPOINTER_TO_SIZE (data);
+  const Row *form = data;
   guint64 sums[3];
 
-  read_sums (forms[i].name, sums);
-  g_assert_cmphex (add (forms[i].run, sums[0], STEP), ==, sums[2]);
+  read_sums (form->name, sums);
+  g_assert_cmphex (add (form->run, sums[0], STEP), ==, sums[2]);
   if (g_test_slow ())
-    g_assert_cmphex (add (forms[i].run, sums[0], 1), ==, sums[1]);
+    g_assert_cmphex (add (form->run, sums[0], 1), ==, sums[1]);
 }
 
 /* As lab/compare-special.cu draws its pairs. */
@@ -124,8 +124,7 @@ mix (guint64 x)
 
 /* Where nothing is scaled or flushed, each form is the product with the reciprocal. All of 2^34 pairs
  * were compared on a chip; their sums take too long here. */
-static void
-test_div (void)
+TEST ("/special/div")
 {
   for (guint i = 0; i < 1000000; i++)
     {
@@ -151,18 +150,4 @@ test_div (void)
   g_assert_cmphex (run_div_ftz (UINT32_C (0x15ec91e5), UINT32_C (0xd4ec91e5)), ==, 0x80800000);
   g_assert_cmphex (run_div (UINT32_C (0x7e800001), UINT32_C (0x7e800001)), ==, 0);
   g_assert_cmphex (run_div_full (UINT32_C (0x7e800001), UINT32_C (0x7e800001)), ==, 0x3f800000);
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
-    {
-      g_autofree char *path = g_strconcat ("/special/", forms[i].name, NULL);
-
-      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_form);
-    }
-  g_test_add_func ("/special/div", test_div);
-  return g_test_run ();
 }

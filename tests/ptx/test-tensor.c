@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx/cured-tensor-map-internal.h"
+#include "test.h"
 
 #define GLOBAL_BYTES 16384
 #define SHARED_BYTES 8192
@@ -51,9 +52,8 @@ typedef struct
 static void
 launch (const char *ptx, const guint8 *object, guint n_blocks, guint8 *data, CuredReport *report)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 20);
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "tensor.ptx", &error);
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (ptx, -1, "tensor.ptx", &fail));
   guint8 parameters[136];
   CuredLaunch run = {
     .module = module,
@@ -71,18 +71,14 @@ launch (const char *ptx, const guint8 *object, guint n_blocks, guint8 *data, Cur
   CuredTensorShape shape;
   guint64 address, old;
 
-  g_assert_no_error (error);
-  cured_memory_allocate (memory, DATA_BYTES, &address, &error);
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (memory, DATA_BYTES, &address, &fail));
+  MUST (cured_ptx_module_link (module, memory, &fail));
   memcpy (parameters, object, 128);
   if (cured_tensor_shape_decode (&shape, &old, object))
     cured_tensor_shape_encode (&shape, address, parameters);
   memcpy (parameters + 128, &address, 8);
   memcpy (cured_memory_map (memory, address, DATA_BYTES), data, DATA_BYTES);
-  cured_emulator_launch (&run, report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_emulator_launch (&run, report, NULL, &fail));
   memcpy (data, cured_memory_map (memory, address, DATA_BYTES), DATA_BYTES);
 }
 
@@ -294,8 +290,7 @@ test_out (gconstpointer user_data)
 }
 
 /* One copy to both blocks of a cluster, of which each tells what it got. */
-static void
-test_multicast (void)
+TEST ("/tensor/multicast")
 {
   const Case *self = &cases[2];
   guint n = count_all (&self->shape);
@@ -466,8 +461,7 @@ test_changed (gconstpointer user_data)
 }
 
 /* A change that a copy need not see is found, and one that it has to see is not. */
-static void
-test_fences (void)
+TEST ("/tensor/fences")
 {
   static const CuredTensorShape line = { CURED_TENSOR_F32, 1, { 64 }, { 0 }, { 32 }, { 1 } };
   static const struct
@@ -539,8 +533,7 @@ assert_refused (const guint8 *object, const char *where, const char *at, const c
   g_assert_nonnull (strstr (finding->detail, what));
 }
 
-static void
-test_refused (void)
+TEST ("/tensor/refused")
 {
   static const CuredTensorShape line = { CURED_TENSOR_F32, 1, { 64 }, { 0 }, { 32 }, { 1 } };
   static const CuredTensorShape plane = { CURED_TENSOR_F32, 2,         { 64, 8 },
@@ -564,8 +557,7 @@ test_refused (void)
   assert_refused (object, NULL, "4, -1", "negative");
 }
 
-static void
-test_syntax (void)
+TEST ("/tensor/syntax")
 {
   static const struct
   {
@@ -633,9 +625,5 @@ main (int argc, char *argv[])
       g_test_add_data_func (out, &cases[i], test_out);
       g_test_add_data_func (changed, &cases[i], test_changed);
     }
-  g_test_add_func ("/tensor/multicast", test_multicast);
-  g_test_add_func ("/tensor/fences", test_fences);
-  g_test_add_func ("/tensor/refused", test_refused);
-  g_test_add_func ("/tensor/syntax", test_syntax);
-  return g_test_run ();
+  return run_tests ();
 }

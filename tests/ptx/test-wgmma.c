@@ -4,6 +4,8 @@
 #include <cured.h>
 #include <string.h>
 
+#include "test.h"
+
 #define TILE  16384
 #define BYTES (2 * TILE + 65536 + 2048 + 512)
 
@@ -126,9 +128,8 @@ set_bits (guint8 *tile, gsize at, guint bits, guint32 value)
 static void
 run (const char *ptx, guint8 *data, guint n_threads, CuredReport *report)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 22);
-  g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (ptx, -1, "wgmma.ptx", &error);
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (ptx, -1, "wgmma.ptx", &fail));
   guint64 address;
   CuredLaunch launch = {
     .module = module,
@@ -143,14 +144,10 @@ run (const char *ptx, guint8 *data, guint n_threads, CuredReport *report)
     .threads = 1,
   };
 
-  g_assert_no_error (error);
-  cured_memory_allocate (memory, BYTES, &address, &error);
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
+  MUST (cured_memory_allocate (memory, BYTES, &address, &fail));
+  MUST (cured_ptx_module_link (module, memory, &fail));
   memcpy (cured_memory_map (memory, address, BYTES), data, BYTES);
-  cured_emulator_launch (&launch, report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_emulator_launch (&launch, report, NULL, &fail));
   memcpy (data, cured_memory_map (memory, address, BYTES), BYTES);
 }
 
@@ -397,8 +394,7 @@ static const Case cases[] = {
   { "s32.satfinite.s8.u8", "", 8, 64, 8, 0, FALSE, TRUE, 1 },
 };
 
-static void
-test_refused (void)
+TEST ("/wgmma/refused")
 {
   static const struct
   {
@@ -450,8 +446,7 @@ test_refused (void)
 #define USE    "add.f32 %r18, %r14, %r15;\n"
 
 /* What is found, and in a twin is not. */
-static void
-test_found (void)
+TEST ("/wgmma/found")
 {
   static const struct
   {
@@ -523,7 +518,5 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (path, &cases[i], test_product);
     }
-  g_test_add_func ("/wgmma/refused", test_refused);
-  g_test_add_func ("/wgmma/found", test_found);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -2,6 +2,8 @@
  * What is wrong with a fragment of wmma or a sparse factor; their results are golden cases. */
 #include <cured.h>
 
+#include "test.h"
+
 #define HEAD ".version 8.8\n.target sm_90a\n.address_size 64\n"
 
 static CuredPtxModule *
@@ -15,16 +17,14 @@ parse (const char *body, GError **error)
 }
 
 /* A matrix that is longer than the memory it is in. */
-static void
-test_findings (void)
+TEST ("/wmma/findings")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
   g_autoptr (CuredPtxModule) module =
-      parse ("mov.u32 %t, %tid.x; shl.b32 %t, %t, 3; st.shared.b64 [%t], 0; bar.sync 0;\n"
-             "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
-             "{%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [s], 16;\n",
-             &error);
+      MUST (parse ("mov.u32 %t, %tid.x; shl.b32 %t, %t, 3; st.shared.b64 [%t], 0; bar.sync 0;\n"
+                   "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
+                   "{%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [s], 16;\n",
+                   &fail));
   g_auto (CuredReport) report = { 0 };
   CuredLaunch launch = {
     .module = module,
@@ -36,19 +36,15 @@ test_findings (void)
     .threads = 1,
   };
 
-  g_assert_no_error (error);
-  cured_ptx_module_link (module, memory, &error);
-  g_assert_no_error (error);
-  cured_emulator_launch (&launch, &report, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_ptx_module_link (module, memory, &fail));
+  MUST (cured_emulator_launch (&launch, &report, NULL, &fail));
   g_assert_cmpuint (report.findings->len, ==, 1);
   g_assert_cmpint (((const CuredFinding *) report.findings->pdata[0])->kind, ==,
                    CURED_FINDING_OUT_OF_BOUNDS);
 }
 
 /* Selectors of the metadata: as many as there are, and one more. */
-static void
-test_selectors (void)
+TEST ("/wmma/selectors")
 {
   static const struct
   {
@@ -73,14 +69,4 @@ test_selectors (void)
         g_test_message ("%s %s", body, error != NULL ? error->message : "");
         g_assert_true ((module != NULL) == (selector < rows[i].n));
       }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/wmma/findings", test_findings);
-  g_test_add_func ("/wmma/selectors", test_selectors);
-  return g_test_run ();
 }

@@ -14,6 +14,7 @@
 #include "run/cured-shard.h"
 #include "store/cured-merge.h"
 #include "store/cured-result.h"
+#include "test.h"
 
 typedef struct
 {
@@ -38,6 +39,8 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->folder);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, set_up, tear_down)
+
 static const char *
 new_path (Fixture *self)
 {
@@ -58,7 +61,6 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredStore) store = NULL;
   g_autoptr (CuredRunner) runner = NULL;
-  g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *infos[8];
   const CuredLimits *limits[8];
 
@@ -66,9 +68,8 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
     {
       g_autofree char *id = g_strdup_printf ("fake:%zu", i);
       gboolean is_known = FALSE;
-      CuredDevice *device = fake_worker_open (faults[i], id, &error);
+      CuredDevice *device = MUST (fake_worker_open (faults[i], id, &fail));
 
-      g_assert_no_error (error);
       g_ptr_array_add (devices, device);
       infos[i] = cured_device_get_info (device);
       for (guint j = 0; j < places->len; j++)
@@ -81,10 +82,9 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
           g_array_append_val (places, place);
         }
     }
-  plan = cured_plan_new_on (spec, (const void *) places->data, places->len, &error);
-  g_assert_no_error (error);
-  store = cured_store_create_on (path, plan, infos, devices->len, shard, n_shards, FALSE, &error);
-  g_assert_no_error (error);
+  plan = MUST (cured_plan_new_on (spec, (const void *) places->data, places->len, &fail));
+  store =
+      MUST (cured_store_create_on (path, plan, infos, devices->len, shard, n_shards, FALSE, &fail));
   runner = cured_runner_new (plan, store);
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, devices->pdata[i]);
@@ -96,23 +96,17 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
 
       cured_runner_set_part (runner, cells, n_cells);
     }
-  cured_runner_run (runner, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_runner_run (runner, NULL, &fail));
 }
 
 static CuredResult *
 load (const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load (path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (path, NULL, &fail));
 }
 
 /* All parts together are the plan, whoever makes them, and cost about the same. */
-static void
-test_shards (void)
+TEST ("/cluster/shards")
 {
   g_autoptr (CuredSpec) spec = fake_spec_new ("1..40", "1..50");
   g_autoptr (CuredPlan) plan = fake_plan_new (spec);
@@ -143,8 +137,7 @@ test_shards (void)
     }
 }
 
-static void
-test_parse (void)
+TEST ("/cluster/parse")
 {
   static const char *const wrong[] = {
     "", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/4", "1/ 2"
@@ -158,9 +151,8 @@ test_parse (void)
   g_assert_cmpint (n_shards, ==, 16);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_assert_false (cured_shard_parse (wrong[i], &shard, &n_shards, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-      g_clear_error (&error);
+      FAILS (cured_shard_parse (wrong[i], &shard, &n_shards, &fail), CURED_ERROR,
+             CURED_ERROR_INVALID, "");
     }
   g_unsetenv ("SLURM_ARRAY_TASK_ID");
   g_assert_false (cured_shard_parse ("slurm", &shard, &n_shards, &error));
@@ -179,11 +171,10 @@ test_parse (void)
   g_assert_nonnull (strstr (error->message, "gaps"));
 }
 
-static void
-test_merge (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/merge")
 {
   const char *faults[] = { "", NULL };
-  const char *whole = new_path (fixture);
+  const char *whole = new_path (self);
   g_autoptr (GPtrArray) shards = g_ptr_array_new ();
   const char *merged;
   g_autoptr (CuredMergeReport) report = NULL;
@@ -196,16 +187,15 @@ test_merge (Fixture *fixture, gconstpointer data)
   run_sweep (whole, faults, 0, 0, 0);
   for (int i = 1; i <= 3; i++)
     {
-      const char *path = new_path (fixture);
+      const char *path = new_path (self);
 
       run_sweep (path, faults, i, 3, 0);
       g_ptr_array_add (shards, (gpointer) path);
     }
   g_ptr_array_add (shards, NULL);
-  merged = new_path (fixture);
-  report = cured_merge ((const char *const *) shards->pdata, merged, CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  g_assert_no_error (error);
+  merged = new_path (self);
+  report = MUST (cured_merge ((const char *const *) shards->pdata, merged, CURED_MERGE_REFUSE,
+                              CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   g_assert_cmpint (report->n_written, ==, 12);
   g_assert_cmpint (report->n_missing, ==, 0);
   all = load (merged);
@@ -215,11 +205,10 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_assert_true (cured_result_find_metric (one, "registers", &other));
   for (gint64 cell = 0; cell < 12; cell++)
     {
-      g_autoptr (CuredOutcome) a = cured_result_load_outcome (all, cell, &error);
-      g_autoptr (CuredOutcome) b = cured_result_load_outcome (one, cell, &error);
+      g_autoptr (CuredOutcome) a = MUST (cured_result_load_outcome (all, cell, &fail));
+      g_autoptr (CuredOutcome) b = MUST (cured_result_load_outcome (one, cell, &fail));
       gsize device;
 
-      g_assert_no_error (error);
       g_assert_cmpint (a->state, ==, b->state);
       g_assert_cmpuint (a->cold->samples->len, ==, b->cold->samples->len);
       g_assert_cmpfloat (cured_result_get_value (all, cell, metric), ==,
@@ -231,7 +220,7 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&report, cured_merge_report_free);
   shards->pdata[3] = (gpointer) whole;
   g_ptr_array_add (shards, NULL);
-  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_REFUSE,
+  report = cured_merge ((const char *const *) shards->pdata, new_path (self), CURED_MERGE_REFUSE,
                         CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_null (report);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
@@ -239,16 +228,14 @@ test_merge (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "tile=1 blocks=1"));
   g_assert_nonnull (strstr (error->message, whole));
   g_clear_error (&error);
-  g_ptr_array_set_size (fixture->paths, (int) fixture->paths->len - 1);
-  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_NEWEST,
-                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  g_assert_no_error (error);
+  g_ptr_array_set_size (self->paths, (int) self->paths->len - 1);
+  report = MUST (cured_merge ((const char *const *) shards->pdata, new_path (self),
+                              CURED_MERGE_NEWEST, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   g_assert_cmpint (report->n_conflicts, ==, 12);
   g_clear_pointer (&report, cured_merge_report_free);
   shards->pdata[3] = shards->pdata[0];
-  report = cured_merge ((const char *const *) shards->pdata, new_path (fixture), CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  g_assert_no_error (error);
+  report = MUST (cured_merge ((const char *const *) shards->pdata, new_path (self),
+                              CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   g_assert_cmpint (report->n_repeated, >, 0);
 }
 
@@ -271,20 +258,18 @@ query (const char *path, const char *sql)
 
 /* Each round of each cell keeps the device that measured it, whatever number the device has in
  * another file. */
-static void
-test_devices (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/devices")
 {
   static const char who[] = "SELECT cell || ' ' || round || ' ' || uuid FROM cell_device JOIN "
                             "device USING (device) ORDER BY cell, round";
   const char *few[] = { "", NULL };
   const char *many[] = { "", "", "", NULL };
-  const char *first = new_path (fixture);
-  const char *second = new_path (fixture);
-  const char *merged = new_path (fixture);
+  const char *first = new_path (self);
+  const char *second = new_path (self);
+  const char *merged = new_path (self);
   const char *paths[] = { first, second, NULL };
   g_autoptr (CuredMergeReport) report = NULL;
   g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) error = NULL;
   g_autofree char *said = NULL;
   g_auto (GStrv) lines = NULL;
   guint n_lines = 0;
@@ -306,9 +291,8 @@ test_devices (Fixture *fixture, gconstpointer data)
       for (guint j = 0; own[j] != NULL; j++)
         g_ptr_array_add (expected, g_strdup (own[j]));
     }
-  report =
-      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  g_assert_no_error (error);
+  report = MUST (
+      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   said = query (merged, who);
   lines = g_strsplit (g_strchomp (said), "\n", -1);
   for (; lines[n_lines] != NULL; n_lines++)
@@ -319,24 +303,21 @@ test_devices (Fixture *fixture, gconstpointer data)
 }
 
 /* One run on two sorts of device, and two runs that are merged. */
-static void
-test_unlike (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/unlike")
 {
   const char *both[] = { "name=Left", "name=Right,percent=10", NULL };
-  const char *together = new_path (fixture);
-  const char *left = new_path (fixture);
-  const char *right = new_path (fixture);
-  const char *merged = new_path (fixture);
+  const char *together = new_path (self);
+  const char *left = new_path (self);
+  const char *right = new_path (self);
+  const char *merged = new_path (self);
   const char *paths[] = { left, right, NULL };
   g_autoptr (CuredMergeReport) report = NULL;
-  g_autoptr (GError) error = NULL;
 
   run_sweep (together, both, 0, 0, 0);
   run_sweep (left, (const char *[]){ both[0], NULL }, 0, 0, 0);
   run_sweep (right, (const char *[]){ both[1], NULL }, 0, 0, 0);
-  report =
-      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  g_assert_no_error (error);
+  report = MUST (
+      cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (CuredResult) result = load (i == 0 ? together : merged);
@@ -379,12 +360,11 @@ count_notes (CuredResult *result, CuredDeviceNoteKind kind)
 }
 
 /* Four like devices, of which one is 3 % slow, or 0.3 %, which is noise. */
-static void
-test_off_peers (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/off-peers")
 {
   for (int is_off = 0; is_off < 2; is_off++)
     {
-      const char *path = new_path (fixture);
+      const char *path = new_path (self);
       const char *faults[] = { "ms=5", "ms=5", is_off ? "ms=5,percent=3" : "ms=5,percent=0.3",
                                "ms=5", NULL };
       g_autoptr (CuredResult) result = NULL;
@@ -407,14 +387,13 @@ test_off_peers (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_drift (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/drift")
 {
   static const char *const settings[] = { "drift=4", "drift=0.2" };
 
   for (int i = 0; i < 2; i++)
     {
-      const char *path = new_path (fixture);
+      const char *path = new_path (self);
       g_autoptr (CuredResult) result = NULL;
       gsize n_anchors;
 
@@ -426,10 +405,9 @@ test_drift (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_shared (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/cluster/shared")
 {
-  const char *path = new_path (fixture);
+  const char *path = new_path (self);
   g_autoptr (CuredResult) result = NULL;
   const CuredDeviceNote *notes;
   gsize n_notes;
@@ -444,22 +422,4 @@ test_shared (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_notes, ==, 1);
   g_assert_cmpint (notes->kind, ==, CURED_DEVICE_NOTE_SHARED);
   g_assert_cmpstr (notes->detail, ==, "MIG 1g.10gb");
-}
-
-#define ADD(path, func) g_test_add ("/cluster/" path, Fixture, NULL, set_up, func, tear_down)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/cluster/shards", test_shards);
-  g_test_add_func ("/cluster/parse", test_parse);
-  ADD ("merge", test_merge);
-  ADD ("devices", test_devices);
-  ADD ("unlike", test_unlike);
-  ADD ("off-peers", test_off_peers);
-  ADD ("drift", test_drift);
-  ADD ("shared", test_shared);
-  return g_test_run ();
 }

@@ -12,6 +12,7 @@
 #include "make-result.h"
 #include "run/cured-estimate.h"
 #include "store/cured-result.h"
+#include "test.h"
 
 static CuredPlan *
 new_plan (const char *tiles, const char *blocks)
@@ -38,8 +39,7 @@ assert_estimate (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimateBasi
     g_assert_cmpfloat_with_epsilon (estimate.sweep_s, seconds, 1e-6);
 }
 
-static void
-test_bound (void)
+TEST ("/estimate/bound")
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
@@ -55,8 +55,7 @@ test_bound (void)
   assert_estimate (plan, &device->info, CURED_ESTIMATE_NONE, CURED_MISSING);
 }
 
-static void
-test_last (void)
+TEST ("/estimate/last")
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
@@ -91,8 +90,7 @@ test_last (void)
 }
 
 /* On the emulator a cell takes as long as it has threads. */
-static void
-test_emulated (void)
+TEST ("/estimate/emulated")
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredPlan) plan = new_plan ("1", "1,3");
@@ -121,8 +119,7 @@ test_emulated (void)
 }
 
 /* By a file of the kernel, where no sweep ran here. */
-static void
-test_file (void)
+TEST ("/estimate/file")
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
@@ -156,8 +153,7 @@ test_file (void)
 }
 
 /* The emulator runs some blocks, whoever asks. */
-static void
-test_blocks (void)
+TEST ("/estimate/blocks")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDevice) emulator = cured_device_open ("emulator", &error);
@@ -171,13 +167,10 @@ test_blocks (void)
       g_test_skip (error->message);
       return;
     }
-  kernel = cured_catalogue_get ("vector/add", &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_catalogue_get ("vector/add", &fail));
   spec = cured_spec_new (kernel);
-  cured_spec_parse_axis (spec, "n=4096", &error);
-  g_assert_no_error (error);
-  plan = cured_plan_new (spec, &emulator->info.limits, &error);
-  g_assert_no_error (error);
+  MUST (cured_spec_parse_axis (spec, "n=4096", &fail));
+  plan = MUST (cured_plan_new (spec, &emulator->info.limits, &fail));
   cured_estimate_sweep (plan, &emulator->info, NULL, NULL, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BLOCKS);
   g_assert_cmpfloat (estimate.first_s, >, 0);
@@ -187,8 +180,7 @@ test_blocks (void)
 
 /* The sizes of a GPU are too large for the emulator, and become smaller, as far as the kernel
  * allows; what is small enough stays. */
-static void
-test_fit (void)
+TEST ("/estimate/fit")
 {
   static const struct
   {
@@ -204,7 +196,7 @@ test_fit (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_catalogue_get (rows[i].kernel, &error);
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (rows[i].kernel, &fail));
       g_autoptr (CuredSpec) spec = NULL;
       g_autoptr (CuredPlan) plan = NULL;
       g_autofree char *before = NULL;
@@ -212,7 +204,6 @@ test_fit (void)
       const CuredLimits *limits = &cured_profile_find ("sm_120")->limits;
       gsize n;
 
-      g_assert_no_error (error);
       spec = cured_spec_new (kernel);
       if (rows[i].axis == NULL)
         cured_spec_use_default_sweep (spec);
@@ -229,8 +220,7 @@ test_fit (void)
       g_test_message ("%s: n %s -> %s", rows[i].kernel, before, after);
       /* Fitted is fitted. */
       g_assert_false (cured_estimate_fit (spec, limits, 6));
-      plan = cured_plan_new (spec, limits, &error);
-      g_assert_no_error (error);
+      plan = MUST (cured_plan_new (spec, limits, &fail));
       g_assert_cmpint (cured_plan_get_n_launchable (plan), >, 0);
     }
 }
@@ -239,11 +229,5 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  g_test_add_func ("/estimate/bound", test_bound);
-  g_test_add_func ("/estimate/last", test_last);
-  g_test_add_func ("/estimate/emulated", test_emulated);
-  g_test_add_func ("/estimate/blocks", test_blocks);
-  g_test_add_func ("/estimate/file", test_file);
-  g_test_add_func ("/estimate/fit", test_fit);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
+#include "test.h"
 #include "worker/cured-worker-internal.h"
 #include "store/cured-result.h"
 
@@ -45,7 +46,6 @@ static gboolean
 sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *finished)
 {
   const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, how, NULL };
-  g_autoptr (GError) error = NULL;
   g_autoptr (GString) output = g_string_new (NULL);
   g_auto (GStrv) lines = NULL;
   gboolean is_killed = FALSE;
@@ -55,9 +55,8 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
   int out;
   int status;
 
-  g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid,
-                            NULL, &out, NULL, &error);
-  g_assert_no_error (error);
+  MUST (g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+                                  &pid, NULL, &out, NULL, &fail));
   for (;;)
     {
       if (n_lines == 0 && !is_killed)
@@ -98,7 +97,6 @@ static void
 check_file (const char *path, GHashTable *finished)
 {
   g_autoptr (CuredResult) result = NULL;
-  g_autoptr (GError) error = NULL;
   GHashTableIter iter;
   gpointer key;
 
@@ -108,8 +106,7 @@ check_file (const char *path, GHashTable *finished)
       g_assert_cmpuint (g_hash_table_size (finished), ==, 0);
       return;
     }
-  result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (path, NULL, &fail));
   g_hash_table_iter_init (&iter, finished);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
@@ -117,8 +114,7 @@ check_file (const char *path, GHashTable *finished)
       gint64 cell = GPOINTER_TO_INT (key) - 1;
 
       g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
-      outcome = cured_result_load_outcome (result, cell, &error);
-      g_assert_no_error (error);
+      outcome = MUST (cured_result_load_outcome (result, cell, &fail));
       g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
     }
   /* At most one more: on the disk, and killed before it said so. */
@@ -126,8 +122,7 @@ check_file (const char *path, GHashTable *finished)
                    g_hash_table_size (finished));
 }
 
-static void
-test_runner (void)
+TEST ("/kill/runner")
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
@@ -154,10 +149,8 @@ test_runner (void)
   g_assert_true (sweep_and_kill (path, NULL, TO_THE_END, finished));
   {
     g_autoptr (CuredResult) result = NULL;
-    g_autoptr (GError) error = NULL;
 
-    result = cured_result_load (path, NULL, &error);
-    g_assert_no_error (error);
+    result = MUST (cured_result_load (path, NULL, &fail));
     g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
   }
   g_test_message ("%d kills, %u whole sweeps before the last, %u cells", get_n_kills (), n_sweeps,
@@ -168,8 +161,7 @@ test_runner (void)
 
 /* A cell that runs again is what it was or what it became, and never
  * nothing. */
-static void
-test_again (void)
+TEST ("/kill/again")
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
@@ -182,12 +174,10 @@ test_again (void)
       int n_lines = g_test_rand_int_range (0, 12);
       g_autoptr (GHashTable) again = g_hash_table_new (NULL, NULL);
       g_autoptr (CuredResult) result = NULL;
-      g_autoptr (GError) error = NULL;
 
       sweep_and_kill (path, "again", n_lines, again);
       n_cells += g_hash_table_size (again);
-      result = cured_result_load (path, NULL, &error);
-      g_assert_no_error (error);
+      result = MUST (cured_result_load (path, NULL, &fail));
       g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
       g_assert_true (cured_result_is_finished (result));
       check_file (path, finished);
@@ -241,8 +231,7 @@ killer_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_worker (void)
+TEST ("/kill/worker")
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
@@ -265,10 +254,8 @@ test_worker (void)
       Killer killer = { 0 };
       GThread *thread;
 
-      device = fake_worker_open ("ms=4", "fake:0", &error);
-      g_assert_no_error (error);
-      store = cured_store_create (path, plan, cured_device_get_info (device), TRUE, &error);
-      g_assert_no_error (error);
+      device = MUST (fake_worker_open ("ms=4", "fake:0", &fail));
+      store = MUST (cured_store_create (path, plan, cured_device_get_info (device), TRUE, &fail));
       runner = cured_runner_new (plan, store);
       cured_runner_add_device (runner, device);
       g_signal_connect (runner, "cell-finished", G_CALLBACK (count_cb), finished);
@@ -283,8 +270,7 @@ test_worker (void)
 
       g_assert_cmpuint (g_hash_table_size (finished), ==, 48);
       g_clear_pointer (&store, cured_store_close);
-      result = cured_result_load (path, NULL, &error);
-      g_assert_no_error (error);
+      result = MUST (cured_result_load (path, NULL, &fail));
       g_hash_table_iter_init (&iter, finished);
       while (g_hash_table_iter_next (&iter, &key, &value))
         g_assert_cmpint (cured_result_get_state (result, GPOINTER_TO_INT (key) - 1), ==,
@@ -300,14 +286,4 @@ test_worker (void)
   g_assert_cmpint (n_crashed, <=, n_kills);
   g_remove (path);
   g_rmdir (folder);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/kill/worker", test_worker);
-  g_test_add_func ("/kill/runner", test_runner);
-  g_test_add_func ("/kill/again", test_again);
-  return g_test_run ();
 }

@@ -14,6 +14,7 @@
 #include "run/cured-search-internal.h"
 #include "store/cured-result.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 #include "worker/cured-worker-internal.h"
 
 typedef struct
@@ -34,11 +35,9 @@ sweep_new_of (guint n_rounds, const char *tiles, const char *blocks)
 {
   Sweep *self = g_new0 (Sweep, 1);
   g_autoptr (CuredDevice) device = NULL;
-  g_autoptr (GError) error = NULL;
 
   device = fake_device_open ("fake:0", NULL);
-  self->folder = g_dir_make_tmp ("cured-XXXXXX", &error);
-  g_assert_no_error (error);
+  self->folder = MUST (g_dir_make_tmp ("cured-XXXXXX", &fail));
   self->path = g_build_filename (self->folder, "sweep.cured", NULL);
   self->starts = g_build_filename (self->folder, "starts", NULL);
   self->spec = fake_spec_new (tiles, blocks);
@@ -46,9 +45,8 @@ sweep_new_of (guint n_rounds, const char *tiles, const char *blocks)
   cured_spec_get_options (self->spec)->min_samples = 6;
   cured_spec_get_options (self->spec)->max_samples = 24;
   self->plan = fake_plan_new (self->spec);
-  self->store =
-      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &error);
-  g_assert_no_error (error);
+  self->store = MUST (
+      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &fail));
   self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
   return self;
 }
@@ -82,10 +80,8 @@ add_worker (Sweep *self, const char *faults)
 {
   g_autofree char *id = g_strdup_printf ("fake:%u", self->devices->len);
   g_autofree char *all = g_strdup_printf ("starts=%s,%s", self->starts, faults);
-  g_autoptr (GError) error = NULL;
-  CuredDevice *device = fake_worker_open (all, id, &error);
+  CuredDevice *device = MUST (fake_worker_open (all, id, &fail));
 
-  g_assert_no_error (error);
   g_ptr_array_add (self->devices, device);
 }
 
@@ -132,22 +128,14 @@ run (Sweep *self, CuredSearch *search, CuredProgress *progress)
 static CuredResult *
 load (Sweep *self)
 {
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load (self->path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (self->path, NULL, &fail));
 }
 
 static CuredOutcome *
 load_cell (Sweep *self, gint64 cell)
 {
   g_autoptr (CuredResult) result = load (self);
-  g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome = cured_result_load_outcome (result, cell, &error);
-
-  g_assert_no_error (error);
-  return outcome;
+  return MUST (cured_result_load_outcome (result, cell, &fail));
 }
 
 /* Samples of rounds 0 to @n - 1, one behind the other, none twice. */
@@ -203,8 +191,7 @@ query (Sweep *self, const char *sql)
 }
 
 /* Each round is a process over all cells, not one a cell. */
-static void
-test_fixed (void)
+TEST ("/rounds/fixed")
 {
   g_autoptr (Sweep) sweep = sweep_new (3);
   g_autoptr (CuredResult) result = NULL;
@@ -250,8 +237,7 @@ test_fixed (void)
 }
 
 /* The least number of samples is the cell's: each round takes its part. */
-static void
-test_least (void)
+TEST ("/rounds/least")
 {
   const struct
   {
@@ -279,8 +265,7 @@ test_least (void)
 }
 
 /* What a cell needs: two rounds above 50 µs, four below, more where they differ. */
-static void
-test_auto (void)
+TEST ("/rounds/auto")
 {
   static const struct
   {
@@ -307,8 +292,7 @@ test_auto (void)
 
 /* Stopped in the second round, the file has every cell; the rest is done by another run, whose
  * first process is fresh by itself. */
-static void
-test_resume (void)
+TEST ("/rounds/resume")
 {
   g_autoptr (Sweep) sweep = sweep_new (3);
   CuredProgress progress;
@@ -338,12 +322,10 @@ test_resume (void)
 }
 
 /* Cells that are run again begin with their first round. */
-static void
-test_again (void)
+TEST ("/rounds/again")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
   g_autoptr (CuredRunner) runner = NULL;
-  g_autoptr (GError) error = NULL;
   const gint64 cells[] = { 1, 4 };
 
   add_worker (sweep, "scale=10");
@@ -351,14 +333,12 @@ test_again (void)
   runner = cured_runner_new (sweep->plan, sweep->store);
   cured_runner_add_device (runner, g_ptr_array_index (sweep->devices, 0));
   cured_runner_set_cells (runner, cells, G_N_ELEMENTS (cells));
-  g_assert_true (cured_runner_run (runner, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_runner_run (runner, NULL, &fail)));
   assert_all (sweep, 2);
 }
 
 /* Devices share the rounds as they share the cells. */
-static void
-test_shared (void)
+TEST ("/rounds/shared")
 {
   g_autoptr (Sweep) sweep = sweep_new (4);
 
@@ -373,8 +353,7 @@ test_shared (void)
 
 /* A process measures a cell once. What one device has measured another one measures next: there is
  * no need of a fresh process for each device and round. */
-static void
-test_once (void)
+TEST ("/rounds/once")
 {
   g_autoptr (Sweep) sweep = sweep_new_of (2, "1..6", "1..8");
   const guint n_devices = 4;
@@ -393,8 +372,7 @@ test_once (void)
 }
 
 /* A device of this process has one round, and the file says what that is. */
-static void
-test_in_process (void)
+TEST ("/rounds/in-process")
 {
   g_autoptr (Sweep) sweep = sweep_new (0);
   g_autoptr (CuredResult) result = NULL;
@@ -410,8 +388,7 @@ test_in_process (void)
 }
 
 /* Waiting for the clock shows in the progress, and in what the file says. */
-static void
-test_throttled (void)
+TEST ("/rounds/throttled")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
   g_autoptr (CuredResult) result = NULL;
@@ -431,8 +408,7 @@ test_throttled (void)
 }
 
 /* What fails in one of its processes has no time, and says when it failed. */
-static void
-test_failure (void)
+TEST ("/rounds/failure")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
   g_autoptr (CuredOutcome) outcome = NULL;
@@ -450,8 +426,7 @@ test_failure (void)
 }
 
 /* A search needs further rounds of the best cell and of what can't be told from it. */
-static void
-test_search (void)
+TEST ("/rounds/search")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
   g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
@@ -475,8 +450,7 @@ test_search (void)
 
 /* The next process opens the device while the former ends: neither is waited for after the other. A
  * launcher may have no room for two. */
-static void
-test_start_ahead (void)
+TEST ("/rounds/start-ahead")
 {
   /* The first one ends when the second one has the device, or some time later, when it could
    * have. */
@@ -496,11 +470,9 @@ test_start_ahead (void)
       const char *launched[] = { "env", setting, "nice", "-n", "0", worker, NULL };
       const char *brief[] = { "env", setting, "nice", worker, NULL };
       const char *const *commands[] = { plain, launched, brief };
-      g_autoptr (GError) error = NULL;
-      CuredDevice *device = cured_worker_device_new (commands[i], "fake:0", &error);
+      CuredDevice *device = MUST (cured_worker_device_new (commands[i], "fake:0", &fail));
       CuredProgress progress;
 
-      g_assert_no_error (error);
       g_ptr_array_add (sweep->devices, device);
       run (sweep, NULL, &progress);
       g_assert_cmpint (sweep->n_finished, ==, 12);
@@ -521,8 +493,7 @@ test_start_ahead (void)
 }
 
 /* A device that has one process at a time gets the next one when the former is gone. */
-static void
-test_alone (void)
+TEST ("/rounds/alone")
 {
   g_autoptr (Sweep) sweep = sweep_new (3);
   g_autofree char *path = g_build_filename (sweep->folder, "alone", NULL);
@@ -550,18 +521,5 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("CURED_FAKE");
-  g_test_add_func ("/rounds/fixed", test_fixed);
-  g_test_add_func ("/rounds/auto", test_auto);
-  g_test_add_func ("/rounds/least", test_least);
-  g_test_add_func ("/rounds/resume", test_resume);
-  g_test_add_func ("/rounds/again", test_again);
-  g_test_add_func ("/rounds/shared", test_shared);
-  g_test_add_func ("/rounds/once", test_once);
-  g_test_add_func ("/rounds/in-process", test_in_process);
-  g_test_add_func ("/rounds/throttled", test_throttled);
-  g_test_add_func ("/rounds/failure", test_failure);
-  g_test_add_func ("/rounds/start-ahead", test_start_ahead);
-  g_test_add_func ("/rounds/alone", test_alone);
-  g_test_add_func ("/rounds/search", test_search);
-  return g_test_run ();
+  return run_tests ();
 }

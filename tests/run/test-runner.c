@@ -17,6 +17,7 @@
 #include "run/cured-search.h"
 #include "store/cured-result.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 #include "worker/cured-worker-internal.h"
 
 typedef struct
@@ -108,16 +109,13 @@ sweep_new (const char *tiles, const char *blocks)
 {
   Sweep *self = g_new0 (Sweep, 1);
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
-  g_autoptr (GError) error = NULL;
 
-  self->folder = g_dir_make_tmp ("cured-XXXXXX", &error);
-  g_assert_no_error (error);
+  self->folder = MUST (g_dir_make_tmp ("cured-XXXXXX", &fail));
   self->path = g_build_filename (self->folder, "sweep.cured", NULL);
   self->spec = fake_spec_new (tiles, blocks);
   self->plan = fake_plan_new (self->spec);
-  self->store =
-      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &error);
-  g_assert_no_error (error);
+  self->store = MUST (
+      cured_store_create (self->path, self->plan, cured_device_get_info (device), FALSE, &fail));
   self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
   return self;
@@ -127,10 +125,8 @@ static void
 add_worker (Sweep *self, const char *faults)
 {
   g_autofree char *id = g_strdup_printf ("fake:%u", self->devices->len);
-  g_autoptr (GError) error = NULL;
-  CuredDevice *device = fake_worker_open (faults, id, &error);
+  CuredDevice *device = MUST (fake_worker_open (faults, id, &fail));
 
-  g_assert_no_error (error);
   g_ptr_array_add (self->devices, device);
 }
 
@@ -157,18 +153,13 @@ count_state (Sweep *self, CuredState state)
 static void
 run_to_end (Sweep *self)
 {
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (cured_runner_run (self->runner, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_runner_run (self->runner, NULL, &fail)));
   g_assert_false (cured_runner_is_running (self->runner));
   /* Once is all that there is of a run. */
-  g_assert_false (cured_runner_run (self->runner, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (cured_runner_run (self->runner, NULL, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 }
 
-static void
-test_in_process (void)
+TEST ("/runner/in-process")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..4");
   CuredProgress progress;
@@ -200,17 +191,14 @@ test_in_process (void)
 static gboolean
 is_file_finished (Sweep *self)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (self->path, NULL, &fail));
 
-  g_assert_no_error (error);
   return cured_result_is_finished (result);
 }
 
 /* A search runs what it asks for and no more, on several devices as on one; a sweep runs the
  * rest. */
-static void
-test_search (void)
+TEST ("/runner/search")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
   g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
@@ -247,28 +235,24 @@ test_search (void)
   g_assert_true (is_file_finished (sweep));
 }
 
-static void
-test_search_cancel (void)
+TEST ("/runner/search/cancel")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..20");
   g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
   CuredSearchReport report;
-  g_autoptr (GError) error = NULL;
 
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
   new_runner (sweep);
   cured_runner_set_search (sweep->runner, search);
   sweep->cancel_after = 3;
-  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_runner_run (sweep->runner, NULL, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
   cured_search_get_report (search, &report);
   g_assert_false (report.is_finished);
   g_assert_cmpint (report.n_visited, ==, sweep->cells->len);
 }
 
 /* Times of two sorts of device don't go into one file. */
-static void
-test_mixture (void)
+TEST ("/runner/mixture")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..4");
   CuredDevice *other = fake_device_open ("fake:1", NULL);
@@ -285,8 +269,7 @@ test_mixture (void)
 }
 
 /* A cell that can't be launched is not run, and not waited for. */
-static void
-test_not_launchable (void)
+TEST ("/runner/not-launchable")
 {
   g_autoptr (Sweep) sweep = sweep_new ("16,32,33,64", "1,2");
 
@@ -297,8 +280,7 @@ test_not_launchable (void)
   g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_LAUNCHABLE), ==, 4);
 }
 
-static void
-test_shared (void)
+TEST ("/runner/shared")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..10");
   CuredProgress progress;
@@ -314,8 +296,7 @@ test_shared (void)
   g_assert_cmpint (progress.n_devices, ==, 3);
 }
 
-static void
-test_resume (void)
+TEST ("/runner/resume")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..5");
   g_autoptr (GError) error = NULL;
@@ -340,8 +321,7 @@ test_resume (void)
   /* As another program would, later. */
   g_assert_finalize_object (g_steal_pointer (&sweep->runner));
   close_store (sweep);
-  sweep->store = cured_store_open (sweep->path, &error);
-  g_assert_no_error (error);
+  sweep->store = MUST (cured_store_open (sweep->path, &fail));
   sweep->cancel_after = 0;
   new_runner (sweep);
   run_to_end (sweep);
@@ -357,8 +337,7 @@ test_resume (void)
   g_assert_cmpuint (sweep->cells->len, ==, 0);
 
   close_store (sweep);
-  result = cured_result_load (sweep->path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (sweep->path, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 20);
 }
 
@@ -381,8 +360,7 @@ is_finished (Sweep *self)
 }
 
 /* Chosen cells run again in their file, and no other. */
-static void
-test_again (void)
+TEST ("/runner/again")
 {
   static const gint64 all[] = { 5, 2, 11 };
   static const gint64 bad[] = { 2 };
@@ -420,12 +398,10 @@ test_again (void)
 }
 
 /* A cancel leaves what was there. */
-static void
-test_again_cancelled (void)
+TEST ("/runner/again/cancelled")
 {
   static const gint64 cells[] = { 0, 1, 2, 3 };
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..4");
-  g_autoptr (GError) error = NULL;
 
   run_again (sweep, NULL, cells, G_N_ELEMENTS (cells));
   g_ptr_array_set_size (sweep->devices, 0);
@@ -433,15 +409,13 @@ test_again_cancelled (void)
   new_runner (sweep);
   cured_runner_set_cells (sweep->runner, cells, G_N_ELEMENTS (cells));
   sweep->cancel_after = 1;
-  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_runner_run (sweep->runner, NULL, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 4);
   g_assert_true (is_finished (sweep));
 }
 
 /* Whatever one cell does, the others have times. */
-static void
-test_faults (void)
+TEST ("/runner/faults")
 {
   static const CuredState expected[] = { CURED_STATE_OK,      CURED_STATE_FAILED,
                                          CURED_STATE_CRASHED, CURED_STATE_WRONG,
@@ -471,8 +445,7 @@ test_faults (void)
   g_assert_cmpint (progress.stage_ns[CURED_STAGE_CHECK], >, 2 * 2900 * G_GINT64_CONSTANT (1000000));
 }
 
-static void
-test_repeated_deaths (void)
+TEST ("/runner/deaths/repeated")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..10");
   g_autoptr (GError) error = NULL;
@@ -489,8 +462,7 @@ test_repeated_deaths (void)
 }
 
 /* Deaths with cells finished in between don't add up. */
-static void
-test_scattered_deaths (void)
+TEST ("/runner/deaths/scattered")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4", "1..4");
 
@@ -501,8 +473,7 @@ test_scattered_deaths (void)
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, 3);
 }
 
-static void
-test_one_bad_device (void)
+TEST ("/runner/deaths/one-bad-device")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..10");
   g_autofree char *failed = g_build_filename (sweep->folder, "failed", NULL);
@@ -526,25 +497,21 @@ test_one_bad_device (void)
 }
 
 /* A worker that can't be started again gives its cell back. */
-static void
-test_not_started_again (void)
+TEST ("/runner/deaths/not-started-again")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..5");
   g_autofree char *mark = g_build_filename (sweep->folder, "mark", NULL);
   g_autofree char *script = g_strdup_printf (
       "if [ -e %s ]; then exit 9; fi; touch %s; CURED_FAKE=crash=3 exec \"$0\" \"$@\"", mark, mark);
   const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
-  g_autoptr (GError) error = NULL;
   CuredDevice *device;
   guint n_done;
 
-  device = cured_worker_device_new (command, "fake:0", &error);
-  g_assert_no_error (error);
+  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
   g_ptr_array_add (sweep->devices, device);
   new_runner (sweep);
-  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_CRASHED);
-  g_assert_nonnull (strstr (error->message, "exit status 9"));
+  FAILS (cured_runner_run (sweep->runner, NULL, &fail), CURED_ERROR, CURED_ERROR_CRASHED,
+         "exit status 9");
   n_done = sweep->cells->len;
   g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_RUN), ==, 10 - n_done);
 
@@ -557,15 +524,12 @@ test_not_started_again (void)
   g_remove (mark);
 }
 
-static void
-test_no_device (void)
+TEST ("/runner/no-device")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..3");
-  g_autoptr (GError) error = NULL;
 
   new_runner (sweep);
-  g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NO_DEVICE);
+  FAILS (cured_runner_run (sweep->runner, NULL, &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE, "");
 }
 
 static gpointer
@@ -576,8 +540,7 @@ cancel_thread (gpointer data)
   return GINT_TO_POINTER (1);
 }
 
-static void
-test_cancel (void)
+TEST ("/runner/cancel/hang")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..10");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -595,18 +558,16 @@ test_cancel (void)
 }
 
 /* Cancelled before it began. */
-static void
-test_cancelled_before (void)
+TEST ("/runner/cancel/before")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..10");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
 
   add_worker (sweep, "");
   new_runner (sweep);
   g_cancellable_cancel (cancellable);
-  g_assert_false (cured_runner_run (sweep->runner, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_runner_run (sweep->runner, cancellable, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED,
+         "");
 }
 
 static gboolean
@@ -631,8 +592,7 @@ quit_cb (CuredRunner *runner, GError *error, gpointer data)
 }
 
 /* As a window does it: the main loop goes on meanwhile. */
-static void
-test_paused (void)
+TEST ("/runner/paused")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..5");
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
@@ -648,8 +608,7 @@ test_paused (void)
 }
 
 /* Dropped in the middle: nothing is left behind, and nothing is emitted. */
-static void
-test_dropped (void)
+TEST ("/runner/dropped/any-moment")
 {
   for (int i = 0; i < 10; i++)
     {
@@ -674,8 +633,7 @@ drop_cb (CuredRunner *runner, gint64 cell, gpointer outcome, Sweep *sweep)
 }
 
 /* A listener drops the last reference while it is called. */
-static void
-test_dropped_by_listener (void)
+TEST ("/runner/dropped/by-listener")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2", "1..10");
 
@@ -701,8 +659,7 @@ mount_small (const char *folder, gulong flags, const char *options)
   return mount ("cured", folder, "tmpfs", flags, options) == 0;
 }
 
-static void
-test_disk_full_child (void)
+TEST ("/runner/disk-full/subprocess/run")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8,16", "1..400");
   g_autoptr (GError) error = NULL;
@@ -714,10 +671,9 @@ test_disk_full_child (void)
   g_remove (sweep->path);
   g_assert_true (mount_small (sweep->folder, 0, "size=512k"));
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
-  sweep->store = cured_store_create (sweep->path, sweep->plan,
-                                     cured_device_get_info (g_ptr_array_index (sweep->devices, 0)),
-                                     FALSE, &error);
-  g_assert_no_error (error);
+  sweep->store = MUST (cured_store_create (
+      sweep->path, sweep->plan, cured_device_get_info (g_ptr_array_index (sweep->devices, 0)),
+      FALSE, &fail));
   new_runner (sweep);
   g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
@@ -728,8 +684,7 @@ test_disk_full_child (void)
 
   close_store (sweep);
   g_clear_error (&error);
-  result = cured_result_load (sweep->path, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (sweep->path, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_done);
   for (guint i = 0; i < sweep->cells->len; i++)
     g_assert_cmpint (cured_result_get_state (result, g_array_index (sweep->cells, gint64, i)), ==,
@@ -740,8 +695,7 @@ test_disk_full_child (void)
   umount2 (sweep->folder, MNT_DETACH);
 }
 
-static void
-test_read_only_child (void)
+TEST ("/runner/read-only/subprocess/run")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1", "1");
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
@@ -787,29 +741,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/runner/in-process", test_in_process);
-  g_test_add_func ("/runner/not-launchable", test_not_launchable);
-  g_test_add_func ("/runner/shared", test_shared);
-  g_test_add_func ("/runner/mixture", test_mixture);
-  g_test_add_func ("/runner/search", test_search);
-  g_test_add_func ("/runner/search/cancel", test_search_cancel);
-  g_test_add_func ("/runner/resume", test_resume);
-  g_test_add_func ("/runner/again", test_again);
-  g_test_add_func ("/runner/again/cancelled", test_again_cancelled);
-  g_test_add_func ("/runner/faults", test_faults);
-  g_test_add_func ("/runner/deaths/repeated", test_repeated_deaths);
-  g_test_add_func ("/runner/deaths/scattered", test_scattered_deaths);
-  g_test_add_func ("/runner/deaths/one-bad-device", test_one_bad_device);
-  g_test_add_func ("/runner/deaths/not-started-again", test_not_started_again);
-  g_test_add_func ("/runner/no-device", test_no_device);
-  g_test_add_func ("/runner/cancel/hang", test_cancel);
-  g_test_add_func ("/runner/cancel/before", test_cancelled_before);
-  g_test_add_func ("/runner/paused", test_paused);
-  g_test_add_func ("/runner/dropped/any-moment", test_dropped);
-  g_test_add_func ("/runner/dropped/by-listener", test_dropped_by_listener);
-  g_test_add_func ("/runner/disk-full/subprocess/run", test_disk_full_child);
   g_test_add_data_func ("/runner/disk-full", "/runner/disk-full/subprocess/run", test_in_child);
-  g_test_add_func ("/runner/read-only/subprocess/run", test_read_only_child);
   g_test_add_data_func ("/runner/read-only", "/runner/read-only/subprocess/run", test_in_child);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -6,6 +6,7 @@
 
 #include "run/cured-search-internal.h"
 #include "store/cured-result.h"
+#include "test.h"
 
 /* What a search found that was fed with the numbers of a grid. */
 typedef struct
@@ -56,8 +57,7 @@ fill_bowl (double *values, gsize rows, gsize columns, gsize row, gsize column)
 }
 
 /* 50 searches in the long tier, 10 in the quick one. */
-static void
-test_bowl (void)
+TEST ("/search/many/bowl")
 {
   const gsize lengths[] = { 40, 1, 50 };
   double values[2000];
@@ -82,8 +82,7 @@ test_bowl (void)
 }
 
 /* The highest is the best: the same grid, upside down. */
-static void
-test_higher (void)
+TEST ("/search/higher")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -99,8 +98,7 @@ test_higher (void)
 }
 
 /* A grid with as many cells as a search wants anyway is visited whole. */
-static void
-test_tiny (void)
+TEST ("/search/tiny")
 {
   const gsize lengths[] = { 2, 3 };
   const double values[] = { 5, 4, 3, 2, 1, 0 };
@@ -119,8 +117,7 @@ test_tiny (void)
 /* Where two of five axes matter, that is soon found out. One of 256 cells is as good as the best:
  * 60 drawn ones have one in a fifth of the searches. The long tier has 50 searches of 65,536 cells,
  * the quick one 20 of 2,048. */
-static void
-test_axes_that_matter (void)
+TEST ("/search/many/axes-that-matter")
 {
   const gsize other = g_test_slow () ? 4 : 2;
   const guint64 n_seeds = g_test_slow () ? 50 : 20;
@@ -149,8 +146,7 @@ test_axes_that_matter (void)
 }
 
 /* Cells that can't be launched are not asked for, and cells that fail are not the best ones. */
-static void
-test_closed (void)
+TEST ("/search/closed")
 {
   const gsize lengths[] = { 40, 50 };
   const gsize large[] = { 1000, 1000 };
@@ -174,8 +170,7 @@ test_closed (void)
   g_assert_false (cured_search_next (narrow, &cell));
 }
 
-static void
-test_all_failed (void)
+TEST ("/search/all-failed")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -194,8 +189,7 @@ test_all_failed (void)
 }
 
 /* An axis may have a million values, of which a square has no memory. */
-static void
-test_long (void)
+TEST ("/search/long")
 {
   const gsize lengths[] = { 1000000, 2 };
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
@@ -213,8 +207,7 @@ test_long (void)
 
 /* Where nothing better is found any more, every other cell is one beside the best cell; by chance 2
  * % of these would be. */
-static void
-test_beside (void)
+TEST ("/search/beside")
 {
   const gsize lengths[] = { 12, 12, 12 };
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
@@ -257,8 +250,7 @@ test_beside (void)
 }
 
 /* Several cells may be out at once; an answer may come late. */
-static void
-test_waiting (void)
+TEST ("/search/waiting")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -293,8 +285,7 @@ test_waiting (void)
 }
 
 /* What is known already is not asked for. */
-static void
-test_known (void)
+TEST ("/search/known")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -318,8 +309,7 @@ test_known (void)
 
 /* With a budget the search asks for as many cells, no fewer and no more, and stops at once where
  * there is no time; without one it stops by itself. */
-static void
-test_budget (void)
+TEST ("/search/budget")
 {
   const gsize lengths[] = { 40, 50 };
   const gint64 budgets[] = { 1, 7, 25, 200, 1500, 5000 };
@@ -353,8 +343,7 @@ test_budget (void)
 /* Predicted times lead to the best cell at once where they are right, and where they are wrong by a
  * factor that changes slowly, after some cells; where they are the wrong way round the best one is
  * found all the same. */
-static void
-test_predicted (void)
+TEST ("/search/predicted")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -399,8 +388,7 @@ test_predicted (void)
 
 /* Without a prediction of any cell the search is as without predictions; with a budget it asks for
  * no more than that. */
-static void
-test_predicted_budget (void)
+TEST ("/search/predicted-budget")
 {
   const gsize lengths[] = { 40, 50 };
   double values[2000];
@@ -426,8 +414,7 @@ test_predicted_budget (void)
 }
 
 /* Cells whose intervals meet the best one's can't be told from it. */
-static void
-test_alike (void)
+TEST ("/search/alike")
 {
   const gsize lengths[] = { 5 };
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 1, NULL, NULL, FALSE, 1);
@@ -498,7 +485,7 @@ static void
 replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited, guint *n_small)
 {
   g_autoptr (GError) error = NULL;
-  Replay replay = { .result = cured_result_load (path, NULL, &error) };
+  Replay replay = { .result = MUST (cured_result_load (path, NULL, &fail)) };
   g_autofree gsize *lengths = NULL;
   g_autofree double *values = NULL;
   double best = INFINITY;
@@ -510,7 +497,6 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
   gsize n_axes;
   const CuredResultAxis *axes;
 
-  g_assert_no_error (error);
   if (!cured_result_find_metric (replay.result, "time", &replay.metric))
     goto out;
   g_assert_true (cured_result_load_column (replay.result, replay.metric, NULL, &error));
@@ -571,19 +557,16 @@ out:
   g_object_unref (replay.result);
 }
 
-static void
-test_recorded (void)
+TEST ("/search/recorded")
 {
   const char *folder = g_getenv ("CURED_TEST_RESULTS");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_autoptr (GDir) dir = MUST (g_dir_open (folder, 0, &fail));
   const char *name;
   guint n_near = 0;
   guint n_all = 0;
   double visited = 0;
   guint n_small = 0;
 
-  g_assert_no_error (error);
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, ".cured"))
       {
@@ -704,8 +687,7 @@ make_space (const SpaceKind *kind, gboolean is_large, GRand *random, Space *self
 
 /* Searches of made-up spaces visit few cells and find the best; the messages are a table of
  * docs/measuring.md. */
-static void
-test_made_up (void)
+TEST ("/search/made-up")
 {
   for (gsize k = 0; k < G_N_ELEMENTS (space_kinds); k++)
     {
@@ -759,8 +741,7 @@ test_made_up (void)
  * docs/measuring.md. */
 #define LARGE_AT_50 0.9
 
-static void
-test_made_up_large (void)
+TEST ("/search/made-up-large")
 {
   static const gint64 points[] = { 10, 25, 50, 100, 200 };
 
@@ -813,28 +794,4 @@ test_made_up_large (void)
                       quality[3], quality[4]);
       g_assert_cmpfloat (quality[2], >=, kind->is_chance ? 0 : LARGE_AT_50);
     }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/search/many/bowl", test_bowl);
-  g_test_add_func ("/search/higher", test_higher);
-  g_test_add_func ("/search/tiny", test_tiny);
-  g_test_add_func ("/search/many/axes-that-matter", test_axes_that_matter);
-  g_test_add_func ("/search/made-up", test_made_up);
-  g_test_add_func ("/search/made-up-large", test_made_up_large);
-  g_test_add_func ("/search/closed", test_closed);
-  g_test_add_func ("/search/all-failed", test_all_failed);
-  g_test_add_func ("/search/long", test_long);
-  g_test_add_func ("/search/beside", test_beside);
-  g_test_add_func ("/search/waiting", test_waiting);
-  g_test_add_func ("/search/known", test_known);
-  g_test_add_func ("/search/budget", test_budget);
-  g_test_add_func ("/search/predicted", test_predicted);
-  g_test_add_func ("/search/predicted-budget", test_predicted_budget);
-  g_test_add_func ("/search/alike", test_alike);
-  g_test_add_func ("/search/recorded", test_recorded);
-  return g_test_run ();
 }

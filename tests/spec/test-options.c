@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The table of options: every row there and back, and what a row refuses. */
 #include <glib.h>
-#include <locale.h>
 #include <string.h>
 
 #include "base/cured-error.h"
 #include "other-values.h"
 #include "spec/cured-options-internal.h"
+#include "test.h"
 
-static void
-test_defaults (void)
+TEST ("/options/defaults")
 {
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (GError) error = NULL;
 
   cured_options_init (&options);
   g_assert_cmpuint (options.seed, ==, 1);
@@ -27,12 +25,10 @@ test_defaults (void)
   g_assert_null (options.unsafe_options);
   g_assert_cmpuint (options.shuffle, ==, 0);
   g_assert_null (options.blocks);
-  cured_options_check (&options, &error);
-  g_assert_no_error (error);
+  MUST (cured_options_check (&options, &fail));
 }
 
-static void
-test_rows (void)
+TEST ("/options/rows")
 {
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
@@ -63,8 +59,7 @@ test_rows (void)
 }
 
 /* Files may say more than people may ask for. */
-static void
-test_refused (void)
+TEST ("/options/refused")
 {
   static const struct
   {
@@ -110,8 +105,7 @@ test_refused (void)
 }
 
 /* A count that is left to Cured has a word. */
-static void
-test_auto (void)
+TEST ("/options/auto")
 {
   const CuredOptionInfo *row = cured_option_find ("rounds");
   g_auto (CuredOptions) options = { 0 };
@@ -128,36 +122,18 @@ test_auto (void)
   g_assert_false (cured_option_parse (row, &options, "0", NULL));
 }
 
-static void
-test_together (void)
+TEST ("/options/together")
 {
   g_auto (CuredOptions) options = { 0 };
-  g_autoptr (GError) error = NULL;
 
   cured_options_init (&options);
   options.cold = FALSE;
   g_assert_true (cured_options_check (&options, NULL));
   options.hot = FALSE;
-  g_assert_false (cured_options_check (&options, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_clear_error (&error);
+  FAILS (cured_options_check (&options, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
   options.hot = TRUE;
   options.min_samples = options.max_samples;
   g_assert_true (cured_options_check (&options, NULL));
   options.min_samples++;
-  g_assert_false (cured_options_check (&options, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-}
-
-int
-main (int argc, char **argv)
-{
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/options/defaults", test_defaults);
-  g_test_add_func ("/options/rows", test_rows);
-  g_test_add_func ("/options/refused", test_refused);
-  g_test_add_func ("/options/auto", test_auto);
-  g_test_add_func ("/options/together", test_together);
-  return g_test_run ();
+  FAILS (cured_options_check (&options, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 }

@@ -8,14 +8,13 @@
 #include "other-values.h"
 #include "spec/cured-options-internal.h"
 #include "spec/cured-preset.h"
+#include "test.h"
 
 static CuredSpec *
 make_spec (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
 
-  g_assert_no_error (error);
   return cured_spec_new (kernel);
 }
 
@@ -43,22 +42,19 @@ assert_same (const CuredPreset *a, const CuredPreset *b)
   assert_same_options (&a->options, &b->options, CURED_OPTION_UNSAFE);
 }
 
-static void
-test_text (void)
+TEST ("/preset/text")
 {
   g_autoptr (CuredPreset) preset = make_preset ("one");
   g_autofree char *text = cured_preset_to_text (preset);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPreset) read = cured_preset_new_from_text (text, "one", "one.preset", &error);
+  g_autoptr (CuredPreset) read =
+      MUST (cured_preset_new_from_text (text, "one", "one.preset", &fail));
   g_autoptr (CuredSpec) spec = make_spec ();
   gsize index;
 
-  g_assert_no_error (error);
   assert_same (preset, read);
   g_assert_null (strstr (text, "unsafe"));
 
-  cured_preset_apply (read, spec, &error);
-  g_assert_no_error (error);
+  MUST (cured_preset_apply (read, spec, &fail));
   assert_same_options (&preset->options, cured_spec_get_options (spec), CURED_OPTION_UNSAFE);
   g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (spec), "blocks", &index));
   g_autofree char *values = cured_axis_to_string (cured_spec_get_axis (spec, index));
@@ -66,16 +62,13 @@ test_text (void)
 }
 
 /* A file by hand needs no more than what it changes. */
-static void
-test_short (void)
+TEST ("/preset/short")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredPreset) preset = cured_preset_new_from_text (
+  g_autoptr (CuredPreset) preset = MUST (cured_preset_new_from_text (
       "# mine\n\n[Preset]\n[Options]\n  limit_s = 5 \n[Parameters]\nn=64\n", "mine", "mine.preset",
-      &error);
+      &fail));
   g_auto (CuredOptions) defaults = { 0 };
 
-  g_assert_no_error (error);
   cured_options_init (&defaults);
   g_assert_null (preset->kernel_id);
   g_assert_null (preset->device_id);
@@ -84,8 +77,7 @@ test_short (void)
   g_assert_cmpuint (preset->options.seed, ==, defaults.seed);
 }
 
-static void
-test_refused (void)
+TEST ("/preset/refused")
 {
   static const struct
   {
@@ -127,8 +119,7 @@ test_refused (void)
 }
 
 /* What is right in it is set, and the first that is not is told. */
-static void
-test_other_kernel (void)
+TEST ("/preset/other-kernel")
 {
   static const struct
   {
@@ -146,10 +137,10 @@ test_other_kernel (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredSpec) spec = make_spec ();
       g_autofree char *text = g_strdup_printf ("[Preset]\n[Parameters]\n%s\nn=64\n", cases[i].axis);
-      g_autoptr (CuredPreset) preset = cured_preset_new_from_text (text, "x", "x.preset", &error);
+      g_autoptr (CuredPreset) preset =
+          MUST (cured_preset_new_from_text (text, "x", "x.preset", &fail));
       gsize index;
 
-      g_assert_no_error (error);
       g_assert_false (cured_preset_apply (preset, spec, &error));
       g_test_message ("%s", error->message);
       g_assert_cmpint (error->code, ==, cases[i].code);
@@ -161,8 +152,7 @@ test_other_kernel (void)
 }
 
 /* A file that ends too early is read or refused, with its place. */
-static void
-test_cut (void)
+TEST ("/preset/cut")
 {
   g_autoptr (CuredPreset) preset = make_preset ("one");
   g_autofree char *text = cured_preset_to_text (preset);
@@ -178,8 +168,7 @@ test_cut (void)
     }
 }
 
-static void
-test_files (void)
+TEST ("/preset/files")
 {
   static const char *const names[] = { "one",     "[a] /=b; ü%2F", "..",
                                        ".preset", "a.preset",      "Zwei Wörter" };
@@ -195,10 +184,8 @@ test_files (void)
     {
       g_autoptr (CuredPreset) preset = make_preset (names[i]);
 
-      cured_presets_save (preset, &error);
-      g_assert_no_error (error);
-      g_autoptr (CuredPreset) loaded = cured_presets_load ("vector/add", names[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_presets_save (preset, &fail));
+      g_autoptr (CuredPreset) loaded = MUST (cured_presets_load ("vector/add", names[i], &fail));
       g_assert_cmpstr (loaded->name, ==, names[i]);
       assert_same (preset, loaded);
     }
@@ -213,19 +200,14 @@ test_files (void)
   listed = cured_presets_list ("vector");
   g_assert_cmpstrv (listed, missing);
 
-  g_assert_null (cured_presets_load ("vector/add", "two", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_false (cured_presets_delete ("vector/add", "two", &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  g_clear_error (&error);
+  FAILS (cured_presets_load ("vector/add", "two", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
+  FAILS (cured_presets_delete ("vector/add", "two", &fail), G_FILE_ERROR, G_FILE_ERROR_NOENT, "");
 
   g_assert_true (cured_presets_rename ("vector/add", "one", "two", NULL));
   g_assert_null (cured_presets_load ("vector/add", "one", NULL));
   {
-    g_autoptr (CuredPreset) two = cured_presets_load ("vector/add", "two", &error);
+    g_autoptr (CuredPreset) two = MUST (cured_presets_load ("vector/add", "two", &fail));
 
-    g_assert_no_error (error);
     g_assert_cmpstr (two->name, ==, "two");
   }
   g_assert_true (cured_presets_delete ("vector/add", "two", NULL));
@@ -243,54 +225,39 @@ test_files (void)
 }
 
 /* Kernel files' ids may be longer than a folder's name. */
-static void
-test_long_id (void)
+TEST ("/preset/long-id")
 {
   g_autofree char *id = g_strnfill (250, '/');
   g_autofree char *text = g_strdup_printf ("[Preset]\nKernel=%s\n", id);
   g_autoptr (CuredPreset) preset = cured_preset_new_from_text (text, "one", "x", NULL);
-  g_autoptr (GError) error = NULL;
 
-  cured_presets_save (preset, &error);
-  g_assert_no_error (error);
+  MUST (cured_presets_save (preset, &fail));
   g_auto (GStrv) names = cured_presets_list (id);
   g_assert_cmpuint (g_strv_length (names), ==, 1);
   g_assert_cmpstr (names[0], ==, "one");
 }
 
-static void
-test_hostile (void)
+TEST ("/preset/hostile")
 {
   g_autofree char *path = g_build_filename (g_get_user_config_dir (), "hostile.preset", NULL);
   g_autofree char *large = g_strnfill (70 * 1024, '#');
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (g_get_user_config_dir (), 0700), ==, 0);
-  g_assert_null (cured_preset_new_from_file (path, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, path));
-  g_clear_error (&error);
+  FAILS (cured_preset_new_from_file (path, &fail), G_IO_ERROR, G_IO_ERROR_NOT_FOUND, path);
   g_assert_null (cured_preset_new_from_file (g_get_user_config_dir (), &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  g_assert_null (cured_preset_new_from_file ("/dev/zero", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
+  FAILS (cured_preset_new_from_file ("/dev/zero", &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
   g_assert_true (g_file_set_contents (path, large, -1, NULL));
-  g_assert_null (cured_preset_new_from_file (path, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
+  FAILS (cured_preset_new_from_file (path, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
   g_assert_true (g_file_set_contents (path, "[Preset]\nDevice=\xff\n", -1, NULL));
-  g_assert_null (cured_preset_new_from_file (path, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
-  g_clear_error (&error);
+  FAILS (cured_preset_new_from_file (path, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
   g_assert_true (g_file_set_contents (path, "[Preset]\n\0[Options]\n", 20, NULL));
-  g_assert_null (cured_preset_new_from_file (path, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  FAILS (cured_preset_new_from_file (path, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
 }
 
-static void
-test_drop_emulated (void)
+TEST ("/preset/drop-emulated")
 {
   g_auto (CuredOptions) options = { 0 };
   g_auto (CuredOptions) other = { 0 };
@@ -305,14 +272,5 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  g_test_add_func ("/preset/text", test_text);
-  g_test_add_func ("/preset/short", test_short);
-  g_test_add_func ("/preset/refused", test_refused);
-  g_test_add_func ("/preset/other-kernel", test_other_kernel);
-  g_test_add_func ("/preset/cut", test_cut);
-  g_test_add_func ("/preset/files", test_files);
-  g_test_add_func ("/preset/long-id", test_long_id);
-  g_test_add_func ("/preset/hostile", test_hostile);
-  g_test_add_func ("/preset/drop-emulated", test_drop_emulated);
-  return g_test_run ();
+  return run_tests ();
 }

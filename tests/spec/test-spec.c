@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "spec/cured-block-set-internal.h"
+#include "test.h"
 
 static const char source[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -41,10 +42,9 @@ static const char source[] = "/*! cured\n"
 static CuredSpec *
 spec_new (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (source, "test/spec", NULL, &error);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (source, "test/spec", NULL, &fail));
 
-  g_assert_no_error (error);
   return cured_spec_new (kernel);
 }
 
@@ -56,8 +56,7 @@ assert_axis (CuredSpec *spec, gsize parameter, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-static void
-test_defaults (void)
+TEST ("/spec/defaults")
 {
   g_autoptr (CuredSpec) spec = spec_new ();
   const CuredOptions *options = cured_spec_get_options (spec);
@@ -78,8 +77,7 @@ test_defaults (void)
   g_assert_null (options->compile_options);
 }
 
-static void
-test_sweep (void)
+TEST ("/spec/sweep")
 {
   g_autoptr (CuredSpec) spec = spec_new ();
   g_autoptr (GError) error = NULL;
@@ -93,13 +91,11 @@ test_sweep (void)
   g_assert_true (cured_spec_count_cells (spec, &n_cells, &error));
   g_assert_cmpint (n_cells, ==, 24);
 
-  g_assert_true (cured_spec_parse_axis (spec, "tile=2^0..2^5", &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_spec_parse_axis (spec, "tile=2^0..2^5", &fail)));
   assert_axis (spec, 0, "2^0..2^5");
 }
 
-static void
-test_errors (void)
+TEST ("/spec/errors")
 {
   static const struct
   {
@@ -134,8 +130,7 @@ test_errors (void)
   assert_axis (spec, 2, "1000");
 }
 
-static void
-test_count_overflow (void)
+TEST ("/spec/count-overflow")
 {
   g_autoptr (GString) text = g_string_new ("/*! cured\n"
                                            " * [Kernel]\n"
@@ -152,8 +147,7 @@ test_count_overflow (void)
                          " * Block=32\n * Arguments=out\n */\n"
                          "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");
   g_autoptr (CuredKernel) kernel =
-      cured_kernel_new_from_text (text->str, "test/count", NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_kernel_new_from_text (text->str, "test/count", NULL, &fail));
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (int i = 0; i < 4; i++)
     {
@@ -162,13 +156,11 @@ test_count_overflow (void)
       g_assert_true (cured_spec_set_axis (spec, name, axis, &error));
     }
   /* 2^64: one more than what would wrap to 0. */
-  g_assert_false (cured_spec_count_cells (spec, &n_cells, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_OVERFLOW);
+  FAILS (cured_spec_count_cells (spec, &n_cells, &fail), CURED_ERROR, CURED_ERROR_OVERFLOW, "");
   g_assert_cmpint (n_cells, ==, 7);
 }
 
-static void
-test_options (void)
+TEST ("/spec/options")
 {
   g_auto (CuredOptions) options = { 0 };
   g_auto (CuredOptions) copy = { 0 };
@@ -190,11 +182,9 @@ static void
 assert_small (const char *id, const char *parameter, const char *expected)
 {
   const CuredLimits *limits = &cured_profile_find ("sm_90")->limits;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   gsize index = 0;
 
-  g_assert_no_error (error);
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   cured_spec_use_small_sizes (spec, limits);
   g_assert_true (cured_kernel_find_parameter (kernel, parameter, &index));
@@ -203,8 +193,7 @@ assert_small (const char *id, const char *parameter, const char *expected)
 
 /* What the inputs depend on is the problem, whatever its kind; how many counters there are is not,
  * nor how long an output is. */
-static void
-test_one_problem (void)
+TEST ("/spec/one-problem")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=x\n"
                              "[Launch]\nEntry=f\nGrid=blocks\nBlock=1\n"
@@ -221,10 +210,8 @@ test_one_problem (void)
                              "Fill=poison\n"
                              "[Sweep]\nX=type\nY=blocks\ntype=0..1\nop=1..4\n"
                              "blocks=1..8\nn=10,20\n*/";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
-  g_assert_no_error (error);
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_is_problem (spec, 0));
   g_assert_true (cured_spec_is_problem (spec, 1));
@@ -240,8 +227,7 @@ test_one_problem (void)
 
 /* Sizes that the kernel file refuses are left out; one that takes no awkward size gets round
  * ones. */
-static void
-test_small_sizes_required (void)
+TEST ("/spec/small-sizes-required")
 {
   static const struct
   {
@@ -260,10 +246,9 @@ test_small_sizes_required (void)
                                                "[Buffer a]\nType=f32\nLength=n\nFill=ramp\n"
                                                "[Require a]\nIf=%s\nReason=so\n*/",
                                                rows[i].condition);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
+      g_autoptr (CuredKernel) kernel =
+          MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
-      g_assert_no_error (error);
       g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
       limits.emulated = 1;
       cured_spec_use_small_sizes (spec, &limits);
@@ -271,8 +256,7 @@ test_small_sizes_required (void)
     }
 }
 
-static void
-test_small_sizes (void)
+TEST ("/spec/small-sizes")
 {
   g_autoptr (CuredSpec) spec = spec_new ();
   const CuredLimits *limits = &cured_profile_find ("sm_90")->limits;
@@ -301,8 +285,7 @@ assert_blocks (const char *text, guint64 n_blocks, const char *expected)
   g_assert_cmpstr (got->str, ==, expected);
 }
 
-static void
-test_blocks (void)
+TEST ("/spec/blocks")
 {
   static const char *const wrong[] = { "",    "sample:", "sample:0",  "sample:x", "-1..3",
                                        "all", "1,1",     "sample:-5", "1.5" };
@@ -341,20 +324,4 @@ test_blocks (void)
       if (i > 0)
         g_assert_cmpuint (block, >, g_array_index (sample, guint64, i - 1));
     }
-}
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/spec/small-sizes", test_small_sizes);
-  g_test_add_func ("/spec/small-sizes-required", test_small_sizes_required);
-  g_test_add_func ("/spec/one-problem", test_one_problem);
-  g_test_add_func ("/spec/blocks", test_blocks);
-  g_test_add_func ("/spec/defaults", test_defaults);
-  g_test_add_func ("/spec/sweep", test_sweep);
-  g_test_add_func ("/spec/errors", test_errors);
-  g_test_add_func ("/spec/count-overflow", test_count_overflow);
-  g_test_add_func ("/spec/options", test_options);
-  return g_test_run ();
 }

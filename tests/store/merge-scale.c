@@ -16,6 +16,7 @@
 #include "make-result.h"
 #include "store/cured-merge.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 
 static const CuredMetric figures[] = {
   CURED_METRIC_time,         CURED_METRIC_time_low,  CURED_METRIC_time_high,
@@ -56,10 +57,9 @@ write_shard (CuredPlan *plan, const CuredDeviceInfo *device, const char *path, i
   gint64 first = n * (shard - 1) / n_shards;
   gint64 end = n * shard / n_shards;
   g_autoptr (CuredStore) store =
-      cured_store_create_on (path, plan, &device, 1, shard, n_shards, FALSE, &error);
+      MUST (cured_store_create_on (path, plan, &device, 1, shard, n_shards, FALSE, &fail));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
-  g_assert_no_error (error);
   outcome->state = CURED_STATE_OK;
   g_assert_true (cured_store_begin_batch (store, &error));
   for (gint64 i = first; i < end; i++)
@@ -121,8 +121,7 @@ main (int argc, char **argv)
           get_cpu_s (&usage) - before_s, (double) usage.ru_maxrss / 1000);
   g_assert_cmpint (report->n_conflicts, ==, 0);
   g_assert_cmpint (report->n_missing, ==, 0);
-  result = cured_result_load (all, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (all, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_launchable);
   g_assert_true (cured_result_find_metric (result, "occupancy", &metric));
   for (gint64 i = 0; i < n_launchable; i += 997)

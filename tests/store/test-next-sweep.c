@@ -5,9 +5,9 @@
 #include "make-result.h"
 #include "other-values.h"
 #include "store/cured-next-sweep.h"
+#include "test.h"
 
-static void
-test_next (void)
+TEST ("/next-sweep/result")
 {
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
@@ -40,12 +40,4 @@ test_next (void)
   g_assert_cmpuint (n_finer, >, 0);
   g_unlink (path);
   g_rmdir (folder);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/next-sweep/result", test_next);
-  return g_test_run ();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Result files of a folder: which there are, and what new ones are called. */
 #include <glib/gstdio.h>
-#include <locale.h>
 #include <string.h>
 
 #include "make-result.h"
 #include "store/cured-recordings.h"
+#include "test.h"
 
 static char *
 make_file (const char *folder, const char *name)
@@ -16,8 +16,7 @@ make_file (const char *folder, const char *name)
   return path;
 }
 
-static void
-test_list (void)
+TEST ("/recordings/list")
 {
   g_autofree char *folder = make_folder ();
   g_autofree char *second = make_file (folder, "b-x.cured");
@@ -27,15 +26,13 @@ test_list (void)
   g_autofree char *nowhere = g_build_filename (folder, "none", NULL);
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
   g_autoptr (GPtrArray) none = cured_recordings_list (NULL, NULL);
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (paths->len, ==, 3);
   g_assert_cmpstr (paths->pdata[0], ==, longer);
   g_assert_cmpstr (paths->pdata[1], ==, first);
   g_assert_cmpstr (paths->pdata[2], ==, second);
   g_assert_cmpuint (none->len, ==, 0);
-  g_assert_null (cured_recordings_list (nowhere, &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  FAILS (cured_recordings_list (nowhere, &fail), G_FILE_ERROR, G_FILE_ERROR_NOENT, "");
 
   g_assert_cmpstr (cured_recordings_find (paths, "a/b", NULL), ==, first);
   g_assert_cmpstr (cured_recordings_find (paths, "a/b-fixed", NULL), ==, longer);
@@ -50,8 +47,7 @@ test_list (void)
 }
 
 /* By what is in the files, whatever they are called. */
-static void
-test_read (void)
+TEST ("/recordings/read")
 {
   g_autofree char *folder = make_folder ();
   g_autofree char *broken = make_file (folder, "a.cured");
@@ -79,8 +75,7 @@ is_first (const char *path, gpointer user_data)
   return g_str_equal (path, user_data);
 }
 
-static void
-test_propose (void)
+TEST ("/recordings/propose")
 {
   g_autofree char *folder = make_folder ();
   g_autofree char *first = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
@@ -99,15 +94,4 @@ test_propose (void)
 
   g_unlink (first);
   g_rmdir (folder);
-}
-
-int
-main (int argc, char **argv)
-{
-  setlocale (LC_ALL, "");
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/recordings/list", test_list);
-  g_test_add_func ("/recordings/read", test_read);
-  g_test_add_func ("/recordings/propose", test_propose);
-  return g_test_run ();
 }

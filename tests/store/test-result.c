@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 
 typedef struct
 {
@@ -16,18 +17,20 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture, gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
-  fixture->folder = make_folder ();
-  fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
+  self->folder = make_folder ();
+  self->path = g_build_filename (self->folder, "a.cured", NULL);
 }
 
 static void
-tear_down (Fixture *fixture, gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
-  g_free (fixture->path);
-  remove_folder (fixture->folder);
+  g_free (self->path);
+  remove_folder (self->folder);
 }
+
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, set_up, tear_down)
 
 static gsize
 find (CuredResult *result, const char *id)
@@ -41,15 +44,10 @@ find (CuredResult *result, const char *id)
 static CuredResult *
 load (const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  CuredResult *result = cured_result_load (path, NULL, &error);
-
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (path, NULL, &fail));
 }
 
-static void
-test_positions (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/positions")
 {
   CuredResult *result;
   const CuredResultAxis *axes;
@@ -59,9 +57,9 @@ test_positions (Fixture *fixture, gconstpointer data)
   gint64 values[3];
   gsize n_axes;
 
-  make_result (fixture->path, &what);
+  make_result (self->path, &what);
   plan = make_plan (&what);
-  result = load (fixture->path);
+  result = load (self->path);
   axes = cured_result_get_axes (result, &n_axes);
   g_assert_cmpuint (n_axes, ==, 3);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 24);
@@ -80,20 +78,19 @@ test_positions (Fixture *fixture, gconstpointer data)
   g_assert_finalize_object (result);
 }
 
-static void
-test_states (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/states")
 {
   g_autoptr (CuredResult) result = NULL;
   const guint8 *states;
   gint64 counts[CURED_N_STATES] = { 0 };
   gsize time;
 
-  make_result (fixture->path, &(MakeResult){
-                                  .n_tiles = 20,
-                                  .n_blocks = 20,
-                                  .unfinished = TRUE,
-                              });
-  result = load (fixture->path);
+  make_result (self->path, &(MakeResult){
+                               .n_tiles = 20,
+                               .n_blocks = 20,
+                               .unfinished = TRUE,
+                           });
+  result = load (self->path);
   time = find (result, "time");
   states = cured_result_get_states (result);
   g_assert_false (cured_result_is_finished (result));
@@ -112,16 +109,15 @@ test_states (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (counts[CURED_STATE_WRONG], >, 0);
 }
 
-static void
-test_metrics (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/metrics")
 {
   g_autoptr (CuredResult) result = NULL;
   const CuredMetricInfo *metrics;
   gsize n_metrics;
   gsize metric;
 
-  make_result (fixture->path, &(MakeResult){ 0 });
-  result = load (fixture->path);
+  make_result (self->path, &(MakeResult){ 0 });
+  result = load (self->path);
   metrics = cured_result_get_metrics (result, &n_metrics);
   g_assert_cmpuint (n_metrics, ==, CURED_N_METRICS);
   for (gsize i = 0; i < n_metrics; i++)
@@ -152,8 +148,7 @@ assert_figure (CuredResult *result, const char *id, const char *expected)
 }
 
 /* Low, median and high are told apart; what is of another quantity needs no more digits for it. */
-static void
-test_format (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/format")
 {
   static const MakeResult what = { 0 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
@@ -168,7 +163,7 @@ test_format (Fixture *fixture, gconstpointer data)
   outcome->metrics[CURED_METRIC_time_high] = 11.139e6;
   outcome->metrics[CURED_METRIC_time_hot] = 11.1e6;
   outcome->metrics[CURED_METRIC_instructions] = 546637;
-  result = cured_result_new (plan, &device, fixture->path);
+  result = cured_result_new (plan, &device, self->path);
   cured_result_set_outcome (result, 0, outcome);
   assert_figure (result, "time_low", "11.07 ms");
   assert_figure (result, "time", "11.12 ms");
@@ -187,51 +182,39 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
   *finished = g_object_ref (async);
 }
 
-static void
-test_ready (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/async")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   CuredResult *result;
 
-  result = cured_result_load_ready (fixture->path, NULL, &error);
-  g_assert_null (result);
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-
-  make_result (fixture->path, &(MakeResult){ 0 });
-  result = cured_result_load_ready (fixture->path, cancellable, &error);
-  g_assert_no_error (error);
+  FAILS (cured_result_load_ready (self->path, NULL, &fail), G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");
+  make_result (self->path, &(MakeResult){ 0 });
+  result = MUST (cured_result_load_ready (self->path, cancellable, &fail));
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
   g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
   g_assert_finalize_object (result);
 
   g_cancellable_cancel (cancellable);
-  result = cured_result_load_ready (fixture->path, cancellable, &error);
-  g_assert_null (result);
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_result_load_ready (self->path, cancellable, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED,
+         "");
 }
 
 /* One cell read in another thread is the cell read in this one. */
-static void
-test_outcome_async (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/outcome-async")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredOutcome) here = NULL;
   g_autoptr (CuredOutcome) there = NULL;
   g_autoptr (GAsyncResult) answer = NULL;
 
-  make_result (fixture->path, &(MakeResult){ 0 });
-  result = load (fixture->path);
-  here = cured_result_load_outcome (result, 0, &error);
-  g_assert_no_error (error);
+  make_result (self->path, &(MakeResult){ 0 });
+  result = load (self->path);
+  here = MUST (cured_result_load_outcome (result, 0, &fail));
   cured_result_load_outcome_async (result, 0, cancellable, loaded_cb, &answer);
   while (answer == NULL)
     g_main_context_iteration (NULL, TRUE);
-  there = cured_result_load_outcome_finish (result, answer, &error);
-  g_assert_no_error (error);
+  there = MUST (cured_result_load_outcome_finish (result, answer, &fail));
   g_assert_cmpint (there->state, ==, CURED_STATE_OK);
   g_assert_cmpmem (there->cold->samples->data, there->cold->samples->len * sizeof (CuredSample),
                    here->cold->samples->data, here->cold->samples->len * sizeof (CuredSample));
@@ -241,8 +224,8 @@ test_outcome_async (Fixture *fixture, gconstpointer data)
   g_cancellable_cancel (cancellable);
   while (answer == NULL)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_null (cured_result_load_outcome_finish (result, answer, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_result_load_outcome_finish (result, answer, &fail), G_IO_ERROR, G_IO_ERROR_CANCELLED,
+         "");
 }
 
 static CuredOutcome *
@@ -257,27 +240,23 @@ load_again (CuredResult *result, GError **error)
 }
 
 /* The file is replaced by a copy of itself, and then by another sweep. */
-static void
-test_replaced (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/replaced")
 {
-  g_autofree char *other = g_build_filename (fixture->folder, "b.cured", NULL);
+  g_autofree char *other = g_build_filename (self->folder, "b.cured", NULL);
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredResult) copy = NULL;
   g_autoptr (CuredOutcome) same = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *bytes = NULL;
   gsize n_bytes;
   sqlite3 *database;
 
-  make_result (fixture->path, &(MakeResult){ 0 });
-  result = load (fixture->path);
-  g_assert_true (g_file_get_contents (fixture->path, &bytes, &n_bytes, NULL));
-  g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) n_bytes, NULL));
-  same = load_again (result, &error);
-  g_assert_no_error (error);
+  make_result (self->path, &(MakeResult){ 0 });
+  result = load (self->path);
+  g_assert_true (g_file_get_contents (self->path, &bytes, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (self->path, bytes, (gssize) n_bytes, NULL));
+  same = MUST (load_again (result, &fail));
   g_assert_cmpint (same->state, ==, CURED_STATE_OK);
-  copy = cured_result_load_again (result, NULL, &error);
-  g_assert_no_error (error);
+  copy = MUST (cured_result_load_again (result, NULL, &fail));
   g_assert_cmpint (cured_result_get_n_cells (copy), ==, cured_result_get_n_cells (result));
 
   make_result (other, &(MakeResult){ .n_blocks = 2 });
@@ -286,33 +265,27 @@ test_replaced (Fixture *fixture, gconstpointer data)
                                  NULL, NULL, NULL),
                    ==, SQLITE_OK);
   sqlite3_close (database);
-  g_assert_cmpint (g_rename (other, fixture->path), ==, 0);
-  g_assert_null (load_again (result, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, fixture->path));
-  g_clear_error (&error);
-  g_assert_null (cured_result_load_again (result, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
+  g_assert_cmpint (g_rename (other, self->path), ==, 0);
+  FAILS (load_again (result, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, self->path);
+  FAILS (cured_result_load_again (result, NULL, &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
 }
 
 /* A long statement ends when it is cancelled, and the result can be used. */
-static void
-test_cancel (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/cancel")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
 
-  make_result (fixture->path, &(MakeResult){
-                                  .n_tiles = 100,
-                                  .n_blocks = 100,
-                                  .no_samples = TRUE,
-                              });
-  result = load (fixture->path);
+  make_result (self->path, &(MakeResult){
+                               .n_tiles = 100,
+                               .n_blocks = 100,
+                               .no_samples = TRUE,
+                           });
+  result = load (self->path);
   g_cancellable_cancel (cancellable);
-  g_assert_false (cured_result_load_column (result, find (result, "time"), cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_clear_error (&error);
+  FAILS (cured_result_load_column (result, find (result, "time"), cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
   g_assert_true (cured_result_load_column (result, find (result, "time"), NULL, &error));
   g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
 }
@@ -327,8 +300,7 @@ changed_cb (CuredResult *result, gint64 cell, gpointer user_data)
   *changed = cell;
 }
 
-static void
-test_live (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/live")
 {
   const MakeResult what = { 0 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
@@ -378,33 +350,28 @@ test_live (Fixture *fixture, gconstpointer data)
 }
 
 /* A file that was loaded while its sweep goes on, and is told of the rest. */
-static void
-test_continued (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/continued")
 {
   const MakeResult what = { .unfinished = TRUE };
   g_autoptr (CuredPlan) plan = make_plan (&what);
   g_autoptr (CuredOutcome) outcome = make_outcome (&what, plan, 3);
   g_autoptr (CuredOutcome) loaded = NULL;
   g_autoptr (CuredStore) store = NULL;
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
   CuredDeviceInfo device;
   gsize time;
   gsize hot;
 
   make_device_info (&device);
-  store = cured_store_create (fixture->path, plan, &device, FALSE, &error);
-  g_assert_no_error (error);
+  store = MUST (cured_store_create (self->path, plan, &device, FALSE, &fail));
   cured_device_info_clear (&device);
-  cured_store_append (store, 0, outcome, &error);
-  g_assert_no_error (error);
+  MUST (cured_store_append (store, 0, outcome, &fail));
 
-  result = load (fixture->path);
+  result = load (self->path);
   time = find (result, "time");
   hot = find (result, "time_hot");
   g_assert_true (isnan (cured_result_get_value (result, 3, time)));
-  cured_store_append (store, 3, outcome, &error);
-  g_assert_no_error (error);
+  MUST (cured_store_append (store, 3, outcome, &fail));
 
   /* Not told of yet: a column that is read now must agree with the states. */
   g_assert_true (isnan (cured_result_get_value (result, 3, hot)));
@@ -418,33 +385,30 @@ test_continued (Fixture *fixture, gconstpointer data)
     }
   g_assert_cmpfloat (cured_result_get_value (result, 3, find (result, "registers")), ==,
                      outcome->metrics[CURED_METRIC_registers]);
-  loaded = cured_result_load_outcome (result, 3, &error);
-  g_assert_no_error (error);
+  loaded = MUST (cured_result_load_outcome (result, 3, &fail));
   g_assert_cmpint (loaded->state, ==, outcome->state);
   g_assert_cmpuint (loaded->cold->samples->len, ==, 12);
 
   g_clear_pointer (&loaded, cured_outcome_free);
-  loaded = cured_result_load_outcome (result, 5, &error);
-  g_assert_no_error (error);
+  loaded = MUST (cured_result_load_outcome (result, 5, &fail));
   g_assert_cmpint (loaded->state, ==, CURED_STATE_NOT_RUN);
 }
 
 /* One number of a large file is read without its column, and is the same. */
-static void
-test_large (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/result/large")
 {
   g_autoptr (CuredResult) result = NULL;
   g_autofree double *values = NULL;
   gint64 n_cells = 300 * 300;
   gsize time;
 
-  make_result (fixture->path, &(MakeResult){
-                                  .n_tiles = 300,
-                                  .n_blocks = 300,
-                                  .no_samples = TRUE,
-                                  .unfinished = TRUE,
-                              });
-  result = load (fixture->path);
+  make_result (self->path, &(MakeResult){
+                               .n_tiles = 300,
+                               .n_blocks = 300,
+                               .no_samples = TRUE,
+                               .unfinished = TRUE,
+                           });
+  result = load (self->path);
   time = find (result, "time");
   g_assert_cmpint (cured_result_get_n_cells (result), ==, n_cells);
   values = g_new (double, n_cells);
@@ -463,26 +427,4 @@ test_large (Fixture *fixture, gconstpointer data)
     }
   g_assert_false (isnan (values[97]));
   g_assert_true (isnan (cured_result_get_value (result, n_cells - 1, time)));
-}
-
-#define ADD(path, func) g_test_add ("/result/" path, Fixture, NULL, set_up, func, tear_down)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  ADD ("positions", test_positions);
-  ADD ("states", test_states);
-  ADD ("metrics", test_metrics);
-  ADD ("format", test_format);
-  ADD ("large", test_large);
-  ADD ("async", test_ready);
-  ADD ("outcome-async", test_outcome_async);
-  ADD ("replaced", test_replaced);
-  ADD ("cancel", test_cancel);
-  ADD ("live", test_live);
-  ADD ("continued", test_continued);
-
-  return g_test_run ();
 }

@@ -7,6 +7,7 @@
 
 #include "make-result.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 
 typedef struct
 {
@@ -32,11 +33,11 @@ tear_down (Fixture *self, gconstpointer data)
   remove_folder (self->folder);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, set_up, tear_down)
+
 /* All of the file, and what is added to the copy is not in the file. */
-static void
-test_copy (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/store-copy/copy")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredResult) copy = NULL;
   g_autoptr (CuredStore) store = NULL;
@@ -45,12 +46,9 @@ test_copy (Fixture *self, gconstpointer data)
   gint64 last;
   gint64 cell;
 
-  g_assert_true (cured_store_copy (self->path, self->copy, &error));
-  g_assert_no_error (error);
-  result = cured_result_load (self->path, NULL, &error);
-  g_assert_no_error (error);
-  copy = cured_result_load (self->copy, NULL, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_store_copy (self->path, self->copy, &fail)));
+  result = MUST (cured_result_load (self->path, NULL, &fail));
+  copy = MUST (cured_result_load (self->copy, NULL, &fail));
   last = cured_result_get_n_cells (result) - 1;
   g_assert_cmpint (cured_result_get_n_cells (copy), ==, last + 1);
   g_assert_cmpmem (cured_result_get_states (copy), (gsize) last + 1,
@@ -60,23 +58,18 @@ test_copy (Fixture *self, gconstpointer data)
   g_clear_object (&result);
   g_clear_object (&copy);
 
-  store = cured_store_open (self->copy, &error);
-  g_assert_no_error (error);
+  store = MUST (cured_store_open (self->copy, &fail));
   outcome = make_outcome (&(MakeResult){ .n_tiles = 65 }, plan, 0);
-  cured_store_append (store, cell, outcome, &error);
-  g_assert_no_error (error);
+  MUST (cured_store_append (store, cell, outcome, &fail));
   g_clear_pointer (&store, cured_store_close);
-  result = cured_result_load (self->path, NULL, &error);
-  g_assert_no_error (error);
-  copy = cured_result_load (self->copy, NULL, &error);
-  g_assert_no_error (error);
+  result = MUST (cured_result_load (self->path, NULL, &fail));
+  copy = MUST (cured_result_load (self->copy, NULL, &fail));
   g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_NOT_RUN);
   g_assert_cmpint (cured_result_get_state (copy, cell), !=, CURED_STATE_NOT_RUN);
 }
 
 /* A file that is there stays, and one that can't be copied leaves none. */
-static void
-test_refused (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/store-copy/refused")
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
@@ -90,14 +83,12 @@ test_refused (Fixture *self, gconstpointer data)
 
   g_assert_cmpint (g_unlink (self->copy), ==, 0);
   g_assert_true (g_file_set_contents (self->path, "no result", -1, NULL));
-  g_assert_false (cured_store_copy (self->path, self->copy, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_FOREIGN);
+  FAILS (cured_store_copy (self->path, self->copy, &fail), CURED_ERROR, CURED_ERROR_FOREIGN, "");
   g_assert_false (g_file_test (self->copy, G_FILE_TEST_EXISTS));
 }
 
 /* Who only reads is not told of writing. */
-static void
-test_unreadable (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/store-copy/unreadable")
 {
   pid_t child;
   int status;
@@ -124,16 +115,4 @@ test_unreadable (Fixture *self, gconstpointer data)
     g_test_skip ("another user can't be tried here");
   else
     g_assert_cmpint (status, ==, 0);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
-  ADD ("/store-copy/copy", test_copy);
-  ADD ("/store-copy/refused", test_refused);
-  ADD ("/store-copy/unreadable", test_unreadable);
-#undef ADD
-  return g_test_run ();
 }

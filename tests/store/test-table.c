@@ -8,6 +8,7 @@
 #include <string.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-table-internal.h"
+#include "test.h"
 
 typedef gboolean (*WriteFunc) (CuredResult *result, const char *const *metrics,
                                GOutputStream *stream, GCancellable *cancellable, GError **error);
@@ -20,37 +21,34 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture, gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
-
-  fixture->folder = make_folder ();
-  fixture->path = g_build_filename (fixture->folder, "a.cured", NULL);
-  make_result (fixture->path, &(MakeResult){
-                                  .n_tiles = 20,
-                                  .n_blocks = 20,
-                                  .unfinished = TRUE,
-                              });
-  fixture->result = cured_result_load (fixture->path, NULL, &error);
-  g_assert_no_error (error);
+  self->folder = make_folder ();
+  self->path = g_build_filename (self->folder, "a.cured", NULL);
+  make_result (self->path, &(MakeResult){
+                               .n_tiles = 20,
+                               .n_blocks = 20,
+                               .unfinished = TRUE,
+                           });
+  self->result = MUST (cured_result_load (self->path, NULL, &fail));
 }
 
 static void
-tear_down (Fixture *fixture, gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
-  g_assert_finalize_object (fixture->result);
-  g_free (fixture->path);
-  remove_folder (fixture->folder);
+  g_assert_finalize_object (self->result);
+  g_free (self->path);
+  remove_folder (self->folder);
 }
+
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, set_up, tear_down)
 
 static char *
 write_text (CuredResult *result, WriteFunc func)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-  g_assert_true (func (result, NULL, stream, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (func (result, NULL, stream, NULL, &fail)));
   g_assert_true (g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL));
   g_output_stream_close (stream, NULL, NULL);
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
@@ -95,9 +93,9 @@ find_column (char **header, const char *name)
 }
 
 static void
-check_csv (Fixture *fixture)
+check_csv (Fixture *self)
 {
-  g_autofree char *text = write_text (fixture->result, cured_table_write_csv);
+  g_autofree char *text = write_text (self->result, cured_table_write_csv);
   const char *p = text;
   g_auto (GStrv) header = read_row (&p);
   guint time = find_column (header, "time [ns]");
@@ -113,17 +111,17 @@ check_csv (Fixture *fixture)
   g_assert_cmpstr (header[3], ==, "state");
   g_assert_false (g_strv_contains ((const char *const *) header, "local_bytes [B]"));
   find_column (header, "registers");
-  axes = cured_result_get_axes (fixture->result, &n_axes);
-  cured_result_find_metric (fixture->result, "time", &metric);
+  axes = cured_result_get_axes (self->result, &n_axes);
+  cured_result_find_metric (self->result, "time", &metric);
   for (gint64 cell = 0; cell < 400; cell++)
     {
       g_auto (GStrv) row = read_row (&p);
-      CuredState state = cured_result_get_state (fixture->result, cell);
-      double value = cured_result_get_value (fixture->result, cell, metric);
+      CuredState state = cured_result_get_state (self->result, cell);
+      double value = cured_result_get_value (self->result, cell, metric);
       gsize positions[3];
 
       g_assert_cmpuint (g_strv_length (row), ==, g_strv_length (header));
-      cured_result_get_positions (fixture->result, cell, positions);
+      cured_result_get_positions (self->result, cell, positions);
       for (int i = 0; i < 3; i++)
         g_assert_cmpint (g_ascii_strtoll (row[i], NULL, 10), ==,
                          cured_axis_get_value (axes[i].values, positions[i]));
@@ -141,24 +139,22 @@ check_csv (Fixture *fixture)
 }
 
 static void
-check_json (Fixture *fixture)
+check_json (Fixture *self)
 {
-  g_autofree char *text = write_text (fixture->result, cured_table_write_json);
+  g_autofree char *text = write_text (self->result, cured_table_write_json);
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
   JsonObject *object;
   JsonObject *device;
   JsonArray *cells;
   gsize metric;
 
-  json_parser_load_from_data (parser, text, -1, &error);
-  g_assert_no_error (error);
+  MUST (json_parser_load_from_data (parser, text, -1, &fail));
   object = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (object, "format"), ==, "cured-result");
   g_assert_false (json_object_get_boolean_member (object, "finished"));
   g_assert_cmpstr (
       json_object_get_string_member (json_object_get_object_member (object, "kernel"), "source"),
-      ==, cured_result_get_source (fixture->result));
+      ==, cured_result_get_source (self->result));
   device = json_object_get_object_member (object, "device");
   g_assert_cmpfloat (json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
   g_assert_true (json_object_get_null_member (device, "fp32_flops"));
@@ -167,13 +163,13 @@ check_json (Fixture *fixture)
       132);
   cells = json_object_get_array_member (object, "cells");
   g_assert_cmpuint (json_array_get_length (cells), ==, 400);
-  cured_result_find_metric (fixture->result, "time", &metric);
+  cured_result_find_metric (self->result, "time", &metric);
   for (guint cell = 0; cell < 400; cell++)
     {
       JsonObject *row = json_array_get_object_element (cells, cell);
       JsonObject *metrics = json_object_get_object_member (row, "metrics");
-      CuredState state = cured_result_get_state (fixture->result, cell);
-      double value = cured_result_get_value (fixture->result, cell, metric);
+      CuredState state = cured_result_get_state (self->result, cell);
+      double value = cured_result_get_value (self->result, cell, metric);
 
       g_assert_cmpstr (json_object_get_string_member (row, "state"), ==,
                        cured_state_to_string (state));
@@ -186,52 +182,39 @@ check_json (Fixture *fixture)
     }
 }
 
-static void
-test_csv (Fixture *fixture, gconstpointer data)
-{
-  check_csv (fixture);
-}
+FIXTURE_TEST ("/table/csv") { check_csv (self); }
 
-static void
-test_json (Fixture *fixture, gconstpointer data)
-{
-  check_json (fixture);
-}
+FIXTURE_TEST ("/table/json") { check_json (self); }
 
-static void
-test_locale (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/table/locale")
 {
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("there is no locale de_DE.UTF-8");
       return;
     }
-  check_csv (fixture);
-  check_json (fixture);
+  check_csv (self);
+  check_json (self);
   setlocale (LC_ALL, "C.UTF-8");
 }
 
 /* A stream that fails, or a user who has had enough. */
-static void
-test_errors (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/table/errors")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   char room[100];
   g_autoptr (GOutputStream) small = g_memory_output_stream_new (room, sizeof room, NULL, NULL);
   g_autoptr (GOutputStream) large = g_memory_output_stream_new_resizable ();
 
-  g_assert_false (cured_table_write_csv (fixture->result, NULL, small, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
-  g_clear_error (&error);
+  FAILS (cured_table_write_csv (self->result, NULL, small, NULL, &fail), G_IO_ERROR,
+         G_IO_ERROR_NO_SPACE, "");
   g_cancellable_cancel (cancellable);
-  g_assert_false (cured_table_write_json (fixture->result, NULL, large, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_table_write_json (self->result, NULL, large, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
 }
 
 /* A result without a file has no reasons, and is written all the same. */
-static void
-test_live (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST ("/table/live")
 {
   const MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
@@ -252,20 +235,4 @@ test_live (Fixture *fixture, gconstpointer data)
                    "tile,blocks,n,state,reason,time [ns],time_samples\r\n"
                    "32,66,1048576,ok,,1.5,3\r\n"
                    "2048,66,1048576,not launchable,,,\r\n");
-}
-
-#define ADD(path, func) g_test_add ("/table/" path, Fixture, NULL, set_up, func, tear_down)
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  ADD ("csv", test_csv);
-  ADD ("json", test_json);
-  ADD ("locale", test_locale);
-  ADD ("errors", test_errors);
-  ADD ("live", test_live);
-
-  return g_test_run ();
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "test.h"
+
 typedef struct
 {
   guint n_cells;    /* with a time */
@@ -70,19 +72,16 @@ tally (CuredResult *result, Tally *to)
 }
 
 /* Who goes where the advice points gets faster with the first step, nearly always. */
-static void
-test_recorded (void)
+TEST ("/advice/recorded")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) paths = cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &error);
+  g_autoptr (GPtrArray) paths =
+      MUST (cured_recordings_list (g_getenv ("CURED_TEST_RESULTS"), &fail));
   Tally all = { 0 };
 
-  g_assert_no_error (error);
   for (guint i = 0; i < paths->len; i++)
     {
-      g_autoptr (CuredResult) result = cured_result_load (paths->pdata[i], NULL, &error);
+      g_autoptr (CuredResult) result = MUST (cured_result_load (paths->pdata[i], NULL, &fail));
 
-      g_assert_no_error (error);
       tally (result, &all);
     }
   g_test_message ("%u cells, %u advised, %u towards, %u promised", all.n_cells, all.n_advised,
@@ -93,13 +92,11 @@ test_recorded (void)
 }
 
 /* A smaller problem is no advice, and neither is what the best cell lacks. */
-static void
-test_best (void)
+TEST ("/advice/best")
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
-  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   gint64 best;
   gsize metric;
   gsize n_axes;
@@ -107,7 +104,6 @@ test_best (void)
   const CuredResultAxis *axes;
   g_autoptr (CuredAdvice) of_best = NULL;
 
-  g_assert_no_error (error);
   g_assert_true (cured_result_find_metric (result, "time", &metric));
   axes = cured_result_get_axes (result, &n_axes);
   best = cured_result_find_best (result, metric);
@@ -132,13 +128,4 @@ test_best (void)
     g_assert_cmpfloat (advice->gain, >, 0.02);
     g_assert_nonnull (strstr (advice->sentence, "tile = 32"));
   }
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/advice/recorded", test_recorded);
-  g_test_add_func ("/advice/best", test_best);
-  return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "kernel/program/cured-program-internal.h"
 #include "part.h"
 #include "study/cured-study-internal.h"
+#include "test.h"
 
 static CuredDevice *device; /* nullable: no compiler is here */
 
@@ -33,7 +34,6 @@ static CuredResult *
 load_recording (const char *id)
 {
   g_autofree char *path = get_recording (id);
-  g_autoptr (GError) error = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
@@ -41,9 +41,7 @@ load_recording (const char *id)
       g_test_skip ("not recorded on a GPU");
       return NULL;
     }
-  CuredResult *result = cured_result_load (path, NULL, &error);
-  g_assert_no_error (error);
-  return result;
+  return MUST (cured_result_load (path, NULL, &fail));
 }
 
 /* Whether a point is a cell of the kernel's default sweep. */
@@ -91,15 +89,13 @@ test_form (gconstpointer data)
     g_error ("%s claims nothing; give it a [Claim NAME]", id);
   for (gsize i = 0; i < n_claims; i++)
     {
-      g_autoptr (GError) error = NULL;
       g_autofree gint64 *values = NULL;
 
       assert_point (kernel, claims[i].at_values, &claims[i]);
       if (claims[i].against == NULL)
         continue;
       g_autoptr (CuredKernel) other =
-          cured_claim_load_against (kernel, &claims[i], &values, &error);
-      g_assert_no_error (error);
+          MUST (cured_claim_load_against (kernel, &claims[i], &values, &fail));
       assert_point (other, values, &claims[i]);
     }
 }
@@ -132,13 +128,11 @@ test_counted (gconstpointer data)
   for (gsize i = 0; i < n_claims; i++)
     {
       g_auto (CuredClaimResult) result = { 0 };
-      g_autoptr (GError) error = NULL;
       gint64 start_us = g_get_monotonic_time ();
 
       if (!cured_claim_is_counted (&claims[i]) || !part_has_cell (n_counted++ == 0))
         continue;
-      cured_claim_count (kernel, &claims[i], device, &result, &error);
-      g_assert_no_error (error);
+      MUST (cured_claim_count (kernel, &claims[i], device, &result, &fail));
       assert_holds (kernel, &claims[i], &result);
       g_test_message ("%.2f s", (double) (g_get_monotonic_time () - start_us) / 1e6);
     }
@@ -199,7 +193,6 @@ test_recorded (gconstpointer data)
     {
       g_auto (CuredClaimResult) result = { 0 };
       g_autoptr (CuredResult) against = NULL;
-      g_autoptr (GError) error = NULL;
 
       if (cured_claim_is_counted (&claims[i]))
         continue;
@@ -209,8 +202,7 @@ test_recorded (gconstpointer data)
           if (against == NULL)
             continue;
         }
-      cured_claim_look_up (kernel, &claims[i], recorded, against, &result, &error);
-      g_assert_no_error (error);
+      MUST (cured_claim_look_up (kernel, &claims[i], recorded, against, &result, &fail));
       assert_holds (kernel, &claims[i], &result);
     }
 }
@@ -231,11 +223,7 @@ make (const char *claim)
                                            "  out[blockIdx.x * BLOCK + threadIdx.x] = 1;\n"
                                            "  __syncthreads ();\n}\n",
                                            claim);
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", NULL, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
 
 static void
@@ -279,10 +267,8 @@ test_verdicts (void)
     {
       g_autoptr (CuredKernel) kernel = make (rows[i].claim);
       g_auto (CuredClaimResult) result = { 0 };
-      g_autoptr (GError) error = NULL;
 
-      g_assert_true (cured_claim_count (kernel, kernel->claims, device, &result, &error));
-      g_assert_no_error (error);
+      g_assert_true (MUST (cured_claim_count (kernel, kernel->claims, device, &result, &fail)));
       g_test_message ("%g %s", result.value, result.reason);
       g_assert_cmpint (result.verdict, ==, rows[i].verdict);
       if (!isnan (rows[i].value))
@@ -349,13 +335,12 @@ test_look_up (void)
           g_strdup_printf ("%.*s * [Claim a test]\nText=So\nMetric=time\n%s%s",
                            (int) (sweep - source), source, rows[i].claim, sweep);
       g_autoptr (CuredKernel) kernel =
-          cured_kernel_new_from_text (text, "matmul/tiled", NULL, &error);
+          MUST (cured_kernel_new_from_text (text, "matmul/tiled", NULL, &fail));
       g_auto (CuredClaimResult) result = { 0 };
 
       /* The file's own are in the comment that closes it. */
-      g_assert_no_error (error);
-      g_assert_true (cured_claim_look_up (kernel, kernel->claims, recorded, NULL, &result, &error));
-      g_assert_no_error (error);
+      g_assert_true (
+          MUST (cured_claim_look_up (kernel, kernel->claims, recorded, NULL, &result, &fail)));
       g_assert_cmpint (result.verdict, ==, rows[i].verdict);
       g_assert_true ((result.reason != NULL) == (result.verdict == CURED_CLAIM_NOT_RECORDED));
     }

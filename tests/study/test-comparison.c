@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 
 static const char head[] = "/*! cured\n"
                            " * [Kernel]\n"
@@ -31,7 +32,6 @@ static const char tail[] = " * [Buffer a]\n"
 static CuredResult *
 make (const char *const *axes)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (head);
   CuredDeviceInfo device;
 
@@ -41,17 +41,15 @@ make (const char *const *axes)
                             " * Default=1\n * Summary=Made up\n",
                             axes[i][0], axes[i][0] == 'n' ? "problem" : "launch");
   g_string_append_printf (text, tail, axes[0][0]);
-  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text->str, "made-up", NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text->str, "made-up", NULL, &fail));
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
-      cured_spec_parse_axis (spec, axes[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_spec_parse_axis (spec, axes[i], &fail));
     }
   make_device_info (&device);
-  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device.limits, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &device.limits, &fail));
   CuredResult *result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
@@ -79,11 +77,7 @@ set (CuredResult *result, gint64 cell, double time_ns, double half_width)
 static CuredComparison *
 compare (CuredResult *a, CuredResult *b, const char *metric)
 {
-  g_autoptr (GError) error = NULL;
-  CuredComparison *comparison = cured_comparison_new (a, b, metric, &error);
-
-  g_assert_no_error (error);
-  return comparison;
+  return MUST (cured_comparison_new (a, b, metric, &fail));
 }
 
 static const CuredPair *
@@ -93,8 +87,7 @@ get (CuredComparison *comparison, guint index)
   return &g_array_index (comparison->pairs, CuredPair, index);
 }
 
-static void
-test_verdicts (void)
+TEST ("/comparison/verdicts")
 {
   const char *const axes[] = { "x=1,2,3,4,5,6,7", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -146,8 +139,7 @@ set_measured (CuredResult *result, gint64 cell, double time_ns, double half_widt
 
 /* A difference is half a percent at least, holds in cycles, and is more than what one process of
  * each may make. */
-static void
-test_limits (void)
+TEST ("/comparison/limits")
 {
   const char *const axes[] = { "x=1,2,3,4,5,6,7", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -228,8 +220,7 @@ run_cell (CuredResult *result, gint64 cell, double time_ns, double clock, GRand 
 
 /* Two runs of the same are the same, also where the clock was another, and a change of 2 % is
  * found. */
-static void
-test_chance (void)
+TEST ("/comparison/chance")
 {
   const char *const axes[] = { "x=1..1000", NULL };
   const double times_ns[] = { 12e3, 30e3, 100e3, 400e3, 5e6 };
@@ -256,25 +247,20 @@ test_chance (void)
 }
 
 /* A parameter of another name is the same where somebody says so. */
-static void
-test_renamed (void)
+TEST ("/comparison/renamed")
 {
   const char *const axes_a[] = { "x=1,2,3", NULL };
   const char *const axes_b[] = { "y=2,3,4", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  g_autoptr (GError) error = NULL;
 
   for (gint64 i = 0; i < 3; i++)
     {
       set (a, i, 100 * (double) (i + 1), 0);
       set (b, i, 100 * (double) (i + 2), 0);
     }
-  g_assert_false (cured_result_rename_axis (b, "z", "x", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_true (cured_result_rename_axis (b, "y", "x", &error));
-  g_assert_no_error (error);
+  FAILS (cured_result_rename_axis (b, "z", "x", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND, "");
+  g_assert_true (MUST (cured_result_rename_axis (b, "y", "x", &fail)));
   g_autoptr (CuredComparison) comparison = compare (a, b, "time");
   g_assert_cmpuint (comparison->pairs->len, ==, 4);
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_SAME], ==, 2);
@@ -282,8 +268,7 @@ test_renamed (void)
   g_assert_cmpuint (comparison->n_verdicts[CURED_VERDICT_ONLY_B], ==, 1);
 }
 
-static void
-test_direction (void)
+TEST ("/comparison/direction")
 {
   const char *const axes[] = { "x=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -314,8 +299,7 @@ test_direction (void)
 }
 
 /* Other orders, other values and a parameter that only one has. */
-static void
-test_matching (void)
+TEST ("/comparison/matching")
 {
   const char *const axes_a[] = { "x=1,2,4", "y=10,20", NULL };
   const char *const axes_b[] = { "y=20,10", "z=7", "x=4,2,8", NULL };
@@ -355,16 +339,13 @@ test_matching (void)
   g_assert_cmpuint (n_only_b, ==, 2);
 }
 
-static void
-test_errors (void)
+TEST ("/comparison/errors")
 {
   const char *const axes[] = { "x=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (cured_comparison_new (a, a, "speed", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "“speed”"));
+  FAILS (cured_comparison_new (a, a, "speed", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND,
+         "“speed”");
 }
 
 static void
@@ -386,8 +367,7 @@ assert_description (CuredComparison *comparison, CuredResult *a, CuredResult *b,
 }
 
 /* A parameter that only one has is chosen over: the best at its values. */
-static void
-test_best (void)
+TEST ("/comparison/best")
 {
   const char *const axes_a[] = { "x=1,2,3", NULL };
   const char *const axes_b[] = { "p=7,8,9", "x=2,1,4", "q=5", NULL };
@@ -435,8 +415,7 @@ test_best (void)
 }
 
 /* What is best is what the metric calls better, or else what another does. */
-static void
-test_best_direction (void)
+TEST ("/comparison/best/direction")
 {
   const char *const axes_a[] = { "x=1", NULL };
   const char *const axes_b[] = { "x=1", "p=1,2,3", NULL };
@@ -460,8 +439,7 @@ test_best_direction (void)
 }
 
 /* Where no cell is ok, the pair says what became of one that ran. */
-static void
-test_best_failed (void)
+TEST ("/comparison/best/failed")
 {
   const char *const axes_a[] = { "x=1,2", NULL };
   const char *const axes_b[] = { "x=1,2", "p=1,2,3", NULL };
@@ -482,8 +460,7 @@ test_best_failed (void)
 }
 
 /* No parameter in common: the best of each. */
-static void
-test_best_of_all (void)
+TEST ("/comparison/best/of-all")
 {
   const char *const axes_a[] = { "x=1,2", "y=1,2", NULL };
   const char *const axes_b[] = { "p=1,2,3", NULL };
@@ -506,8 +483,7 @@ test_best_of_all (void)
 
 /* The best over several problems would be the smallest. Values of a problem's size that both have
  * are matched, and those of one are only in that one. */
-static void
-test_best_problem (void)
+TEST ("/comparison/best/problem")
 {
   const char *const axes_a[] = { "n=64,128", "x=1", NULL };
   const char *const axes_b[] = { "x=1", NULL };
@@ -515,14 +491,9 @@ test_best_problem (void)
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
   g_autoptr (CuredResult) c = make (axes_c);
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (cured_comparison_new (a, b, "time", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
-  g_assert_nonnull (strstr (error->message, "“n”"));
-  g_clear_error (&error);
-  g_assert_null (cured_comparison_new (b, a, "time", &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
+  FAILS (cured_comparison_new (a, b, "time", &fail), CURED_ERROR, CURED_ERROR_INVALID, "“n”");
+  FAILS (cured_comparison_new (b, a, "time", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 
   set (a, 0, 10, 0);
   set (a, 1, 20, 0);
@@ -537,8 +508,7 @@ test_best_problem (void)
 }
 
 /* Values of one parameter that differ throughout are told. */
-static void
-test_nothing_shared (void)
+TEST ("/comparison/nothing-shared")
 {
   const char *const axes_a[] = { "x=1,2", "n=64", NULL };
   const char *const axes_b[] = { "x=2,3", "n=65", NULL };
@@ -553,8 +523,7 @@ test_nothing_shared (void)
 }
 
 /* Nothing is said, and nothing chosen, where the parameters are the same. */
-static void
-test_plain (void)
+TEST ("/comparison/plain")
 {
   const char *const axes[] = { "x=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -566,8 +535,7 @@ test_plain (void)
 }
 
 /* The figures of the whole, and the order of the largest changes. */
-static void
-test_summary (void)
+TEST ("/comparison/summary")
 {
   const char *const axes[] = { "x=1,2,3,4,5", NULL };
   const char *const more[] = { "x=1,2,3,4,5,6", NULL };
@@ -632,8 +600,7 @@ test_summary (void)
 }
 
 /* Counts of 0 in both files are not a change, and come after all changes. */
-static void
-test_zeros (void)
+TEST ("/comparison/zeros")
 {
   const char *const axes[] = { "x=1,2,3", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -673,8 +640,7 @@ assert_described (double a, double b, double half_width, const char *expected)
 }
 
 /* A change, and what it is held against, in words. */
-static void
-test_words (void)
+TEST ("/comparison/words")
 {
   CuredPair pair = {
     .a = 100, .b = 250, .ratio = 2.5, .significance = NAN, .verdict = CURED_VERDICT_WORSE
@@ -695,8 +661,7 @@ test_words (void)
 }
 
 /* Wherever in its parameters each is at its best, of one problem. */
-static void
-test_best_against_best (void)
+TEST ("/comparison/best/against-best")
 {
   const char *const axes[] = { "x=1,2", "n=1,2", NULL };
   g_autoptr (CuredResult) a = make (axes);
@@ -727,31 +692,4 @@ test_best_against_best (void)
   g_clear_pointer (&comparison, cured_comparison_free);
   comparison = compare (a, b, "registers");
   g_assert_false (cured_comparison_get_best (comparison, a, b, "registers", NULL, &best));
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/comparison/limits", test_limits);
-  g_test_add_func ("/comparison/chance", test_chance);
-  g_test_add_func ("/comparison/renamed", test_renamed);
-  g_test_add_func ("/comparison/verdicts", test_verdicts);
-  g_test_add_func ("/comparison/direction", test_direction);
-  g_test_add_func ("/comparison/matching", test_matching);
-  g_test_add_func ("/comparison/errors", test_errors);
-  g_test_add_func ("/comparison/best", test_best);
-  g_test_add_func ("/comparison/best/direction", test_best_direction);
-  g_test_add_func ("/comparison/best/failed", test_best_failed);
-  g_test_add_func ("/comparison/best/of-all", test_best_of_all);
-  g_test_add_func ("/comparison/best/problem", test_best_problem);
-  g_test_add_func ("/comparison/nothing-shared", test_nothing_shared);
-  g_test_add_func ("/comparison/plain", test_plain);
-  g_test_add_func ("/comparison/summary", test_summary);
-  g_test_add_func ("/comparison/zeros", test_zeros);
-  g_test_add_func ("/comparison/words", test_words);
-  g_test_add_func ("/comparison/best/against-best", test_best_against_best);
-
-  return g_test_run ();
 }

@@ -7,17 +7,16 @@
 #include <string.h>
 #include <time.h>
 #include "study/cured-study-internal.h"
+#include "test.h"
 
 #define SLACK 1e-9
 
 static CuredLadder *
 load (const char *family)
 {
-  g_autoptr (GError) error = NULL;
   CuredLadder *ladder =
-      cured_ladder_new (family, g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &error);
+      MUST (cured_ladder_new (family, g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (ladder);
   return ladder;
 }
@@ -36,8 +35,7 @@ find_rung (const CuredLadderView *view, const char *id)
 }
 
 /* Neither what is wrong on purpose nor its careful twin is a step. */
-static void
-test_steps (void)
+TEST ("/ladder/steps")
 {
   g_auto (GStrv) families = cured_ladder_list_families ();
   g_auto (GStrv) steps = cured_ladder_list_steps ("reduce");
@@ -54,8 +52,7 @@ test_steps (void)
 }
 
 /* All at the size that most steps have, beside the peer at that size. */
-static void
-test_view (void)
+TEST ("/ladder/view")
 {
   g_autoptr (CuredLadder) ladder = load ("reduce");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
@@ -85,8 +82,7 @@ test_view (void)
 
 /* What stands beside a step is not before it, whether it is recorded or not: matmul/tile-lab and
  * matmul/tiled are one step, and what comes next is compared with the one that readers know. */
-static void
-test_beside (void)
+TEST ("/ladder/beside")
 {
   g_autoptr (CuredLadder) ladder = load ("matmul");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
@@ -108,8 +104,7 @@ test_beside (void)
 }
 
 /* A detour is compared with the step before it, and is before no step. */
-static void
-test_detour (void)
+TEST ("/ladder/detour")
 {
   g_autoptr (CuredLadder) ladder = load ("reduce");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
@@ -131,8 +126,7 @@ test_detour (void)
 }
 
 /* A step of another size is compared by its rate, and says so. */
-static void
-test_scaled (void)
+TEST ("/ladder/scaled")
 {
   g_autoptr (CuredLadder) ladder = load ("matmul");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
@@ -162,8 +156,7 @@ test_scaled (void)
 }
 
 /* Steps that do other work at the same size are not equals either. */
-static void
-test_other_work (void)
+TEST ("/ladder/other-work")
 {
   g_autoptr (CuredLadder) ladder = load ("elementwise");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
@@ -173,27 +166,21 @@ test_other_work (void)
   g_assert_true (find_rung (view, "elementwise/error-tile")->is_scaled);
 }
 
-static void
-test_problems (void)
+TEST ("/ladder/problems")
 {
   g_autoptr (CuredLadder) ladder = load ("transpose");
-  g_autoptr (GError) error = NULL;
   gsize problem = 99;
 
-  g_assert_true (cured_ladder_find_problem (ladder, "n=8192, m=8192", &problem, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_ladder_find_problem (ladder, "n=8192, m=8192", &problem, &fail)));
   g_assert_cmpuint (problem, ==, 0);
-  g_assert_false (cured_ladder_find_problem (ladder, "n=5,m=7", &problem, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_assert_nonnull (strstr (error->message, "m=8192,n=8192"));
+  FAILS (cured_ladder_find_problem (ladder, "n=5,m=7", &problem, &fail), CURED_ERROR,
+         CURED_ERROR_NOT_FOUND, "m=8192,n=8192");
 }
 
 /* A file of one's own is a step, on its own device: what was recorded on another one is left
  * out. */
-static void
-test_own (void)
+TEST ("/ladder/own")
 {
-  g_autoptr (GError) error = NULL;
   const MakeResult what = { 0 };
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "mine.cured", NULL);
@@ -201,8 +188,7 @@ test_own (void)
 
   make_result (path, &what);
   g_autoptr (CuredLadder) ladder =
-      cured_ladder_new ("vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_ladder_new ("vector", g_getenv ("CURED_TEST_RESULTS"), own, NULL, &fail));
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   g_assert_cmpstr (ladder->device, ==, "Synthetic device");
   g_assert_cmpuint (view->rungs->len, ==, 4);
@@ -221,7 +207,6 @@ test_own (void)
 static CuredLadder *
 load_sizes (gsize n_sizes, double *elapsed_s)
 {
-  g_autoptr (GError) error = NULL;
   const MakeResult what = { .n_tiles = 1, .n_blocks = 1, .n_sizes = n_sizes, .no_samples = TRUE };
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "sizes.cured", NULL);
@@ -230,8 +215,7 @@ load_sizes (gsize n_sizes, double *elapsed_s)
 
   make_result (path, &what);
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &start);
-  CuredLadder *ladder = cured_ladder_new ("vector", NULL, own, NULL, &error);
-  g_assert_no_error (error);
+  CuredLadder *ladder = MUST (cured_ladder_new ("vector", NULL, own, NULL, &fail));
   CuredLadderView *view = cured_ladder_view_new (ladder, g_strv_length (ladder->problems) - 1);
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &end);
   *elapsed_s = (double) (end.tv_sec - start.tv_sec) + (double) (end.tv_nsec - start.tv_nsec) * 1e-9;
@@ -242,8 +226,7 @@ load_sizes (gsize n_sizes, double *elapsed_s)
 }
 
 /* However many sizes were recorded, each is found once, the longest first. */
-static void
-test_many_sizes (void)
+TEST ("/ladder/many-sizes")
 {
   const gsize n_sizes = 10000;
   double many_s;
@@ -287,46 +270,37 @@ test_many_sizes (void)
     }
 }
 
-static void
-test_nothing (void)
+TEST ("/ladder/nothing")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   char *folder = make_folder ();
-  g_autoptr (CuredLadder) ladder = cured_ladder_new ("reduce", folder, NULL, NULL, &error);
+  g_autoptr (CuredLadder) ladder = MUST (cured_ladder_new ("reduce", folder, NULL, NULL, &fail));
 
-  g_assert_no_error (error);
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   g_assert_cmpuint (view->n_recorded, ==, 0);
   g_assert_null (ladder->device);
   g_assert_null (ladder->problems[0]);
   g_assert_true (isnan (view->limit_time));
 
-  g_assert_null (cured_ladder_new ("reduces", folder, NULL, NULL, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
-  g_clear_error (&error);
+  FAILS (cured_ladder_new ("reduces", folder, NULL, NULL, &fail), CURED_ERROR,
+         CURED_ERROR_NOT_FOUND, "");
   remove_folder (folder);
-  g_assert_null (cured_ladder_new ("reduce", "/nowhere/at/all", NULL, NULL, &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  g_clear_error (&error);
+  FAILS (cured_ladder_new ("reduce", "/nowhere/at/all", NULL, NULL, &fail), G_FILE_ERROR,
+         G_FILE_ERROR_NOENT, "");
   g_cancellable_cancel (cancellable);
-  g_assert_null (
-      cured_ladder_new ("reduce", g_getenv ("CURED_TEST_RESULTS"), NULL, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_ladder_new ("reduce", g_getenv ("CURED_TEST_RESULTS"), NULL, cancellable, &fail),
+         G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
 }
 
-static void
-test_tables (void)
+TEST ("/ladder/tables")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredLadder) ladder = load ("transpose");
   g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
   g_autoptr (GOutputStream) csv = g_memory_output_stream_new_resizable ();
   g_autoptr (GOutputStream) json = g_memory_output_stream_new_resizable ();
   g_autoptr (JsonParser) parser = json_parser_new ();
 
-  cured_ladder_view_write_csv (view, csv, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_ladder_view_write_csv (view, csv, NULL, &fail));
   g_output_stream_write_all (csv, "", 1, NULL, NULL, NULL);
   g_auto (GStrv) lines =
       g_strsplit (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (csv)), "\n", -1);
@@ -347,12 +321,10 @@ test_tables (void)
       g_assert_cmpuint (g_strv_length (fields), ==, 16);
     }
 
-  cured_ladder_view_write_json (view, json, NULL, &error);
-  g_assert_no_error (error);
-  json_parser_load_from_data (
+  MUST (cured_ladder_view_write_json (view, json, NULL, &fail));
+  MUST (json_parser_load_from_data (
       parser, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (json)),
-      (gssize) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (json)), &error);
-  g_assert_no_error (error);
+      (gssize) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (json)), &fail));
   JsonObject *root = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (root, "problem"), ==, "m=8192,n=8192");
   JsonArray *steps = json_object_get_array_member (root, "steps");
@@ -362,8 +334,7 @@ test_tables (void)
       g_array_index (view->rungs, CuredRung, 1).time);
 }
 
-static void
-test_prose (void)
+TEST ("/ladder/prose")
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/first-add", NULL);
   g_autofree char *text = cured_ladder_get_prose (kernel);
@@ -398,8 +369,7 @@ assert_words (const char *words, const CuredKernel *kernel, const char *text)
 }
 
 /* Translators are given all that a ladder says of its steps. */
-static void
-test_words (void)
+TEST ("/ladder/words")
 {
   const char *kernels = g_getenv ("CURED_KERNELS_DIR");
   g_autofree char *folder = g_path_get_dirname (kernels);
@@ -438,8 +408,7 @@ test_words (void)
 }
 
 /* Half of the barriers, as the kernel file claims: both at one size. */
-static void
-test_count (void)
+TEST ("/ladder/count")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredLadder) ladder = load ("reduce");
@@ -457,27 +426,4 @@ test_count (void)
   g_assert_cmpfloat (counts->before[CURED_METRIC_instructions], >,
                      counts->after[CURED_METRIC_instructions]);
   g_assert_cmpfloat (counts->after[CURED_METRIC_barriers], >, 0);
-}
-
-int
-main (int argc, char **argv)
-{
-  g_test_init (&argc, &argv, NULL);
-
-  g_test_add_func ("/ladder/steps", test_steps);
-  g_test_add_func ("/ladder/view", test_view);
-  g_test_add_func ("/ladder/beside", test_beside);
-  g_test_add_func ("/ladder/detour", test_detour);
-  g_test_add_func ("/ladder/scaled", test_scaled);
-  g_test_add_func ("/ladder/other-work", test_other_work);
-  g_test_add_func ("/ladder/problems", test_problems);
-  g_test_add_func ("/ladder/own", test_own);
-  g_test_add_func ("/ladder/many-sizes", test_many_sizes);
-  g_test_add_func ("/ladder/nothing", test_nothing);
-  g_test_add_func ("/ladder/tables", test_tables);
-  g_test_add_func ("/ladder/prose", test_prose);
-  g_test_add_func ("/ladder/words", test_words);
-  g_test_add_func ("/ladder/count", test_count);
-
-  return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lessons lead somewhere: to a recording, to claims, to figures. */
 #include "cured-plot.h"
+#include "test.h"
 
 #include <string.h>
 
@@ -8,7 +9,6 @@ static guint64
 count_excess (CuredSpec *spec)
 {
   g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
-  g_autoptr (GError) error = NULL;
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   g_autofree gint64 *values = g_new (gint64, kernel->n_parameters);
   CuredBankQuery query;
@@ -17,9 +17,8 @@ count_excess (CuredSpec *spec)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = cured_axis_get_value (cured_spec_get_axis (spec, i), 0);
   cured_bank_query_init (&query);
-  g_autoptr (CuredBankView) view = cured_examiner_view_banks (
-      examiner, kernel, values, &cured_profile_find ("sm_90")->limits, &query, NULL, &error);
-  g_assert_no_error (error);
+  g_autoptr (CuredBankView) view = MUST (cured_examiner_view_banks (
+      examiner, kernel, values, &cured_profile_find ("sm_90")->limits, &query, NULL, &fail));
   for (gsize i = 0; i < view->n_sites; i++)
     excess += view->sites[i].wavefronts - view->sites[i].least;
   return excess;
@@ -31,23 +30,19 @@ check_case (const CuredLesson *lesson)
 {
   gboolean is_of_banks = g_str_has_prefix (lesson->recording, "banks/");
   const char *const *points = is_of_banks ? lesson->banks : lesson->small;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_load (lesson->recording, &error);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_load (lesson->recording, &fail));
 
-  g_assert_no_error (error);
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; points[i] != NULL; i++)
     {
-      cured_spec_parse_axis (spec, points[i], &error);
-      g_assert_no_error (error);
+      MUST (cured_spec_parse_axis (spec, points[i], &fail));
     }
   g_autoptr (CuredCompiler) compiler = is_of_banks ? cured_compiler_new (NULL) : NULL;
   if (compiler != NULL)
     g_assert_cmpuint (count_excess (spec), >, 0);
 }
 
-static void
-test_table (void)
+TEST ("/lesson/table")
 {
   gsize n_lessons;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
@@ -68,11 +63,9 @@ test_table (void)
       for (gsize k = 0; lesson->questions[k] != NULL; k++)
         {
           const CuredClaim *claim = NULL;
-          g_autoptr (GError) error = NULL;
           g_autoptr (CuredKernel) kernel =
-              cured_lesson_load_question (lesson->questions[k], &claim, &error);
+              MUST (cured_lesson_load_question (lesson->questions[k], &claim, &fail));
 
-          g_assert_no_error (error);
           g_autofree char *asked = cured_claim_ask (kernel, claim);
           g_assert_true (g_str_has_suffix (asked, "?"));
           /* A question does not tell its answer. */
@@ -83,8 +76,7 @@ test_table (void)
   g_assert_null (cured_lesson_find ("none"));
 }
 
-static void
-test_answers (void)
+TEST ("/lesson/answers")
 {
   static const struct
   {
@@ -94,19 +86,17 @@ test_answers (void)
     { "1.4", "Right. 1.4" },      { "1,5", "Right. 1.4" },   { "2.9", "Not quite. 1.4" },
     { "-1.4", "Not quite. 1.4" }, { "0", "Not quite. 1.4" }, { "no idea", "1.4" },
   };
-  g_autoptr (GError) error = NULL;
   g_autoptr (GError) none = NULL;
   g_autoptr (GError) other = NULL;
-  g_autofree char *answer = cured_lesson_answer ("matmul/tiled:odd", NULL, &error);
+  g_autofree char *answer = MUST (cured_lesson_answer ("matmul/tiled:odd", NULL, &fail));
 
-  g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (answer, "1.4"));
   g_assert_nonnull (strstr (answer, "recorded"));
   for (gsize i = 0; i < G_N_ELEMENTS (guesses); i++)
     {
-      g_autofree char *judged = cured_lesson_answer ("matmul/tiled:odd", guesses[i].guess, &error);
+      g_autofree char *judged =
+          MUST (cured_lesson_answer ("matmul/tiled:odd", guesses[i].guess, &fail));
 
-      g_assert_no_error (error);
       g_assert_true (g_str_has_prefix (judged, guesses[i].judged));
     }
   g_assert_null (cured_lesson_answer ("matmul/tiled:none", NULL, &none));
@@ -117,8 +107,7 @@ test_answers (void)
 }
 
 /* A page of the handout's size, with lines to write on or with answers. */
-static void
-test_handout (void)
+TEST ("/lesson/handout")
 {
   const CuredLesson *lesson = cured_lesson_find ("strides");
   const char *const questions[] = { "How many?", NULL };
@@ -129,7 +118,6 @@ test_handout (void)
       g_autoptr (CuredDrawing) drawing =
           cured_drawing_new_lesson (lesson, NULL, NULL, questions, i == 0 ? NULL : answers);
       g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-      g_autoptr (GError) error = NULL;
       double width, height;
 
       cured_drawing_get_size (drawing, &width, &height);
@@ -137,8 +125,7 @@ test_handout (void)
       g_assert_cmpfloat (height / width, >, 1.3);
       g_assert_cmpfloat (height / width, <, 1.5);
       g_assert_true (
-          cured_export_format_find ("pdf")->write (drawing, FALSE, stream, NULL, &error));
-      g_assert_no_error (error);
+          MUST (cured_export_format_find ("pdf")->write (drawing, FALSE, stream, NULL, &fail)));
       g_assert_cmpuint (g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)), >,
                         4000);
       g_assert_false (cured_drawing_has_table (drawing));
@@ -151,8 +138,5 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_autofree char *folder = g_path_get_dirname (g_getenv ("CURED_TEST_RESULTS"));
   g_setenv ("CURED_DATA_DIR", folder, TRUE);
-  g_test_add_func ("/lesson/table", test_table);
-  g_test_add_func ("/lesson/answers", test_answers);
-  g_test_add_func ("/lesson/handout", test_handout);
-  return g_test_run ();
+  return run_tests ();
 }

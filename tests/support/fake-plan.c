@@ -4,6 +4,7 @@
 
 #include "fake-device.h"
 #include "device/cured-device-internal.h"
+#include "test.h"
 
 /* The kernel that the fake device is made for. */
 CuredKernel *
@@ -11,11 +12,7 @@ fake_kernel_load (void)
 {
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "fake.cu", NULL);
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_kernel_new_from_file (path, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_file (path, &fail));
 }
 
 /* A quick sweep over its two axes, each as cured_axis_parse() reads it. */
@@ -29,10 +26,8 @@ fake_spec_new (const char *tiles, const char *blocks)
   g_autoptr (GError) error = NULL;
   CuredOptions *options = cured_spec_get_options (spec);
 
-  tile_axis = cured_axis_parse (tiles, &error);
-  g_assert_no_error (error);
-  block_axis = cured_axis_parse (blocks, &error);
-  g_assert_no_error (error);
+  tile_axis = MUST (cured_axis_parse (tiles, &fail));
+  block_axis = MUST (cured_axis_parse (blocks, &fail));
   g_assert_true (cured_spec_set_axis (spec, "tile", tile_axis, &error));
   g_assert_true (cured_spec_set_axis (spec, "blocks", block_axis, &error));
   options->min_samples = 3;
@@ -48,11 +43,7 @@ CuredPlan *
 fake_plan_new (CuredSpec *spec)
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
-  g_autoptr (GError) error = NULL;
-  CuredPlan *plan = cured_plan_new (spec, &device->info.limits, &error);
-
-  g_assert_no_error (error);
-  return plan;
+  return MUST (cured_plan_new (spec, &device->info.limits, &fail));
 }
 
 /* A worker behind a launcher, which tells it what goes wrong. */

@@ -13,6 +13,7 @@
 #include "fake-plan.h"
 #include "run/cured-runner.h"
 #include "worker/cured-worker-internal.h"
+#include "test.h"
 
 static void
 cell_finished_cb (CuredRunner *runner, gint64 cell, gpointer outcome, gpointer data)
@@ -34,8 +35,7 @@ main (int argc, char **argv)
 
   g_return_val_if_fail (argc == 2 || argc == 3, 2);
 
-  device = fake_worker_open ("ms=2", "fake:0", &error);
-  g_assert_no_error (error);
+  device = MUST (fake_worker_open ("ms=2", "fake:0", &fail));
   printf ("%d\n", _cured_worker_device_get_pid (device));
   fflush (stdout);
 
@@ -46,8 +46,7 @@ main (int argc, char **argv)
       store = cured_store_create (argv[1], plan, cured_device_get_info (device), FALSE, &error);
     }
   g_assert_no_error (error);
-  ok = cured_store_matches (store, plan, cured_device_get_info (device), &error);
-  g_assert_no_error (error);
+  ok = MUST (cured_store_matches (store, plan, cured_device_get_info (device), &fail));
   g_assert_true (ok);
 
   runner = cured_runner_new (plan, store);
@@ -62,8 +61,7 @@ main (int argc, char **argv)
         cells[i] = i;
       cured_runner_set_cells (runner, cells, (gsize) n_cells);
     }
-  ok = cured_runner_run (runner, NULL, &error);
-  g_assert_no_error (error);
+  ok = MUST (cured_runner_run (runner, NULL, &fail));
   g_assert_true (ok);
   printf ("done\n");
   g_assert_finalize_object (g_steal_pointer (&runner));

@@ -7,6 +7,7 @@
 #include <math.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
+#include "test.h"
 
 static const char source[] = "/*! cured\n"
                              " * [Kernel]\n"
@@ -78,10 +79,7 @@ make_axis (gsize n_values, gint64 step, gint64 last)
 static void
 set_axis (CuredSpec *spec, const char *parameter, CuredAxis *axis)
 {
-  g_autoptr (GError) error = NULL;
-
-  cured_spec_set_axis (spec, parameter, axis, &error);
-  g_assert_no_error (error);
+  MUST (cured_spec_set_axis (spec, parameter, axis, &fail));
   cured_axis_unref (axis);
 }
 
@@ -94,21 +92,18 @@ set_axis (CuredSpec *spec, const char *parameter, CuredAxis *axis)
 CuredPlan *
 make_plan (const MakeResult *what)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSpec) spec = NULL;
   CuredDeviceInfo info;
   CuredPlan *plan;
 
-  kernel = cured_kernel_new_from_text (source, "synthetic/sum", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (source, "synthetic/sum", NULL, &fail));
   spec = cured_spec_new (kernel);
   set_axis (spec, "tile", make_axis (what->n_tiles > 0 ? what->n_tiles : 8, 32, 2048));
   set_axis (spec, "blocks", make_axis (what->n_blocks > 0 ? what->n_blocks : 6, 66, 0));
   set_axis (spec, "n", make_axis (what->n_sizes > 0 ? what->n_sizes : 1, 1 << 20, 0));
   make_device_info (&info);
-  plan = cured_plan_new (spec, &info.limits, &error);
-  g_assert_no_error (error);
+  plan = MUST (cured_plan_new (spec, &info.limits, &fail));
   cured_device_info_clear (&info);
   return plan;
 }
@@ -318,8 +313,7 @@ make_result (const char *path, const MakeResult *what)
   store = cured_store_create (path, plan, &info, TRUE, &error);
   cured_device_info_clear (&info);
   g_assert_no_error (error);
-  cured_store_begin_batch (store, &error);
-  g_assert_no_error (error);
+  MUST (cured_store_begin_batch (store, &fail));
   if (what->unfinished)
     n_cells -= n_cells / 10;
   for (gint64 cell = 0; cell < n_cells; cell++)
@@ -330,11 +324,9 @@ make_result (const char *path, const MakeResult *what)
           (what->every > 0 && cell % what->every != 0))
         continue;
       outcome = make_outcome (what, plan, cell);
-      cured_store_append (store, cell, outcome, &error);
-      g_assert_no_error (error);
+      MUST (cured_store_append (store, cell, outcome, &fail));
     }
-  cured_store_end_batch (store, &error);
-  g_assert_no_error (error);
+  MUST (cured_store_end_batch (store, &fail));
   if (!what->unfinished)
     cured_store_finish (store, &error);
   g_assert_no_error (error);
@@ -348,11 +340,7 @@ make_result (const char *path, const MakeResult *what)
 char *
 make_folder (void)
 {
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("cured-test-XXXXXX", &error);
-
-  g_assert_no_error (error);
-  return folder;
+  return MUST (g_dir_make_tmp ("cured-test-XXXXXX", &fail));
 }
 
 /**

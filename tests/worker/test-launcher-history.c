@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
+#include "test.h"
 #include "worker/cured-launcher.h"
 
 static char *
@@ -20,8 +21,7 @@ assert_recent (const char *expected)
   g_assert_cmpstr (all, ==, expected);
 }
 
-static void
-test_order (void)
+TEST ("/launcher-history/order")
 {
   g_autofree char *path = get_path ();
   GStatBuf found;
@@ -42,8 +42,7 @@ test_order (void)
   g_assert_cmpint (found.st_mode & 0777, ==, 0600);
 }
 
-static void
-test_most (void)
+TEST ("/launcher-history/most")
 {
   g_auto (GStrv) recent = NULL;
 
@@ -60,8 +59,7 @@ test_most (void)
 }
 
 /* A file that a person wrote has what can be read of it. */
-static void
-test_damaged (void)
+TEST ("/launcher-history/damaged")
 {
   g_autofree char *path = get_path ();
   g_autofree char *folder = g_path_get_dirname (path);
@@ -75,8 +73,5 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  g_test_add_func ("/launcher-history/order", test_order);
-  g_test_add_func ("/launcher-history/most", test_most);
-  g_test_add_func ("/launcher-history/damaged", test_damaged);
-  return g_test_run ();
+  return run_tests ();
 }

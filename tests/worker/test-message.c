@@ -11,6 +11,7 @@
 #include "measure/cured-measure-internal.h"
 #include "other-values.h"
 #include "record-fill.h"
+#include "test.h"
 #include "worker/cured-message-private.h"
 
 /* Through the text, as between two processes. */
@@ -18,15 +19,13 @@ static JsonObject *
 send_through (JsonObject *message)
 {
   g_autofree char *line = _cured_message_to_line (message);
-  g_autoptr (GError) error = NULL;
   const char *type;
   JsonObject *received;
 
   g_assert_true (g_str_has_suffix (line, "\n"));
   line[strlen (line) - 1] = '\0';
   g_assert_null (strchr (line, '\n'));
-  received = _cured_message_parse (line, &type, &error);
-  g_assert_no_error (error);
+  received = MUST (_cured_message_parse (line, &type, &fail));
   return received;
 }
 
@@ -93,12 +92,10 @@ test_outcome (void)
   g_autoptr (CuredOutcome) got = cured_outcome_new ();
   g_autoptr (JsonObject) message = _cured_message_of ("outcome", &_cured_outcome_record, sent);
   g_autoptr (JsonObject) received = send_through (message);
-  g_autoptr (GError) error = NULL;
   g_autofree char *before = record_to_text (&_cured_outcome_record, sent);
   g_autofree char *after = NULL;
 
-  g_assert_true (_cured_record_from_json (&_cured_outcome_record, received, got, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (_cured_record_from_json (&_cured_outcome_record, received, got, &fail)));
   after = record_to_text (&_cured_outcome_record, got);
   g_assert_cmpstr (before, ==, after);
   g_assert_cmpint (got->state, ==, CURED_STATE_WRONG);
@@ -139,7 +136,6 @@ test_records (void)
         g_autoptr (JsonNode) node = NULL;
         g_autofree char *text = NULL;
         g_autofree char *again = NULL;
-        g_autoptr (GError) error = NULL;
 
         g_test_message ("%s", infos[i]->name);
         record_fill (infos[i], sent, random);
@@ -147,8 +143,7 @@ test_records (void)
         node = json_from_string (text, NULL);
         if (JSON_NODE_HOLDS_OBJECT (node))
           {
-            _cured_record_from_json (infos[i], json_node_get_object (node), got, &error);
-            g_assert_no_error (error);
+            MUST (_cured_record_from_json (infos[i], json_node_get_object (node), got, &fail));
             again = record_to_text (infos[i], got);
             g_assert_cmpstr (text, ==, again);
           }
@@ -168,13 +163,11 @@ test_records (void)
 }
 
 /* What is asked of a worker, with options that are not the defaults. */
-static void
-test_request (void)
+TEST ("/message/request")
 {
   CuredWorkerRequest sent;
   CuredWorkerRequest got;
   g_autoptr (JsonObject) message = NULL;
-  g_autoptr (GError) error = NULL;
   CuredRange *range = g_new0 (CuredRange, 1);
 
   _cured_request_init (&sent);
@@ -187,22 +180,20 @@ test_request (void)
   g_ptr_array_add (sent.ranges, range);
   sent.kernel = 3;
   message = _cured_message_of ("measure", &_cured_request_record, &sent);
-  g_assert_true (_cured_record_from_json (&_cured_request_record, message, &got, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (_cured_record_from_json (&_cured_request_record, message, &got, &fail)));
   assert_same_options (&sent.options, &got.options, 0);
   g_assert_cmpint (got.step, ==, -1);
   g_assert_cmpint (((const CuredRange *) got.ranges->pdata[0])->length, ==, 7);
   json_object_set_string_member (json_object_get_object_member (message, "options"), "blocks",
                                  "some");
-  g_assert_false (_cured_record_from_json (&_cured_request_record, message, &got, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+  FAILS (_cured_record_from_json (&_cured_request_record, message, &got, &fail), CURED_ERROR,
+         CURED_ERROR_PROTOCOL, "");
   _cured_record_clear (&_cured_request_record, &sent);
   _cured_record_clear (&_cured_request_record, &got);
 }
 
 /* Every field of a message has its row in the documentation. */
-static void
-test_fields_documented (void)
+TEST ("/message/documented/fields")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "..", "..", "docs",
                                             "worker-protocol.md", NULL);
@@ -220,8 +211,7 @@ test_fields_documented (void)
       }
 }
 
-static void
-test_error (void)
+TEST ("/message/error")
 {
   for (int code = CURED_ERROR_SYNTAX; code <= CURED_ERROR_STORAGE; code++)
     {
@@ -237,8 +227,7 @@ test_error (void)
 }
 
 /* Where an error is survives the way, prefix and all. */
-static void
-test_error_place (void)
+TEST ("/message/error/place")
 {
   g_autoptr (GError) sent = NULL;
   g_autoptr (GError) got = NULL;
@@ -273,8 +262,7 @@ test_error_place (void)
   g_assert_null (cured_error_get_place (half));
 }
 
-static void
-test_malformed (void)
+TEST ("/message/malformed")
 {
   const char *const lines[] = {
     "",
@@ -305,22 +293,17 @@ test_malformed (void)
     }
 }
 
-static void
-test_deep (void)
+TEST ("/message/deep")
 {
   g_autoptr (GString) line = g_string_new ("{\"type\":\"hello\",\"x\":");
-  g_autoptr (GError) error = NULL;
   const char *type;
 
   for (int i = 0; i < 1000000; i++)
     g_string_append_c (line, '[');
-  g_assert_null (_cured_message_parse (line->str, &type, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
-  g_assert_nonnull (strstr (error->message, "deep"));
+  FAILS (_cured_message_parse (line->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "deep");
 }
 
-static void
-test_wrong_types (void)
+TEST ("/message/wrong-types")
 {
   static const char *const rests[] = {
     "",
@@ -350,35 +333,29 @@ test_wrong_types (void)
       g_autofree char *line = g_strdup_printf ("{\"type\":\"outcome\"%s}", rests[i]);
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       g_autoptr (JsonObject) message = NULL;
-      g_autoptr (GError) error = NULL;
       const char *type;
 
       g_test_message ("%s", line);
-      message = _cured_message_parse (line, &type, &error);
-      g_assert_no_error (error);
-      g_assert_false (_cured_record_from_json (&_cured_outcome_record, message, outcome, &error));
-      g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
+      message = MUST (_cured_message_parse (line, &type, &fail));
+      FAILS (_cured_record_from_json (&_cured_outcome_record, message, outcome, &fail), CURED_ERROR,
+             CURED_ERROR_PROTOCOL, "");
     }
 }
 
 /* What is unknown is left out, whatever it is; a missing sample keeps its place, and counts for
  * nothing. */
-static void
-test_unknown (void)
+TEST ("/message/unknown")
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (JsonObject) message = NULL;
-  g_autoptr (GError) error = NULL;
   const char *type;
 
-  message = _cured_message_parse (
+  message = MUST (_cured_message_parse (
       "{\"type\":\"outcome\",\"state\":\"ok\",\"later\":[[{}]],\"metrics\":{\"time\":5,\"beauty\":"
       "\"high\"},\"cold\":{\"stop\":\"bored\",\"samples\":[[10.0],[null],[20],[],[30.0]]},"
       "\"reason\":null,\"findings\":[{\"kind\":\"later\"}]}",
-      &type, &error);
-  g_assert_no_error (error);
-  g_assert_true (_cured_record_from_json (&_cured_outcome_record, message, outcome, &error));
-  g_assert_no_error (error);
+      &type, &fail));
+  g_assert_true (MUST (_cured_record_from_json (&_cured_outcome_record, message, outcome, &fail)));
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time], ==, 5);
   g_assert_null (outcome->reason);
   g_assert_cmpuint (outcome->findings->len, ==, 0);
@@ -387,8 +364,7 @@ test_unknown (void)
 }
 
 /* A good message with bytes changed, cut out and doubled: an error or an outcome, never a crash. */
-static void
-test_fuzz (void)
+TEST ("/message/fuzz")
 {
   g_autoptr (CuredOutcome) sent = make_outcome ();
   g_autoptr (JsonObject) message = _cured_message_new ("outcome");
@@ -430,8 +406,7 @@ test_fuzz (void)
   g_assert_cmpuint (n_parsed, >, 0);
 }
 
-static void
-test_lines (void)
+TEST ("/message/lines")
 {
   g_auto (CuredLines) lines = { 0 };
   g_autoptr (GError) error = NULL;
@@ -452,13 +427,11 @@ test_lines (void)
   g_assert_cmpstr (second, ==, "");
   g_assert_null (_cured_lines_take (&lines));
   close (fds[1]);
-  g_assert_cmpint (_cured_lines_read (&lines, &error), ==, CURED_LINES_END);
-  g_assert_no_error (error);
+  g_assert_cmpint (MUST (_cured_lines_read (&lines, &fail)), ==, CURED_LINES_END);
   close (fds[0]);
 }
 
-static void
-test_long_line (void)
+TEST ("/message/long-line")
 {
   g_auto (CuredLines) lines = { 0 };
   g_autoptr (GError) error = NULL;
@@ -485,8 +458,7 @@ test_long_line (void)
 }
 
 /* The examples of the documentation are messages. */
-static void
-test_documented (void)
+TEST ("/message/documented")
 {
   static const struct
   {
@@ -509,19 +481,16 @@ test_documented (void)
     for (guint i = 0; lines[i] != NULL; i++)
       {
         g_autoptr (JsonObject) message = NULL;
-        g_autoptr (GError) error = NULL;
         gpointer of;
         const char *type;
 
         if (lines[i][0] != '{')
           continue;
-        message = _cured_message_parse (lines[i], &type, &error);
-        g_assert_no_error (error);
+        message = MUST (_cured_message_parse (lines[i], &type, &fail));
         if (!g_str_equal (type, all[k].type))
           continue;
         of = _cured_record_new (all[k].info);
-        _cured_record_from_json (all[k].info, message, of, &error);
-        g_assert_no_error (error);
+        MUST (_cured_record_from_json (all[k].info, message, of, &fail));
         _cured_record_clear (all[k].info, of);
         g_free (of);
         n_found |= 1u << k;
@@ -529,8 +498,7 @@ test_documented (void)
   g_assert_cmpuint (n_found, ==, (1u << G_N_ELEMENTS (all)) - 1);
 }
 
-static void
-test_locale (void)
+TEST ("/message/locale")
 {
   /* Where there is no such locale, the C locale says the same. */
   setlocale (LC_ALL, "de_DE.UTF-8");
@@ -545,18 +513,5 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/message/outcome", test_outcome);
   g_test_add_func ("/message/records", test_records);
-  g_test_add_func ("/message/request", test_request);
-  g_test_add_func ("/message/error", test_error);
-  g_test_add_func ("/message/error/place", test_error_place);
-  g_test_add_func ("/message/malformed", test_malformed);
-  g_test_add_func ("/message/deep", test_deep);
-  g_test_add_func ("/message/wrong-types", test_wrong_types);
-  g_test_add_func ("/message/unknown", test_unknown);
-  g_test_add_func ("/message/fuzz", test_fuzz);
-  g_test_add_func ("/message/lines", test_lines);
-  g_test_add_func ("/message/long-line", test_long_line);
-  g_test_add_func ("/message/documented", test_documented);
-  g_test_add_func ("/message/documented/fields", test_fields_documented);
-  g_test_add_func ("/message/locale", test_locale);
-  return g_test_run ();
+  return run_tests ();
 }

@@ -23,6 +23,7 @@
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
+#include "test.h"
 #include "worker/cured-examiner-internal.h"
 #include "base/cured-json-internal.h"
 #include "record-fill.h"
@@ -71,11 +72,7 @@ static CuredKernel *
 make_kernel (const char *body, const char *path)
 {
   g_autofree char *text = g_strconcat (header, body, entry, NULL);
-  g_autoptr (GError) error = NULL;
-  CuredKernel *kernel = cured_kernel_new_from_text (text, "test", path, &error);
-
-  g_assert_no_error (error);
-  return kernel;
+  return MUST (cured_kernel_new_from_text (text, "test", path, &fail));
 }
 
 /* As one that came in a result file; with @is_blind, as if nobody had looked through what it
@@ -149,11 +146,9 @@ has_error (const CuredInspection *inspection)
 static void
 assert_works (const char *body, const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredInspection) inspection = inspect (body, path, FALSE, &error);
+  g_autoptr (CuredInspection) inspection = MUST (inspect (body, path, FALSE, &fail));
   g_autofree char *text = NULL;
 
-  g_assert_no_error (error);
   text = describe (inspection);
   if (has_error (inspection))
     g_error ("%s: %s", body, text);
@@ -165,8 +160,7 @@ assert_works (const char *body, const char *path)
 
 /* A private file, by each directive that could have it, looked through or not: none of its lines
  * comes back. */
-static void
-test_read (void)
+TEST ("/trust/read")
 {
   /* clang-format off */
   static const char *const forms[] = {
@@ -195,14 +189,12 @@ test_read (void)
       for (int is_blind = 0; is_blind < (has_landlock () ? 2 : 1); is_blind++)
         {
           g_autoptr (GString) body = g_string_new (forms[i]);
-          g_autoptr (GError) error = NULL;
           g_autoptr (CuredInspection) inspection = NULL;
           g_autofree char *text = NULL;
 
           g_string_replace (body, "%%", "%", 0);
           g_string_replace (body, "%s", names[k], 0);
-          inspection = inspect (body->str, NULL, is_blind != 0, &error);
-          g_assert_no_error (error);
+          inspection = MUST (inspect (body->str, NULL, is_blind != 0, &fail));
           text = describe (inspection);
           if (strstr (text, secret_line) != NULL)
             g_error ("%s came back: %s", body->str, text);
@@ -221,13 +213,11 @@ test_read (void)
 
 /* That the file is there is not told either. */
 /* A source that came in a result file is looked at where the reference that it names is not. */
-static void
-test_reference (void)
+TEST ("/trust/reference")
 {
   g_autoptr (GString) text = g_string_new (header);
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredInspection) inspection = NULL;
-  g_autoptr (GError) error = NULL;
   CuredBankQuery query;
   gint64 values[1] = { 0 };
 
@@ -235,27 +225,22 @@ test_reference (void)
     return;
   g_string_replace (text, "Reference=index", "Reference=./other.cu", 1);
   g_string_append (text, entry);
-  kernel = cured_kernel_new_from_text (text->str, "test", NULL, &error);
-  g_assert_no_error (error);
+  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
   cured_bank_query_init (&query);
   inspection =
-      cured_examiner_inspect (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
-                              &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &error);
-  g_assert_no_error (error);
+      MUST (cured_examiner_inspect (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
+                                    &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &fail));
   g_assert_nonnull (inspection->banks);
 }
 
-static void
-test_has_include (void)
+TEST ("/trust/has-include")
 {
   g_autofree char *body = g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!has_compiler ())
     return;
-  inspection = inspect (body, NULL, FALSE, &error);
-  g_assert_no_error (error);
+  inspection = MUST (inspect (body, NULL, FALSE, &fail));
   g_assert_true (has_error (inspection));
   assert_works ("#if __has_include(\"not-there.h\")\n#error there\n#endif\n", NULL);
 }
@@ -266,22 +251,19 @@ static CuredState
 measure (const char *unsafe_options, double limit_s, const char *body)
 {
   g_autoptr (CuredKernel) kernel = make_kernel (body, NULL);
-  g_autoptr (GError) error = NULL;
-  CuredDevice *device = cured_device_open_confined ("emulator", &error);
+  CuredDevice *device = MUST (cured_device_open_confined ("emulator", &fail));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_auto (CuredOptions) options = { 0 };
   gint64 values[1] = { 0 };
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
-  g_assert_no_error (error);
   g_assert_false (cured_device_has_time (device));
   cured_options_init (&options);
   options.cold = FALSE;
   options.hot = FALSE;
   options.limit_s = limit_s;
   options.unsafe_options = g_strdup (unsafe_options);
-  cured_measure (device, &job, outcome, NULL, &error);
-  g_assert_no_error (error);
+  MUST (cured_measure (device, &job, outcome, NULL, &fail));
   cured_device_close (device);
   if (outcome->reason != NULL)
     g_assert_null (strstr (outcome->reason, secret_line));
@@ -289,8 +271,7 @@ measure (const char *unsafe_options, double limit_s, const char *body)
 }
 
 /* Options that were let through all the same write nothing. */
-static void
-test_write (void)
+TEST ("/trust/write")
 {
   static const char *const options[] = { "--time=", "--fdevice-time-trace=" };
 
@@ -311,8 +292,7 @@ test_write (void)
 
 /* What never ends, or wants more than there is, ends with a sentence; the next question is
  * answered. */
-static void
-test_waste (void)
+TEST ("/trust/waste")
 {
   static const char *const bodies[] = {
     /* 2^60 instances */
@@ -356,17 +336,14 @@ test_waste (void)
     }
 }
 
-static void
-test_loop (void)
+TEST ("/trust/loop")
 {
   g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) inspection = NULL;
 
   if (!has_compiler ())
     return;
-  inspection = inspect ("#include \"loop.h\"\n", path, FALSE, &error);
-  g_assert_no_error (error);
+  inspection = MUST (inspect ("#include \"loop.h\"\n", path, FALSE, &fail));
   g_assert_true (has_error (inspection));
   assert_works ("#include \"once.h\"\n", path);
 }
@@ -658,7 +635,6 @@ test_confined (gconstpointer user_data)
   g_autofree char *cache = g_build_filename (folder, "cache", NULL);
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GError) error = NULL;
 
   if (!g_file_test ("/etc/hostname", G_FILE_TEST_EXISTS))
     {
@@ -668,10 +644,8 @@ test_confined (gconstpointer user_data)
   g_mkdir (cache, 0700);
   g_subprocess_launcher_setenv (launcher, "CURED_TEST_CONFINED", folder, TRUE);
   g_subprocess_launcher_setenv (launcher, "CURED_TEST_MISSING", user_data, TRUE);
-  process = g_subprocess_launcher_spawn (launcher, &error, self, NULL);
-  g_assert_no_error (error);
-  g_subprocess_wait_check (process, NULL, &error);
-  g_assert_no_error (error);
+  process = MUST (g_subprocess_launcher_spawn (launcher, &fail, self, NULL));
+  MUST (g_subprocess_wait_check (process, NULL, &fail));
 }
 
 /* -- lies -- */
@@ -680,10 +654,8 @@ test_confined (gconstpointer user_data)
 static char *
 make_answer (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredInspection) inspection = inspect ("", NULL, FALSE, &error);
+  g_autoptr (CuredInspection) inspection = MUST (inspect ("", NULL, FALSE, &fail));
 
-  g_assert_no_error (error);
   return record_to_text (&_cured_inspection_record, inspection);
 }
 
@@ -703,19 +675,16 @@ read_answer (const char *text, GError **error)
 }
 
 /* What is sent is what arrives. */
-static void
-test_answer (void)
+TEST ("/trust/answer")
 {
   g_autoptr (CuredInspection) inspection = NULL;
-  g_autoptr (GError) error = NULL;
   g_autofree char *answer = NULL;
   g_autofree char *again = NULL;
 
   if (!has_compiler ())
     return;
   answer = make_answer ();
-  inspection = read_answer (answer, &error);
-  g_assert_no_error (error);
+  inspection = MUST (read_answer (answer, &fail));
   g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
   g_assert_cmpuint (inspection->banks->sites[0].patterns[0].counts.conflicts, ==, 31);
   again = record_to_text (&_cured_inspection_record, inspection);
@@ -723,20 +692,17 @@ test_answer (void)
 }
 
 /* A view's faults come along, and one that has none has a list of none. */
-static void
-test_fault (void)
+TEST ("/trust/fault")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredInspection) good = NULL;
   g_autoptr (CuredInspection) bad = NULL;
 
   if (!has_compiler ())
     return;
-  good = inspect ("", NULL, FALSE, &error);
-  g_assert_no_error (error);
+  good = MUST (inspect ("", NULL, FALSE, &fail));
   g_assert_cmpuint (good->banks->faults->len, ==, 0);
-  bad = inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n", NULL, FALSE, &error);
-  g_assert_no_error (error);
+  bad = MUST (
+      inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n", NULL, FALSE, &fail));
   g_assert_nonnull (bad->banks);
   g_assert_cmpuint (bad->banks->faults->len, >, 0);
   g_assert_cmpint (((const CuredFinding *) bad->banks->faults->pdata[0])->kind, ==,
@@ -745,8 +711,7 @@ test_fault (void)
 
 /* Digits that were changed are refused, or make an answer that is as it should be in what others
  * rely on. */
-static void
-test_lies (void)
+TEST ("/trust/lies")
 {
   g_autofree char *answer = NULL;
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
@@ -823,8 +788,7 @@ is_believed (guint x, guint y, guint z, guint n_warps, gsize n_touches)
 
 /* Threads are cells of a picture: as many as a block can have, which no product of three numbers
  * may hide. */
-static void
-test_block (void)
+TEST ("/trust/block")
 {
   g_assert_true (is_believed (32, 1, 1, 1, 1));
   g_assert_true (is_believed (33, 1, 1, 2, 1));
@@ -842,8 +806,7 @@ test_block (void)
 }
 
 /* Messages that would cost the reader its stack, its memory, or its figures. */
-static void
-test_messages (void)
+TEST ("/trust/messages")
 {
   g_autoptr (GString) deep = g_string_new ("{\"type\":\"outcome\",\"x\":");
   g_autoptr (GString) hidden = g_string_new ("{\"type\":/* ' */");
@@ -858,21 +821,14 @@ test_messages (void)
       g_string_append_c (hidden, '[');
       g_string_append_c (quoted, '[');
     }
-  g_assert_null (_cured_message_parse (deep->str, &type, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
-  g_clear_error (&error);
-  g_assert_null (_cured_message_parse (hidden->str, &type, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
-  g_clear_error (&error);
-  g_assert_null (_cured_message_parse (quoted->str, &type, &error));
-  g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
-  g_clear_error (&error);
+  FAILS (_cured_message_parse (deep->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
+  FAILS (_cured_message_parse (hidden->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
+  FAILS (_cured_message_parse (quoted->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
   node = _cured_json_parse ("{\"a\":[1,2,3]}", 5, &error);
   g_assert_null (node);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
   g_clear_error (&error);
-  node = _cured_json_parse ("{\"a\":[1,2,\"[['[[ /* \"]}", 100, &error);
-  g_assert_no_error (error);
+  node = MUST (_cured_json_parse ("{\"a\":[1,2,\"[['[[ /* \"]}", 100, &fail));
   g_assert_nonnull (node);
 }
 
@@ -887,7 +843,6 @@ main (int argc, char **argv)
     run_confined (confined);
   /* The worker's cache has to be where the worker looks for it. */
   g_test_init (&argc, &argv, NULL);
-  g_test_summary ("What strangers' files and lying workers can do");
   made = g_dir_make_tmp ("cured-trust-XXXXXX", NULL);
   folder = realpath (made, NULL);
   secret = g_build_filename (folder, "secret.txt", NULL);
@@ -905,18 +860,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/trust/confined", "", test_confined);
   g_test_add_data_func ("/trust/confined/no-landlock", "landlock", test_confined);
   g_test_add_data_func ("/trust/confined/no-proc", "proc", test_confined);
-  g_test_add_func ("/trust/read", test_read);
-  g_test_add_func ("/trust/reference", test_reference);
-  g_test_add_func ("/trust/has-include", test_has_include);
-  g_test_add_func ("/trust/write", test_write);
-  g_test_add_func ("/trust/waste", test_waste);
-  g_test_add_func ("/trust/loop", test_loop);
-  g_test_add_func ("/trust/answer", test_answer);
-  g_test_add_func ("/trust/fault", test_fault);
-  g_test_add_func ("/trust/lies", test_lies);
-  g_test_add_func ("/trust/block", test_block);
-  g_test_add_func ("/trust/messages", test_messages);
-  status = g_test_run ();
+  status = run_tests ();
   cured_examiner_free (examiner);
   g_free (secret);
   g_free (folder);

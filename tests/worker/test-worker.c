@@ -13,6 +13,7 @@
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "measure/cured-measure-internal.h"
+#include "test.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
@@ -44,13 +45,13 @@ fixture_tear_down (Fixture *self, gconstpointer data)
   cured_options_clear (&self->options);
 }
 
+#define FIXTURE_TEST(path) TEST_FIXTURE (path, Fixture, fixture_set_up, fixture_tear_down)
+
 static CuredDevice *
 open_worker (const char *faults)
 {
-  g_autoptr (GError) error = NULL;
-  CuredDevice *device = fake_worker_open (faults, "fake:0", &error);
+  CuredDevice *device = MUST (fake_worker_open (faults, "fake:0", &fail));
 
-  g_assert_no_error (error);
   g_assert_nonnull (device);
   return device;
 }
@@ -59,12 +60,10 @@ static CuredOutcome *
 measure (Fixture *self, CuredDevice *device, gint64 blocks)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (GError) error = NULL;
   CuredJob job = { self->kernel, self->values, &self->options };
 
   self->values[1] = blocks;
-  g_assert_true (cured_measure (device, &job, outcome, NULL, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (cured_measure (device, &job, outcome, NULL, &fail)));
   return g_steal_pointer (&outcome);
 }
 
@@ -88,8 +87,7 @@ assert_ok (Fixture *self, CuredDevice *device)
   }                                                                                                \
   G_STMT_END
 
-static void
-test_info (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/info")
 {
   g_autoptr (CuredDevice) device = open_worker ("");
   const CuredDeviceInfo *info = cured_device_get_info (device);
@@ -105,8 +103,7 @@ test_info (Fixture *self, gconstpointer data)
 }
 
 /* The same cell in this process and in a worker. */
-static void
-test_same (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/same-as-in-process")
 {
   g_autoptr (CuredDevice) here = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredDevice) there = open_worker ("");
@@ -158,8 +155,7 @@ test_death (Fixture *self, gconstpointer data)
   g_assert_cmpint (_cured_worker_device_get_pid (device), !=, 0);
 }
 
-static void
-test_last_words (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/death/last-words")
 {
   g_autoptr (CuredDevice) device = open_worker ("crash=2");
   g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
@@ -207,8 +203,7 @@ kill_worker (CuredDevice *device)
 
 /* A launcher ends with 255 where its connection is lost, and where what it ran was killed: the cell
  * is measured once more. */
-static void
-test_lost_connection (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/death/lost-connection")
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-test-XXXXXX", NULL);
   g_autofree char *starts = g_build_filename (folder, "starts", NULL);
@@ -221,13 +216,11 @@ test_lost_connection (Fixture *self, gconstpointer data)
                            "export CURED_FAKE=%s; \"$0\" \"$@\" 2>/dev/null || exit 255",
                            starts, starts, faults[i]);
       const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
-      g_autoptr (GError) error = NULL;
       g_autoptr (CuredDevice) device = NULL;
       g_autoptr (CuredOutcome) outcome = NULL;
       g_autofree char *lines = NULL;
 
-      device = cured_worker_device_new (command, "fake:0", &error);
-      g_assert_no_error (error);
+      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       outcome = measure (self, device, 2);
       g_assert_cmpint (outcome->state, ==, i == 0 ? CURED_STATE_CRASHED : CURED_STATE_OK);
       g_assert_true (g_file_get_contents (starts, &lines, NULL, NULL));
@@ -239,18 +232,15 @@ test_lost_connection (Fixture *self, gconstpointer data)
 }
 
 /* A launcher stays between: it must die with the worker. */
-static void
-test_hang (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/hang")
 {
   const char *command[] = { "sh", "-c", "CURED_FAKE=hang=2 \"$0\" \"$@\"; true",
                             g_getenv ("CURED_TEST_WORKER"), NULL };
-  g_autoptr (GError) error = NULL;
   g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredOutcome) outcome = NULL;
   int group;
 
-  device = cured_worker_device_new (command, "fake:0", &error);
-  g_assert_no_error (error);
+  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
   group = _cured_worker_device_get_pid (device);
   self->options.limit_s = 2;
   outcome = measure (self, device, 2);
@@ -264,8 +254,7 @@ test_hang (Fixture *self, gconstpointer data)
     g_usleep (10 * 1000);
 }
 
-static void
-test_lie (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/lie")
 {
   g_autoptr (CuredDevice) device = open_worker ("lie=2");
   g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
@@ -277,8 +266,7 @@ test_lie (Fixture *self, gconstpointer data)
   assert_ok (self, device);
 }
 
-static void
-test_fail (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/fail")
 {
   g_autoptr (CuredDevice) device = open_worker ("fail=2");
   int first = _cured_worker_device_get_pid (device);
@@ -290,8 +278,7 @@ test_fail (Fixture *self, gconstpointer data)
   g_assert_cmpint (_cured_worker_device_get_pid (device), ==, first);
 }
 
-static void
-test_output (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/output")
 {
   g_autoptr (CuredDevice) device = open_worker ("print=2,chatter=3");
   g_autoptr (CuredOutcome) quiet = measure (self, device, 1);
@@ -321,28 +308,25 @@ cancel_thread (gpointer data)
   return NULL;
 }
 
-static void
-test_cancel (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/cancel")
 {
   g_autoptr (CuredDevice) device = open_worker ("hang=2");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   CuredJob job = { self->kernel, self->values, &self->options };
   GThread *thread;
 
   self->values[1] = 2;
   thread = g_thread_new ("cancel", cancel_thread, cancellable);
-  g_assert_false (cured_measure (device, &job, outcome, cancellable, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  FAILS (cured_measure (device, &job, outcome, cancellable, &fail), G_IO_ERROR,
+         G_IO_ERROR_CANCELLED, "");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
   g_thread_join (thread);
   assert_ok (self, device);
 }
 
 /* A worker that dies between two cells costs none of them. */
-static void
-test_idle_death (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/death/idle")
 {
   g_autoptr (CuredDevice) device = open_worker ("");
   CuredJob job = { self->kernel, self->values, &self->options };
@@ -354,8 +338,7 @@ test_idle_death (Fixture *self, gconstpointer data)
   assert_ok (self, device);
 }
 
-static void
-test_prepare (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/prepare")
 {
   g_autoptr (CuredDevice) device = open_worker ("crash=2");
   CuredJob job = { self->kernel, self->values, &self->options };
@@ -401,8 +384,7 @@ list_shared (CuredDevice *device)
 
 /* What one worker made the other has at the same place; behind what may be a launcher nothing is
  * shared. */
-static void
-test_share (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/share")
 {
   const char *command[] = { "sh", "-c", "exec \"$0\" \"$@\"", g_getenv ("CURED_TEST_WORKER"),
                             NULL };
@@ -426,8 +408,7 @@ test_share (Fixture *self, gconstpointer data)
 }
 
 /* The kernel's reference is a file of this machine. */
-static void
-test_reference (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/reference")
 {
   g_autoptr (CuredDevice) device = open_worker ("");
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
@@ -441,8 +422,7 @@ test_reference (Fixture *self, gconstpointer data)
   g_string_replace (text, "Reference=vector-add", "Reference=./other.cu", 1);
   g_assert_true (g_file_set_contents (path, text->str, -1, &error));
   cured_kernel_unref (self->kernel);
-  self->kernel = cured_kernel_new_from_file (path, &error);
-  g_assert_no_error (error);
+  self->kernel = MUST (cured_kernel_new_from_file (path, &fail));
   assert_ok (self, device);
 
   /* Known to this process; a fresh one would have to be sent it again. */
@@ -471,8 +451,7 @@ assert_refused (const char *const *command, int code, const char *part)
   assert_contains (error->message, part);
 }
 
-static void
-test_refused (void)
+TEST ("/worker/refused")
 {
   const char *worker = g_getenv ("CURED_TEST_WORKER");
   const char *missing[] = { "/nowhere/cured", "worker", NULL };
@@ -506,7 +485,6 @@ open_changing (const char *later, char **mark)
 {
   g_autofree char *script = NULL;
   const char *command[] = { "sh", "-c", NULL, g_getenv ("CURED_TEST_WORKER"), NULL };
-  g_autoptr (GError) error = NULL;
   CuredDevice *device;
   int fd = g_file_open_tmp ("cured-XXXXXX", mark, NULL);
 
@@ -515,8 +493,7 @@ open_changing (const char *later, char **mark)
   script = g_strdup_printf ("if [ -e %s ]; then %s; else touch %s; exec \"$0\" \"$@\"; fi", *mark,
                             later, *mark);
   command[2] = script;
-  device = cured_worker_device_new (command, "fake:0", &error);
-  g_assert_no_error (error);
+  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
   return device;
 }
 
@@ -540,8 +517,7 @@ assert_changed (Fixture *self, const char *later, int code, const char *part)
   g_remove (mark);
 }
 
-static void
-test_restart (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/death/restart")
 {
   assert_changed (self, "exec sleep 60", CURED_ERROR_TIMED_OUT, "0.3 s");
   assert_changed (self, "exit 3", CURED_ERROR_CRASHED, "exit status 3");
@@ -549,8 +525,7 @@ test_restart (Fixture *self, gconstpointer data)
 }
 
 /* Says something wrong once the handshake is done. */
-static void
-test_garbage (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/garbage")
 {
   const char *const garbage[] = {
     "Segmentation fault",
@@ -568,10 +543,8 @@ test_garbage (Fixture *self, gconstpointer data)
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
       g_autoptr (CuredOutcome) outcome = NULL;
-      g_autoptr (GError) error = NULL;
 
-      device = cured_worker_device_new (command, "fake:0", &error);
-      g_assert_no_error (error);
+      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_CRASHED);
       assert_contains (outcome->reason, "can't be understood");
@@ -581,8 +554,7 @@ test_garbage (Fixture *self, gconstpointer data)
 }
 
 /* A flood on either stream keeps nobody from looking at the clock. */
-static void
-test_flood (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/flood")
 {
   const char *const floods[] = { "yes >&2", "yes '{\"type\":\"later\"}'" };
 
@@ -594,10 +566,8 @@ test_flood (Fixture *self, gconstpointer data)
       const char *command[] = { "sh", "-c", script, NULL };
       g_autoptr (CuredDevice) device = NULL;
       g_autoptr (CuredOutcome) outcome = NULL;
-      g_autoptr (GError) error = NULL;
 
-      device = cured_worker_device_new (command, "fake:0", &error);
-      g_assert_no_error (error);
+      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       self->options.limit_s = 0.3;
       outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
@@ -605,8 +575,7 @@ test_flood (Fixture *self, gconstpointer data)
 }
 
 /* The same where something is asked, and where nobody wants the answer. */
-static void
-test_flooded_answer (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/flooded-answer")
 {
 #define REFUSAL "echo '{\"type\":\"refusal\",\"id\":0,\"code\":\"invalid\",\"message\":\"no\"}'; "
 #define FLOOD   "yes '{\"type\":\"later\"}'"
@@ -638,8 +607,7 @@ test_flooded_answer (Fixture *self, gconstpointer data)
       GQuark domain = cases[i].is_cancelled ? G_IO_ERROR : CURED_ERROR;
       g_autoptr (GError) error = NULL;
 
-      device = cured_worker_device_new (command, "fake:0", &error);
-      g_assert_no_error (error);
+      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       _cured_request_init (&request);
       g_assert_false (_cured_worker_device_ask (device, "demands", &request, &job,
                                                 &_cured_demands_record, &demands, cases[i].limit_s,
@@ -657,12 +625,11 @@ start_raw (const char *faults)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
-  g_autoptr (GError) error = NULL;
   GSubprocess *process;
 
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", faults, TRUE);
-  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("CURED_TEST_WORKER"), NULL);
-  g_assert_no_error (error);
+  process =
+      MUST (g_subprocess_launcher_spawn (launcher, &fail, g_getenv ("CURED_TEST_WORKER"), NULL));
   return process;
 }
 
@@ -676,8 +643,7 @@ say (GSubprocess *process, const char *text)
 #define HELLO "{\"type\":\"hello\",\"protocol\":1}\n"
 
 /* Whatever a worker hears, it says what it expected and ends by itself. */
-static void
-test_hostile (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/hostile")
 {
   g_autoptr (GString) deep = g_string_new (HELLO "{\"type\":");
   const char *lines[] = {
@@ -725,8 +691,7 @@ test_hostile (Fixture *self, gconstpointer data)
     }
 }
 
-static void
-test_random (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/random")
 {
   g_autofree char *quoted = NULL;
   g_autoptr (GString) good = g_string_new (HELLO "{\"type\":\"kernel\",\"number\":0,\"source\":\"");
@@ -753,8 +718,7 @@ test_random (Fixture *self, gconstpointer data)
 }
 
 /* The other side went away: a kernel that hangs does not stay behind. */
-static void
-test_end_of_input (Fixture *self, gconstpointer data)
+FIXTURE_TEST ("/worker/end-of-input")
 {
   g_autoptr (GSubprocess) process = start_raw ("hang=2");
   g_autofree char *quoted = g_strescape (self->kernel->source, NULL);
@@ -778,8 +742,7 @@ test_end_of_input (Fixture *self, gconstpointer data)
   g_subprocess_wait (process, NULL, NULL);
 }
 
-static void
-test_default_command (void)
+TEST ("/worker/default-command")
 {
   g_auto (GStrv) wanted = NULL;
   g_auto (GStrv) broken = NULL;
@@ -798,43 +761,15 @@ test_default_command (void)
   g_assert_cmpstr (found[1], ==, "worker");
 }
 
-static void
-add (const char *path, void (*test) (Fixture *, gconstpointer))
-{
-  g_test_add (path, Fixture, NULL, fixture_set_up, test, fixture_tear_down);
-}
-
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  add ("/worker/info", test_info);
-  add ("/worker/same-as-in-process", test_same);
   for (gsize i = 0; i < G_N_ELEMENTS (deaths); i++)
     {
       g_autofree char *path = g_strdup_printf ("/worker/death/%s", deaths[i].faults);
 
       g_test_add (path, Fixture, &deaths[i], fixture_set_up, test_death, fixture_tear_down);
     }
-  add ("/worker/death/last-words", test_last_words);
-  add ("/worker/death/idle", test_idle_death);
-  add ("/worker/death/lost-connection", test_lost_connection);
-  add ("/worker/death/restart", test_restart);
-  add ("/worker/hang", test_hang);
-  add ("/worker/lie", test_lie);
-  add ("/worker/fail", test_fail);
-  add ("/worker/output", test_output);
-  add ("/worker/cancel", test_cancel);
-  add ("/worker/prepare", test_prepare);
-  add ("/worker/share", test_share);
-  add ("/worker/reference", test_reference);
-  g_test_add_func ("/worker/refused", test_refused);
-  add ("/worker/garbage", test_garbage);
-  add ("/worker/flood", test_flood);
-  add ("/worker/flooded-answer", test_flooded_answer);
-  add ("/worker/hostile", test_hostile);
-  add ("/worker/random", test_random);
-  add ("/worker/end-of-input", test_end_of_input);
-  g_test_add_func ("/worker/default-command", test_default_command);
-  return g_test_run ();
+  return run_tests ();
 }
