@@ -20,7 +20,7 @@ const CuredCliOption cured_cli_sweep_rows[] = {
   { "fill", 0, CURED_CLI_TEXTS, &cured_cli_sweep.fills, N_ ("Initial contents of a buffer, such as a=ramp"), N_ ("BUFFER=FILL") },
   { "sweep", 's', CURED_CLI_FLAG, &cured_cli_sweep.sweep, N_ ("The kernel file's own sweep, except for -p") },
   { "preset", 0, CURED_CLI_FILE, &cured_cli_sweep.preset_name,
-    N_ ("A saved sweep, except for what is given here"), N_ ("NAME|FILE"), "<" CURED_PRESET_SUFFIX },
+    N_ ("A saved sweep; other options override it"), N_ ("NAME|FILE"), "<" CURED_PRESET_SUFFIX },
   { "output", 'o', CURED_CLI_FILE, &cured_cli_sweep.output, N_ ("The result file [after the kernel and date]"), N_ ("FILE") },
   { "resume", 0, CURED_CLI_FLAG, &cured_cli_sweep.resume, N_ ("Run the cells that FILE lacks") },
   { "force", 0, CURED_CLI_FLAG, &cured_cli_sweep.force, N_ ("Replace FILE") },

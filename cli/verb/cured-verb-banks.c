@@ -579,7 +579,7 @@ run_banks (int argc, char **argv, GError **error)
 const CuredVerb cured_verb_banks = {
   .name = "banks",
   .arguments = N_ ("[KERNEL]"),
-  .summary = N_ ("Show which lanes meet in a bank of shared memory"),
+  .summary = N_ ("Show which lanes conflict in a bank of shared memory"),
   .description =
       N_ ("KERNEL is an id of “cured kernels”, a kernel file (.cu) or a result file\n(.cured). One "
           "block runs on the emulator, which needs no GPU, and the shared\nmemory accesses of one "

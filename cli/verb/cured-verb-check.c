@@ -781,7 +781,7 @@ const CuredVerb cured_verb_check = {
           "kernel, all kernels of the catalogue are checked. Bank conflicts are slow, not\n"
           "wrong: they fail a kernel only where its file declares them and there are none.\n"
           "For findings, barriers and padding are tried on a copy; fixes that help are\nprinted.\n"
-          "A result file (.cured) stands for the kernel in it.\n"
+          "For a result file (.cured), the kernel in it is checked.\n"
           "\n"
           "Exit code 1: a result is wrong, a finding is not declared by the kernel file's\n"
           "Defect=, or a declared one was not found.\n"

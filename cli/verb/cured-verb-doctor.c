@@ -84,7 +84,7 @@ run_doctor (int argc, char **argv, GError **error)
 
 const CuredVerb cured_verb_doctor = {
   .name = "doctor",
-  .summary = N_ ("Diagnose what keeps this machine from measuring"),
+  .summary = N_ ("Diagnose why this machine can't measure"),
   .description =
       N_ ("Looks at the driver, the GPUs (clocks, persistence, ECC, MIG, other processes),\n"
           "the compiler with its builtins and headers, the disk, the locale and the\n"

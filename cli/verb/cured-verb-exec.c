@@ -40,11 +40,11 @@ static struct
 static const CuredCliOption rows[] = {
   { "check", 0, CURED_CLI_FLAG, &given.check, N_ ("Look for races and uninitialized reads [default]") },
   { "banks", 0, CURED_CLI_FLAG, &given.banks, N_ ("Look for bank conflicts") },
-  { "counts", 0, CURED_CLI_FLAG, &given.counts, N_ ("Count, and check bounds alone") },
+  { "counts", 0, CURED_CLI_FLAG, &given.counts, N_ ("Only count, and check bounds") },
   { "first", 0, CURED_CLI_INT, &given.first,
-    N_ ("Launches of a kernel and geometry to look at [3]"), N_ ("N"), NULL, 0, G_MAXINT32 },
-  { "all", 0, CURED_CLI_FLAG, &given.all, N_ ("Look at every launch") },
-  { "kernel", 'k', CURED_CLI_TEXT, &given.kernel, N_ ("Look at these kernels; the others only run"), N_ ("GLOB") },
+    N_ ("Launches of each kernel and geometry to check [3]"), N_ ("N"), NULL, 0, G_MAXINT32 },
+  { "all", 0, CURED_CLI_FLAG, &given.all, N_ ("Check every launch") },
+  { "kernel", 'k', CURED_CLI_TEXT, &given.kernel, N_ ("Check these kernels; the others only run"), N_ ("GLOB") },
   { "save", 0, CURED_CLI_FOLDER, &given.save, N_ ("Save each distinct launch as a kernel file in FOLDER"), N_ ("FOLDER") },
   { "blocks", 0, CURED_CLI_INT, &given.n_blocks,
     N_ ("Run N blocks of each grid; results are then wrong"), N_ ("N"), NULL, 0, G_MAXINT64 },
@@ -52,7 +52,7 @@ static const CuredCliOption rows[] = {
   { "device", 'd', CURED_CLI_TEXT, &given.device,
     N_ ("Device to run on: emulator:sm_86, cuda, cuda:1 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
   { "devices", 0, CURED_CLI_INT, &given.n_devices, N_ ("Devices that the program sees [1]"), N_ ("N"), NULL, 1, 16 },
-  { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Go on after an access out of bounds") },
+  { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Continue after an out-of-bounds access") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON; the program's output goes to stderr") },
   { NULL },
 };
@@ -378,18 +378,18 @@ const CuredVerb cured_verb_exec = {
   .arguments = N_ ("[--] PROGRAM [ARGUMENT…]"),
   .summary = N_ ("Run a whole CUDA program without a GPU"),
   .description =
-      N_ ("Runs a program that nvcc made, as it is, with the emulator as its device. Looks\n"
-          "for races, accesses out of bounds or misaligned, reads of what nobody wrote, and\n"
-          "use after free, and counts what each kernel does. Source lines are known where\n"
-          "the program was built with -g -lineinfo.\n"
+      N_ ("Runs an unmodified CUDA program with the emulator as its device. Looks for races,\n"
+          "out-of-bounds and misaligned accesses, uninitialized reads, and use after free,\n"
+          "and counts the work of each kernel. Source lines are known if the program was\n"
+          "built with -g -lineinfo.\n"
           "\n"
-          "Bounds are looked at in each launch, the rest in the first three launches of\n"
+          "Bounds are checked in each launch, the rest in the first three launches of\n"
           "each kernel and geometry. The program runs with your rights.\n"
           "\n"
-          "On a GPU (--device cuda), each launch is timed by events instead, with no need for\n"
-          "the permission that profilers ask for, and --save works as well.\n"
+          "On a GPU (--device cuda), each launch is timed by events instead, without a\n"
+          "profiler's permission, and --save works as well.\n"
           "\n"
-          "Exit code: 1 where something was found, or else the program's own.\n"
+          "Exit code: 1 after findings, or else the program's own.\n"
           "\n"
           "Examples:\n"
           "  nvcc -g -lineinfo -o mine mine.cu && cured exec ./mine 1024\n"

@@ -226,9 +226,9 @@ const CuredVerb cured_verb_header = {
   .summary = N_ ("Draft the header of a file that has none"),
   .description =
       N_ ("Reads the kernels of a CUDA file and where its host code launches them, or the\n"
-          "entries of a PTX file and what Triton or Numba say of their arguments, and\n"
+          "entries of a PTX file and Triton's or Numba's metadata of their arguments, and\n"
           "prints the comment that makes it a kernel file: parameters, buffers, grid, block\n"
-          "and arguments. What the source does not say is guessed: read the comment before\n"
+          "and arguments. Facts that the source lacks are guessed: read the comment before\n"
           "you trust it. cured-kernel(5) explains each line.\n"
           "\n"
           "With --run, a file that has a main () is built with nvcc and run, with your rights\n"

@@ -63,12 +63,12 @@ static struct
 /* clang-format off */
 static const CuredCliOption rows[] = {
   { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file to write [FILE's name, .cured]"), N_ ("OUT") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace files that are there") },
+  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace existing files") },
   { "benchmark", 0, CURED_CLI_TEXT, &given.benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
   { "device", 0, CURED_CLI_TEXT, &given.device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
   { "only", 0, CURED_CLI_TEXTS, &given.only, N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
   { "parameters", 0, CURED_CLI_TEXTS, &given.parameters, N_ ("A CSV column that is a parameter; repeatable"), N_ ("COLUMN") },
-  { "metric", 0, CURED_CLI_TEXT, &given.metric, N_ ("The column of a CSV file that was measured"), N_ ("COLUMN") },
+  { "metric", 0, CURED_CLI_TEXT, &given.metric, N_ ("The CSV column with the measured value"), N_ ("COLUMN") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };

@@ -275,7 +275,7 @@ static struct
 static const CuredCliOption rows[] = {
   { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
   { "size", 0, CURED_CLI_TEXT, &given.size, N_ ("Problem size, as n=4096 [most steps' size]"), N_ ("NAME=VALUE") },
-  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Find what limits the best cell of each step") },
+  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Find the limit of each step's best cell") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
 };

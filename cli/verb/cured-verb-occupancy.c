@@ -535,7 +535,7 @@ run_occupancy (int argc, char **argv, GError **error)
 const CuredVerb cured_verb_occupancy = {
   .name = "occupancy",
   .arguments = "[KERNEL[.cu]]",
-  .summary = N_ ("How many warps a multiprocessor holds, and what limits them"),
+  .summary = N_ ("Compute occupancy, and what limits it"),
   .description = N_ ("The kernel is compiled for the chip, which need not be there, and its "
                      "registers\nand shared memory are read from the code; where no code can be "
                      "made, the code of\nthe nearest chip is used, and named. --block, --registers "

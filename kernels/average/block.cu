@@ -180,7 +180,7 @@ store (const float x[ELEMENTS],
 {
   const int lane = threadIdx.x % 32;
 
-  /* Nobody may write there while another lane still reads what it loaded. */
+  /* No lane may write there while another one still reads its loads. */
   __syncwarp ();
 #pragma unroll
   for (int k = 0; k < ELEMENTS / 4; k++)

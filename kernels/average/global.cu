@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in global memory
- * Summary=One launch per iteration; the arrays trade places between launches
+ * Summary=One launch per iteration; the arrays are swapped between launches
  * Family=average
  * Step=2
  * Bytes=8*n

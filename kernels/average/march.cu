@@ -94,7 +94,7 @@ filter (
       const float first = e >= 2 ? x[e - 2] : e == 1 ? left.y : left.x;
       const float second = e >= 1 ? x[e - 1] : left.y;
 
-      /* What does not change moves all the same. */
+      /* Unchanged elements move, too. */
       x[e] = e >= low && e < high ? third (first + second + x[e]) : second;
     }
 }
@@ -144,7 +144,7 @@ store (const float x[ELEMENTS],
 {
   const int lane = threadIdx.x % 32;
 
-  /* Nobody may write there while another lane still reads what it loaded. */
+  /* No lane may write there while another one still reads its loads. */
   __syncwarp ();
 #pragma unroll
   for (int k = 0; k < ELEMENTS / 4; k++)
@@ -161,7 +161,8 @@ store (const float x[ELEMENTS],
     for (int k = lane; k < WIDTH; k += 32)
       if (start + k >= begin && start + k < end)
         out[start + k] = ((const float *) tile)[k];
-  /* And nobody may load the next piece over what others still store. */
+  /* And the next piece may not be loaded over elements that are still being
+   * stored. */
   __syncwarp ();
 }
 
@@ -204,15 +205,14 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
   float2 *ends = (float2 *) (tile + WIDTH / 4);
   float x[ELEMENTS];
 
-  /* Before the first piece there is no other. What comes of that is not
-   * kept. */
+  /* The first piece has no predecessor; the resulting values are not kept. */
   for (int k = lane; k < 2 * GHOST; k += 32)
     ends[k] = make_float2 (0, 0);
   __syncwarp ();
 
   if (begin >= n)
     return;
-  /* A piece that lies before the array needs no work. */
+  /* A piece before the array needs no work. */
   for (int piece = begin - GHOST + WIDTH <= 0; piece < pieces; piece++)
     {
       const long long start = begin - GHOST + (long long) WIDTH * piece;
@@ -234,7 +234,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
 #pragma unroll 1
           for (int step = 0; step < steps; step++)
             {
-              /* Where x[0] is after this iteration. */
+              /* The place of x[0] after this iteration. */
               const long long at = start + lane * ELEMENTS - 1 - step;
               const long long last = n - 1 - at;
 

@@ -103,7 +103,7 @@ __launch_bounds__ (BLOCK) average_shared (const float *in,
     {
       float *tile = tiles[step % 2];
 
-      /* One barrier per iteration will do: the next one writes the other
+      /* One barrier per iteration is enough: the next one writes the other
        * tile. */
       tile[k] = value;
       __syncthreads ();

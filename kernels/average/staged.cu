@@ -79,7 +79,7 @@ filter (float x[ELEMENTS], int low, int high)
       const float next = e < ELEMENTS - 1 ? x[e + 1] : right;
       const float sum = pair + next;
 
-      /* Before x[e] is overwritten: no register has to be moved. */
+      /* Before x[e] is overwritten, so that no register needs to be moved. */
       pair = x[e] + next;
       if (e >= low && e < high)
         x[e] = third (sum);
@@ -156,7 +156,7 @@ store (const float x[ELEMENTS],
 {
   const int lane = threadIdx.x % 32;
 
-  /* Nobody may write there while another lane still reads what it loaded. */
+  /* No lane may write there while another one still reads its loads. */
   __syncwarp ();
 #pragma unroll
   for (int k = 0; k < ELEMENTS / 4; k++)

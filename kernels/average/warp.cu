@@ -80,7 +80,7 @@ filter (float x[ELEMENTS], int low, int high)
       const float next = e < ELEMENTS - 1 ? x[e + 1] : right;
       const float sum = pair + next;
 
-      /* Before x[e] is overwritten: no register has to be moved. */
+      /* Before x[e] is overwritten, so that no register needs to be moved. */
       pair = x[e] + next;
       if (e >= low && e < high)
         x[e] = third (sum);

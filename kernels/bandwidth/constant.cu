@@ -85,7 +85,7 @@ bandwidth_constant (unsigned *__restrict__ out,
 
   __syncthreads ();
   start = clock64 ();
-  /* The compiler does not know that every pass reads the same. */
+  /* Hides from the compiler that every pass reads the same data. */
 #pragma unroll 4
   for (int pass = 0; pass < passes; pass++, at += zero)
 #pragma unroll
@@ -97,7 +97,7 @@ bandwidth_constant (unsigned *__restrict__ out,
   __syncthreads ();
   if (threadIdx.x == 0)
     cycles[blockIdx.x] = (unsigned) (clock64 () - start);
-  /* All blocks read the same, and one tells. */
+  /* All blocks read the same; one reports. */
   if (blockIdx.x == 0)
     out[threadIdx.x] = sum;
 }

@@ -130,7 +130,7 @@ bandwidth_l1 (const unsigned *__restrict__ in,
   __syncthreads ();
   if (threadIdx.x == 0)
     cycles[blockIdx.x] = (unsigned) (clock64 () - start);
-  /* All blocks read the same, and one tells. */
+  /* All blocks read the same; one reports. */
   if (blockIdx.x == 0)
     out[threadIdx.x] = sum;
 }

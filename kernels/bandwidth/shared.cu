@@ -190,7 +190,7 @@ bandwidth_shared (const unsigned *__restrict__ in,
   if (threadIdx.x == 0)
     cycles[blockIdx.x] = (unsigned) (clock64 () - start);
 
-  /* All blocks do the same, and one tells. */
+  /* All blocks do the same; one reports. */
   if (blockIdx.x != 0)
     return;
 #if OP != 0

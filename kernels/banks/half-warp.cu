@@ -76,7 +76,7 @@ banks_half_warp (const unsigned *__restrict__ in,
     {
       unsigned word = 0;
 
-      /* One instruction for each group of lanes, which the others pass. */
+      /* One instruction for each group of lanes, which the others skip. */
 #pragma unroll
       for (unsigned group = 0; group < 32 / BANKS; group++)
         asm volatile("{\n"

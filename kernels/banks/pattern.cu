@@ -132,7 +132,7 @@ banks_pattern (const unsigned *__restrict__ in,
     words[i] = in[i];
   __syncthreads ();
 
-  /* Plain loads of one address would be one load. */
+  /* Plain loads of one address would be merged. */
 #pragma unroll 16
   for (int i = 0; i < accesses; i++)
     {

@@ -238,7 +238,7 @@ banks_wgmma_operand (unsigned *__restrict__ out,
   __syncthreads ();
 
   start = clock64 ();
-  /* A product whose sums nobody uses would be left out. */
+  /* The compiler would drop a product with unused sums. */
   asm volatile("{\n"
                ".reg .f32 d<128>;\n"
                ".reg .b32 left, zero;\n"

@@ -56,9 +56,9 @@ dot_host_sum (const float *__restrict__ a,
        i += stride)
     sum += a[i] * b[i];
 
-  /* The upper half is added to the lower. Where a number is left over in the
-   * middle it waits for the next round, so that any size of the block will do.
-   * The barrier is for all threads, those that add and those that do not. */
+  /* The upper half is added to the lower. An odd number in the middle waits
+   * for the next step, so any size of the block works. The barrier is for
+   * all threads, whether they add or not. */
   cache[threadIdx.x] = sum;
   __syncthreads ();
   for (int active = BLOCK; active > 1; active = (active + 1) / 2)

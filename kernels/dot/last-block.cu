@@ -99,8 +99,8 @@ add_products (const float *__restrict__ a,
       for (int v = 0; v < LOADS; v++)
         sums[v] = dot4 (x[v], y[v], sums[v]);
     }
-  /* Vectors of the last round, which is not full, and then the elements that
-   * make no vector: three at most. */
+  /* Vectors of the last, partial round, and then the elements after the
+   * last vector: three at most. */
 #pragma unroll
   for (int v = 0; v < LOADS; v++)
     {
@@ -143,7 +143,7 @@ dot_last_block (const float *__restrict__ a,
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count. */
+  /* The fence's other half: nothing below may be read before the count. */
   __threadfence ();
   sum = 0;
   for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)

@@ -82,8 +82,8 @@ add_products (const float *__restrict__ a,
       for (int v = 0; v < LOADS; v++)
         sums[v] = dot4 (x[v], y[v], sums[v]);
     }
-  /* Vectors of the last round, which is not full, and then the elements that
-   * make no vector: three at most. */
+  /* Vectors of the last, partial round, and then the elements after the
+   * last vector: three at most. */
 #pragma unroll
   for (int v = 0; v < LOADS; v++)
     {

@@ -100,7 +100,7 @@ elementwise_error_tile (const float *__restrict__ a,
   const bool is_inside = row < n && column < n;
   float difference;
 
-  /* Outside the matrices there are zeros, which add nothing. */
+  /* Zeros outside the matrices. */
   tile_a[y][x] = is_inside ? a[i] : 0;
   tile_b[y][x] = is_inside ? b[i] : 0;
   __syncthreads ();

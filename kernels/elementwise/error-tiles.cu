@@ -84,7 +84,7 @@ elementwise_error_tiles (const float *__restrict__ a,
       const bool is_inside = row < n && column < n;
       float difference;
 
-      /* Outside the matrices there are zeros, which add nothing. */
+      /* Zeros outside the matrices. */
       tile_a[y][x] = is_inside ? a[i] : 0;
       tile_b[y][x] = is_inside ? b[i] : 0;
       __syncthreads ();
@@ -94,8 +94,8 @@ elementwise_error_tiles (const float *__restrict__ a,
       add_tile (square, thread);
       if (thread == 0)
         out[tile] = square[0];
-      /* Nobody may write the next tile's squares while the first thread has
-       * not read this sum. The barrier after the loads sees to that. */
+      /* The next tile's squares may not be written before the first thread
+       * has read this sum. The barrier after the loads ensures that. */
     }
 }
 

@@ -216,7 +216,7 @@ features_wgmma (const __grid_constant__ TensorMap map_a,
         }
       asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-      /* All four warps have read before the next tile comes. */
+      /* All four warps have read before the next tile arrives. */
       __syncthreads ();
     }
 

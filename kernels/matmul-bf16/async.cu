@@ -274,8 +274,8 @@ matmul_bf16_async (const unsigned short *__restrict__ a,
 #pragma unroll 1
   for (int k = 0; k < n; k += TILE_K)
     {
-      /* This slab has come, for all threads, and all have read the one before:
-       * its place is free. */
+      /* This slab has arrived, for all threads, and all have read the one
+       * before: its slot is free. */
       asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
       __syncthreads ();
       copy_slab (ring + writing * STAGE,
@@ -295,7 +295,7 @@ matmul_bf16_async (const unsigned short *__restrict__ a,
       reading = reading == STAGES - 1 ? 0 : reading + 1;
       writing = writing == STAGES - 1 ? 0 : writing + 1;
     }
-  /* Copies of what is behind the end are under way yet. */
+  /* Copies past the end are still in flight. */
   asm volatile("cp.async.wait_all;" ::: "memory");
   store (c, d, first_row + row, first_column + column, n);
 }

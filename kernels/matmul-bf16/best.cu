@@ -294,10 +294,10 @@ multiply (float *d, unsigned long long a, unsigned long long b, int more)
 #endif
 }
 
-/* Where a tile of the product lies. Blocks of a cluster have neighbours, which
- * share columns of b, or rows of a where the tile is higher than wide. Clusters
- * walk GROUP rows of such pairs together, column by column, so that what they
- * read at the same time is in the L2 cache. */
+/* The place of a tile of the product. Blocks of a cluster have neighbours,
+ * which share columns of b, or rows of a where the tile is higher than wide.
+ * Clusters walk GROUP rows of such pairs together, column by column, so that
+ * what they read at the same time is in the L2 cache. */
 static __device__ __forceinline__ void
 find_tile (int tile, int n, int *row, int *column)
 {
@@ -407,8 +407,8 @@ release (unsigned barrier)
 }
 
 /* Writes a warp's part of a tile, 16 rows by 64 columns at a time: as bf16 to
- * shared memory, swizzled so that no two lanes meet in a bank, and from there by
- * the copy engine, which leaves out what is outside of the product. */
+ * shared memory, swizzled so that no two lanes conflict, and from there by the
+ * copy engine, which leaves out what is outside of the product. */
 static __device__ __forceinline__ void
 store (const TensorMap *map_c,
        float (*d)[TILE_N / 2],
@@ -427,7 +427,7 @@ store (const TensorMap *map_c,
       {
         const unsigned to = pieces + *piece * PIECE;
 
-        /* The place has been read, and written by none but this warp. */
+        /* The slot has been read, and only this warp writes to it. */
         if (lane == 0)
           asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PIECES - 1)
                        : "memory");
@@ -518,8 +518,8 @@ consume (const TensorMap *map_c,
                         b + i * 128 / 16,
                         i > 0 || k > 0);
           asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-          /* While these products are formed, those of the slab before have
-           * been: the tensor cores always have the next ones. */
+          /* While these products are computed, those of the previous slab
+           * have completed: the tensor cores never run out. */
           asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
           if (k > 0)
             release (empty + before * 8);
@@ -545,9 +545,9 @@ consume (const TensorMap *map_c,
 
 /* Before: tensor cores. Now: tensor cores. Against matmul-bf16/persistent:
  * blocks may come in clusters, whose tiles are below each other (side by side,
- * where a tile is higher than wide) and share columns of b. Each block has its
- * part of the slab copied, and the copy engine writes it to the shared memory
- * of all (multicast). With two blocks, 128 × 256 elements each, L2 sends each
+ * where a tile is higher than wide) and share columns of b. Each block copies
+ * its part of the slab, and the copy engine writes it to the shared memory of
+ * all (multicast). With two blocks, 128 × 256 elements each, L2 sends each
  * block 32 KiB per slab, not 48. At n = 4096 that gains nothing (cluster=1 is
  * best); at 4097, 245 µs against 325.
  *

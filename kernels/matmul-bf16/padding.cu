@@ -266,7 +266,7 @@ matmul_bf16_padding (const unsigned short *__restrict__ a,
       __syncthreads ();
       multiply (
           d, shared_address (memory), shared_address (to_b), row, column);
-      /* All have read the slab before the next one comes. */
+      /* All warps have read the slab before the next one arrives. */
       __syncthreads ();
     }
   store (c, d, first_row + row, first_column + column, n);

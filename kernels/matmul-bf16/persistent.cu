@@ -305,8 +305,8 @@ release (unsigned barrier)
 }
 
 /* Writes a warp's part of a tile, 16 rows by 64 columns at a time: as bf16 to
- * shared memory, swizzled so that no two lanes meet in a bank, and from there by
- * the copy engine, which leaves out what is outside of the product. */
+ * shared memory, swizzled so that no two lanes conflict, and from there by the
+ * copy engine, which leaves out what is outside of the product. */
 static __device__ __forceinline__ void
 store (const TensorMap *map_c,
        float (*d)[TILE_N / 2],
@@ -325,7 +325,7 @@ store (const TensorMap *map_c,
       {
         const unsigned to = pieces + *piece * PIECE;
 
-        /* The place has been read, and written by none but this warp. */
+        /* The slot has been read, and only this warp writes to it. */
         if (lane == 0)
           asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PIECES - 1)
                        : "memory");
@@ -415,8 +415,8 @@ consume (const TensorMap *map_c,
                         b + i * 128 / 16,
                         i > 0 || k > 0);
           asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-          /* While these products are formed, those of the slab before have
-           * been: the tensor cores always have the next ones. */
+          /* While these products are computed, those of the previous slab
+           * have completed: the tensor cores never run out. */
           asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
           if (k > 0)
             release (empty + before * 8);

@@ -323,8 +323,8 @@ consume (unsigned short *c,
                     b + i * 128 / 16,
                     i > 0 || k > 0);
       asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-      /* While these products are formed, those of the slab before have
-       * been: the tensor cores always have the next ones. */
+      /* While these products are computed, those of the previous slab have
+       * completed: the tensor cores never run out. */
       asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
       if (k > 0)
         release (empty + before * 8);

@@ -292,8 +292,8 @@ matmul_bf16_wgmma (const __grid_constant__ TensorMap map_a,
       for (int i = 0; i < TILE_K; i += 16)
         multiply (d, a + i * 2 / 16, b + i * 128 / 16, i > 0 || k > 0);
       asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-      /* The products of the slab before have been formed, those of all warps:
-       * its place is free. */
+      /* The products of the previous slab have completed, in all warps: its
+       * slot is free. */
       asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
       __syncthreads ();
       if (threadIdx.x == 0 && k > 0 && next < n)

@@ -283,8 +283,8 @@ add_slabs (float (*sums)[THREAD_N],
 #pragma unroll 1
   for (int s = first_slab; s < end_slab; s++)
     {
-      /* This slab has come, for all threads; and all have multiplied the one
-       * before, whose place the next copies take. */
+      /* This slab has arrived, for all threads; and all have multiplied the
+       * one before, whose slot the next copies reuse. */
       asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
       __syncthreads ();
       if (s + STAGES - 1 < end_slab)

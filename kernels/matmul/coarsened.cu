@@ -70,7 +70,7 @@ matmul_coarsened (const float *__restrict__ a,
 
           if (INSIDE (i))
             {
-              /* Outside the matrices there are zeros, which add nothing. */
+              /* Zeros outside the matrices. */
               tile_a[i][x] =
                   row < n && k + x < n ? a[(size_t) row * n + k + x] : 0;
               tile_b[i][x] =

@@ -195,9 +195,9 @@ add_slabs (float (*sums)[THREAD_N],
       {
         if (k == 0)
           {
-            /* The slab before this one has been fetched by all threads, which
-             * have passed the barrier since: its place is free. Behind the
-             * end, copies bring what nobody multiplies. */
+            /* All threads have fetched the slab before this one, and passed
+             * the barrier since: its slot is free. Past the end, copies
+             * bring unused data. */
             copy_slab (
                 stages + writing, &from, (s + STAGES - 1) * TILE_K, n, width);
             asm volatile("cp.async.commit_group;" ::: "memory");
@@ -205,13 +205,13 @@ add_slabs (float (*sums)[THREAD_N],
           }
         if (k == TILE_K - 1)
           {
-            /* The next slab has come, for all threads. */
+            /* The next slab has arrived, for all threads. */
             asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2)
                          : "memory");
             __syncthreads ();
             reading = reading == (STAGES - 1) * STAGE ? 0 : reading + STAGE;
           }
-        /* What comes next is fetched before this k is multiplied. */
+        /* The next operands are fetched before this k is multiplied. */
         fetch (from_a[(k + 1) % 2],
                from_b[(k + 1) % 2],
                stages + reading,

@@ -87,7 +87,7 @@ matmul_registers (const float *__restrict__ a,
 
   for (int k = 0; k < n; k += TILE_K)
     {
-      /* Outside the matrices there are zeros, which add nothing. */
+      /* Zeros outside the matrices. */
 #pragma unroll
       for (int i = t; i < TILE_M * TILE_K; i += THREADS)
         {

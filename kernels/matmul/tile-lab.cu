@@ -61,7 +61,7 @@ matmul_tile_lab (const float *__restrict__ a,
 
       for (int k = 0; k < n; k += TILE)
         {
-          /* Outside the matrices there are zeros, which add nothing. */
+          /* Zeros outside the matrices. */
           tile_a[y][x] = row < n && k + x < n ? a[(size_t) row * n + k + x] : 0;
           tile_b[y][x] =
               k + y < n && column < n ? b[(size_t) (k + y) * n + column] : 0;

@@ -71,7 +71,7 @@ matmul_tile_padding (const float *__restrict__ a,
 
   for (int k = 0; k < n; k += TILE)
     {
-      /* Outside the matrices there are zeros, which add nothing. */
+      /* Zeros outside the matrices. */
       const float from_b =
           k + y < n && column < n ? b[(size_t) (k + y) * n + column] : 0;
 

@@ -254,8 +254,8 @@ matmul_warp_tile (const float *__restrict__ a,
               sums[r][s] += from_a[r] * from_b[s];
         }
 
-      /* The other stage was read a slab ago, before the barrier that all of
-       * the block have passed since. */
+      /* The other stage was read one slab ago, before a barrier that the
+       * whole block has passed since. */
       stage ^= 1;
       if (k + TILE_K < n)
         put (&slab, tile_a[stage], tile_b[stage]);

@@ -289,8 +289,8 @@ __launch_bounds__ (BLOCK) reduce_any (const Element *__restrict__ in,
       from += threads * LOADS;
     }
 
-  /* What is left is less than a round. It is dealt out one load per thread, so
-   * that no block has a tile more to do than another. */
+  /* The rest is less than a round. It is distributed as one load per
+   * thread, so that no block has one tile more than another. */
   from = (const Vector *) in + rounds * (threads * LOADS) + thread;
 #pragma unroll
   for (int i = 0; i < LOADS; i++)

@@ -120,12 +120,12 @@ add_block (int sum, int *sums)
  * A detour, against reduce/shuffle: bytes in flight need no registers. One
  * thread names an address and a length, and a unit of the multiprocessor
  * copies the tile into shared memory; the block waits for the bytes of the
- * oldest tile, adds them up, and has the next tile copied into their place.
- * Threads fill no registers and compute no addresses, and as many bytes can be
- * in flight as shared memory holds: the number of tiles and their size are the
- * axes of the heat map. The price is a barrier per tile and a second copy,
- * from shared memory to registers. Expect the rate of loads into registers
- * with far fewer threads, but no more: memory limits both. */
+ * oldest tile, adds them up, and starts the copy of the next tile into their
+ * place. Threads fill no registers and compute no addresses, and as many bytes
+ * can be in flight as shared memory holds: the number of tiles and their size
+ * are the axes of the heat map. The price is a barrier per tile and a second
+ * copy, from shared memory to registers. Expect the rate of loads into
+ * registers with far fewer threads, but no more: memory limits both. */
 extern "C" __global__ void
 reduce_bulk (const int *__restrict__ in,
              volatile int *partial,
@@ -157,7 +157,7 @@ reduce_bulk (const int *__restrict__ in,
     }
   __syncthreads ();
 
-  /* Elements behind the last tile, while the first ones are on their way. */
+  /* Elements after the last tile, while the first tiles are in flight. */
   for (long long i =
            n_tiles * (TILE / 4) + (long long) blockIdx.x * BLOCK + threadIdx.x;
        i < n;
@@ -202,7 +202,7 @@ reduce_bulk (const int *__restrict__ in,
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count,
+  /* The fence's other half: nothing below may be read before the count,
    * which has wrapped to 0 for the next run. */
   __threadfence ();
   sum = 0;

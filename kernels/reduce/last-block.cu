@@ -97,7 +97,7 @@ reduce_last_block (const int *__restrict__ in,
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count. */
+  /* The fence's other half: nothing below may be read before the count. */
   __threadfence ();
   sum = 0;
   for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)

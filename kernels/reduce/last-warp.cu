@@ -56,8 +56,8 @@ add_block (int sum)
 #pragma unroll
       for (unsigned half = 32; half > 0; half /= 2)
         {
-          /* Read, wait, write, wait: a lane reads what another one writes in
-           * the same round. */
+          /* Read, wait, write, wait: a lane reads an element that another
+           * one writes in the same step. */
           sum += sums[threadIdx.x + half];
           __syncwarp ();
           sums[threadIdx.x] = sum;

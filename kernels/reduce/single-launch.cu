@@ -55,14 +55,14 @@
  *
  * 1. Both barriers inside an "if". A barrier waits for every thread of the
  *    block that has not ended. In the second branch, with 8 blocks, lanes 0 to
- *    7 of the first warp wait at the barrier, and lanes 8 to 31 wait behind
- * the branch for lanes 0 to 7: the kernel hangs. The first branch, where the
- * other threads run on into the next round, is just as wrong and may happen to
- * work; nothing guarantees it. Threads that have passed it overwrite data that
- * others still read, and some end while others wait. 2. The first threads add
- * up what the blocks left in global memory, but
- *    nothing makes them wait for the other blocks. What they read may not be
- *    written yet, and a wrong sum is the result, or a right one by luck.
+ *    7 of the first warp wait at the barrier, and lanes 8 to 31 wait after the
+ *    branch for lanes 0 to 7: the kernel hangs. The first branch, where the
+ *    other threads run on into the next step, is just as wrong and may happen
+ *    to work; nothing guarantees it. Threads that have passed it overwrite
+ *    data that others still read, and some end while others wait.
+ * 2. The first threads add up the blocks' sums in global memory, but nothing
+ *    makes them wait for the other blocks. The sums may not be written yet,
+ *    and the result is wrong, or right by luck.
  * 3. Each block reserves shared memory for the whole vector. It is not split
  *    among the blocks: every block gets all of it, uses its own slice and
  *    keeps other blocks off the multiprocessor. A vector that is longer than

@@ -74,8 +74,8 @@ reduce_two_launch (const int *__restrict__ in,
        i += stride)
     sum += in[i];
 
-  /* The upper half is added to the lower; an odd one in the middle waits for
-   * the next round, so that any size of the block will do. */
+  /* The upper half is added to the lower; an odd one in the middle waits
+   * for the next step, so any size of the block works. */
   sums[threadIdx.x] = sum;
   __syncthreads ();
   for (int active = BLOCK; active > 1; active = (active + 1) / 2)

@@ -134,7 +134,7 @@ reduce_vector (const int *__restrict__ in,
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count,
+  /* The fence's other half: nothing below may be read before the count,
    * which has wrapped to 0 for the next run. */
   __threadfence ();
   sum = 0;

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging with a barrier behind the branch
- * Summary=One block keeps two arrays in shared memory; every thread meets every barrier
+ * Summary=One block keeps two arrays in shared memory; every thread reaches every barrier
  * Family=specimens
  * Step=23
  * Like=specimens/average-one-launch

@@ -53,7 +53,7 @@
  * Relative=1e-6
  */
 
-/* A specimen: case 6 of average/cases in one launch. The arrays trade places
+/* A specimen: case 6 of average/cases in one launch. The arrays are swapped
  * from iteration to iteration, so no thread overwrites what another one reads.
  * But a barrier only synchronizes one block. At its borders a block reads
  * elements that its neighbours have not written yet, or have overwritten

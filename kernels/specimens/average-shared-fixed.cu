@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Averaging in shared memory, in place, with care
- * Summary=One block keeps two arrays in shared memory, which trade places between iterations
+ * Summary=One block keeps two arrays in shared memory, which are swapped between iterations
  * Family=specimens
  * Step=16
  * Like=specimens/average-one-launch

@@ -28,13 +28,13 @@
 /* A specimen, with two mistakes in the elements beside the tile:
  *
  * 1. The one to the right is for thread BLOCK, and the last thread is
- *    BLOCK - 1. Nobody loads it, and what shared memory held before is
- *    averaged.
- * 2. The one to the left is the neighbour's, who writes his means into the same
- *    array. Whether he has done so by now is chance, and no barrier helps: it
- *    holds up one block only.
+ *    BLOCK - 1. It is never loaded, and the previous contents of shared
+ *    memory are averaged.
+ * 2. The one to the left is the neighbour's, which writes its means into
+ *    the same array. Whether it has done so by now is chance, and no barrier
+ *    helps: it only synchronizes one block.
  *
- * Expect a GPU to be right inside the blocks and wrong where two blocks meet. */
+ * Expect a GPU to be right inside the blocks and wrong at their borders. */
 extern "C" __global__ void
 specimens_average_tile (float *in, int n)
 {

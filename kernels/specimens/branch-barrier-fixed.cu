@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Barrier after the branch
- * Summary=Tree reduction; every thread meets every barrier
+ * Summary=Tree reduction; every thread reaches every barrier
  * Family=specimens
  * Step=3
  * Like=specimens/branch-barrier

@@ -71,7 +71,7 @@ specimens_bulk_overwritten_fixed (const int *__restrict__ in, int *__restrict__ 
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
       asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }
-  /* The slice is used again, as a loop over tiles would. */
+  /* The slice is used again, as in a loop over tiles. */
   __syncthreads ();
   slice[threadIdx.x] = 0;
   if (slice[threadIdx.x] != 0)

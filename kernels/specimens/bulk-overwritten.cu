@@ -74,7 +74,7 @@ specimens_bulk_overwritten (const int *__restrict__ in, int *__restrict__ out, i
                    : "memory");
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     }
-  /* The slice is used again, as a loop over tiles would. */
+  /* The slice is used again, as in a loop over tiles. */
   __syncthreads ();
   slice[threadIdx.x] = 0;
   if (slice[threadIdx.x] != 0)

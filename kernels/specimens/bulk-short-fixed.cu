@@ -70,7 +70,7 @@ specimens_bulk_short_fixed (const int *__restrict__ in, int *__restrict__ out, i
                        "r"(shared_address (&arrived))
                      : "memory");
     }
-  /* A bulk copy has whole 16 bytes. */
+  /* A bulk copy has a multiple of 16 bytes. */
   if ((int) threadIdx.x >= whole && (int) threadIdx.x < count)
     slice[threadIdx.x] = in[first + threadIdx.x];
   __syncthreads ();

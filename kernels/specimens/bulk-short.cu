@@ -45,8 +45,8 @@ shared_address (const void *pointer)
  * and every thread waits for ever. Where n is a multiple of BLOCK, nothing
  * goes wrong.
  *
- * Expect a GPU to hang: nothing ends the wait.
- * specimens/bulk-short-fixed expects what is copied. */
+ * Expect a GPU to hang: nothing ends the wait. specimens/bulk-short-fixed
+ * expects the copied bytes. */
 extern "C" __global__ void
 specimens_bulk_short (const int *__restrict__ in, int *__restrict__ out, int n)
 {
@@ -77,7 +77,7 @@ specimens_bulk_short (const int *__restrict__ in, int *__restrict__ out, int n)
                        "r"(shared_address (&arrived))
                      : "memory");
     }
-  /* A bulk copy has whole 16 bytes. */
+  /* A bulk copy has a multiple of 16 bytes. */
   if ((int) threadIdx.x >= whole && (int) threadIdx.x < count)
     slice[threadIdx.x] = in[first + threadIdx.x];
   __syncthreads ();

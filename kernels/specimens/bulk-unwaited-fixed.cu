@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Reversal of a bulk copy
- * Summary=One thread has a tile copied into shared memory; all wait at its mbarrier
+ * Summary=One thread copies a tile into shared memory by the copy engine; all wait at its mbarrier
  * Family=specimens
  * Step=17
  * Like=specimens/early-exit

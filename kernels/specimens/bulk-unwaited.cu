@@ -2,7 +2,7 @@
 // Reversal of a bulk copy, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Reversal of a bulk copy, nobody waits for it
+ * Title=Reversal of a bulk copy, without a wait
  * Summary=One thread copies a tile into shared memory by the copy engine; no thread waits for it
  * Family=specimens
  * Step=17

@@ -3,7 +3,7 @@
 /*! cured
  * [Kernel]
  * Title=Transpose of a tile from a tensor map
- * Summary=One thread has a box of a matrix copied into shared memory, and all wait for its bytes
+ * Summary=One thread copies a box of a matrix into shared memory by the copy engine, and all wait for its bytes
  * Family=specimens
  * Step=24
  * Like=specimens/tensor-unwaited

@@ -2,7 +2,7 @@
 // Transpose by a tensor map without a wait, wrong on purpose.
 /*! cured
  * [Kernel]
- * Title=Transpose of a tile from a tensor map, nobody waits
+ * Title=Transpose of a tile from a tensor map, without a wait
  * Summary=One thread copies a box of a matrix into shared memory by the copy engine; no thread waits for it
  * Family=specimens
  * Step=24

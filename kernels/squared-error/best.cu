@@ -147,7 +147,7 @@ squared_error_best (const float *__restrict__ a,
       const long long i = tile * TILE + threadIdx.x;
 
 #if ORDER == ORDER_HANDED
-      /* Asked for now, and needed when this tile is done. */
+      /* Requested now, and needed when this tile is done. */
       if (threadIdx.x == 0)
         next = gridDim.x + atomicAdd (&counters[1], 1u);
 #endif
@@ -170,8 +170,8 @@ squared_error_best (const float *__restrict__ a,
           if (i + v * BLOCK < n_vectors)
             sum = error4 (a4[i + v * BLOCK], b4[i + v * BLOCK], sum);
 #if ORDER == ORDER_HANDED
-      /* Two places in turn: the next tile is written into the other one while
-       * slow warps still read this. */
+      /* Two slots alternate: the next tile's number is written into the
+       * other one while slow warps still read this one. */
       if (threadIdx.x == 0)
         next_tile[turn] = next;
       __syncthreads ();
@@ -181,7 +181,7 @@ squared_error_best (const float *__restrict__ a,
       tile += gridDim.x;
 #endif
     }
-  /* The elements that make no vector: three at most. */
+  /* The elements after the last vector: three at most. */
   if (blockIdx.x == 0 && threadIdx.x < length % 4)
     {
       const long long i = n_vectors * 4 + threadIdx.x;
@@ -202,7 +202,7 @@ squared_error_best (const float *__restrict__ a,
   if (!__syncthreads_or (is_last))
     return;
 
-  /* The fence's other half: nothing below may be read ahead of the count,
+  /* The fence's other half: nothing below may be read before the count,
    * which has wrapped to 0 for the next run. */
   __threadfence ();
   sum = 0;

@@ -112,7 +112,7 @@ squared_error_blocks (const float *__restrict__ a,
   float difference = 0;
   float sum;
 
-  /* Threads outside the matrix add 0, and meet every barrier. */
+  /* Threads outside the matrix add 0, and reach every barrier. */
   if (row < n && column < n)
     difference = a[row * n + column] - b[row * n + column];
   sum = add_block (difference * difference, sums, thread, BX * BY);

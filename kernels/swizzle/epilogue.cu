@@ -85,7 +85,7 @@ swizzle_epilogue (const unsigned short *__restrict__ in,
   const int first_column = (int) blockIdx.x * COLUMNS;
   const int first_row = (int) blockIdx.y * ROWS;
 
-  /* 16 bytes per thread: 8 threads have a row. */
+  /* 16 bytes per thread: 8 threads per row. */
 #pragma unroll
   for (int i = 0; i < ROWS; i += 16)
     {

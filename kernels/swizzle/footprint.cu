@@ -2,7 +2,7 @@
 // A tile of halves through shared memory that is larger than it.
 /*! cured
  * [Kernel]
- * Title=Shared memory that nobody uses
+ * Title=Unused shared memory
  * Summary=Blocks of 256 threads copy tiles of 16 x 32 halves through shared memory, with some bytes of it unused
  * Family=swizzle
  * Step=3
@@ -66,7 +66,7 @@ swizzle_footprint (const unsigned short *__restrict__ in,
     tile[i + thread] = in[first + i + thread];
   __syncthreads ();
 
-  /* Another thread's element, so that it has to be in shared memory. */
+  /* Another thread's element, so shared memory is needed. */
 #pragma unroll
   for (unsigned i = 0; i < 512; i += 256)
     out[first + i + (thread ^ 32)] = tile[i + (thread ^ 32)];

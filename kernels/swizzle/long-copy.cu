@@ -93,7 +93,7 @@ swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads ();
 
-  /* Another warp's elements, so that they have to be in shared memory. */
+  /* Another warp's elements, so shared memory is needed. */
 #pragma unroll
   for (unsigned i = 0; i < 1024 / WORDS; i += 256)
     {

@@ -91,7 +91,7 @@ swizzle_operand (const unsigned short *__restrict__ in,
   const int first_column = (int) blockIdx.x * COLUMNS;
   const int first_row = (int) blockIdx.y * ROWS;
 
-  /* 16 bytes per thread: 16 threads have a row. */
+  /* 16 bytes per thread: 16 threads per row. */
 #pragma unroll
   for (int i = 0; i < ROWS; i += 8)
     {

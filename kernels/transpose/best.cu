@@ -183,7 +183,7 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
 #pragma unroll
         for (int j = 0; j < 4; j++)
           {
-            /* What is left of the tile wraps, and is past its right. */
+            /* The rest of the tile wraps around, past its right edge. */
             const unsigned column = first + (j + turn) % 4;
 
             if (column < right && row < DEPTH)
@@ -193,8 +193,8 @@ __launch_bounds__ (THREADS) transpose_best (const float *__restrict__ in,
   }
   __syncthreads ();
 
-  /* A warp writes columns of the tile that are 8 apart: they are shifted alike,
-   * and so all that follow are. */
+  /* A warp writes columns of the tile that are 8 apart: all are shifted
+   * equally. */
   {
     const unsigned first = warp % 8 + 8 * (warp / 8 * SIDES + lane / LANES);
     const int shift =

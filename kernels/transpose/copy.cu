@@ -78,7 +78,7 @@ __launch_bounds__ (THREADS) transpose_copy (const float *__restrict__ in,
     if (first + e * THREADS < n_vectors)
       ((Vector *) out)[first + e * THREADS] = v[e];
 
-  /* What is left of the last vector. */
+  /* The rest of the last vector. */
   if (first < length - n_vectors * VECTOR)
     out[n_vectors * VECTOR + first] = in[n_vectors * VECTOR + first];
 }

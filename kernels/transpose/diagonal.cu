@@ -70,8 +70,8 @@ transpose_diagonal (const float *__restrict__ in,
   const unsigned tile_x = blockIdx.x / down;
   const unsigned tile_y = blockIdx.x % down;
 #else
-  /* Line by line, each a tile further to the right than the one above; what
-   * leaves the matrix comes in again at the left. */
+  /* Row by row, each one tile further to the right than the one above,
+   * wrapping around at the edge of the matrix. */
   const unsigned tile_y = blockIdx.x % down;
   const unsigned tile_x = (blockIdx.x / down + tile_y) % across;
 #endif

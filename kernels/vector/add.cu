@@ -95,7 +95,7 @@ vector_add (const int *__restrict__ a,
 
       out4[i] = make_int4 (x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     }
-  /* What is left over when n is no multiple of 4: three elements at most. */
+  /* The rest when n is not a multiple of 4: three elements at most. */
   for (long long i = n / 4 * 4 + first; i < n; i += stride)
     out[i] = a[i] + b[i];
 #else

@@ -143,7 +143,7 @@ vector_best (const int *__restrict__ a,
             store (
                 out4 + i + v * BLOCK, a4[i + v * BLOCK], b4[i + v * BLOCK]);
     }
-  /* The elements that make no vector: three at most. */
+  /* The elements after the last vector: three at most. */
   if (blockIdx.x == 0 && threadIdx.x < n % 4)
     {
       const long long i = n_vectors * 4 + threadIdx.x;

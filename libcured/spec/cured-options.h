@@ -58,7 +58,7 @@ G_BEGIN_DECLS
      N_ ("Further options of NVRTC, with spaces between them"),                                    \
      N_ ("For NVRTC, as --option=-use_fast_math"))                                                 \
   X (WORDS, unsafe_options, NULL, 0, 0, "", CURED_OPTION_UNSAFE, "unsafe-option", N_ ("OPTION"),   \
-     NULL, NULL, N_ ("For NVRTC, though it may write files"))                                      \
+     NULL, NULL, N_ ("For NVRTC, even if it may write files"))                                     \
   X (BLOCKS, blocks, NULL, 0, 0, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "blocks",      \
      N_ ("BLOCKS"), N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),              \
      N_ ("On the emulator alone. The output of some blocks is not compared with the reference."),  \
@@ -69,7 +69,7 @@ G_BEGIN_DECLS
      N_ ("Seed for shuffling blocks and warps"))                                                   \
   X (FLAG, caches, FALSE, 0, 1, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "caches", NULL, \
      N_ ("Caches"), N_ ("On the emulator alone: predict what L1, L2 and memory see"),              \
-     N_ ("Predict what L1, L2 and memory see"))                                                    \
+     N_ ("Predict the traffic of L1, L2 and memory"))                                              \
   X (CONDITION, where, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "where", N_ ("CONDITION"),           \
      N_ ("Condition, such as x*y == 64; empty is none"),                                           \
      N_ ("Only cells whose parameters meet it are run"),                                           \

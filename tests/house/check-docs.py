@@ -184,15 +184,60 @@ def check_adding(root):
                 yield f"CONTRIBUTING.md: {what} has a place in {place}, too"
 
 
-# Relative clauses for nouns, and words for “is”, which no native engineer writes.
-WORDS = re.compile(r"\b(under way|what is not|so often|has to do with|held against|by turns"
-                   r"|the less of|goes by|lies|stands|rungs?)\b")
+# Relative clauses in place of nouns, and words that no native engineer writes there.
+WORDS = re.compile(
+    r"\b(?:under way|so many|so often|ha(?:s|ve) to do with|held against|by turns"
+    r"|the (?:less|most|least) of (?:both|the)|goes by|rungs?|in step|trade[sd]? places"
+    r"|to and fro|past the registers|what holds|was not found out|who(?:ever)? (?:reads|writes"
+    r"|has|gets|types|wants|made|wrote)|nobody (?:reads|writes|wrote|uses|waits|has|may|loads)"
+    r"|meets? (?:in|every|at)|lies? (?:in|at|along|across|before|behind|beside|between|within)"
+    r"|stands? (?:in|for|behind|before|beside|between|above|below)"
+    r"|what (?:is|was|are|were) (?:not|left|lost|there|read|written|wrong|stored|copied|shared"
+    r"|missing|kept)|what comes (?:of|next|past)|asked? for once|has (?:a|its|one) \w+ copied)\b",
+    re.IGNORECASE)
+CODE = re.compile(r"`[^`]*`|```.*?```", re.DOTALL)
+COMMENT = re.compile(r"/\*(?!!).*?\*/", re.DOTALL)
+SAID = re.compile(r"^ \* (?:Title|Summary|Text|Question|Reason)=(.*)$", re.MULTILINE)
+VERB = re.compile(r"^  ([a-z][a-z-]+)  ", re.MULTILINE)
 
 
-def check_words(root, page):
-    text = page.read_text(encoding="utf-8").split("<!-- generated -->")[0]
-    for word in WORDS.finditer(re.sub(r"`[^`]*`|```.*?```", "", text, flags=re.DOTALL)):
-        yield f"{page.relative_to(root)}: “{word[0]}”: say it in plain English"
+def check_words(where, text):
+    """No sentence of `text` has one of the words above, however it is broken into lines."""
+    for word in WORDS.finditer(re.sub(r"[ \n]+(?:\* )?", " ", text)):
+        yield f"{where}: “{word[0]}”: say it in plain English"
+
+
+def check_prose(root, program):
+    """The words of pages, of the manual, of kernel files and of every --help."""
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), root / "lab" / "README.md",
+             root / "tests" / "README.md"]
+    for page in sorted(pages):
+        text = page.read_text(encoding="utf-8").split("<!-- generated -->")[0]
+        yield from check_words(page.relative_to(root), CODE.sub("", text))
+    for manual in sorted((root / "docs").glob("*.1")):
+        yield from check_words(manual.relative_to(root), manual.read_text(encoding="utf-8"))
+    for kernel in sorted((root / "kernels").glob("*/*.cu")):
+        text = kernel.read_text(encoding="utf-8")
+        for part in [*COMMENT.findall(text), *SAID.findall(text)]:
+            yield from check_words(kernel.relative_to(root), part)
+    verbs = VERB.findall(say_help(program))
+    if len(verbs) < 15:
+        yield f"cured --help lists only {len(verbs)} verbs"
+    for verb in [None, *verbs]:
+        yield from check_words(f"cured {verb or ''} --help", say_help(program, verb))
+
+
+def say_help(program, verb=None):
+    return subprocess.run([program, *([verb] if verb else []), "--help"], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def test_words():
+    for text in ("the loads under\n * way", "what is left", "Nobody writes it", "in step",
+                 "a tile that lies in one bank", "what was not\nfound"):
+        assert list(check_words("", text)), text
+    for text in ("lies and hangs", "a step in a ladder", "the remaining tiles", "a stand-in"):
+        assert not list(check_words("", text)), text
 
 
 TIMES = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
@@ -247,8 +292,9 @@ def main():
         wrong += check_names(root, page)
         wrong += check_anchors(root, page)
         wrong += check_kernels(root, page, program)
-        wrong += check_words(root, page)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
+    test_words()
+    wrong += check_prose(root, program)
     wrong += check_pages(root)
     wrong += check_adding(root)
     index = (root / "docs" / "README.md").read_text(encoding="utf-8")
