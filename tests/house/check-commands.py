@@ -38,7 +38,8 @@ FILES = {
 # Of a GPU, another machine, another program, or the user's own files.
 ELSEWHERE = re.compile(
     r"\b(ssh|srun|scp|docker|kubectl|nvcc|sbatch|jq|pip|python3?|meson|ninja|apt|dev/\S+"
-    r"|cured-gtk|cured exec|cured worker|cured measure-machine|header --triton)\b"
+    r"|cured-gtk|cured exec|cured header \S+ --run|draft\.cu|cured worker"
+    r"|cured measure-machine|header --triton)\b"
     r"|--launcher|--sbatch|--device cuda|cured/bin|^\./|\bCACHE\b|convolution\.json|bench\.json"
     r"|cache\.json|\ba\.(ptx|cu)\b|saxpy\.ptx|\.launches|matmul\.ptx")
 # Measures, where no device is named.
