@@ -7,10 +7,12 @@
 #include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cured-cli.h"
+#include "cured-cli-sweep.h"
 
 /* Of memory that was freed: launches are short, and the next one needs as much. */
 #define KEPT_BYTES (256 << 20)
@@ -25,6 +27,7 @@ static struct
   gboolean counts;
   gboolean all;
   gboolean json;
+  int progress;
   gint64 first;
   gint64 n_blocks;
   gint64 n_devices;
@@ -54,6 +57,8 @@ static const CuredCliOption rows[] = {
   { "devices", 0, CURED_CLI_INT, &given.n_devices, N_ ("Devices that the program sees [1]"), N_ ("N"), NULL, 1, 16 },
   { "keep-going", 0, CURED_CLI_FLAG, &given.keep_going, N_ ("Continue after an out-of-bounds access") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON; the program's output goes to stderr") },
+  { "progress", 0, CURED_CLI_WORD, &given.progress,
+    N_ ("Progress: auto, or lines of JSON on stdout before the report [auto]"), N_ ("HOW"), "auto|json" },
   { NULL },
 };
 /* clang-format on */
@@ -76,6 +81,21 @@ progress_cb (const CuredExecProgress *progress, gpointer data)
                        (double) progress->elapsed_us / G_USEC_PER_SEC);
 
   cured_cli_line_show (line);
+}
+
+static void
+json_progress_cb (const CuredExecProgress *progress, gpointer data)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *line = NULL;
+
+  cured_cli_json (builder, "{launches instructions elapsed_s}", progress->n_launches,
+                  progress->instructions, (double) progress->elapsed_us / G_USEC_PER_SEC);
+  root = json_builder_get_root (builder);
+  line = json_to_string (root, FALSE);
+  g_print ("%s\n", line);
+  fflush (stdout);
 }
 
 /* ---- For people ---- */
@@ -262,8 +282,8 @@ print_json (const CuredExecReport *report)
     {
       const CuredExecKernel *kernel = g_ptr_array_index (report->kernels, i);
 
-      cured_cli_json (builder, "{kernel launches watched geometries", kernel->name,
-                      kernel->n_launches, kernel->n_watched, kernel->n_geometries);
+      cured_cli_json (builder, "{kernel file launches watched geometries", kernel->name,
+                      kernel->path, kernel->n_launches, kernel->n_watched, kernel->n_geometries);
       add_sizes (builder, "grid", kernel->grid);
       add_sizes (builder, "block", kernel->block);
       if (given.is_gpu)
@@ -278,10 +298,11 @@ print_json (const CuredExecReport *report)
   for (guint i = 0; i < report->findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (report->findings, i);
+      g_autofree char *text = cured_finding_to_string (finding);
 
-      cured_cli_json (builder, "{kind kernel object detail count",
+      cured_cli_json (builder, "{kind kernel object detail count text",
                       cured_finding_info (finding->kind)->id, finding->kernel, finding->object,
-                      finding->detail, finding->count);
+                      finding->detail, finding->count, text);
       add_side (builder, "here", &finding->here);
       add_side (builder, "there", &finding->there);
       cured_cli_json_put (builder, "}");
@@ -338,7 +359,9 @@ take_options (CuredExecOptions *exec)
   exec->keep_going = given.keep_going;
   exec->kernel = given.kernel;
   exec->save = given.save;
-  if (isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ())
+  if (given.progress == CURED_CLI_PROGRESS_JSON)
+    exec->progress = json_progress_cb;
+  else if (isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ())
     exec->progress = progress_cb;
   return TRUE;
 }
@@ -363,7 +386,7 @@ run_exec (int argc, char **argv, GError **error)
   is_done = cured_exec_run (&exec, argv + 1, &report, cancellable, error);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
-  if (exec.progress != NULL)
+  if (exec.progress == progress_cb)
     cured_cli_line_clear ();
   if (!is_done)
     return CURED_EXIT_USAGE;

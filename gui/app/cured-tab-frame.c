@@ -364,6 +364,21 @@ _cured_tab_show_folder (CuredTab *self)
   _cured_tab_show_view (self, "folder");
 }
 
+/* Offers to run the file, which is a program. */
+void
+_cured_tab_show_program (CuredTab *self)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (self->file);
+  g_autofree char *path = g_file_get_path (folder);
+  g_autofree char *place = cured_text_place (path);
+  g_autofree char *name = cured_text_file (self->file);
+
+  cured_document_set_result (self->document, NULL);
+  _cured_tab_set_titles (self, name, place);
+  _cured_tab_show_view (self, "program");
+  cured_program_page_open (self->program_page, self->file);
+}
+
 void
 _cured_tab_show_result (CuredTab *self, CuredResult *result)
 {

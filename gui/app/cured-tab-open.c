@@ -62,6 +62,12 @@ load (CuredTab *self, GFile *file)
       _cured_tab_settled (self);
       return;
     }
+  if (cured_program_page_can_open (file))
+    {
+      _cured_tab_show_program (self);
+      _cured_tab_settled (self);
+      return;
+    }
   _cured_tab_set_titles (self, name, "");
   adw_status_page_set_description (self->loading, markup);
   cured_loader_load (self->loader, path);
@@ -423,6 +429,8 @@ _cured_tab_init_open (CuredTab *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->folder_page, "open-file", G_CALLBACK (open_file_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->program_page, "open-file", G_CALLBACK (open_file_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->folder_page, "compare", G_CALLBACK (compare_cb), self,
                            G_CONNECT_SWAPPED);
 }
@@ -454,7 +462,7 @@ cured_tab_compare (CuredTab *self, GFile *other)
 }
 
 /* Opens @file in this tab, whatever it shows. Returns at once; `settled` follows. @file: a result
- * file, a kernel file, what another program measured, or a folder. */
+ * file, a kernel file, what another program measured, a program, or a folder. */
 void
 cured_tab_open (CuredTab *self, GFile *file)
 {

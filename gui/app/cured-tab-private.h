@@ -14,6 +14,7 @@
 #include "model/cured-inspector.h"
 #include "model/cured-loader.h"
 #include "model/cured-run-controller.h"
+#include "program/cured-program-page.h"
 #include "source/cured-source-page.h"
 #include "start/cured-lesson-bar.h"
 #include "start/cured-start-page.h"
@@ -46,6 +47,7 @@ struct _CuredTab
   GtkStack *stack;
   CuredStartPage *start_page;
   CuredFolderPage *folder_page;
+  CuredProgramPage *program_page;
   AdwStatusPage *loading;
   GtkSpinner *spinner;
   AdwStatusPage *error;
@@ -108,6 +110,7 @@ void _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *p
 void _cured_tab_show_start (CuredTab *self);
 void _cured_tab_take_keys (CuredTab *self);
 void _cured_tab_show_folder (CuredTab *self);
+void _cured_tab_show_program (CuredTab *self);
 void _cured_tab_show_result (CuredTab *self, CuredResult *result);
 void _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel);
 gboolean _cured_tab_is_edited (CuredTab *self);

@@ -212,6 +212,7 @@ cured_tab_class_init (CuredTabClass *klass)
   g_type_ensure (CURED_TYPE_LESSON_BAR);
   g_type_ensure (CURED_TYPE_START_PAGE);
   g_type_ensure (CURED_TYPE_FOLDER_PAGE);
+  g_type_ensure (CURED_TYPE_PROGRAM_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
   g_type_ensure (CURED_TYPE_RUN_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/cured/Cured/cured-tab.ui");
@@ -219,6 +220,7 @@ cured_tab_class_init (CuredTabClass *klass)
   BIND (stack);
   BIND (start_page);
   BIND (folder_page);
+  BIND (program_page);
   BIND (loading);
   BIND (spinner);
   BIND (error);

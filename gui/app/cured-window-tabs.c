@@ -581,6 +581,18 @@ open_folder_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+open_program_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  cured_chooser_ask (widget,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                         .title = _ ("Open a CUDA Program"),
+                         .accept = _ ("_Open"),
+                     },
+                     open_chosen_cb);
+}
+
+static void
 open_recordings_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
@@ -743,6 +755,7 @@ _cured_window_class_install_tabs (GtkWidgetClass *klass)
     { "win.start-page", NULL, start_page_cb },
     { "win.open", NULL, open_cb },
     { "win.open-folder", NULL, open_folder_cb },
+    { "win.open-program", NULL, open_program_cb },
     { "win.open-recordings", NULL, open_recordings_cb },
     { "win.open-recent", "s", open_recent_cb },
     { "win.open-kernel", "s", open_kernel_cb },

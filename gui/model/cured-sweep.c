@@ -405,15 +405,22 @@ is_taken (const char *path, gpointer user_data)
   return taken_paths != NULL && g_hash_table_contains (taken_paths, path);
 }
 
+/* Returns: (transfer full): the folder of the user's documents that results are proposed in */
+char *
+cured_sweep_get_folder (void)
+{
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+
+  return g_build_filename (documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
+}
+
 /* Names a file as cured_recordings_propose_path() does. @folder: (nullable): where; NULL: a folder
  * of the user's documents. Returns: (transfer full): a path at which there is no file, and that no
  * sweep of this process is about to write */
 char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
 {
-  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  g_autofree char *place =
-      g_build_filename (documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
+  g_autofree char *place = cured_sweep_get_folder ();
 
   return cured_recordings_propose_path (kernel_id, folder != NULL ? folder : place, is_taken, NULL);
 }

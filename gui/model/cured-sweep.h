@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
 
+char *cured_sweep_get_folder (void);
 char *cured_sweep_propose_path (const char *kernel_id, const char *folder);
 CuredSweep *cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path,
                              gboolean overwrite);

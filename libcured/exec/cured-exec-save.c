@@ -381,6 +381,7 @@ write_files (Save *self)
   g_autofree char *source_path = g_build_filename (saving->folder, source, NULL);
   g_autofree char *header_path = g_build_filename (saving->folder, header, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
+  CuredExecKernel *row = NULL;
 
   g_string_append_printf (text, "[Kernel]\nTitle=%s, as it was launched\nSource=%s\n%s",
                           saving->name, source, self->buffers->str);
@@ -404,6 +405,9 @@ write_files (Save *self)
     }
   self->kept->path = g_strdup (header_path);
   g_mutex_lock (&saving->exec->mutex);
+  row = g_hash_table_lookup (saving->exec->kernels, saving->name);
+  if (row != NULL && row->path == NULL)
+    row->path = g_strdup (header_path);
   g_ptr_array_add (saving->exec->report->saved, g_steal_pointer (&header_path));
   g_mutex_unlock (&saving->exec->mutex);
 }

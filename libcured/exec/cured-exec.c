@@ -520,6 +520,7 @@ static void
 kernel_free (CuredExecKernel *self)
 {
   g_free (self->name);
+  g_free (self->path);
   g_free (self);
 }
 

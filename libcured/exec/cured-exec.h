@@ -80,6 +80,7 @@ typedef struct
  *   without a conflict
  * @sectors, @requests: of global memory, likewise
  * @elapsed_us: by the clock of this machine
+ * @path: (nullable): the kernel file of the first launch that was saved
  * @n_timed: on a GPU, launches that were timed
  * @total_ns, @median_ns, @least_ns: of these, by events
  */
@@ -97,6 +98,7 @@ typedef struct
   guint64 sectors;
   guint64 requests;
   gint64 elapsed_us;
+  char *path;
   guint64 n_timed;
   double total_ns;
   double median_ns;

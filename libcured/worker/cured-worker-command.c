@@ -107,3 +107,23 @@ _cured_examiner_default_command (void)
   g_autofree char *program = find_program ();
   return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
 }
+
+/**
+ * cured_worker_default_verb:
+ * @verb: of the command, such as "exec"
+ *
+ * `$CURED_PROGRAM`, this very program where it is the command `cured`, or the one that lies beside
+ * it; otherwise as cured_worker_default_command() has it.
+ *
+ * Returns: (transfer full): the command `cured` of this machine with the argument @verb
+ */
+char **
+cured_worker_default_verb (const char *verb)
+{
+  char **command = _cured_examiner_default_command ();
+  char **last = &command[g_strv_length (command) - 1];
+
+  g_free (*last);
+  *last = g_strdup (verb);
+  return command;
+}

@@ -16,5 +16,6 @@ int cured_worker_main (CuredDeviceOpenFunc open_func, const char *id);
 
 CuredDevice *cured_worker_device_new (const char *const *command, const char *id, GError **error);
 char **cured_worker_default_command (void);
+char **cured_worker_default_verb (const char *verb);
 
 G_END_DECLS

@@ -299,6 +299,57 @@ check_saved (const char *name)
   return WEXITSTATUS (status);
 }
 
+/* For a program that shows how far it is: lines, and the report last, which names each kernel's
+ * file. */
+TEST ("/exec/progress")
+{
+  g_autofree char *out = NULL;
+  g_autofree char *path = g_build_filename (folder, "groups", NULL);
+  g_autofree char *saved = g_build_filename (folder, "progress", NULL);
+  const char *const words[] = { g_getenv ("CURED_PROGRAM"),
+                                "exec",
+                                "--json",
+                                "--progress",
+                                "json",
+                                "--save",
+                                saved,
+                                path,
+                                "memory",
+                                NULL };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  JsonArray *kernels;
+  char *rest;
+  guint n = 0;
+  gint64 last = -1;
+
+  if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
+    return;
+  g_assert_true (g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                               &out, NULL, NULL, NULL));
+  for (rest = out; g_str_has_prefix (rest, "{\"launches\""); rest = strchr (rest, '\n') + 1, n++)
+    {
+      g_autofree char *line = g_strndup (rest, (gsize) (strchr (rest, '\n') - rest));
+      g_autoptr (JsonNode) node = json_from_string (line, &error);
+      gint64 launches;
+
+      g_assert_no_error (error);
+      launches = json_object_get_int_member (json_node_get_object (node), "launches");
+      g_assert_cmpint (launches, >=, last);
+      last = launches;
+    }
+  g_assert_cmpuint (n, >, 0);
+  json_parser_load_from_data (parser, rest, -1, &error);
+  g_assert_no_error (error);
+  kernels = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                          "kernels");
+  g_assert_cmpuint (json_array_get_length (kernels), >, 0);
+  for (guint i = 0; i < json_array_get_length (kernels); i++)
+    g_assert_true (g_file_test (
+        json_object_get_string_member (json_array_get_object_element (kernels, i), "file"),
+        G_FILE_TEST_IS_REGULAR));
+}
+
 /* Launches become kernel files that come to the same. */
 TEST ("/exec/saved")
 {

@@ -22,7 +22,7 @@ ROOMS = {
     "exec": ["client"],
     "plot": ["map", "bank", "export"],
     "cli": ["verb"],
-    "gui": ["model", "widgets", "folder", "map", "banks", "source", "compare",
+    "gui": ["model", "widgets", "folder", "program", "map", "banks", "source", "compare",
             "ladder", "sweep", "start", "app"],
 }
 UMBRELLAS = ["cured.h", "cured-plot.h"]
