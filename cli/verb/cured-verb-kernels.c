@@ -249,8 +249,9 @@ print_claims (CuredKernel *kernel)
     }
 }
 
+/* @given: the id or file that was asked for: a header may be beside its PTX. */
 static void
-print_details (CuredKernel *kernel)
+print_details (CuredKernel *kernel, const char *given_name)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
   const char *summary = cured_kernel_translate (kernel->summary);
@@ -261,6 +262,7 @@ print_details (CuredKernel *kernel)
   const CuredExpr *flops = kernel->flops;
   const CuredExpr *bytes = kernel->bytes;
   int output = kernel->output;
+  gboolean is_beside = g_str_has_suffix (given_name, ".kernel");
 
   g_print ("%s: %s\n", kernel->id, cured_kernel_translate (kernel->title));
   if (summary != NULL && summary[0] != '\0')
@@ -269,6 +271,8 @@ print_details (CuredKernel *kernel)
 
   cured_cli_table_add (table, _ ("Source"),
                        file != NULL ? file : _ ("built in (--source prints it)"), NULL);
+  if (is_beside)
+    cured_cli_table_add (table, _ ("Header"), given_name, NULL);
   if (family != NULL && family[0] != '\0')
     {
       int rung = kernel->rung;
@@ -296,7 +300,9 @@ print_details (CuredKernel *kernel)
   print_program (kernel);
   print_requirements (kernel);
   print_claims (kernel);
-  g_print (_ ("\nTry: cured run %s --sweep\n"), file != NULL ? file : kernel->id);
+  g_print (_ ("\nTry: cured run %s --sweep\n"), is_beside      ? given_name
+                                                : file != NULL ? file
+                                                               : kernel->id);
 }
 
 static void
@@ -455,7 +461,7 @@ run_kernels (int argc, char **argv, GError **error)
       cured_cli_print_json (builder);
     }
   else
-    print_details (kernel);
+    print_details (kernel, argv[1]);
   return CURED_EXIT_OK;
 }
 

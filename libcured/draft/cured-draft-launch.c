@@ -102,7 +102,7 @@ has_buffer (const CuredHeaderDraft *self, const char *name)
 /* The largest thing that the grid has threads for: what a buffer's length is where the host's code
  * does not tell. */
 static char *
-guess_length (const CuredHeaderDraft *draft)
+guess_length (const CuredHeaderDraft *draft, const char *without)
 {
   const char *names[3];
   guint n = 0;
@@ -111,7 +111,7 @@ guess_length (const CuredHeaderDraft *draft)
     {
       const CuredDraftParameter *parameter = draft->parameters->pdata[i];
 
-      if (parameter->kind == CURED_PARAMETER_PROBLEM)
+      if (parameter->kind == CURED_PARAMETER_PROBLEM && g_strcmp0 (parameter->name, without) != 0)
         names[n++] = parameter->name;
     }
   if (n == 3)
@@ -225,7 +225,7 @@ add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const Cure
       if (is_guess)
         length = _cured_draft_bound_length (self, argument->name);
       if (length == NULL)
-        length = guess_length (self->draft);
+        length = guess_length (self->draft, NULL);
       name = make_buffer_name (self, argument->name);
       add_buffer (self, name, argument, bytes, length, is_guess, &host);
       g_free (host.values);
@@ -689,6 +689,22 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
   buffer->length = g_strdup_printf ("%" PRId64, number);
 }
 
+/* As much as the launch seems to need, of what is too much for a check. */
+static void
+cut_size (CuredHeaderDraft *draft, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
+{
+  g_autofree char *enough = NULL;
+  g_autofree char *all = NULL;
+
+  if (!uses_word (buffer->length, parameter->name))
+    return;
+  enough = guess_length (draft, parameter->name);
+  fix_size (buffer, parameter);
+  all = buffer->length;
+  buffer->length = g_strdup_printf ("min(%s,%s)", all, enough);
+  buffer->is_guess = TRUE;
+}
+
 /* A size of which the kernel learns nothing is what the host has: a smaller one would cut a buffer
  * whose length the kernel knows by itself. */
 static void
@@ -698,16 +714,62 @@ fix_sizes (CuredHeaderDraft *draft)
     {
       const CuredDraftParameter *parameter = draft->parameters->pdata[i];
       const char *const texts[] = { draft->grid, draft->block, draft->shared, draft->arguments };
-      gboolean is_used =
-          parameter->is_guess || g_ascii_strtoll (parameter->default_value, NULL, 10) >= HUGE_SIZE;
+      gboolean is_used = parameter->is_guess;
+      gboolean is_huge = g_ascii_strtoll (parameter->default_value, NULL, 10) >= HUGE_SIZE;
 
       for (gsize k = 0; k < G_N_ELEMENTS (texts); k++)
         is_used |= uses_word (texts[k], parameter->name);
       for (guint k = 0; k < draft->buffers->len && !is_used; k++)
-        fix_size (draft->buffers->pdata[k], parameter);
+        if (is_huge)
+          cut_size (draft, draft->buffers->pdata[k], parameter);
+        else
+          fix_size (draft->buffers->pdata[k], parameter);
       if (!is_used)
         g_ptr_array_remove_index (draft->parameters, i);
     }
+}
+
+/* Halves guessed sizes until an expression of them is not too large. */
+static void
+shrink (CuredHeaderDraft *draft, const char *text, gint64 limit)
+{
+  g_autoptr (CuredExpr) expr = text != NULL ? cured_expr_parse (text, NULL) : NULL;
+  gint64 value = 0;
+
+  while (expr != NULL &&
+         (!cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &value, NULL) ||
+          value > limit))
+    {
+      CuredDraftParameter *most = NULL;
+      gint64 largest = 1;
+
+      for (guint i = 0; i < draft->parameters->len; i++)
+        {
+          CuredDraftParameter *parameter = draft->parameters->pdata[i];
+          gint64 number = g_ascii_strtoll (parameter->default_value, NULL, 10);
+
+          if (!parameter->is_guess || number <= largest || !uses_word (text, parameter->name))
+            continue;
+          most = parameter;
+          largest = number;
+        }
+      if (most == NULL)
+        return;
+      g_free (most->values);
+      g_free (most->default_value);
+      most->default_value = g_strdup_printf ("%" PRId64, largest / 2);
+      most->values = g_strdup (most->default_value);
+    }
+}
+
+/* Of a product of several guesses, a block would not have the shared memory, or a device the
+ * buffer. */
+static void
+shrink_guesses (CuredHeaderDraft *draft)
+{
+  shrink (draft, draft->shared, MAX_SHARED);
+  for (guint i = 0; i < draft->buffers->len; i++)
+    shrink (draft, ((CuredDraftBuffer *) draft->buffers->pdata[i])->length, HUGE_SIZE);
 }
 
 /* The namespaces around a word: `a::b::`. */
@@ -896,6 +958,7 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
   add_constants (&self);
   fix_sizes (draft);
   keep_tiles (draft);
+  shrink_guesses (draft);
   symbol = draft->entry;
   self.kernel = kernel;
   draft->entry = kernel->is_overloaded && !kernel->is_template
@@ -907,6 +970,86 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
       !takes_given (&self, given) || self.nodes > MAX_NODES)
     g_clear_pointer (&draft, cured_header_draft_free);
   return draft;
+}
+
+/* Whether the host gets to a launch, as far as it stands under a `case` of a `switch` whose value is
+ * known. */
+static gboolean
+is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
+            const CuredHostLaunch *launch)
+{
+  const CuredTokens *tokens = source->tokens;
+  g_autoptr (CuredHeaderDraft) draft = _cured_header_draft_new_bare ();
+  CuredDrafting self = { .source = source, .draft = draft, .kernel = kernel, .launch = launch };
+  CuredTokenSpan label = { tokens, 0, 0, launch->function };
+  CuredTokenSpan selector = { tokens, 0, 0, launch->function };
+  g_autofree char *wanted = NULL;
+  g_autofree char *chosen = NULL;
+  g_autoptr (CuredExpr) expr = NULL;
+  gint64 a, b;
+  guint depth = 0;
+
+  for (guint i = launch->chevron; i > 3 && selector.begin == 0; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == '}')
+        depth++;
+      else if (c == '{' && depth > 0)
+        depth--;
+      else if (c == '{' && sign (tokens, i - 2) == ')')
+        {
+          guint open = i - 2;
+
+          while (open > 1 && _cured_draft_get_match (tokens, open) != i - 2)
+            open--;
+          if (!is (tokens, open - 1, "switch"))
+            continue;
+          selector.begin = open + 1;
+          selector.end = i - 2;
+        }
+      else if (depth == 0 && label.begin == 0 && is (tokens, i - 1, "default"))
+        return TRUE;
+      else if (depth == 0 && label.begin == 0 && is (tokens, i - 1, "case"))
+        label.begin = i;
+    }
+  if (selector.begin == 0 || label.begin == 0)
+    return TRUE;
+  for (label.end = label.begin; label.end < launch->chevron && sign (tokens, label.end) != ':';)
+    label.end++;
+  wanted = _cured_draft_make_expr (&self, &label, NULL);
+  if (wanted == NULL || !_cured_draft_get_constant (wanted, &a))
+    return TRUE;
+  chosen = _cured_draft_make_expr (&self, &selector, NULL);
+  for (guint i = 0; i < draft->parameters->len; i++)
+    if (((CuredDraftParameter *) draft->parameters->pdata[i])->is_guess)
+      return TRUE;
+  expr = chosen != NULL ? cured_expr_parse (chosen, NULL) : NULL;
+  return expr == NULL ||
+         !cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &b, NULL) ||
+         a == b;
+}
+
+/* Of a kernel of which no launch is known: an index that a number bounds makes an array as long as
+ * that. */
+static void
+bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredHeaderDraft *draft)
+{
+  CuredHostLaunch launch = { .function = -1 };
+  CuredDrafting self = { .source = source, .draft = draft, .kernel = kernel, .launch = &launch };
+
+  for (guint i = 0; i < draft->buffers->len; i++)
+    {
+      CuredDraftBuffer *buffer = draft->buffers->pdata[i];
+      g_autofree char *length = _cured_draft_bound_length (&self, buffer->name);
+      g_autofree char *old = NULL;
+      gint64 number;
+
+      if (length == NULL || !_cured_draft_get_constant (length, &number))
+        continue;
+      old = buffer->length;
+      buffer->length = g_strdup_printf ("max(%s,%" PRId64 ")", old, number);
+    }
 }
 
 /**
@@ -926,24 +1069,28 @@ cured_header_draft_new_from_source (const char *source, const char *context,
                                     const CuredDraftFunction *function, const char *title)
 {
   g_auto (CuredHostSource) self = { 0 };
+  CuredHeaderDraft *draft = NULL;
 
   g_return_val_if_fail (source != NULL, NULL);
   g_return_val_if_fail (function != NULL, NULL);
   g_return_val_if_fail (title != NULL, NULL);
 
   _cured_draft_source_init (&self, source, context);
-  for (guint i = 0; i < self.launches->len; i++)
-    {
-      const CuredHostLaunch *launch = &g_array_index (self.launches, CuredHostLaunch, i);
-      CuredHeaderDraft *draft;
+  for (guint turn = 0; turn < 2; turn++)
+    for (guint i = 0; i < self.launches->len; i++)
+      {
+        const CuredHostLaunch *launch = &g_array_index (self.launches, CuredHostLaunch, i);
 
-      if (!is (self.tokens, launch->name, function->name))
-        continue;
-      draft = draft_launch (&self, function, launch, title);
-      if (draft != NULL)
-        return draft;
-    }
-  return cured_header_draft_new (function, title);
+        if (!is (self.tokens, launch->name, function->name) ||
+            is_reached (&self, function, launch) != (turn == 0))
+          continue;
+        draft = draft_launch (&self, function, launch, title);
+        if (draft != NULL)
+          return draft;
+      }
+  draft = cured_header_draft_new (function, title);
+  bound_lengths (&self, function, draft);
+  return draft;
 }
 
 /* (transfer full) (element-type guint): their indices, those that the host launches first, in

@@ -156,9 +156,9 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
   return g_strdup_printf ("ceil((%s)/%zu)", expr, bytes);
 }
 
-/* Elements of @bytes bytes each that the host allocates for the pointer. */
-char *
-_cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes)
+/* Likewise; @function: that allocates it; -1: any. */
+static char *
+find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes, int function)
 {
   const CuredTokens *tokens = self->source->tokens;
 
@@ -170,7 +170,8 @@ _cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, 
       CuredTokenSpan size;
       CuredDeclared declared;
 
-      if (!_cured_draft_is_word (tokens, i))
+      if (!_cured_draft_is_word (tokens, i) ||
+          (function >= 0 && _cured_draft_find_function_at (self->source, i) != function))
         continue;
       /* thrust::device_vector<float> a (n); */
       if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
@@ -211,6 +212,18 @@ _cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, 
         return expr;
     }
   return NULL;
+}
+
+/* Elements of @bytes bytes each that the host allocates for the pointer: where it is a variable, if
+ * it is there, since others may have its name. */
+char *
+_cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes)
+{
+  char *length = pointer->name.function >= 0
+                     ? find_length_in (self, pointer, bytes, pointer->name.function)
+                     : NULL;
+
+  return length != NULL ? length : find_length_in (self, pointer, bytes, -1);
 }
 
 /* The numbers of `float h[] = { 1, 2 };`, as a header has them; NULL: they are no such list. */

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 #define LARGE 4096
 /* Too many for any. */
 #define HUGE_SIZE (1 << 24)
+/* Of dynamic shared memory that a block can have without being asked for. */
+#define MAX_SHARED (48 << 10)
 
 /* A piece of the source, in the function of this index; -1: in none. */
 typedef struct

@@ -145,6 +145,30 @@ is_global (const CuredTokens *tokens, guint name)
   return FALSE;
 }
 
+/* Behind the `: n_ (n), size_{ 4 * n }` of a constructor. */
+static guint
+skip_initialisers (const CuredTokens *tokens, guint at)
+{
+  guint i = at;
+
+  if (sign (tokens, i) != ':' || sign (tokens, i + 1) == ':')
+    return at;
+  do
+    {
+      i++;
+      while (_cured_draft_is_word (tokens, i) || sign (tokens, i) == ':')
+        i++;
+      if (sign (tokens, i) == '<')
+        i = _cured_tokens_skip_angles (tokens, i, tokens->tokens->len);
+      if ((sign (tokens, i) != '(' && sign (tokens, i) != '{') ||
+          _cured_draft_get_match (tokens, i) == CURED_TOKEN_NONE)
+        return at;
+      i = _cured_draft_get_match (tokens, i) + 1;
+    }
+  while (sign (tokens, i) == ',');
+  return sign (tokens, i) == '{' ? i : at;
+}
+
 static void
 read_functions (CuredHostSource *self)
 {
@@ -161,6 +185,7 @@ read_functions (CuredHostSource *self)
       at = _cured_draft_get_match (tokens, i + 1) + 1;
       while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
         at++;
+      at = skip_initialisers (tokens, at);
       if (sign (tokens, at) != '{' || _cured_draft_get_match (tokens, at) == CURED_TOKEN_NONE)
         continue;
       function.body = at;
@@ -696,6 +721,9 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
         continue;
       if (sign (tokens, open) == '<')
         open = _cured_tokens_skip_angles (tokens, open, tokens->tokens->len);
+      /* Bench bench (n); */
+      if (_cured_draft_is_word (tokens, open) && sign (tokens, open + 1) == '(')
+        open++;
       if (sign (tokens, open) != '(' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
         continue;
       list = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
@@ -763,7 +791,8 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
           !_cured_draft_is_same (tokens, i, tokens, own))
         continue;
       end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
-      if (end <= i + 2 || sign (tokens, end) != '(')
+      /* A call, or a launch. */
+      if (end <= i + 2 || (sign (tokens, end) != '(' && sign (tokens, end) != '<'))
         continue;
       given = _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
       if (number >= given->len)

@@ -371,6 +371,48 @@ is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint n
   return FALSE;
 }
 
+/* A member of the function's class, or a variable of the file, that another function sets. */
+static gboolean
+find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, guint name,
+                    int function, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = source->tokens;
+  CuredDeclared declared;
+
+  /* Its own variable, of which nothing is known. */
+  if (_cured_draft_find_declaration (source, names, name, function, tokens->tokens->len,
+                                     &declared) &&
+      _cured_draft_find_function_at (source, declared.type.begin) == function)
+    return FALSE;
+  for (guint k = 0; k < source->functions->len; k++)
+    {
+      const CuredHostFunction *other = &g_array_index (source->functions, CuredHostFunction, k);
+      guint end = _cured_draft_get_match (tokens, other->body);
+
+      /* Bench (size_t n) : n_ (n) */
+      for (guint i = _cured_draft_get_match (tokens, other->open); i + 1 < other->body; i++)
+        if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+            (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
+            _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+          {
+            *span =
+                (CuredTokenSpan){ tokens, i + 2, _cured_draft_get_match (tokens, i + 1), (int) k };
+            return TRUE;
+          }
+      if ((int) k == function || other->is_device || end == CURED_TOKEN_NONE ||
+          _cured_draft_find_parameter (source, (int) k, names, name) >= 0 ||
+          !_cured_draft_find_assignment (source, names, name, other->body, end, 0, span) ||
+          span->begin < 3 || sign (tokens, span->begin - 1) != '=' ||
+          !_cured_draft_ends_statement (sign (tokens, span->begin - 3)) ||
+          (_cured_draft_find_declaration (source, names, name, (int) k, end, &declared) &&
+           _cured_draft_find_function_at (source, declared.type.begin) == (int) k))
+        continue;
+      span->function = (int) k;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Finds what stands for a name, in the function or by its callers; @nth: how many assignments from
  * the last one. */
 gboolean
@@ -404,6 +446,7 @@ _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint
           *span = call;
           return TRUE;
         }
+      return find_set_elsewhere (source, names, name, function, span);
     }
   return FALSE;
 }
@@ -555,6 +598,14 @@ is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
 {
   g_autoptr (CuredExpr) expr = NULL;
 
+  /* Guesses can be made smaller themselves. */
+  for (guint i = 0; i < self->draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = self->draft->parameters->pdata[i];
+
+      if (parameter->is_guess && strstr (text, parameter->name) != NULL)
+        return FALSE;
+    }
   if (_cured_draft_get_constant (text, number) ||
       strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") != strlen (text))
     return FALSE;
@@ -925,6 +976,8 @@ read_name (Reader *self, GString *text, gboolean *is_real)
   for (char *at = known; *at != '\0'; at++)
     if ((*at & 0x80) != 0 || *at == '$')
       return FALSE;
+  if (_cured_draft_get_type_size (word) > 0)
+    return FALSE;
   _cured_draft_add_parameter (self->draft, known, 0, FALSE);
   g_string_append (text, known);
   return TRUE;
@@ -944,7 +997,10 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   const CuredTokens *tokens = self->span.tokens;
   g_autofree char *name = _cured_tokens_dup (tokens, self->at);
   g_autofree char *lower = g_ascii_strdown (name, -1);
-  guint open = self->at + 1;
+  /* max<int> (a, b) */
+  guint open = sign (tokens, self->at + 1) == '<'
+                   ? _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end)
+                   : self->at + 1;
   guint close = _cured_draft_get_match (tokens, open);
   g_autoptr (GArray) list = NULL;
   gboolean is_first = TRUE;
@@ -1019,6 +1075,22 @@ read_number (Reader *self, GString *text, gboolean *is_real)
     g_ascii_dtostr (buffer, sizeof buffer, number.real);
   g_string_append (text, buffer);
   return isfinite (number.real);
+}
+
+/* Whether the word at @at is called, perhaps as a template. */
+static gboolean
+is_call (const Reader *self)
+{
+  const CuredTokens *tokens = self->span.tokens;
+  guint open = self->at + 1;
+
+  if (open < self->span.end && sign (tokens, open) == '<')
+    {
+      open = _cured_tokens_skip_angles (tokens, open, self->span.end);
+      if (open <= self->at + 2 || sign (tokens, open - 1) != '>')
+        return FALSE;
+    }
+  return open < self->span.end && sign (tokens, open) == '(';
 }
 
 static gboolean
@@ -1112,7 +1184,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
       g_string_append_printf (text, "%zu", size > 0 ? size : 4);
       return TRUE;
     }
-  if (self->at + 1 < self->span.end && sign (tokens, self->at + 1) == '(')
+  if (is_call (self))
     return read_call (self, text, is_real);
   return _cured_draft_is_word (tokens, self->at) && read_name (self, text, is_real);
 }

@@ -9,6 +9,8 @@
 #include "draft/cured-header-draft-internal.h"
 
 #include <string.h>
+
+#include "base/cured-limits.h"
 #include "kernel/cured-kernel-internal.h"
 
 /* More than any sensible file has. */
@@ -841,11 +843,10 @@ add_parameter (CuredHeaderDraft *self, const char *name, CuredParameterKind kind
 gboolean
 _cured_draft_is_taken (const char *name)
 {
-  static const char *const taken[] = { "abs",  "ceil", "floor", "log2", "max", "min",
-                                       "pow2", "sqrt", "X",     "Y",    "i32", "i64",
-                                       "u32",  "f32",  "f64",   "sms",  NULL };
+  static const CuredLimits limits;
+  gint64 value;
 
-  return g_strv_contains (taken, name);
+  return cured_limits_get (&limits, name, &value) || _cured_kernel_is_reserved (name);
 }
 
 static char *

@@ -890,7 +890,13 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
 
       if (from->is_constant)
         {
+          const char *last = NULL;
+
           name = _cured_exec_demangle_whole (from->name);
+          last = g_strrstr (name, "::");
+          /* Tables of CUDA's own functions are there without being asked for. */
+          if (!has_word (self->source, last != NULL ? last + 2 : name))
+            continue;
           for (guint k = 0; k < self->draft->buffers->len; k++)
             {
               CuredDraftBuffer *other = self->draft->buffers->pdata[k];

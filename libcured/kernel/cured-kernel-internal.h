@@ -16,6 +16,7 @@ char *_cured_kernel_load_text (const char *path, GError **error);
 CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
                                              CuredSources *sources, GHashTable *inputs,
                                              GError **error);
+gboolean _cured_kernel_is_reserved (const char *name);
 char *_cured_kernel_read_context (const char *path, const char *source);
 gboolean cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values,
                                    GError **error);

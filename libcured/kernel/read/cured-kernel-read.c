@@ -30,11 +30,6 @@
 #define MAX_NAMES 256
 
 /* Names that an expression or an argument understands already. */
-static const char *const reserved[] = { "abs",  "ceil", "floor", "log2",   "max", "min", "pow2",
-                                        "sqrt", "i32",  "u32",   "f32",    "f64", "i64", "X",
-                                        "Y",    "i8",   "u8",    "i16",    "u16", "u64", "f16",
-                                        "bf16", "e4m3", "e5m2",  "struct", NULL };
-
 #define fail(self, key, code, ...) reader_fail (self, key, CURED_ERROR_##code, __VA_ARGS__)
 
 /* Names a group of which a file may have any number: for people. */
@@ -110,6 +105,19 @@ read_default (CuredReader *self, CuredParameter *parameter)
         parameter->default_value, values);
 }
 
+/* Whether a name means something in headers and their expressions, so that no parameter can have
+ * it; names of limits do, too. */
+gboolean
+_cured_kernel_is_reserved (const char *name)
+{
+  static const char *const reserved[] = { "abs",  "ceil", "floor", "log2",   "max", "min", "pow2",
+                                          "sqrt", "i32",  "u32",   "f32",    "f64", "i64", "X",
+                                          "Y",    "i8",   "u8",    "i16",    "u16", "u64", "f16",
+                                          "bf16", "e4m3", "e5m2",  "struct", NULL };
+
+  return g_strv_contains (reserved, name);
+}
+
 static gpointer
 begin_parameter (CuredReader *self)
 {
@@ -120,7 +128,7 @@ begin_parameter (CuredReader *self)
   if (!_cured_reader_is_identifier (self->name))
     fail (self, NULL, INVALID, _ ("“%s” can't name a parameter; use letters, digits and _"),
           self->name);
-  else if (cured_limits_get (&limits, self->name, &value) || g_strv_contains (reserved, self->name))
+  else if (cured_limits_get (&limits, self->name, &value) || _cured_kernel_is_reserved (self->name))
     fail (self, NULL, INVALID, _ ("%s means something in expressions already; choose another name"),
           self->name);
   CuredParameter *parameter = READER_ADD (kernel->parameters, kernel->n_parameters);
@@ -252,7 +260,7 @@ check_index (CuredReader *self, const CuredStep *step)
 
   if (step->repeat == NULL)
     fail (self, "Index", INVALID, _ ("Index= counts repetitions, and there is no Repeat="));
-  else if (!_cured_reader_is_identifier (name) || g_strv_contains (reserved, name) ||
+  else if (!_cured_reader_is_identifier (name) || _cured_kernel_is_reserved (name) ||
            cured_limits_get (&limits, name, &value) ||
            cured_kernel_find_parameter (self->kernel, name, &index) ||
            _cured_reader_has_buffer (self->kernel, name))
