@@ -554,6 +554,9 @@ find_variable (const CuredDrafting *self, const char *name, const CuredTokenSpan
                                   &constant))
           return FALSE;
       }
+  if (value->tokens == self->source->tokens && value->begin > self->launch->arguments &&
+      value->end < self->launch->arguments_end)
+    return FALSE;
   if (self->launch->arguments != 0 &&
       _cured_draft_has_word (self->source->tokens, self->launch->arguments,
                              self->launch->arguments_end, name))

@@ -44,6 +44,42 @@ static const struct
         "cudaMemcpyToSymbol (taps, h, sizeof h); k<<<1, 16>>> (a, a, 4);"),
     "[Constant taps]\nType=f32\nLength=3\nValues=1,-2.5,1000\n[Constant ns::steps]\nType=i32\n"
     "Length=2*4\n![Constant known]" },
+  { "case-of-switch",
+    "template <int N>\n" COPY
+    "void f (int w, dim3 b, float *a) { switch (w) { case 8: k<8><<<1, b>>> (a, a, 1); break;"
+    " case 32: { k<32><<<1, b>>> (a, a, 1); } } }\n" MAIN (
+        "int w = argc > 1 ? atoi (argv[1]) : 32; float *a; cudaMalloc (&a, 4096); f (w, w, a);"),
+    "Entry=k<32>\nBlock=32" },
+  { "member-set-by-constructor",
+    COPY "struct Bench { float *a, *b; int n_, blocks_;\n"
+         "  Bench (int n) : n_ (n) { blocks_ = (n + 31) / 32; cudaMalloc (&a, n_ * 4);\n"
+         "    cudaMalloc (&b, blocks_ * 4); }\n"
+         "  void go () { k<<<blocks_, 32>>> (a, b, n_); } };\n" MAIN (
+             "int n = 1000; Bench bench (n); bench.go ();"),
+    "Grid=((floor((n+31)/32)))\nArguments=in,out,n\nLength=n\n!# a guess" },
+  { "alike-in-two-functions",
+    COPY "void f (int m) { float *a; cudaMalloc (&a, m * 4); }\n"
+         "void g (int m) { float *a, *b; cudaMalloc (&a, m * 4); cudaMalloc (&b, m * 4);\n"
+         "  k<<<2, 32>>> (a, b, m); }\n" MAIN ("int n = 4096; f (n / 8); g (n / 4);"),
+    "Length=(floor(n/4))\n!Length=(floor(n/8))" },
+  { "too-much-of-a-guess",
+    KERNEL ("float *a, int r, int s, int c",
+            "extern __shared__ float t[]; a[r * s * c - 1] = t[0];")
+        MAIN ("int r, s, c; scanf (\"%d%d%d\", &r, &s, &c); float *a; cudaMalloc (&a, r * s * c * "
+              "4); int bytes = r * s * c * 4; k<<<1, 32, bytes>>> (a, r, s, c);"),
+    "Default=16  # a guess\n![Parameter bytes]" },
+  { "name-of-a-limit",
+    KERNEL ("float *a, int warp_size", "a[warp_size - 1] = 1;")
+        MAIN ("int warp_size; scanf (\"%d\", &warp_size); float *a; cudaMalloc (&a, warp_size * 4);"
+              "k<<<1, 32>>> (a, warp_size);"),
+    "[Parameter warp_size_]\nArguments=a,warp_size_" },
+  { "index-below-a-number", KERNEL ("int *a", "int i = threadIdx.x; if (i < 10) a[i] = 1;"),
+    "Length=max(n,10)" },
+  { "template-bounds-index",
+    "template <int D>\n" KERNEL (
+        "float *a, int n", "int i = blockIdx.x; if (i < n) for (int c = 0; c < D; c++) a[i * "
+                           "D + c] = 1;") "void f (float *a, int n) { k<64><<<n, 32>>> (a, n); }\n",
+    "Entry=k<64>\nLength=n*64  # a guess" },
   { "literal-list",
     KERNEL ("const int *rows, float *out", "out[rows[threadIdx.x]] = 1;") MAIN (
         "int h[4] = { 0, 2, 0x3, 1 }; int *d; float *o; cudaMalloc (&d, sizeof h);"
