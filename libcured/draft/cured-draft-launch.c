@@ -329,6 +329,36 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
   return TRUE;
 }
 
+/* Whether the source declares a struct of that name which has functions alone: a functor. */
+static gboolean
+is_stateless (const CuredTokens *tokens, const char *type)
+{
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint end = _cured_draft_get_match (tokens, i + 2);
+      gboolean has_call = FALSE;
+
+      if (!(is (tokens, i, "struct") || is (tokens, i, "class")) || !is (tokens, i + 1, type) ||
+          sign (tokens, i + 2) != '{' || end == CURED_TOKEN_NONE)
+        continue;
+      /* Each piece that ends has had parentheses. */
+      for (guint k = i + 3; k < end; k++)
+        {
+          if (sign (tokens, k) == ';' && sign (tokens, k - 1) != '}' && !has_call)
+            return FALSE;
+          if (sign (tokens, k) == ';')
+            has_call = FALSE;
+          has_call |= sign (tokens, k) == '(';
+          if (_cured_draft_get_match (tokens, k) < end)
+            k = _cured_draft_get_match (tokens, k);
+          if (sign (tokens, k) == '}')
+            has_call = FALSE;
+        }
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Whether the source declares an enumeration of that name, which is passed as a number. */
 static gboolean
 is_enum (const CuredTokens *tokens, const char *type)
@@ -357,7 +387,8 @@ add_argument (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
   if (add_by_value (self, argument, span, arguments))
     return;
   /* Nothing but a type. */
-  if (g_str_has_suffix (argument->type, "_constant"))
+  if (g_str_has_suffix (argument->type, "_constant") ||
+      is_stateless (self->source->tokens, argument->type))
     {
       g_string_append (arguments, "0:i8");
       return;
@@ -486,6 +517,8 @@ is_known_type (CuredDrafting *self, const char *type)
 {
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (type);
 
+  if (is_stateless (self->source->tokens, type))
+    return TRUE;
   return tokens->tokens->len > 0 && strcspn (type, "&*") == strlen (type) &&
          _cured_draft_measure_type (self, tokens, 0, tokens->tokens->len, 1) > 0 &&
          strlen (type) > 2;
@@ -1030,25 +1063,32 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
          a == b;
 }
 
-/* Of a kernel of which no launch is known: an index that a number bounds makes an array as long as
- * that. */
+/* Of a kernel of which no launch is known: as long as its indices and their bounds say. */
 static void
 bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredHeaderDraft *draft)
 {
   CuredHostLaunch launch = { .function = -1 };
   CuredDrafting self = { .source = source, .draft = draft, .kernel = kernel, .launch = &launch };
+  guint n = 0;
 
-  for (guint i = 0; i < draft->buffers->len; i++)
+  for (gsize i = 0; i < kernel->n_arguments && n < draft->buffers->len; i++)
     {
-      CuredDraftBuffer *buffer = draft->buffers->pdata[i];
-      g_autofree char *length = _cured_draft_bound_length (&self, buffer->name);
+      CuredDraftBuffer *buffer = draft->buffers->pdata[n];
+      g_autofree char *length = NULL;
       g_autofree char *old = NULL;
       gint64 number;
 
-      if (length == NULL || !_cured_draft_get_constant (length, &number))
+      if (!kernel->arguments[i].is_pointer)
+        continue;
+      n++;
+      buffer->is_guess = TRUE;
+      length = _cured_draft_bound_length (&self, kernel->arguments[i].name);
+      if (length == NULL || strstr (length, "threads") != NULL)
         continue;
       old = buffer->length;
-      buffer->length = g_strdup_printf ("max(%s,%" PRId64 ")", old, number);
+      buffer->length = _cured_draft_get_constant (length, &number)
+                           ? g_strdup_printf ("max(%s,%" PRId64 ")", old, number)
+                           : g_steal_pointer (&length);
     }
 }
 

@@ -230,6 +230,7 @@ typedef struct
   GPtrArray *parameters; /* (element-type utf8) */
   char *body;
   gboolean is_function;
+  gboolean is_variadic; /* __VA_ARGS__ is what more is given */
 } Shorthand;
 
 static void
@@ -292,7 +293,9 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
       *close = '\0';
       names = g_strsplit (open + 1, ",", -1);
       for (guint i = 0; names[i] != NULL; i++)
-        if (*g_strstrip (names[i]) != '\0')
+        if (g_str_equal (g_strstrip (names[i]), "..."))
+          self->is_variadic = TRUE;
+        else if (*names[i] != '\0')
           g_ptr_array_add (self->parameters, g_strdup (names[i]));
     }
   else
@@ -355,9 +358,21 @@ append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
         continue;
       if (i > 0 && token->begin > CURED_TOKEN (body, i - 1)->end && sign (body, i - 1) != '#')
         g_string_append_c (text, ' ');
-      while (arguments != NULL && k < arguments->len && !is (body, i, self->parameters->pdata[k]))
+      while (arguments != NULL && k < self->parameters->len &&
+             !is (body, i, self->parameters->pdata[k]))
         k++;
-      if (arguments == NULL || k == arguments->len || token->kind != CURED_TOKEN_WORD)
+      if (self->is_variadic && is (body, i, "__VA_ARGS__"))
+        {
+          g_autofree char *rest =
+              arguments->len > k
+                  ? _cured_draft_dup_span (
+                        tokens, g_array_index (arguments, CuredTokenSpan, k).begin,
+                        g_array_index (arguments, CuredTokenSpan, arguments->len - 1).end)
+                  : g_strdup ("");
+
+          g_string_append (text, rest);
+        }
+      else if (arguments == NULL || k == self->parameters->len || token->kind != CURED_TOKEN_WORD)
         g_string_append_len (text, body->text + token->begin, token->end - token->begin);
       else
         {
@@ -410,7 +425,8 @@ expand_once (const char *text, gboolean *is_new)
           if (close == CURED_TOKEN_NONE)
             continue;
           arguments = _cured_draft_split (tokens, i + 2, close, -1);
-          if (arguments->len != self->parameters->len)
+          if (arguments->len < self->parameters->len ||
+              (arguments->len > self->parameters->len && !self->is_variadic))
             continue;
           /* Its own declaration. */
           if (self->is_function &&

@@ -74,7 +74,24 @@ static const struct
               "k<<<1, 32>>> (a, warp_size);"),
     "[Parameter warp_size_]\nArguments=a,warp_size_" },
   { "index-below-a-number", KERNEL ("int *a", "int i = threadIdx.x; if (i < 10) a[i] = 1;"),
-    "Length=max(n,10)" },
+    "Length=max(n,10)  # a guess" },
+  { "lengths-without-host",
+    KERNEL ("const float *X, const float *W, float *y, int b, int f, int o",
+            "int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x; if (r >= b || c >= o)"
+            " return; float s = 0; for (int i = 0; i < f; i++) s += X[r * f + i] * W[c * f + i];"
+            " y[r * o + c] = s;"),
+    "Length=b*f  # a guess\nLength=o*f  # a guess\nLength=b*o  # a guess" },
+  { "variadic-macro",
+    "template <int N>\n" COPY
+    "#define GO(n, ...) do { dim3 g (rows); k<n><<<g, n>>> (__VA_ARGS__); "
+    "} while (0)\nvoid f (float *a, float *b, int rows, int c) { if (c < 9) GO (64, a, b, c); "
+    "else GO (96, a, b, c); }\n",
+    "Entry=k<64>\nGrid=rows\nBlock=64\nArguments=in,out,c" },
+  { "functor-without-state",
+    "struct Square { __device__ float operator() (float x) const { return x * x; } };\n"
+    "template <class F> __global__ void k (float *a, int n, F f) { a[n - 1] = f (a[0]); }\n" MAIN (
+        "float *a; cudaMalloc (&a, 400); k<<<1, 32>>> (a, 100, Square ());"),
+    "Entry=k<Square>\nArguments=a,100,0:i8" },
   { "template-bounds-index",
     "template <int D>\n" KERNEL (
         "float *a, int n", "int i = blockIdx.x; if (i < n) for (int c = 0; c < D; c++) a[i * "
