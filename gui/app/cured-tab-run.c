@@ -153,10 +153,17 @@ is_free_for (CuredTab *self, CuredSweep *sweep)
 }
 
 static void
+start (CuredTab *self, CuredSweep *sweep)
+{
+  _cured_tab_choose_view (self, "map");
+  cured_run_controller_start (self->controller, sweep);
+}
+
+static void
 permitted_cb (CuredTab *self, CuredSweep *sweep)
 {
   if (is_free_for (self, sweep))
-    cured_run_controller_start (self->controller, sweep);
+    start (self, sweep);
   else
     g_signal_emit_by_name (self, "sweep-ready", sweep);
 }
@@ -284,7 +291,7 @@ void
 cured_tab_run (CuredTab *self, CuredSweep *sweep)
 {
   cured_trust_add (cured_sweep_get_kernel (sweep)->source);
-  cured_run_controller_start (self->controller, sweep);
+  start (self, sweep);
 }
 
 /* Returns: (nullable): what runs or ran here */

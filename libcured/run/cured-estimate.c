@@ -41,6 +41,11 @@
 /* Cells whose threads are counted to know those of a plan. */
 #define COUNTED_CELLS 64
 
+/* Of a sweep that is made smaller: what a step has to leave of its time, and values that an axis
+ * keeps. */
+#define WORTH        0.95
+#define LEAST_VALUES 6
+
 /* What weighs one cell against another; the sizes alone are of no matter. A thread of the
  * catalogue's kernels executes about a hundred instructions, and the emulator some hundred million
  * lane-instructions a second. */
@@ -130,19 +135,36 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
   return work;
 }
 
-/* Seconds of all cells at so many a thread, going by some cells that lie evenly in the order. */
+/* Threads of whole warps, and a warp of one thread takes as long as one of 32; the work that the
+ * kernel file's formulas name counts too, since threads may loop. */
 static double
-sum_cells (CuredPlan *plan, const CuredLimits *limits, double s_per_thread, double limit_s)
+get_emulated_lanes (const Work *work)
+{
+  return fmax (work->lanes * INSTRUCTIONS_PER_THREAD,
+               work->operations * work->lanes / fmax (work->threads, 1));
+}
+
+static double
+get_threads (const Work *work)
+{
+  return work->threads;
+}
+
+/* Seconds of all cells at so many a unit of @measure, going by some cells that lie evenly in the
+ * order. */
+static double
+sum_cells (CuredPlan *plan, const CuredLimits *limits, double (*measure) (const Work *work),
+           double s_per_unit, double limit_s)
 {
   gint64 n_cells = cured_plan_get_n_launchable (plan);
-  gint64 n_counted = s_per_thread > 0 ? MIN (n_cells, COUNTED_CELLS) : 0;
+  gint64 n_counted = s_per_unit > 0 ? MIN (n_cells, COUNTED_CELLS) : 0;
   double sum = 0;
 
   for (gint64 i = 0; i < n_counted; i++)
     {
       Work work = count_work (plan, i * n_cells / n_counted, limits);
 
-      sum += MIN (work.threads * s_per_thread, limit_s);
+      sum += MIN (measure (&work) * s_per_unit, limit_s);
     }
   return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
 }
@@ -202,16 +224,17 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
       if (outcome->state != CURED_STATE_OK || !(outcome->metrics[CURED_METRIC_blocks_run] > n_run))
         return FALSE;
       if (n_run == 0)
-        others_s = (n_cells * (double) outcome->stage_ns[CURED_STAGE_PREPARE] +
+        others_s = n_cells * SMALL_CELL_S +
+                   (n_cells * (double) outcome->stage_ns[CURED_STAGE_PREPARE] +
                     count_variants (plan) * (double) outcome->stage_ns[CURED_STAGE_COMPILE]) /
-                   1e9;
+                       1e9;
       n_run = outcome->metrics[CURED_METRIC_blocks_run];
       estimate->first_s = get_emulated_s (outcome->stage_ns) * work.blocks / n_run;
     }
   estimate->basis = CURED_ESTIMATE_BLOCKS;
-  estimate->sweep_s =
-      others_s + sum_cells (plan, &info->limits, estimate->first_s / MAX (work.threads, 1),
-                            options_of (plan)->limit_s);
+  estimate->sweep_s = others_s + sum_cells (plan, &info->limits, get_emulated_lanes,
+                                            estimate->first_s / MAX (get_emulated_lanes (&work), 1),
+                                            options_of (plan)->limit_s);
   return isfinite (estimate->sweep_s);
 }
 
@@ -238,7 +261,7 @@ estimate_by_last (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *e
   estimate->sweep_s =
       (double) cured_plan_get_n_launchable (plan) *
           (seconds[0] + MIN (seconds[1], options->sampling_s) * count_modes (options)) +
-      sum_cells (plan, &info->limits, seconds[2], options->limit_s);
+      sum_cells (plan, &info->limits, get_threads, seconds[2], options->limit_s);
   return TRUE;
 }
 
@@ -311,10 +334,10 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  *
  * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers
  * take more than 64 MiB), run for a few tenths of a second (five where blocks are that slow) and
- * scaled by the threads of all cells; else the last sweep of the kernel on a device of that name,
- * its mean cell with as much sampling as the options ask for, or on the emulator its time per
- * thread; the mean cell of @example; or on a GPU what the options allow: all samples of all cells,
- * and 0.2 s each for compiling and checking. No cell counts for more than its limit. Blocks.
+ * scaled by the warps and the work of all cells; else the last sweep of the kernel on a device of
+ * that name, its mean cell with as much sampling as the options ask for, or on the emulator its
+ * time per thread; the mean cell of @example; or on a GPU what the options allow: all samples of all
+ * cells, and 0.2 s each for compiling and checking. No cell counts for more than its limit. Blocks.
  */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
@@ -339,8 +362,7 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
       MIN (options->sampling_s * count_modes (options) + OVERHEAD_S, options->limit_s);
 }
 
-/* Seconds of all cells on the emulator, by what the plan alone says: the work that the kernel
- * file's formulas name counts too, since threads may loop. */
+/* Seconds of all cells on the emulator, by what the plan alone says. */
 static double
 weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
 {
@@ -350,11 +372,8 @@ weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
   for (gint64 i = 0; i < n_counted; i++)
     {
       Work work = count_work (plan, i * n_cells / n_counted, limits);
-      /* A warp of one thread takes as long as one of 32. */
-      double lanes = fmax (work.lanes * INSTRUCTIONS_PER_THREAD,
-                           work.operations * work.lanes / fmax (work.threads, 1));
 
-      sum += SMALL_CELL_S + lanes / EMULATED_LANES_PER_S;
+      sum += SMALL_CELL_S + get_emulated_lanes (&work) / EMULATED_LANES_PER_S;
     }
   return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
 }
@@ -401,44 +420,119 @@ shrink_axis (const CuredAxis *axis, const CuredAxis *allowed)
   return cured_axis_new (values, n);
 }
 
+/* Halves the sizes of the problem. */
+static void
+shrink_problem (CuredSpec *spec)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    if (kernel->parameters[i].kind == CURED_PARAMETER_PROBLEM)
+      {
+        g_autoptr (CuredAxis) smaller =
+            shrink_axis (cured_spec_get_axis (spec, i), kernel->parameters[i].values);
+
+        cured_spec_set_axis (spec, kernel->parameters[i].name, smaller, NULL);
+      }
+}
+
+/* Takes the greatest value off an axis of the launch that has more than a map needs. */
+static void
+drop_greatest (CuredSpec *spec, gsize parameter)
+{
+  const CuredParameter *at = &cured_spec_get_kernel (spec)->parameters[parameter];
+  const CuredAxis *axis = cured_spec_get_axis (spec, parameter);
+  gsize length = cured_axis_get_length (axis), n = 0;
+  g_autofree gint64 *values = g_new (gint64, length);
+  gint64 greatest = G_MININT64;
+
+  if (at->kind != CURED_PARAMETER_LAUNCH || length <= LEAST_VALUES || cured_axis_is_named (axis))
+    return;
+  for (gsize i = 0; i < length; i++)
+    greatest = MAX (greatest, cured_axis_get_value (axis, i));
+  for (gsize i = 0; i < length; i++)
+    if (cured_axis_get_value (axis, i) != greatest)
+      values[n++] = cured_axis_get_value (axis, i);
+  g_autoptr (CuredAxis) shorter = cured_axis_new (values, n);
+  cured_spec_set_axis (spec, at->name, shorter, NULL);
+}
+
+/* Makes a sweep smaller: @way is a parameter, or their number for the problem. */
+static void
+reduce (CuredSpec *spec, gsize way)
+{
+  if (way == cured_spec_get_kernel (spec)->n_parameters)
+    shrink_problem (spec);
+  else
+    drop_greatest (spec, way);
+}
+
+/* Seconds; NaN: there is no cell. */
+static double
+weigh_spec (CuredSpec *spec, const CuredLimits *limits)
+{
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, NULL);
+
+  return plan != NULL && cured_plan_get_n_launchable (plan) > 0 ? weigh_emulated (plan, limits)
+                                                                : CURED_MISSING;
+}
+
+/* Seconds, if it were made smaller in this way. */
+static double
+weigh_reduced (CuredSpec *spec, const CuredLimits *limits, gsize way)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  g_autoptr (GPtrArray) axes = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_axis_unref);
+  double seconds;
+
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    g_ptr_array_add (axes, cured_axis_ref ((CuredAxis *) cured_spec_get_axis (spec, i)));
+  reduce (spec, way);
+  seconds = weigh_spec (spec, limits);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    cured_spec_set_axis (spec, kernel->parameters[i].name, axes->pdata[i], NULL);
+  return seconds;
+}
+
 /**
  * cured_estimate_fit:
- * @spec: a sweep; its problems are made smaller where they are too large
+ * @spec: a sweep; it is made smaller where it is too large
  * @limits: of the emulator
  * @seconds: that the sweep should take at most
  *
- * Halves the sizes of the problem until the emulator can be expected to run the sweep in that time:
- * those of a GPU would take it hours.
+ * Until the emulator can be expected to run the sweep in that time, halves the sizes of the problem
+ * or drops the largest launches, whichever saves more: those of a GPU would take it hours. Axes of
+ * the launch keep six values, and a problem that is not the reason keeps its size.
  *
- * Returns: whether a size was changed
+ * Returns: whether an axis was changed
  */
 gboolean
 cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
 {
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
+  gsize n_ways = cured_spec_get_kernel (spec)->n_parameters + 1;
   gboolean is_changed = FALSE;
 
-  for (;;)
+  for (double now = weigh_spec (spec, limits); now > seconds; is_changed = TRUE)
     {
-      g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, NULL);
-      gboolean is_smaller = FALSE;
+      double least = now * WORTH;
+      gsize best = n_ways;
 
-      if (plan == NULL || weigh_emulated (plan, limits) <= seconds)
-        return is_changed;
-      for (gsize i = 0; i < kernel->n_parameters; i++)
+      for (gsize way = 0; way < n_ways; way++)
         {
-          const CuredAxis *axis = cured_spec_get_axis (spec, i);
+          double then = weigh_reduced (spec, limits, way);
 
-          if (kernel->parameters[i].kind != CURED_PARAMETER_PROBLEM)
-            continue;
-          g_autoptr (CuredAxis) smaller = shrink_axis (axis, kernel->parameters[i].values);
-          if (!cured_axis_equal (axis, smaller))
-            is_smaller |= cured_spec_set_axis (spec, kernel->parameters[i].name, smaller, NULL);
+          if (then < least)
+            {
+              least = then;
+              best = way;
+            }
         }
-      if (!is_smaller)
-        return is_changed;
-      is_changed = TRUE;
+      if (best == n_ways)
+        break;
+      reduce (spec, best);
+      now = least;
     }
+  return is_changed;
 }
 
 /**
@@ -518,7 +612,7 @@ cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredP
   if (info->limits.emulated != 0)
     {
       double emulated_s = get_emulated_s (progress->stage_ns) / (double) progress->n_done;
-      double n_threads = sum_cells (plan, &info->limits, 1, INFINITY) /
+      double n_threads = sum_cells (plan, &info->limits, get_threads, 1, INFINITY) /
                          (double) MAX (cured_plan_get_n_launchable (plan), 1);
 
       /* Neither some blocks nor a run that was stopped tell of all. */

@@ -618,6 +618,8 @@ TEST ("/sweep/own-kernel")
       "add<<<(n + 255) / 256, 256>>> (x, y, n); }\n";
   CuredWindow *window = open_empty ();
   g_autofree char *path = in_folder ("own.cu");
+  g_autofree char *result = in_folder ("own.cured");
+  g_autoptr (CuredSweep) sweep = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
   CuredSweepDialog *dialog;
@@ -644,11 +646,20 @@ TEST ("/sweep/own-kernel")
   wait_for_count (dialog);
   assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
   shoot ("sweep-own-kernel");
-  gtk_window_destroy (GTK_WINDOW (dialog));
+  cured_sweep_dialog_set_path (dialog, result);
+  g_setenv ("CURED_FAKE", "", TRUE);
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
+  press ("ctrl+Return");
+  assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
+  assert_soon (get_sweep (window) != NULL);
+  sweep = g_object_ref (get_sweep (window));
+  assert_soon (wait_for (is_over, sweep));
+  /* Its map is seen, wherever it was started. */
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "map");
   /* Nothing is asked about. */
   cured_document_set_original (window->tab->document,
                                cured_document_get_source (window->tab->document));
-  close_window (window);
+  close_swept (window);
 }
 
 TEST ("/sweep/presets")

@@ -191,6 +191,9 @@ TEST ("/estimate/fit")
     { "vector/add", "blocks=1056", "16777216" },
     { "vector/add", "n=4096", NULL },
     { "matmul/tiled", NULL, "" },
+    /* Large grids go before the problem is too small for any. */
+    { "vector/add", NULL, "" },
+    { "reduce/two-launch", NULL, "" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -218,6 +221,20 @@ TEST ("/estimate/fit")
       else if (*rows[i].n != '\0')
         g_assert_cmpstr (after, ==, rows[i].n);
       g_test_message ("%s: n %s -> %s", rows[i].kernel, before, after);
+      if (rows[i].axis == NULL)
+        {
+          gsize n_axes = 0;
+
+          for (gsize k = 0; k < kernel->n_parameters; k++)
+            {
+              g_autofree char *axis = cured_axis_to_string (cured_spec_get_axis (spec, k));
+
+              g_test_message ("%s: %s %s", rows[i].kernel, kernel->parameters[k].name, axis);
+              n_axes += cured_axis_get_length (cured_spec_get_axis (spec, k)) >= 6;
+            }
+          g_assert_cmpuint (n_axes, >=, g_str_equal (rows[i].kernel, "matmul/tiled") ? 1 : 2);
+          g_assert_cmpint (cured_axis_get_value (cured_spec_get_axis (spec, n), 0), >=, 32);
+        }
       /* Fitted is fitted. */
       g_assert_false (cured_estimate_fit (spec, limits, 6));
       plan = MUST (cured_plan_new (spec, limits, &fail));
