@@ -252,10 +252,14 @@ is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding
                            finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
-/* “ (with in[n], a guess)” of each buffer in @text whose length a draft guessed. */
+/* “ (with in[n], a guess)” of each buffer in @text whose length a draft guessed; else of each size
+ * that it guessed. */
 static void
 append_guesses (GString *details, const CuredKernel *kernel, const char *text)
 {
+  gsize length = details->len;
+  gboolean has_length = FALSE;
+
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       const CuredBuffer *buffer = &kernel->buffers[i];
@@ -265,6 +269,11 @@ append_guesses (GString *details, const CuredKernel *kernel, const char *text)
         g_string_append_printf (details, _ (" (with %s[%s], a guess)"), buffer->name,
                                 cured_expr_get_text (buffer->length));
     }
+  has_length = details->len > length;
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    if (!has_length && kernel->parameters[i].is_guess)
+      /* Translators: a parameter of a kernel. */
+      g_string_append_printf (details, _ (" (with %s, a guess)"), kernel->parameters[i].name);
 }
 
 static void

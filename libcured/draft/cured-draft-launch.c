@@ -18,6 +18,14 @@
 
 /* ---- The draft ---- */
 
+static gboolean
+uses_word (const char *text, const char *word)
+{
+  g_autoptr (CuredTokens) tokens = text != NULL ? _cured_tokens_new (text) : NULL;
+
+  return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
+}
+
 /* Fills the buffer as the host does, or as its use in the kernel asks for. */
 static void
 set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const CuredRecord *record,
@@ -524,6 +532,23 @@ is_known_type (CuredDrafting *self, const char *type)
          strlen (type) > 2;
 }
 
+/* What an expression comes to with the host's sizes, none of which is a guess. */
+static gboolean
+evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *number)
+{
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
+
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (parameter->is_guess && uses_word (text, parameter->name))
+        return FALSE;
+    }
+  return expr != NULL &&
+         cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, number, NULL);
+}
+
 /* A template's argument that is no type: a number, or an enumerator under its name. */
 static char *
 make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
@@ -537,8 +562,8 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
       span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
     return _cured_draft_dup_span (span->tokens, span->begin, span->end);
   expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
-  /* What the host chooses while it runs can't be an argument. */
-  if (expr == NULL || !_cured_draft_get_constant (expr, &number))
+  /* What the host chooses while it runs can't be an argument; what it makes of its constants can. */
+  if (expr == NULL || !evaluate_known (self->draft, expr, &number))
     number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
   while (self->draft->parameters->len > n)
     g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
@@ -702,14 +727,6 @@ replace_word (char **text, const char *word, const char *by)
   *text = replaced;
 }
 
-static gboolean
-uses_word (const char *text, const char *word)
-{
-  g_autoptr (CuredTokens) tokens = text != NULL ? _cured_tokens_new (text) : NULL;
-
-  return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
-}
-
 static void
 fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
@@ -724,15 +741,20 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 
 /* As much as the launch seems to need, of what is too much for a check. */
 static void
-cut_size (CuredHeaderDraft *draft, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
+cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
   g_autofree char *enough = NULL;
   g_autofree char *all = NULL;
+  gint64 number;
 
   if (!uses_word (buffer->length, parameter->name))
     return;
-  enough = guess_length (draft, parameter->name);
   fix_size (buffer, parameter);
+  if (_cured_draft_get_constant (buffer->length, &number) && number <= MAX_WHOLE)
+    return;
+  enough = _cured_draft_bound_length (self, buffer->name);
+  if (enough == NULL)
+    enough = guess_length (self->draft, parameter->name);
   all = buffer->length;
   buffer->length = g_strdup_printf ("min(%s,%s)", all, enough);
   buffer->is_guess = TRUE;
@@ -741,8 +763,10 @@ cut_size (CuredHeaderDraft *draft, CuredDraftBuffer *buffer, const CuredDraftPar
 /* A size of which the kernel learns nothing is what the host has: a smaller one would cut a buffer
  * whose length the kernel knows by itself. */
 static void
-fix_sizes (CuredHeaderDraft *draft)
+fix_sizes (CuredDrafting *self)
 {
+  CuredHeaderDraft *draft = self->draft;
+
   for (guint i = draft->parameters->len; i-- > 0;)
     {
       const CuredDraftParameter *parameter = draft->parameters->pdata[i];
@@ -754,7 +778,7 @@ fix_sizes (CuredHeaderDraft *draft)
         is_used |= uses_word (texts[k], parameter->name);
       for (guint k = 0; k < draft->buffers->len && !is_used; k++)
         if (is_huge)
-          cut_size (draft, draft->buffers->pdata[k], parameter);
+          cut_size (self, draft->buffers->pdata[k], parameter);
         else
           fix_size (draft->buffers->pdata[k], parameter);
       if (!is_used)
@@ -989,7 +1013,7 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
     }
   draft->arguments = g_string_free (arguments, FALSE);
   add_constants (&self);
-  fix_sizes (draft);
+  fix_sizes (&self);
   keep_tiles (draft);
   shrink_guesses (draft);
   symbol = draft->entry;

@@ -548,6 +548,26 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
   return most;
 }
 
+/* Whether the span is a variable that the kernel steps: i++, ++i, i += 4. */
+static gboolean
+is_counted (const CuredDrafting *self, const CuredTokenSpan *variable)
+{
+  const CuredTokens *tokens = variable->tokens;
+  const CuredHostFunction *kernel =
+      &g_array_index (self->source->functions, CuredHostFunction, variable->function);
+
+  if (variable->end != variable->begin + 1 || !_cured_draft_is_word (tokens, variable->begin))
+    return FALSE;
+  for (guint i = kernel->body + 2; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
+    if (_cured_draft_is_word (tokens, i) &&
+        _cured_draft_is_same (tokens, i, tokens, variable->begin) &&
+        ((sign (tokens, i + 1) == '+' &&
+          (sign (tokens, i + 2) == '+' || sign (tokens, i + 2) == '=')) ||
+         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
+      return TRUE;
+  return FALSE;
+}
+
 /* Bounds of a variable of the kernel's: by what it is compared with, else by what it is made of. */
 static char *
 bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
@@ -563,7 +583,8 @@ bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
   text = find_guard (self, span);
   if (text != NULL)
     return text;
-  if (_cured_draft_find_assignment (
+  if (!is_counted (self, span) &&
+      _cured_draft_find_assignment (
           self->source, span->tokens, span->begin,
           g_array_index (self->source->functions, CuredHostFunction, span->function).body,
           span->begin, 0, &value))
@@ -633,7 +654,8 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
     {
       char *text = bound_name (self, span, depth);
 
-      if (text != NULL || (a = get_uniform (self, span)) == NULL)
+      /* Where a loop ends whose bound is not known is not known either. */
+      if (text != NULL || is_counted (self, span) || (a = get_uniform (self, span)) == NULL)
         return text;
       return _cured_draft_join (a, "+", "1");
     }

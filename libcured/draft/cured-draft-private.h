@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 #define LARGE 4096
 /* Too many for any. */
 #define HUGE_SIZE (1 << 24)
+/* Elements that a buffer can have all the same, where no part of the launch depends on them. */
+#define MAX_WHOLE (1 << 26)
 /* Of dynamic shared memory that a block can have without being asked for. */
 #define MAX_SHARED (48 << 10)
 

@@ -702,6 +702,8 @@ static GPtrArray *
 scan (const char *source)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
+  /* As long as the source: what #ifdef leaves out is blank. */
+  g_autofree char *chosen = _cured_tokens_choose (source);
   g_autofree char *code = NULL;
   g_autofree char *plain = NULL;
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
@@ -711,8 +713,8 @@ scan (const char *source)
   int line = 1;
 
   length = strlen (source);
-  code = mask (source, TRUE);
-  plain = mask (source, FALSE);
+  code = mask (chosen, TRUE);
+  plain = mask (chosen, FALSE);
   uses_y = strstr (code, "threadIdx.y") != NULL;
   g_array_set_clear_func (braces, brace_clear);
   for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)

@@ -528,6 +528,21 @@ blank (char *text, gsize begin, gsize end)
       text[i] = ' ';
 }
 
+/* Whether a macro is one of those that compilers define themselves. */
+static gboolean
+is_of_compiler (const char *name)
+{
+  static const char *const prefixes[] = {
+    "__CUDA",  "__NV",    "__cplusplus", "__GNU",   "__GXX",  "__HIP", "__clang", "__SYCL",
+    "__INTEL", "__linux", "__x86",       "__APPLE", "__unix", "__AMD", "__SIZEOF"
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* What a condition of one name comes to, by the names that the file defined up to there. A
  * compiler's own names are not known. */
 static PartState
@@ -551,8 +566,7 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
     }
   while (at + length < end && is_word_char (at[length]))
     length++;
-  if (length == 0 || g_str_has_prefix (at, "__") ||
-      at + length + strspn (at + length, " \t)\r") < end)
+  if (length == 0 || is_of_compiler (at) || at + length + strspn (at + length, " \t)\r") < end)
     return PART_UNKNOWN;
   g_autofree char *name = g_strndup (at, length);
   return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN : PART_LEFT_OUT;

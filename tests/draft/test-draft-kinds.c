@@ -81,6 +81,21 @@ static const struct
             " return; float s = 0; for (int i = 0; i < f; i++) s += X[r * f + i] * W[c * f + i];"
             " y[r * o + c] = s;"),
     "Length=b*f  # a guess\nLength=o*f  # a guess\nLength=b*o  # a guess" },
+  { "loop-of-unknown-end",
+    KERNEL ("const float *a, float *out, int n, bool all",
+            "int t = threadIdx.x; if (t < n) { int end = all ? t + 1 : t; float s = 0;"
+            " for (int i = 0; i < end; i++) s += a[i]; out[t] = s; }"),
+    "!Length=1  # a guess" },
+  { "template-argument-of-constants",
+    "#define N (32 * 1024)\ntemplate <int B, int EACH>\n" COPY MAIN (
+        "const int blocks = 64; const int EACH = N / blocks / 256; float *a; cudaMalloc (&a, N * "
+        "4);"
+        "k<256, EACH><<<blocks, 256>>> (a, a, 1);"),
+    "Entry=k<256, 2>" },
+  { "kernel-left-out",
+    "#define __K1\n#ifdef __K0\n" COPY "#endif\n#ifdef __K1\n" COPY
+    "#endif\n" MAIN ("float *a; cudaMalloc (&a, 64); k<<<1, 16>>> (a, a, 4);"),
+    "Entry=k\n!Entry=_Z" },
   { "variadic-macro",
     "template <int N>\n" COPY
     "#define GO(n, ...) do { dim3 g (rows); k<n><<<g, n>>> (__VA_ARGS__); "
