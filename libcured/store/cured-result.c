@@ -436,7 +436,8 @@ cured_result_load_ready (const char *path, GCancellable *cancellable, GError **e
 {
   g_autoptr (CuredResult) result = cured_result_load (path, cancellable, error);
 
-  if (result == NULL || !preload (result, cancellable, error))
+  if (result == NULL || !preload (result, cancellable, error) ||
+      g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&result);
 }
