@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "device/cured-compiler-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 static const char good_source[] = "extern \"C\" __global__ void\n"
@@ -178,7 +179,7 @@ TEST ("/compiler/included")
                              "set (int *out) { *out = FOO; }\n";
   const char *contents[] = { "#define FOO 1111\n", "#define FOO 2222\n" };
   g_autoptr (CuredCompiler) compiler = get_compiler ();
-  g_autofree char *folder = g_dir_make_tmp ("cured-compiler-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *header = g_build_filename (folder, "foo.cuh", NULL);
   g_autofree char *path = g_build_filename (folder, "set.cu", NULL);
 
@@ -213,8 +214,6 @@ TEST ("/compiler/included")
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "1111") != NULL, ==, turn % 2 == 0);
       g_assert_cmpint (strstr (g_bytes_get_data (ptx, NULL), "2222") != NULL, ==, turn % 2 == 1);
     }
-  g_unlink (header);
-  g_rmdir (folder);
 }
 
 /* Where the system can, NVRTC itself opens nothing but the toolkit: not even of a text that nobody
@@ -222,7 +221,7 @@ TEST ("/compiler/included")
 TEST ("/compiler/locked")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
-  g_autofree char *folder = g_dir_make_tmp ("cured-compiler-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *secret = g_build_filename (folder, "secret.txt", NULL);
   g_autofree char *written = g_build_filename (folder, "written.csv", NULL);
   g_autofree char *source = g_strdup_printf ("#include \"%s\"\n", secret);
@@ -247,8 +246,6 @@ TEST ("/compiler/locked")
   image = cured_compiler_compile (compiler, good_source, "writer.cu", options, "compute_90", NULL,
                                   &error);
   g_assert_false (g_file_test (written, G_FILE_TEST_EXISTS));
-  g_unlink (secret);
-  g_rmdir (folder);
 }
 
 static guint64

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draft/cured-header-draft-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 /* A kernel and what launches it, in short. */
@@ -298,7 +299,7 @@ TEST ("/draft-kinds/files")
 {
   static const char kernel[] = COPY;
   static const char launch[] = MAIN ("float *a; cudaMalloc (&a, 400); k<<<2, 50>>> (a, a, 100);");
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   static const char *const names[] = { "kernel.h", "main.cu", "alone.cu", "host.cpp", "other.cu" };
   g_autofree char *main_text = g_strconcat ("#include \"kernel.h\"\n", launch, NULL);
   g_autofree char *other = g_strconcat ("int x;\n", NULL);
@@ -335,7 +336,6 @@ TEST ("/draft-kinds/files")
 
       g_remove (path);
     }
-  g_rmdir (folder);
 }
 
 /* What PTX of several compilers passes to its kernels. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Headers that are guessed for CUDA files that have none. */
 #include <cured.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include "base/cured-expr-internal.h"
 #include "draft/cured-header-draft-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 static const char plain_source[] =
@@ -563,7 +563,7 @@ TEST ("/header-draft/context")
                                "__global__ void k (word *a) { __shared__ word s[WIDTH]; }\n"
                                "void f (word *a, int n) { k<<<n, WIDTH>>> (a); }\n";
   static const char context[] = "typedef short word;\n#define WIDTH 96\n";
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
   g_autofree char *header = g_build_filename (folder, "mine.h", NULL);
   g_autofree char *found = NULL;
@@ -580,9 +580,6 @@ TEST ("/header-draft/context")
   draft = drafts->pdata[0];
   g_assert_cmpstr (draft->block, ==, "96");
   g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type, ==, CURED_ELEMENT_I16);
-  g_remove (path);
-  g_remove (header);
-  g_rmdir (folder);
 }
 
 /* Grids as people write them, for 1000 elements in blocks of 128. */

@@ -158,7 +158,7 @@ TEST ("/explainer/paused")
 /* What has no rates, or no time, can't be explained. */
 TEST ("/explainer/problem")
 {
-  char *folder = make_folder ();
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
   g_autoptr (CuredResult) result = NULL;
   Bench bench;
@@ -174,7 +174,6 @@ TEST ("/explainer/problem")
       g_assert_cmpstr (problem, ==, cured_explainer_get_problem (bench.explainer));
     }
   tear_down (&bench);
-  remove_folder (folder);
 }
 
 int

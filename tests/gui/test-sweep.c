@@ -2,8 +2,6 @@
  * Sweeps in the window: the dialog, presets, pausing, running again, faults. */
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "source/cured-header-dialog.h"
 #include "sweep/cured-axis-row.h"
 #include "widgets/cured-choice.h"
@@ -837,11 +835,7 @@ TEST ("/sweep/emulator")
   CuredResult *result;
   gsize metric;
 
-  if (compiler == NULL)
-    {
-      g_test_skip (error->message);
-      return;
-    }
+  NEED_COMPILER ();
   window = open_empty ();
   g_setenv ("CURED_WORKER", real, TRUE);
   sweep = emulate (window, "vector/add", "n=1024,2048", "emulated.cured");

@@ -13,6 +13,7 @@
 #include "ptx/cured-tensor-map-internal.h"
 #include "kernel/fill/cured-fill-internal.h"
 #include "measure/cured-measure-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 static const CuredElement small[] = { CURED_ELEMENT_F16, CURED_ELEMENT_BF16, CURED_ELEMENT_E4M3,
@@ -323,7 +324,7 @@ TEST ("/element/implied")
     { "Value=i*i", CURED_FILL_EXPRESSION },
     { "Values=3,4", CURED_FILL_VALUES },
   };
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
   g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
 
@@ -344,9 +345,6 @@ TEST ("/element/implied")
       other = MUST (cured_kernel_refill (kernel, fills, &fail));
       g_assert_cmpint (other->buffers[0].fill, ==, CURED_FILL_RAMP);
     }
-  g_assert_cmpint (g_remove (raw), ==, 0);
-  g_assert_cmpint (g_remove (path), ==, 0);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* What a file has is what a copy of the text has, and nothing leads out. */
@@ -371,14 +369,13 @@ TEST ("/element/files")
     { "i16", "sub", "expected a file of numbers" },
     { "i16", "none", "is empty" },
   };
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
   g_autofree char *array = g_build_filename (folder, "a.npy", NULL);
   g_autofree char *early = g_build_filename (folder, "short.npy", NULL);
   g_autofree char *link = g_build_filename (folder, "link", NULL);
   g_autofree char *none = g_build_filename (folder, "none", NULL);
   g_autofree char *sub = g_build_filename (folder, "sub", NULL);
-  g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
 
   g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
   g_assert_true (g_file_set_contents (raw, npy + 80, 6, NULL));
@@ -411,14 +408,6 @@ TEST ("/element/files")
       g_assert_null (cured_kernel_new_from_text (kernel->text, "alone", NULL, &missing));
       g_assert_nonnull (strstr (missing->message, "came without it"));
     }
-  g_rmdir (sub);
-  g_remove (raw);
-  g_remove (array);
-  g_remove (early);
-  g_remove (none);
-  g_remove (link);
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 /* A file that is too large for a kernel's text is read where the kernel file is, and there alone; its
@@ -426,7 +415,7 @@ TEST ("/element/files")
 TEST ("/element/files/apart")
 {
   static const CuredLimits limits;
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *raw = g_build_filename (folder, "a.bin", NULL);
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
   gsize size = ((gsize) 2 << 20) + 6;
@@ -449,16 +438,10 @@ TEST ("/element/files/apart")
   g_clear_error (&error);
   bytes[0] = 1;
   g_assert_true (g_file_set_contents (raw, bytes, (gssize) size, NULL));
-  g_assert_null (cured_kernel_new_from_text (kernel->source, "changed", path, &error));
-  g_assert_nonnull (strstr (error->message, "is another file"));
-  g_clear_error (&error);
+  REFUSES (cured_kernel_new_from_text (kernel->source, "changed", path, &fail), "is another file");
   /* Beyond the limit, of which nothing is read. */
   g_assert_cmpint (truncate (raw, ((off_t) 512 << 20) + 1), ==, 0);
-  g_assert_null (open_with_file (folder, "i16", "a.bin", &error));
-  g_assert_nonnull (strstr (error->message, "512 MiB"));
-  g_remove (raw);
-  g_remove (path);
-  g_rmdir (folder);
+  REFUSES (open_with_file (folder, "i16", "a.bin", &fail), "512 MiB");
 }
 
 TEST ("/element/inputs")

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "kernel/read/cured-catalogue-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 /* Everything that the form has, in the order that reads worst. */
@@ -550,7 +551,7 @@ TEST ("/kernel/mangled")
 
 TEST ("/kernel/reference")
 {
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
   g_autoptr (CuredKernel) kernel = NULL;
@@ -585,10 +586,6 @@ TEST ("/kernel/reference")
   kernel = cured_kernel_new_from_text (HEAD CHECK "kernel:vector/add\n*/\n", "mine", NULL, &error);
   reference = MUST (cured_catalogue_load_reference (kernel, &fail));
   g_assert_cmpstr (reference->id, ==, "vector/add");
-
-  g_unlink (path);
-  g_unlink (other);
-  g_rmdir (folder);
 }
 
 /* A kernel with @reference, at @path or, NULL, as a result file has it: an error with @message, or

@@ -2,13 +2,14 @@
  * Machine facts, measured: what the file says, what is refused, and that the probes are made of
  * what they are named after. */
 #include <cured.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "sass/cured-sass-code-internal.h"
 #include "fake-device.h"
 #include "part.h"
+#include "test-compiled.h"
+#include "make-result.h"
 #include "test.h"
 
 typedef struct
@@ -33,7 +34,7 @@ see (gint64 done, gint64 all, gpointer user_data)
 TEST ("/machine-measure/facts")
 {
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "fake.ini", NULL);
   Seen seen = { 0, 0 };
   gsize n_facts = 0;
@@ -65,8 +66,6 @@ TEST ("/machine-measure/facts")
   g_assert_cmpuint (n_known, >, 20);
   g_assert_cmpfloat (machine->sms, ==, 132);
   g_assert_cmpfloat (machine->sm_clock_hz, ==, 1.98e9);
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 /* What counts instead of timing, and what computes times, is no chip. */
@@ -134,11 +133,7 @@ TEST ("/machine-measure/machine-code")
                                             "measure", "cured-machine-probe.cu", NULL);
   g_autofree char *source = NULL;
 
-  if (compiler == NULL)
-    {
-      g_test_skip (error->message);
-      return;
-    }
+  NEED_COMPILER ();
   MUST (g_file_get_contents (path, &source, NULL, &fail));
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -173,7 +168,7 @@ TEST ("/machine-measure/machine-code")
 /* A number that no chip has is not taken for a count of multiprocessors. */
 TEST ("/machine-measure/huge")
 {
-  g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "huge.ini", NULL);
   static const char *const values[] = { "1e308", "inf", "nan", "0", "-1" };
 
@@ -185,8 +180,6 @@ TEST ("/machine-measure/huge")
       FAILS (cured_machine_load (path, &fail), CURED_ERROR, CURED_ERROR_INVALID,
              "Multiprocessors in [Chip]");
     }
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 int

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * One cell on one device: what is checked, timed, derived and reported. */
 #include <cured.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "fake-device.h"
 #include "device/cured-device-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 static CuredDevice *
@@ -229,7 +229,7 @@ TEST ("/measure/reference-kernel")
 {
   static const char *const references[] = { "kernel:vector/add", "./add.cu" };
   g_autoptr (CuredKernel) add = cured_catalogue_get ("vector/add", NULL);
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *beside = g_build_filename (folder, "add.cu", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autoptr (GString) other = g_string_new (add->source);
@@ -256,9 +256,6 @@ TEST ("/measure/reference-kernel")
           g_assert_cmpint (bad->state, ==, CURED_STATE_WRONG);
         }
     }
-  g_remove (beside);
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 /* -- the sampler, on a device that says what a test wants -- */

@@ -12,6 +12,7 @@
 #include "base/cured-error.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
+#include "make-result.h"
 #include "test.h"
 #include "worker/cured-worker-internal.h"
 #include "store/cured-result.h"
@@ -124,7 +125,7 @@ check_file (const char *path, GHashTable *finished)
 
 TEST ("/kill/runner")
 {
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
   g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
   guint n_sweeps = 0;
@@ -155,15 +156,13 @@ TEST ("/kill/runner")
   }
   g_test_message ("%d kills, %u whole sweeps before the last, %u cells", get_n_kills (), n_sweeps,
                   n_cells);
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 /* A cell that runs again is what it was or what it became, and never
  * nothing. */
 TEST ("/kill/again")
 {
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
   g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
   guint n_cells = 0;
@@ -184,8 +183,6 @@ TEST ("/kill/again")
     }
   g_test_message ("%d kills, %u cells again", get_n_kills () / 2, n_cells);
   g_assert_cmpuint (n_cells, >, 0);
-  g_remove (path);
-  g_rmdir (folder);
 }
 
 typedef struct
@@ -233,7 +230,7 @@ killer_thread (gpointer data)
 
 TEST ("/kill/worker")
 {
-  g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
   g_autoptr (CuredSpec) spec = fake_spec_new ("1,2,4,8,16,32", "1..8");
   g_autoptr (CuredPlan) plan = fake_plan_new (spec);
@@ -284,6 +281,4 @@ TEST ("/kill/worker")
   g_test_message ("%d kills, %" G_GINT64_FORMAT " cells crashed", n_kills, n_crashed);
   g_assert_cmpint (n_crashed, >, 0);
   g_assert_cmpint (n_crashed, <=, n_kills);
-  g_remove (path);
-  g_rmdir (folder);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The sweep that follows a result: the same, or a finer one. */
-#include <glib/gstdio.h>
 
 #include "make-result.h"
 #include "other-values.h"
@@ -9,7 +8,7 @@
 
 TEST ("/next-sweep/result")
 {
-  g_autofree char *folder = make_folder ();
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
   g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredSpec) spec = NULL;
@@ -38,6 +37,4 @@ TEST ("/next-sweep/result")
       n_finer += cured_axis_get_length (cured_spec_get_axis (spec, i)) > length;
     }
   g_assert_cmpuint (n_finer, >, 0);
-  g_unlink (path);
-  g_rmdir (folder);
 }

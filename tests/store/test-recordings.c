@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Result files of a folder: which there are, and what new ones are called. */
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "make-result.h"
@@ -18,11 +17,10 @@ make_file (const char *folder, const char *name)
 
 TEST ("/recordings/list")
 {
-  g_autofree char *folder = make_folder ();
+  const char *folder = test_folder ();
   g_autofree char *second = make_file (folder, "b-x.cured");
   g_autofree char *first = make_file (folder, "a-b-x.cured");
   g_autofree char *longer = make_file (folder, "a-b-fixed-x.cured");
-  g_autofree char *other = make_file (folder, "a-b-x.txt");
   g_autofree char *nowhere = g_build_filename (folder, "none", NULL);
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
   g_autoptr (GPtrArray) none = cured_recordings_list (NULL, NULL);
@@ -38,19 +36,12 @@ TEST ("/recordings/list")
   g_assert_cmpstr (cured_recordings_find (paths, "a/b-fixed", NULL), ==, longer);
   g_assert_null (cured_recordings_find (paths, "a/b", first));
   g_assert_null (cured_recordings_find (paths, "a", NULL));
-
-  g_unlink (first);
-  g_unlink (second);
-  g_unlink (longer);
-  g_unlink (other);
-  g_rmdir (folder);
 }
 
 /* By what is in the files, whatever they are called. */
 TEST ("/recordings/read")
 {
-  g_autofree char *folder = make_folder ();
-  g_autofree char *broken = make_file (folder, "a.cured");
+  const char *folder = test_folder ();
   g_autofree char *first = g_build_filename (folder, "b.cured", NULL);
   g_autofree char *second = g_build_filename (folder, "c.cured", NULL);
   g_autofree char *id = NULL;
@@ -62,11 +53,6 @@ TEST ("/recordings/read")
   by_id = cured_recordings_read (folder);
   g_assert_cmpuint (g_hash_table_size (by_id), ==, 1);
   g_assert_cmpstr (g_hash_table_lookup (by_id, id), ==, first);
-
-  g_unlink (broken);
-  g_unlink (first);
-  g_unlink (second);
-  g_rmdir (folder);
 }
 
 static gboolean
@@ -77,7 +63,7 @@ is_first (const char *path, gpointer user_data)
 
 TEST ("/recordings/propose")
 {
-  g_autofree char *folder = make_folder ();
+  const char *folder = test_folder ();
   g_autofree char *first = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
   g_autofree char *name = g_path_get_basename (first);
   g_autofree char *taken = cured_recordings_propose_path ("matmul/tiled", folder, is_first, first);
@@ -91,7 +77,4 @@ TEST ("/recordings/propose")
   g_assert_true (g_file_set_contents (first, "", 0, NULL));
   second = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
   g_assert_cmpstr (second, ==, taken);
-
-  g_unlink (first);
-  g_rmdir (folder);
 }

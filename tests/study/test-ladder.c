@@ -182,7 +182,7 @@ TEST ("/ladder/problems")
 TEST ("/ladder/own")
 {
   const MakeResult what = { 0 };
-  char *folder = make_folder ();
+  const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "mine.cured", NULL);
   const char *const own[] = { path, NULL };
 
@@ -199,7 +199,6 @@ TEST ("/ladder/own")
   g_assert_true (mine->step->is_own);
   g_assert_cmpstr (mine->step->path, ==, path);
   g_assert_cmpstr (ladder->problems[mine->cell->problem], ==, "n=1048576");
-  remove_folder (folder);
 }
 
 /* A ladder of one recording of @n_sizes sizes, and the seconds of this thread that reading it and

@@ -343,10 +343,7 @@ make_folder (void)
   return MUST (g_dir_make_tmp ("cured-test-XXXXXX", &fail));
 }
 
-/**
- * remove_folder:
- * @folder: (transfer full): from make_folder(), with files but no folders in it
- */
+/* With all that is in it; frees the name. */
 void
 remove_folder (char *folder)
 {
@@ -355,10 +352,26 @@ remove_folder (char *folder)
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+      char *path = g_build_filename (folder, name, NULL);
 
-      g_remove (path);
+      if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+        remove_folder (path);
+      else
+        {
+          g_remove (path);
+          g_free (path);
+        }
     }
   g_rmdir (folder);
   g_free (folder);
+}
+
+/* A folder that goes at the end of the test. */
+const char *
+test_folder (void)
+{
+  char *folder = make_folder ();
+
+  g_test_queue_destroy ((GDestroyNotify) remove_folder, folder);
+  return folder;
 }

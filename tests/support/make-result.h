@@ -34,3 +34,4 @@ CuredOutcome *make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell
 void make_result (const char *path, const MakeResult *what);
 char *make_folder (void);
 void remove_folder (char *folder);
+const char *test_folder (void);

@@ -58,6 +58,18 @@ G_END_DECLS
   }                                                                                                \
   G_STMT_END
 
+/* The same, whatever the error is. */
+#define REFUSES(call, part)                                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    GError *fail = NULL;                                                                           \
+    g_assert_true (!(call));                                                                       \
+    g_assert_nonnull (fail);                                                                       \
+    g_assert_nonnull (strstr (fail->message, part));                                               \
+    g_error_free (fail);                                                                           \
+  }                                                                                                \
+  G_STMT_END
+
 #define TEST(path)                                                                                 \
   TEST_NAMED (G_PASTE (test_, __LINE__), G_PASTE (declare_, __LINE__), (void), path, 0)
 /* One test for each row of a table, with the row as its data. A row begins with its name, which is

@@ -13,6 +13,7 @@
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "measure/cured-measure-internal.h"
+#include "make-result.h"
 #include "test.h"
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
@@ -205,7 +206,7 @@ kill_worker (CuredDevice *device)
  * is measured once more. */
 FIXTURE_TEST ("/worker/death/lost-connection")
 {
-  g_autofree char *folder = g_dir_make_tmp ("cured-test-XXXXXX", NULL);
+  const char *folder = test_folder ();
   g_autofree char *starts = g_build_filename (folder, "starts", NULL);
   const char *const faults[] = { "crash=2", "" };
 
@@ -228,7 +229,6 @@ FIXTURE_TEST ("/worker/death/lost-connection")
       assert_ok (self, device);
       g_assert_cmpint (g_remove (starts), ==, 0);
     }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* A launcher stays between: it must die with the worker. */
