@@ -57,12 +57,11 @@ parse_type (const char *text, guint *bits, GError **error)
 static gboolean
 parse_shape (const char *text, guint *n_rows, guint *n_columns, GError **error)
 {
-  g_auto (GStrv) words = NULL;
   guint64 numbers[2] = { 0 };
 
   if (text == NULL)
     return TRUE;
-  words = g_strsplit (text, "x", -1);
+  g_auto (GStrv) words = g_strsplit (text, "x", -1);
   if (g_strv_length (words) == 2 &&
       g_ascii_string_to_unsigned (words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[0], NULL) &&
       g_ascii_string_to_unsigned (words[1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &numbers[1], NULL))
@@ -179,8 +178,6 @@ print_rows (const CuredCliBankLayout *self)
 static void
 print_nearest (const CuredCliBankLayout *self)
 {
-  g_autofree char *text = NULL;
-
   if (self->worst->count.conflicts == 0)
     {
       g_print (_ ("No access has a conflict.\n"));
@@ -191,7 +188,7 @@ print_nearest (const CuredCliBankLayout *self)
       g_print (_ ("No layout of this kind was found without a conflict.\n"));
       return;
     }
-  text = cured_bank_layout_format (self->nearest);
+  g_autofree char *text = cured_bank_layout_format (self->nearest);
   g_print (_ ("Nearest without a conflict: %s\n"), text);
 }
 

@@ -94,8 +94,6 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrlrrrrrr");
   guint n_rows = all ? groups->len : MIN (groups->len, MAX_ROWS);
-  g_autofree char *all_turns = NULL;
-  g_autofree char *all_excess = NULL;
   guint64 wavefronts = 0;
   guint64 least = 0;
 
@@ -134,8 +132,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
     g_print (ngettext ("… and %u more (--all prints it)\n", "… and %u more (--all prints them)\n",
                        groups->len - n_rows),
              groups->len - n_rows);
-  all_turns = cured_format_count ((gint64) wavefronts);
-  all_excess = cured_format_count ((gint64) (wavefronts - least));
+  g_autofree char *all_turns = cured_format_count ((gint64) wavefronts);
+  g_autofree char *all_excess = cured_format_count ((gint64) (wavefronts - least));
   /* Translators: what all rows add up to, and how much of it is in excess of the least that is
    * possible. */
   g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
@@ -302,10 +300,9 @@ cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
                            const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
                            GError **error)
 {
-  g_autoptr (GPtrArray) groups = NULL;
   gboolean has_choice = choice->sites.site > 0 || choice->sites.line > 0;
 
-  groups = get_groups (view, choice, error);
+  g_autoptr (GPtrArray) groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
   print_head (view, program, arch);
@@ -354,14 +351,13 @@ CuredDrawing *
 cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
                           const CuredCliBankChoice *choice, CuredBankPlotMode mode, GError **error)
 {
-  g_autoptr (GPtrArray) groups = NULL;
   g_autofree char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name = g_path_get_basename (program->kernel->id);
   const CuredBankSite *site = NULL;
   CuredBankShown shown = { .view = view };
 
-  groups = get_groups (view, choice, error);
+  g_autoptr (GPtrArray) groups = get_groups (view, choice, error);
   if (groups == NULL)
     return NULL;
   for (guint i = 0; i < groups->len && site == NULL; i++)
@@ -540,12 +536,11 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
                                 GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (GPtrArray) groups = NULL;
   CuredKernel *kernel = program->kernel;
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
 
-  groups = get_groups (view, choice, error);
+  g_autoptr (GPtrArray) groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
   cured_cli_json (builder, "{kernel parameters{", kernel->id);

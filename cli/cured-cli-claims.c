@@ -63,15 +63,13 @@ gboolean
 cured_cli_claims_find_out (CuredCliClaims *self, CuredKernel *kernel, const CuredClaim *claim,
                            CuredClaimResult *result, GError **error)
 {
-  CuredResult *recorded;
-
   if (cured_claim_is_counted (claim))
     {
       if (self->device == NULL)
         self->device = cured_device_open_confined ("emulator:sm_90", error);
       return self->device != NULL && cured_claim_count (kernel, claim, self->device, result, error);
     }
-  recorded = cured_cli_claims_find_recording (self, kernel->id);
+  CuredResult *recorded = cured_cli_claims_find_recording (self, kernel->id);
   if (recorded == NULL)
     {
       *result = (CuredClaimResult){

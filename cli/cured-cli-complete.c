@@ -126,11 +126,10 @@ static void
 offer_values (const Request *self, const CuredCliOption *option)
 {
   g_autoptr (GString) list = g_string_new (option->words);
-  g_auto (GStrv) words = NULL;
 
   if (option->list != NULL)
     option->list (list);
-  words = g_strsplit (list->str, "|", -1);
+  g_auto (GStrv) words = g_strsplit (list->str, "|", -1);
   offer_all (self, (const char *const *) words);
   if (option->type == CURED_CLI_FOLDER)
     offer (self, "</", "");
@@ -180,9 +179,7 @@ cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char
 {
   g_auto (GStrv) parts = g_strsplit_set (line, " \t", -1);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) words = NULL;
   gsize n_parts = g_strv_length (parts);
-  guint n_words = 0;
   char *word = n_parts > 0 ? parts[n_parts - 1] : (char *) "";
   const char *equals = g_str_has_prefix (word, "--") ? strchr (word, '=') : NULL;
   g_autofree char *name = equals != NULL ? g_strndup (word, (gsize) (equals - word)) : NULL;
@@ -191,14 +188,12 @@ cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char
                               : g_strdup ("");
   Request self = { head, equals != NULL ? equals + 1 : word };
   const CuredVerb *verb = NULL;
-  g_autoptr (GArray) options = NULL;
-  const CuredCliOption *option;
 
   for (gsize i = 0; i + 1 < n_parts; i++)
     if (*parts[i] != '\0')
       g_strv_builder_add (builder, parts[i]);
-  words = g_strv_builder_end (builder);
-  n_words = g_strv_length (words);
+  g_auto (GStrv) words = g_strv_builder_end (builder);
+  guint n_words = g_strv_length (words);
   self.value += self.value[0] == '"' || self.value[0] == '\'';
   if (n_words < 2)
     {
@@ -213,8 +208,8 @@ cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char
       verb = verbs[i];
   if (verb == NULL)
     return CURED_EXIT_OK;
-  options = cured_cli_list_options (verb);
-  option = find_option (options, name != NULL ? name : words[n_words - 1]);
+  g_autoptr (GArray) options = cured_cli_list_options (verb);
+  const CuredCliOption *option = find_option (options, name != NULL ? name : words[n_words - 1]);
   if (option != NULL)
     offer_values (&self, option);
   else if (word[0] == '-')

@@ -89,7 +89,6 @@ add_element (JsonBuilder *builder, const char *text)
 {
   char *end = NULL;
   gint64 integer;
-  double real;
 
   if (g_str_equal (text, "unwritten"))
     {
@@ -101,7 +100,7 @@ add_element (JsonBuilder *builder, const char *text)
       cured_cli_json (builder, ".", integer);
       return;
     }
-  real = g_ascii_strtod (text, &end);
+  double real = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) && strpbrk (text, ".eE") != NULL)
     cured_cli_json (builder, ".", real);
   else

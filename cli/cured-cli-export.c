@@ -47,10 +47,8 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError *
 {
   const CuredExportFormat *format = NULL;
   const char *suffix = strrchr (self->output, '.');
-  g_autofree char *lower = NULL;
   gsize n_formats = 0;
   const CuredExportFormat *formats = cured_export_formats (&n_formats);
-  char **ids = NULL;
 
   if (self->format == NULL && (suffix == NULL || strchr (suffix, '/') != NULL))
     {
@@ -58,11 +56,11 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError *
                    _ ("%s: the name does not tell the format; add --format"), self->output);
       return NULL;
     }
-  lower = g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
+  g_autofree char *lower = g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
   format = cured_export_format_find (lower);
   if (format != NULL && (format->is_picture || !self->is_picture))
     return format;
-  ids = g_new0 (char *, n_formats + 1);
+  char **ids = g_new0 (char *, n_formats + 1);
   for (gsize i = 0, n = 0; i < n_formats; i++)
     if (formats[i].is_picture || !self->is_picture)
       ids[n++] = (char *) formats[i].id;
@@ -77,13 +75,11 @@ print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM (stream);
-  const char *text;
-  gsize length;
 
   if (!format->write (drawing, self->dark, stream, NULL, error))
     return FALSE;
-  text = g_memory_output_stream_get_data (memory);
-  length = g_memory_output_stream_get_data_size (memory);
+  const char *text = g_memory_output_stream_get_data (memory);
+  gsize length = g_memory_output_stream_get_data_size (memory);
   if (length > G_MAXINT || !g_utf8_validate (text, (gssize) length, NULL))
     return cured_cli_refuse (
         error, _ ("%s: a terminal takes text alone; write it to a file, with --output FILE.%s"),
@@ -115,14 +111,13 @@ cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing
                   const CuredExportFormat *format, GError **error)
 {
   Export export = { .options = self, .drawing = drawing, .format = format };
-  g_autoptr (GOutputStream) stream = NULL;
 
   if (!g_str_equal (self->output, "-"))
     /* Translators: what goes on while a file is written. */
     return cured_cli_job_run (_ ("Writing"), write_file, &export, NULL, error);
   if (isatty (STDOUT_FILENO))
     return print (self, drawing, format, error);
-  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  g_autoptr (GOutputStream) stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
   return format->write (drawing, self->dark, stream, NULL, error) &&
          g_output_stream_flush (stream, NULL, error);
 }

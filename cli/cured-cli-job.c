@@ -95,7 +95,6 @@ tick_cb (gpointer user_data)
 {
   CuredCliJob *self = user_data;
   gint64 now_us = g_get_monotonic_time ();
-  g_autofree char *line = NULL;
 
   if (cured_cli_is_quiet () || now_us - self->start_us < QUIET_US)
     return G_SOURCE_CONTINUE;
@@ -107,7 +106,7 @@ tick_cb (gpointer user_data)
         return G_SOURCE_CONTINUE;
       self->last_us = now_us;
     }
-  line = compose (self, now_us);
+  g_autofree char *line = compose (self, now_us);
   if (self->is_bar)
     cured_cli_line_show (line);
   else
@@ -167,7 +166,6 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
                        .cancellable = cancellable,
                        .loop = loop,
                        .start_us = g_get_monotonic_time () };
-  GThread *thread;
   guint sources[3];
 
   self.is_bar = isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
@@ -175,7 +173,7 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
   sources[1] = g_unix_signal_add (SIGTERM, terminate_cb, &self);
   sources[2] = g_timeout_add (TICK_MS, tick_cb, &self);
-  thread = g_thread_new ("job", run_job, &self);
+  GThread *thread = g_thread_new ("job", run_job, &self);
   g_main_loop_run (loop);
   g_thread_join (thread);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)

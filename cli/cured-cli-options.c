@@ -61,11 +61,10 @@ static GPtrArray *switches; /* (element-type Switch); NULL: the verb has none */
 static char *
 describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
 {
-  g_autofree char *percent = NULL;
-
   if (!g_str_equal (row->unit, "ratio"))
     return cured_option_to_string (row, defaults);
-  percent = cured_format_file_number (100 * cured_option_get_number (row, defaults));
+  g_autofree char *percent =
+      cured_format_file_number (100 * cured_option_get_number (row, defaults));
   return g_strconcat (percent, "%", NULL);
 }
 
@@ -73,11 +72,10 @@ static char *
 describe_switch (const Switch *self)
 {
   g_auto (CuredOptions) defaults = { 0 };
-  g_autofree char *first = NULL;
   g_autofree char *last = NULL;
 
   cured_options_init (&defaults);
-  first = describe_default (self->row, &defaults);
+  g_autofree char *first = describe_default (self->row, &defaults);
   if (self->last != NULL)
     last = describe_default (self->last, &defaults);
   if (self->row->type == CURED_OPTION_FLAG || *first == '\0')
@@ -102,12 +100,11 @@ collect_switches (const char *const *names, GArray *options)
   switches = g_ptr_array_new ();
   for (gsize i = 0; i < n_rows; i++)
     {
-      Switch *one;
       CuredCliOption option = { .name = rows[i].switch_name, .argument = rows[i].argument };
 
       if (names[0] != NULL && !g_strv_contains (names, rows[i].name))
         continue;
-      one = g_new0 (Switch, 1);
+      Switch *one = g_new0 (Switch, 1);
       one->row = &rows[i];
       if (i + 1 < n_rows && g_str_equal (rows[i].switch_name, rows[i + 1].switch_name))
         one->last = &rows[++i];
@@ -342,12 +339,11 @@ is_same_file (const GStatBuf *status, const char *path)
 gboolean
 cured_cli_check_output (const char *output, char **inputs, gboolean force)
 {
-  g_autofree char *name = NULL;
   GStatBuf status;
 
   if (output == NULL)
     return TRUE;
-  name = g_filename_display_name (output);
+  g_autofree char *name = g_filename_display_name (output);
   if (*output == '\0')
     return cured_cli_deny (_ ("-o: expected the name of a file"));
   if (g_stat (output, &status) != 0)

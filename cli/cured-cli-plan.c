@@ -99,10 +99,9 @@ cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
   if (device != NULL && n_launchable > 0)
     {
       CuredEstimate estimate;
-      g_autofree char *duration = NULL;
 
       cured_estimate_sweep (plan, device, NULL, NULL, &estimate);
-      duration = cured_estimate_describe (&estimate, NULL);
+      g_autofree char *duration = cured_estimate_describe (&estimate, NULL);
       /* Translators: how long a sweep will take. */
       g_print (_ ("Time: %s\n"), duration);
     }

@@ -99,10 +99,7 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
   g_autofree char *total = cured_format_count (progress->n_cells);
   g_autoptr (GString) rest = g_string_new (NULL);
   g_autoptr (GString) states = g_string_new (NULL);
-  g_autoptr (GString) bar = NULL;
   g_autofree char *course = cured_progress_describe (progress);
-  gsize width = 0;
-  gsize filled = 0;
 
   append_states (states, progress);
   g_string_append_printf (rest, "%s/%s", done, total);
@@ -134,12 +131,12 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
   if (columns <= 0)
     return g_string_free (g_steal_pointer (&rest), FALSE);
 
-  width = (gsize) MAX (columns - 1, 1);
+  gsize width = (gsize) MAX (columns - 1, 1);
   if (cured_cli_get_width (rest->str) + MIN_BAR_WIDTH + 1 > width)
     return cut (rest->str, width);
   width = MIN (width - cured_cli_get_width (rest->str) - 1, MAX_BAR_WIDTH);
-  filled = (gsize) ((double) width * cured_progress_get_fraction (progress));
-  bar = g_string_new (NULL);
+  gsize filled = (gsize) ((double) width * cured_progress_get_fraction (progress));
+  g_autoptr (GString) bar = g_string_new (NULL);
   for (gsize i = 0; i < width; i++)
     g_string_append (bar, self->is_utf8 ? (i < filled ? "█" : "░") : (i < filled ? "#" : "."));
   g_string_append_printf (bar, " %s", rest->str);
@@ -151,9 +148,7 @@ static void
 update_json (CuredCliProgress *self, const CuredProgress *progress)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *best = NULL;
-  g_autofree char *line = NULL;
 
   if (progress->best_cell >= 0)
     best = cured_plan_describe_cell (self->plan, progress->best_cell);
@@ -161,8 +156,8 @@ update_json (CuredCliProgress *self, const CuredProgress *progress)
                   progress->n_cells, cured_progress_get_fraction (progress),
                   progress->eta_ns < 0 ? NAN : (double) progress->eta_ns / 1e9, best,
                   progress->best_ns);
-  root = json_builder_get_root (builder);
-  line = json_to_string (root, FALSE);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *line = json_to_string (root, FALSE);
   if (g_strcmp0 (line, self->last) == 0)
     return;
   g_printerr ("%s\n", line);

@@ -14,14 +14,12 @@
 gboolean
 cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GError **error)
 {
-  const CuredMetricInfo *metrics = NULL;
   gsize n_metrics = 0;
   gsize n_used = 0;
-  char **ids = NULL;
 
   if (cured_result_find_metric (result, id, metric))
     return TRUE;
-  metrics = cured_result_get_metrics (result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       n_used++;
@@ -31,7 +29,7 @@ cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GErro
                    _ ("no metric “%s”: the file holds no metrics"), id);
       return FALSE;
     }
-  ids = g_new0 (char *, n_metrics + 1);
+  char **ids = g_new0 (char *, n_metrics + 1);
   for (gsize i = 0, n = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       ids[n++] = (char *) metrics[i].id;
@@ -69,12 +67,11 @@ gboolean
 cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)
 {
-  g_autoptr (CuredMachine) machine = NULL;
   Limiters limiters = { .result = result };
 
   if (!cured_limiters_has_metric (metric))
     return TRUE;
-  machine = cured_explain_find_machine (result, machine_id, error);
+  g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)
     return FALSE;
   limiters.machine = machine;
@@ -87,7 +84,6 @@ find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  char **names = NULL;
 
   for (gsize i = 0; i < n_axes; i++)
     if (g_str_equal (axes[i].name, name))
@@ -95,7 +91,7 @@ find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
         *axis = i;
         return TRUE;
       }
-  names = g_new0 (char *, n_axes + 1);
+  char **names = g_new0 (char *, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     names[i] = (char *) axes[i].name;
   cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), name), name, names);
@@ -108,9 +104,7 @@ parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize 
                 GError **error)
 {
   const char *equals = strchr (assignment, '=');
-  g_autofree char *name = NULL;
   g_autofree char *values = NULL;
-  const CuredResultAxis *found = NULL;
   gint64 value = 0;
 
   if (equals == NULL || equals == assignment)
@@ -119,10 +113,10 @@ parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize 
                    _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), assignment);
       return FALSE;
     }
-  name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
+  g_autofree char *name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
   if (!find_axis (result, name, axis, error))
     return FALSE;
-  found = &cured_result_get_axes (result, NULL)[*axis];
+  const CuredResultAxis *found = &cured_result_get_axes (result, NULL)[*axis];
   if (!cured_axis_parse_value (found->values, equals + 1, &value, error))
     return FALSE;
   if (cured_axis_find (found->values, value, position))
@@ -308,11 +302,9 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
 static gboolean
 choose_metrics (CuredResult *result, CuredView *view, GError **error)
 {
-  char **names;
-
   if (cured_cli_view.metric == NULL)
     return TRUE;
-  names = g_strsplit (cured_cli_view.metric, ",", -1);
+  char **names = g_strsplit (cured_cli_view.metric, ",", -1);
   for (gsize i = g_strv_length (names); i-- > 0;)
     if (!cured_cli_find_metric (result, names[i], &view->metric, error))
       return FALSE;
@@ -326,10 +318,9 @@ gboolean
 cured_cli_get_view (CuredResult *result, CuredView *view, GError **error)
 {
   const CuredCliViewOptions *self = &cured_cli_view;
-  gboolean is_done;
 
   cured_view_init (view, result);
-  is_done = choose_metrics (result, view, error) && choose_axes (result, view, error);
+  gboolean is_done = choose_metrics (result, view, error) && choose_axes (result, view, error);
   view->best_over = self->best_over;
   for (gsize i = 0; is_done && self->at != NULL && self->at[i] != NULL; i++)
     is_done = fix_axes (self->at[i], result, view, error);
@@ -400,7 +391,6 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *rounds = NULL;
 
   if (title != NULL && title[0] != '\0')
     g_string_append_printf (text,
@@ -463,7 +453,7 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
         }
     }
   cured_cli_table_add (table, _ ("Cells"), text->str, NULL);
-  rounds = cured_result_describe_rounds (result);
+  g_autofree char *rounds = cured_result_describe_rounds (result);
   if (rounds != NULL)
     cured_cli_table_add (table, _ ("Rounds"), rounds, NULL);
   cured_cli_table_print (table, "");
@@ -475,18 +465,16 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, error);
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
-  g_autofree char *where = NULL;
-  g_autofree char *rounds = NULL;
   gsize n_metrics = 0;
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
   if (outcome == NULL)
     return FALSE;
-  where = cured_cli_describe_cell (result, cell);
+  g_autofree char *where = cured_cli_describe_cell (result, cell);
   g_print ("%s: %s\n", where, _ (cured_state_to_string (outcome->state)));
   if (outcome->reason != NULL)
     g_print ("%s\n", outcome->reason);
-  rounds = cured_result_describe_cell_rounds (result, cell);
+  g_autofree char *rounds = cured_result_describe_cell_rounds (result, cell);
   if (rounds != NULL)
     g_print ("%s\n", rounds);
   if (outcome->mismatches != NULL && outcome->mismatches->len > 0)
@@ -523,11 +511,10 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
     {
       const CuredMetricInfo *info = &metrics[i];
       double figure = cured_result_get_value (result, cell, i);
-      g_autofree char *value = NULL;
 
       if (isnan (figure))
         continue;
-      value = cured_result_format_value (result, cell, i);
+      g_autofree char *value = cured_result_format_value (result, cell, i);
       cured_cli_table_add (table, info->id, value, _ (cured_origin_to_string (info->origin)),
                            _ (info->description), NULL);
     }

@@ -27,12 +27,10 @@ print_picture (const CuredRoofline *self, int n_columns)
   char rows[ROWS][MOST_COLUMNS + 1];
   double intensity[2];
   double rate[2];
-  g_autofree char *low = NULL;
-  g_autofree char *high = NULL;
 
   cured_roofline_get_range (self, intensity, rate);
-  low = g_strdup_printf ("%.3g", intensity[0]);
-  high = g_strdup_printf ("%.3g FLOP/B", intensity[1]);
+  g_autofree char *low = g_strdup_printf ("%.3g", intensity[0]);
+  g_autofree char *high = g_strdup_printf ("%.3g FLOP/B", intensity[1]);
   memset (rows, ' ', sizeof rows);
   for (int x = 0; x < n_columns; x++)
     {
@@ -114,7 +112,6 @@ void
 cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error)
 {
   g_autoptr (CuredRoofline) roofline = cured_roofline_new (result, error);
-  g_autoptr (JsonBuilder) builder = NULL;
 
   if (roofline == NULL)
     return;
@@ -123,7 +120,7 @@ cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error)
       print_text (roofline, result);
       return;
     }
-  builder = json_builder_new ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
   cured_cli_json (builder, "{bytes_per_s flops ridge points[", roofline->bytes_per_s,
                   roofline->flops, roofline->ridge);
   for (guint i = 0; i < roofline->points->len; i++)

@@ -72,19 +72,16 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   const CuredMetricInfo *info = cured_metric_info (cured_search_get_metric (search));
   CuredSearchReport report;
   double interval[3];
-  g_autofree char *visited = NULL;
-  g_autofree char *cells = NULL;
   g_autofree char *value = NULL;
   g_autofree char *low = NULL;
   g_autofree char *high = NULL;
-  g_autofree char *where = NULL;
 
   cured_search_get_report (search, &report);
   interval[0] = report.low;
   interval[1] = report.value;
   interval[2] = report.high;
-  visited = cured_format_count (report.n_visited);
-  cells = cured_format_count (report.n_cells);
+  g_autofree char *visited = cured_format_count (report.n_visited);
+  g_autofree char *cells = cured_format_count (report.n_cells);
   /* Translators: how many cells were run, of how many, and a metric's id. */
   g_print (ngettext ("Visited %s of %s cell, for the best %s\n",
                      "Visited %s of %s cells, for the best %s\n", (gulong) report.n_cells),
@@ -97,7 +94,7 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   value = cured_format_quantity_among (report.value, info->unit, interval, G_N_ELEMENTS (interval));
   low = cured_format_quantity_among (report.low, info->unit, interval, G_N_ELEMENTS (interval));
   high = cured_format_quantity_among (report.high, info->unit, interval, G_N_ELEMENTS (interval));
-  where = cured_cli_describe_cell (result, report.best);
+  g_autofree char *where = cured_cli_describe_cell (result, report.best);
   if (report.low < report.high)
     /* Translators: a figure, the ends of its interval, and a cell. */
     g_print (_ ("Best: %s (%s to %s) at %s\n"), value, low, high, where);
@@ -165,13 +162,12 @@ cured_cli_print_replay (const CuredSearchReplay *replay)
                        C_ ("column: random search", "random"), NULL);
   for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
     {
-      g_autofree char *visits = NULL;
       g_autofree char *reached = NULL;
       g_autofree char *random = NULL;
 
       if (i > 0 && replay->points[i] > replay->n_cells)
         break;
-      visits = cured_format_count (replay->points[i]);
+      g_autofree char *visits = cured_format_count (replay->points[i]);
       reached = g_strdup_printf ("%.3f", replay->reached[i]);
       random = g_strdup_printf ("%.3f", replay->random[i]);
       cured_cli_table_add (table, visits, reached, random, NULL);

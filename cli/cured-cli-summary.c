@@ -28,29 +28,25 @@ print_best (CuredResult *result)
   static const char *const rates[] = { "bandwidth", "flop_rate", "of_ceiling" };
   gsize metric = find_time (result);
   gint64 best = metric != G_MAXSIZE ? cured_result_find_best (result, metric) : -1;
-  g_autofree char *quantity = NULL;
-  g_autofree char *where = NULL;
-  g_autoptr (GString) text = NULL;
 
   if (best < 0)
     return;
-  quantity = cured_format_quantity (cured_result_get_value (result, best, metric), "ns");
-  where = cured_cli_describe_cell (result, best);
-  text = g_string_new (where);
+  g_autofree char *quantity =
+      cured_format_quantity (cured_result_get_value (result, best, metric), "ns");
+  g_autofree char *where = cured_cli_describe_cell (result, best);
+  g_autoptr (GString) text = g_string_new (where);
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
     {
       gsize rate = 0;
       double value = CURED_MISSING;
-      const CuredMetricInfo *info = NULL;
-      g_autofree char *rate_text = NULL;
 
       if (!cured_result_find_metric (result, rates[i], &rate))
         continue;
       value = cured_result_get_value (result, best, rate);
       if (isnan (value))
         continue;
-      info = &cured_result_get_metrics (result, NULL)[rate];
-      rate_text = cured_format_quantity (value, info->unit);
+      const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[rate];
+      g_autofree char *rate_text = cured_format_quantity (value, info->unit);
       if (g_str_equal (rates[i], "of_ceiling"))
         {
           g_autofree char *share =
@@ -74,8 +70,6 @@ print_findings (CuredResult *result)
   gint64 n_found = 0;
   gint64 first = -1;
   gsize metric = 0;
-  g_autofree char *count = NULL;
-  g_autofree char *where = NULL;
 
   if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
     return;
@@ -90,8 +84,8 @@ print_findings (CuredResult *result)
       }
   if (n_found == 0)
     return;
-  count = cured_format_count (n_found);
-  where = cured_cli_describe_cell (result, first);
+  g_autofree char *count = cured_format_count (n_found);
+  g_autofree char *where = cured_cli_describe_cell (result, first);
   g_print (ngettext ("Findings: in %s cell, the first %s\n",
                      "Findings: in %s cells, the first %s\n", (gulong) n_found),
            count, where);
@@ -119,16 +113,13 @@ print_failures (CuredResult *result)
     return;
   for (gint64 i = 0; i < n_cells; i++)
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
-      g_autofree char *where = NULL;
-
       if (states[i] < CURED_STATE_WRONG || states[i] > CURED_STATE_TIMED_OUT)
         continue;
       n_failures++;
       if (n_failures > MAX_FAILURES)
         continue;
-      outcome = cured_result_load_outcome (result, i, NULL);
-      where = cured_cli_describe_cell (result, i);
+      g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, i, NULL);
+      g_autofree char *where = cured_cli_describe_cell (result, i);
       if (n_failures == 1)
         g_print (_ ("Not ok:\n"));
       g_print ("  %s: %s", where, _ (cured_state_to_string (states[i])));

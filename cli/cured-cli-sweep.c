@@ -65,16 +65,15 @@ is_preset_file (const char *name)
 static gboolean
 load_preset_file (GError **error)
 {
-  g_autofree char *text = NULL;
-
   given->preset = cured_preset_new_from_file (given->preset_name, error);
   if (given->preset == NULL)
     return FALSE;
   if (given->preset->launcher == NULL || given->worker != NULL)
     return TRUE;
-  text = g_strdup_printf (_ ("a preset file may not start a program (%s); start the device process "
-                             "with --worker COMMAND"),
-                          given->preset->launcher);
+  g_autofree char *text =
+      g_strdup_printf (_ ("a preset file may not start a program (%s); start the device process "
+                          "with --worker COMMAND"),
+                       given->preset->launcher);
   cured_set_error_at (error, CURED_ERROR_INVALID, given->preset_name, given->preset->launcher_line,
                       0, text);
   return FALSE;
@@ -84,7 +83,6 @@ static gboolean
 load_preset (const char *kernel_id, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  g_auto (GStrv) names = NULL;
 
   given->preset = cured_presets_load (kernel_id, given->preset_name, &problem);
   if (given->preset != NULL)
@@ -96,7 +94,7 @@ load_preset (const char *kernel_id, GError **error)
     }
   if (is_preset_file (given->preset_name))
     return load_preset_file (error);
-  names = cured_presets_list (kernel_id);
+  g_auto (GStrv) names = cured_presets_list (kernel_id);
   if (names[0] == NULL)
     g_set_error (
         error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
@@ -114,7 +112,6 @@ static CuredKernel *
 load_kernel (const char *name, GError **error)
 {
   const char *preset = given->preset_name;
-  g_autoptr (CuredKernel) kernel = NULL;
 
   if (name == NULL && is_preset_file (preset))
     {
@@ -130,7 +127,7 @@ load_kernel (const char *name, GError **error)
           preset, preset);
       return NULL;
     }
-  kernel = cured_catalogue_load (name, error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (name, error);
   if (kernel == NULL ||
       (preset != NULL && given->preset == NULL && !load_preset (kernel->id, error)))
     return NULL;
@@ -159,14 +156,12 @@ static CuredSpec *
 load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
 {
   g_autoptr (CuredSpec) stored = cured_store_load_spec (store, error);
-  g_autoptr (CuredSpec) spec = NULL;
-  CuredKernel *stored_kernel = NULL;
   gsize n_parameters = 0;
   const CuredParameter *parameters = NULL;
 
   if (stored == NULL || kernel == NULL)
     return g_steal_pointer (&stored);
-  stored_kernel = cured_spec_get_kernel (stored);
+  CuredKernel *stored_kernel = cured_spec_get_kernel (stored);
   if (!g_str_equal (kernel->source, stored_kernel->source))
     {
       g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
@@ -175,7 +170,7 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
                    cured_store_get_path (store));
       return NULL;
     }
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   parameters = kernel->parameters;
   n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < n_parameters; i++)
@@ -249,7 +244,6 @@ cured_cli_sweep_parse_budget (void)
 {
   char *end = NULL;
   guint64 n_cells = 0;
-  double seconds;
 
   if (given->budget == NULL)
     return TRUE;
@@ -260,7 +254,7 @@ cured_cli_sweep_parse_budget (void)
       given->budget_cells = (gint64) n_cells;
       return TRUE;
     }
-  seconds = g_ascii_strtod (given->budget, &end);
+  double seconds = g_ascii_strtod (given->budget, &end);
   if (end != given->budget && g_str_equal (end, "s") && seconds > 0 && seconds <= 1e7)
     {
       given->budget_s = seconds;

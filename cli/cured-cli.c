@@ -17,11 +17,10 @@
 int
 cured_cli_fail (const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_printerr ("cured: %s\n", g_strchomp (message));
   return CURED_EXIT_USAGE;
@@ -45,11 +44,10 @@ cured_cli_fail_error (const GError *error)
 gboolean
 cured_cli_refuse (GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, message);
   return FALSE;
@@ -59,11 +57,10 @@ cured_cli_refuse (GError **error, const char *format, ...)
 gboolean
 cured_cli_deny (const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   cured_cli_fail ("%s", message);
   return FALSE;
@@ -136,10 +133,8 @@ cured_cli_append_item (GString *text, const char *item)
 void
 cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates)
 {
-  g_autofree char *list = NULL;
-
   cured_cli_sort_nearest (word, candidates);
-  list = g_strjoinv (", ", candidates);
+  g_autofree char *list = g_strjoinv (", ", candidates);
   if (cured_cli_is_near (word, candidates[0]))
     g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                  /* Translators: “no parameter “tle””, what is most like it, and all that there
@@ -157,15 +152,12 @@ cured_cli_set_unknown (GError **error, char *message, const char *word, char **c
 CuredKernel *
 cured_cli_load_kernel (const char *name, GError **error)
 {
-  g_autoptr (CuredResult) result = NULL;
-  const char *source;
-
   if (!g_str_has_suffix (name, ".cured"))
     return cured_catalogue_load (name, error);
-  result = cured_result_load (name, NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (name, NULL, error);
   if (result == NULL)
     return NULL;
-  source = cured_result_get_source (result);
+  const char *source = cured_result_get_source (result);
   if (*source != '\0')
     return cured_kernel_new_from_text (source, cured_result_get_kernel_id (result), NULL, error);
   g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
@@ -177,11 +169,9 @@ cured_cli_load_kernel (const char *name, GError **error)
 gboolean
 cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
 {
-  CuredKernel *filled;
-
   if (fills == NULL)
     return TRUE;
-  filled = cured_kernel_refill (*kernel, (const char *const *) fills, error);
+  CuredKernel *filled = cured_kernel_refill (*kernel, (const char *const *) fills, error);
   if (filled == NULL)
     {
       g_prefix_error (error, "--fill: ");
@@ -226,7 +216,6 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
   for (gsize i = 0; axes != NULL && axes[i] != NULL; i++)
     {
       g_auto (GStrv) parts = g_strsplit (axes[i], "=", 2);
-      char **names = NULL;
       gsize index = 0;
 
       if (parts[0] == NULL || parts[1] == NULL)
@@ -255,7 +244,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
           g_prefix_error (error, "-p %s: ", axes[i]);
           return FALSE;
         }
-      names = g_new0 (char *, n_parameters + 1);
+      char **names = g_new0 (char *, n_parameters + 1);
       for (gsize j = 0; j < n_parameters; j++)
         names[j] = parameters[j].name;
       cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), parts[0]), parts[0],
@@ -426,13 +415,12 @@ gint64 *
 cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autofree gint64 *values = NULL;
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
 
   if (!cured_cli_set_axes (spec, axes, error))
     return NULL;
-  values = g_new0 (gint64, n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   for (gsize i = 0; i < n_parameters; i++)
     {
       const CuredAxis *axis = cured_spec_get_axis (spec, i);
@@ -589,13 +577,11 @@ cured_cli_find_source (CuredKernel *kernel, const char *file)
 {
   const char *path = kernel->path;
   const char *bare = file;
-  g_autofree char *name = NULL;
-  g_autofree char *own = NULL;
 
   if (file == NULL)
     return NULL;
-  name = cured_kernel_get_file_name (kernel);
-  own = g_path_get_basename (name);
+  g_autofree char *name = cured_kernel_get_file_name (kernel);
+  g_autofree char *own = g_path_get_basename (name);
   if (strrchr (file, '/') != NULL)
     bare = strrchr (file, '/') + 1;
   if (!g_str_equal (bare, own))

@@ -56,13 +56,11 @@ static gboolean
 has_memory (void)
 {
   struct rlimit limit;
-  g_autofree char *found = NULL;
-  g_autofree char *least = NULL;
 
   if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_MEMORY)
     return TRUE;
-  found = cured_format_quantity ((double) limit.rlim_cur, "B");
-  least = cured_format_quantity ((double) LEAST_MEMORY, "B");
+  g_autofree char *found = cured_format_quantity ((double) limit.rlim_cur, "B");
+  g_autofree char *least = cured_format_quantity ((double) LEAST_MEMORY, "B");
   g_printerr (
       _ ("cured: “ulimit -v” leaves %s of memory, and %s are needed. Raise it, and try again.\n"),
       found, least);
@@ -123,7 +121,6 @@ run_verb (const CuredVerb *verb, int argc, char **argv)
 {
   g_autofree char *program = g_strdup_printf ("cured %s", verb->name);
   g_autoptr (GError) error = NULL;
-  int status;
 
   /* GOption's usage line begins with the program's name. */
   g_set_prgname (program);
@@ -134,7 +131,7 @@ run_verb (const CuredVerb *verb, int argc, char **argv)
   if (argc - 1 < verb->least || (verb->most > 0 && argc - 1 > verb->most))
     return verb->usage != NULL ? cured_cli_fail ("%s", _ (verb->usage))
                                : cured_cli_fail (_ ("“%s”: one kernel at a time"), argv[2]);
-  status = verb->run (argc, argv, &error);
+  int status = verb->run (argc, argv, &error);
   return error != NULL ? cured_cli_fail_error (error) : status;
 }
 
@@ -142,7 +139,6 @@ int
 main (int argc, char **argv)
 {
   const CuredVerb *verb = NULL;
-  const char *word = NULL;
   int status = CURED_EXIT_OK;
 
   cured_standard_files_open ();
@@ -156,7 +152,7 @@ main (int argc, char **argv)
   /* A file that grows past “ulimit -f” is an error of its writer, who says so and cleans up. */
   signal (SIGXFSZ, SIG_IGN);
 
-  word = argc > 1 ? argv[1] : "--help";
+  const char *word = argc > 1 ? argv[1] : "--help";
   if (g_str_equal (word, "help") && argc > 2)
     {
       char *help[] = { argv[0], (char *) "--help", NULL };

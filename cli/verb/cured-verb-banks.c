@@ -93,12 +93,11 @@ static char *
 get_capability (const char *text)
 {
   const char *digits = text;
-  gsize length = 0;
 
   if (!g_str_has_prefix (text, "sm_"))
     return g_strdup (text);
   digits += strlen ("sm_");
-  length = strspn (digits, "0123456789");
+  gsize length = strspn (digits, "0123456789");
   if (length < 2 || length > 3)
     return g_strdup (text);
   return g_strdup_printf ("%.*s.%s", (int) length - 1, digits, digits + length - 1);
@@ -111,16 +110,13 @@ find_arch (const char *name)
   g_autofree char *text = get_capability (name);
   g_autoptr (GRegex) regex = g_regex_new ("^([1-9][0-9]?)\\.(?:x|[0-9])(/8)?$", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
-  g_autofree char *major = NULL;
-  g_autofree char *mode = NULL;
   CuredBankArch arch = CURED_BANK_ARCH_5;
-  guint64 number = 0;
 
   if (!g_regex_match (regex, text, 0, &match))
     return NULL;
-  major = g_match_info_fetch (match, 1);
-  mode = g_match_info_fetch (match, 2);
-  number = g_ascii_strtoull (major, NULL, 10);
+  g_autofree char *major = g_match_info_fetch (match, 1);
+  g_autofree char *mode = g_match_info_fetch (match, 2);
+  guint64 number = g_ascii_strtoull (major, NULL, 10);
   if (number == 4 || (mode != NULL && mode[0] != '\0' && number != 3))
     return NULL;
   if (number == 1)
@@ -257,21 +253,18 @@ static int
 predict (const char *path, const Arch *arch, GError **error)
 {
   const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
-  g_autoptr (GArray) patterns = NULL;
-  g_autoptr (GArray) predictions = NULL;
-  g_autofree char *text = NULL;
   gsize length = 0;
   guint n_measured = 0;
   guint n_matching = 0;
 
-  text = read_text (path, name, &length, error);
+  g_autofree char *text = read_text (path, name, &length, error);
   if (text == NULL)
     return CURED_EXIT_USAGE;
-  patterns = cured_bank_patterns_parse (text, length, name, error);
+  g_autoptr (GArray) patterns = cured_bank_patterns_parse (text, length, name, error);
   if (patterns == NULL)
     return CURED_EXIT_USAGE;
 
-  predictions = g_array_new (FALSE, TRUE, sizeof (Prediction));
+  g_autoptr (GArray) predictions = g_array_new (FALSE, TRUE, sizeof (Prediction));
   for (guint i = 0; i < patterns->len; i++)
     {
       CuredBankPattern *pattern = &g_array_index (patterns, CuredBankPattern, i);
@@ -449,12 +442,11 @@ static const CuredLimits *
 find_limits (const Arch *arch)
 {
   g_autofree char *name = g_strdup_printf ("sm_%s", arch->name);
-  const CuredProfile *profile = NULL;
   char *dot = strchr (name, '.');
 
   if (dot != NULL)
     memmove (dot, dot + 1, strlen (dot));
-  profile = cured_profile_find (name);
+  const CuredProfile *profile = cured_profile_find (name);
   if (profile == NULL)
     profile = cured_profile_find ("sm_90");
   return &profile->limits;

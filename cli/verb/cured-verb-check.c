@@ -70,11 +70,9 @@ clear_line (Check *self)
 static void
 show_line (Check *self, const char *kernel, const char *where)
 {
-  g_autofree char *line = NULL;
-
   if (!self->is_terminal)
     return;
-  line = g_strdup_printf ("%s, %s", kernel, where);
+  g_autofree char *line = g_strdup_printf ("%s, %s", kernel, where);
   cured_cli_line_show (line);
   self->is_line_shown = TRUE;
 }
@@ -289,11 +287,10 @@ append_details (Check *self, const CuredCheckResult *result, const GPtrArray *re
     {
       const CuredFinding *finding = g_ptr_array_index (result->findings, i);
       gboolean is_declared = cured_check_result_is_declared (result, finding);
-      g_autofree char *text = NULL;
 
       if (!is_wanted (self, result, finding))
         continue;
-      text = cured_finding_to_string (finding);
+      g_autofree char *text = cured_finding_to_string (finding);
       g_string_append_printf (self->details, "%s%s: %s", id, is_declared ? _ (" (declared)") : "",
                               text);
       append_guesses (self->details, result->kernel, text);
@@ -459,22 +456,20 @@ check_product (Check *self, CuredSpec *spec, CuredCheckResult *result, GError **
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
-  g_autofree gint64 *values = NULL;
   gsize n_parameters = 0;
 
   if (plan == NULL)
     return FALSE;
   n_parameters = kernel->n_parameters;
-  values = g_new0 (gint64, n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
     {
       const char *reason = cured_plan_get_reason (plan, cell);
-      const char *refusal;
 
       if (reason == NULL)
         continue;
       cured_plan_get_values (plan, cell, values);
-      refusal = cured_program_find_refusal (kernel, values, limits);
+      const char *refusal = cured_program_find_refusal (kernel, values, limits);
       if (refusal != NULL)
         cured_check_result_add_refusal (result, refusal);
       else
@@ -523,7 +518,6 @@ check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError
   for (gsize i = 0; i < n_claims; i++)
     {
       g_auto (CuredClaimResult) claimed = { 0 };
-      g_autofree char *text = NULL;
       g_autofree char *value = NULL;
 
       if (!cured_claim_is_counted (&claims[i]))
@@ -536,7 +530,7 @@ check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError
       cured_check_result_add_claim (result, claimed.verdict == CURED_CLAIM_BROKEN);
       if (claimed.verdict != CURED_CLAIM_BROKEN)
         continue;
-      text = cured_claim_to_string (&claims[i]);
+      g_autofree char *text = cured_claim_to_string (&claims[i]);
       value = cured_format_file_number (claimed.value);
       g_string_append_printf (self->details, _ ("%s: claim “%s” is broken: %s is %s\n"), kernel->id,
                               claims[i].name, text, value);
@@ -578,7 +572,6 @@ find_remedies (Check *self, const CuredCheckResult *result)
   CuredKernel *kernel = result->kernel;
   gboolean is_any = FALSE;
   CuredBankQuery query;
-  g_autoptr (CuredInspection) inspection = NULL;
 
   for (guint i = 0; i < result->findings->len; i++)
     is_any |= is_wanted (self, result, g_ptr_array_index (result->findings, i));
@@ -590,8 +583,9 @@ find_remedies (Check *self, const CuredCheckResult *result)
   show_line (self, kernel->id, _ ("remedies"));
   cured_bank_query_init (&query);
   /* Without one, the findings stand for themselves. */
-  inspection = cured_examiner_inspect (self->examiner, kernel, self->found_values, limits, &query,
-                                       CURED_INSPECTION_TIME_LIMIT_MS, NULL, NULL);
+  g_autoptr (CuredInspection) inspection =
+      cured_examiner_inspect (self->examiner, kernel, self->found_values, limits, &query,
+                              CURED_INSPECTION_TIME_LIMIT_MS, NULL, NULL);
   if (inspection == NULL)
     return NULL;
   return cured_examiner_find_remedies (self->examiner, kernel, self->found_values, limits, &query,
@@ -602,24 +596,20 @@ static gboolean
 check_kernel (Check *self, CuredKernel *kernel, GError **error)
 {
   g_autoptr (CuredSpec) spec = make_spec (self, kernel, error);
-  g_autoptr (CuredCheckResult) result = NULL;
-  g_autoptr (GPtrArray) remedies = NULL;
-  double n_unasked;
   gsize n_parameters = 0;
-  gboolean is_done;
 
   if (spec == NULL)
     return FALSE;
-  result = cured_check_result_new (kernel, self->has_detectors);
+  g_autoptr (CuredCheckResult) result = cured_check_result_new (kernel, self->has_detectors);
   g_clear_pointer (&self->found_values, g_free);
   self->is_too_much = FALSE;
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
-  n_unasked = count_unasked (self, spec);
+  double n_unasked = count_unasked (self, spec);
   n_parameters = kernel->n_parameters;
-  is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
-                ? check_product (self, spec, result, error)
-                : check_pairs (self, spec, n_unasked, result, error);
+  gboolean is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
+                         ? check_product (self, spec, result, error)
+                         : check_pairs (self, spec, n_unasked, result, error);
   if (!is_done)
     {
       clear_line (self);
@@ -642,7 +632,7 @@ check_kernel (Check *self, CuredKernel *kernel, GError **error)
       clear_line (self);
       return FALSE;
     }
-  remedies = find_remedies (self, result);
+  g_autoptr (GPtrArray) remedies = find_remedies (self, result);
   if (remedies != NULL)
     leave_out_repeats (remedies);
   clear_line (self);
@@ -675,8 +665,6 @@ static CuredDevice *
 open_device (GError **error)
 {
   char **launchers = cured_cli_places.launchers;
-  g_auto (GStrv) command = NULL;
-  CuredDevice *device;
 
   if (launchers == NULL)
     return cured_device_open_confined (given.device_id, error);
@@ -686,10 +674,11 @@ open_device (GError **error)
                            _ ("check runs on one device; name one --launcher"));
       return NULL;
     }
-  command = cured_cli_launch_worker (launchers[0], error);
+  g_auto (GStrv) command = cured_cli_launch_worker (launchers[0], error);
   if (command == NULL)
     return NULL;
-  device = cured_worker_device_new ((const char *const *) command, given.device_id, error);
+  CuredDevice *device =
+      cured_worker_device_new ((const char *const *) command, given.device_id, error);
   if (device != NULL)
     cured_launcher_remember (launchers[0]);
   return device;
@@ -729,19 +718,17 @@ print_result (Check *self)
 static int
 run_check (int argc, char **argv, GError **error)
 {
-  g_autoptr (CuredDevice) device = NULL;
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrll");
   g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (GString) details = g_string_new (NULL);
   g_auto (GStrv) catalogue = argc == 1 ? cured_catalogue_list () : NULL;
   char **names = argc > 1 ? argv + 1 : catalogue;
   Check check = { .table = table, .details = details };
-  gboolean is_done;
 
   if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;
   signal (SIGPIPE, SIG_IGN);
-  device = open_device (error);
+  g_autoptr (CuredDevice) device = open_device (error);
   if (device == NULL)
     return CURED_EXIT_USAGE;
   if (cured_device_is_model (cured_device_get_info (device)->id))
@@ -769,7 +756,7 @@ run_check (int argc, char **argv, GError **error)
       cured_cli_table_add (table, _ ("kernel"), _ ("correct"),
                            check.has_detectors ? _ ("excess") : "", "", _ ("found"), NULL);
     }
-  is_done = check_all (&check, names, error);
+  gboolean is_done = check_all (&check, names, error);
   cured_examiner_free (check.examiner);
   g_free (check.found_values);
   if (!is_done)

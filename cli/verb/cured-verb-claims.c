@@ -58,7 +58,6 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
   g_autofree char *figure = cured_claim_describe_figure (claim, result);
   char line[256];
   char *end = line;
-  double guess;
 
   if (figure == NULL)
     return TRUE;
@@ -68,7 +67,7 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
       g_print ("\n");
       return FALSE;
     }
-  guess = g_ascii_strtod (line, &end);
+  double guess = g_ascii_strtod (line, &end);
   if (end != line)
     {
       gboolean is_near = cured_claim_is_near (guess, result->value);
@@ -161,25 +160,22 @@ static int
 run_claims (int argc, char **argv, GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_auto (GStrv) all = NULL;
-  g_autoptr (CuredCliClaims) claims = NULL;
   Claims self = { 0 };
-  char **ids;
   gboolean is_done = TRUE;
 
   if (given.quiz && given.json)
     return cured_cli_fail (_ ("--quiz is interactive; omit --json"));
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
-  claims = cured_cli_claims_new (given.folder, error);
+  g_autoptr (CuredCliClaims) claims = cured_cli_claims_new (given.folder, error);
   if (claims == NULL)
     return CURED_EXIT_USAGE;
   self.claims = claims;
   self.is_quiz = given.quiz;
   if (given.json)
     self.json = builder;
-  all = cured_catalogue_list ();
-  ids = argc > 1 ? argv + 1 : all;
+  g_auto (GStrv) all = cured_catalogue_list ();
+  char **ids = argc > 1 ? argv + 1 : all;
   cured_cli_json_put (builder, "[");
   for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over; i++)
     {

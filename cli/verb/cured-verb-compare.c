@@ -87,26 +87,21 @@ describe_chosen (const Report *self, gint64 cell)
 static char *
 describe_pair (const Report *self, const CuredPair *pair)
 {
-  g_autofree char *chosen = NULL;
-  g_autofree char *where = NULL;
-
   if (pair->cell_a < 0)
     return cured_cli_describe_cell (self->b, pair->cell_b);
-  where = cured_cli_describe_cell (self->a, pair->cell_a);
+  g_autofree char *where = cured_cli_describe_cell (self->a, pair->cell_a);
   if (pair->cell_b < 0 || self->comparison->match->b.n_over == 0)
     return g_steal_pointer (&where);
-  chosen = describe_chosen (self, pair->cell_b);
+  g_autofree char *chosen = describe_chosen (self, pair->cell_b);
   return g_strconcat (where, where[0] != '\0' ? " " : "", chosen, NULL);
 }
 
 static char *
 format_change (double ratio)
 {
-  g_autofree char *text = NULL;
-
   if (isnan (ratio))
     return g_strdup ("");
-  text = cured_format_quantity (fabs (ratio - 1.0), "ratio");
+  g_autofree char *text = cured_format_quantity (fabs (ratio - 1.0), "ratio");
   return g_strconcat (ratio >= 1.0 ? "+" : "−", text, NULL);
 }
 
@@ -174,17 +169,15 @@ print_text (const Report *self, gboolean all)
     {
       const CuredPair *pair =
           &g_array_index (self->comparison->pairs, CuredPair, g_array_index (largest, guint, i));
-      g_autofree char *where = NULL;
       g_autofree char *a = NULL;
       g_autofree char *b = NULL;
-      g_autofree char *change = NULL;
       g_autofree char *significance = NULL;
       g_autofree char *verdict = NULL;
 
-      where = describe_pair (self, pair);
+      g_autofree char *where = describe_pair (self, pair);
       a = format_value (self, self->a, pair->cell_a, pair->a);
       b = format_value (self, self->b, pair->cell_b, pair->b);
-      change = format_change (pair->ratio);
+      g_autofree char *change = format_change (pair->ratio);
       verdict = g_strdup_printf ("%s%s", _ (cured_verdict_to_string (pair->verdict)),
                                  is_failing (self, pair) ? " !" : "");
       significance = format_significance (pair->significance);
@@ -257,11 +250,10 @@ add_over (JsonBuilder *builder, const char *member, const CuredMatchSide *side, 
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_auto (GStrv) list = NULL;
 
   for (gsize i = 0; i < side->n_over; i++)
     g_strv_builder_add (names, axes[side->over[i]].name);
-  list = g_strv_builder_end (names);
+  g_auto (GStrv) list = g_strv_builder_end (names);
   add_names (builder, member, list);
 }
 
@@ -270,13 +262,12 @@ static void
 add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_auto (GStrv) list = NULL;
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
 
   for (gsize i = 0; i < n_axes && pair->cell_a >= 0; i++)
     g_strv_builder_add (names, axes[i].name);
-  list = g_strv_builder_end (names);
+  g_auto (GStrv) list = g_strv_builder_end (names);
   cured_cli_json_put (builder, "{");
   if (pair->cell_a >= 0)
     cured_cli_json_add_values (builder, self->a, pair->cell_a, NULL);
@@ -348,14 +339,13 @@ write_file (const Report *self, const CuredCliExportOptions *options, gsize metr
 {
   const CuredExportFormat *format = cured_cli_export_options_get_format (options, error);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredDrawing) drawing = NULL;
 
   if (format == NULL)
     return FALSE;
   cured_view_init (&view, self->a);
   view.metric = metric;
   view.other = g_object_ref (self->b);
-  drawing = cured_drawing_new_ratio (self->a, &view);
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_ratio (self->a, &view);
   return cured_cli_export (options, drawing, format, error);
 }
 
@@ -462,19 +452,16 @@ run_compare (int argc, char **argv, GError **error)
 {
   Report report = { .limit = given.limit };
   const CuredCliExportOptions *export = &cured_cli_export_options;
-  g_autoptr (CuredResult) a = NULL;
-  g_autoptr (CuredResult) b = NULL;
-  g_autoptr (CuredComparison) comparison = NULL;
   gsize index = 0;
 
   if (export->output != NULL && given.json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json writes the pairs"));
   if (!cured_cli_export_options_check (export, argv + 1))
     return CURED_EXIT_USAGE;
-  a = cured_result_load (argv[1], NULL, error);
+  g_autoptr (CuredResult) a = cured_result_load (argv[1], NULL, error);
   if (a == NULL)
     return CURED_EXIT_USAGE;
-  b = cured_result_load (argv[2], NULL, error);
+  g_autoptr (CuredResult) b = cured_result_load (argv[2], NULL, error);
   if (given.metric == NULL)
     given.metric = get_default_metric (a);
   if (b == NULL || !cured_cli_find_metric (a, given.metric, &index, error))
@@ -482,7 +469,7 @@ run_compare (int argc, char **argv, GError **error)
   for (gsize i = 0; given.maps != NULL && given.maps[i] != NULL; i++)
     if (!apply_map (given.maps[i], a, b, error))
       return CURED_EXIT_USAGE;
-  comparison = cured_comparison_new (a, b, given.metric, error);
+  g_autoptr (CuredComparison) comparison = cured_comparison_new (a, b, given.metric, error);
   if (comparison == NULL)
     return CURED_EXIT_USAGE;
 

@@ -24,12 +24,10 @@ describe_ceilings (const CuredDeviceInfo *info)
 
   for (gsize i = 0; i < n_facts; i++)
     {
-      g_autofree char *quantity = NULL;
-
       if (facts[i].type != CURED_DEVICE_FACT_NUMBER || facts[i].title == NULL ||
           isnan (cured_device_fact_get_number (&facts[i], info)))
         continue;
-      quantity =
+      g_autofree char *quantity =
           cured_format_quantity (cured_device_fact_get_number (&facts[i], info), facts[i].unit);
       g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", _ (facts[i].title),
                               quantity);
@@ -109,7 +107,6 @@ print_device (const CuredDeviceFound *found, gboolean limits)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
   g_autofree char *memory = NULL;
   g_autofree char *sms = NULL;
-  g_autofree char *measured = NULL;
   gsize n_facts = 0;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
@@ -144,7 +141,7 @@ print_device (const CuredDeviceFound *found, gboolean limits)
       sms = cured_format_count (info->limits.sms);
       add_fact (table, _ ("multiprocessors"), sms);
     }
-  measured = describe_ceilings (info);
+  g_autofree char *measured = describe_ceilings (info);
   add_fact (table, _ ("measured limits"), measured);
   cured_cli_table_print (table, "    ");
   if (limits)
@@ -371,12 +368,12 @@ list_elsewhere (gboolean json, gboolean limits, GError **error)
   for (gsize i = 0; launchers[i] != NULL; i++)
     {
       g_autofree char *program = NULL;
-      g_autoptr (GPtrArray) devices = NULL;
 
       if (cured_cli_places.push &&
           (program = cured_launcher_push (launchers[i], NULL, error)) == NULL)
         return CURED_EXIT_USAGE;
-      devices = cured_launcher_list_devices_of (launchers[i], program, NULL, error);
+      g_autoptr (GPtrArray) devices =
+          cured_launcher_list_devices_of (launchers[i], program, NULL, error);
       if (devices == NULL)
         return CURED_EXIT_USAGE;
       cured_launcher_remember (launchers[i]);
@@ -408,13 +405,11 @@ static const CuredCliOption rows[] = {
 static int
 run_devices (int argc, char **argv, GError **error)
 {
-  g_autoptr (GPtrArray) devices = NULL;
-
   if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;
   if (cured_cli_places.launchers != NULL)
     return list_elsewhere (given.json, given.limits, error);
-  devices = cured_device_list ();
+  g_autoptr (GPtrArray) devices = cured_device_list ();
   if (given.json)
     {
       print_json (devices, given.limits);

@@ -65,10 +65,9 @@ static const CuredCliOption rows[] = {
 static int
 run_doctor (int argc, char **argv, GError **error)
 {
-  g_autoptr (GPtrArray) lines = NULL;
   gboolean has_fault = FALSE;
 
-  lines = cured_checkup_run (NULL, NULL);
+  g_autoptr (GPtrArray) lines = cured_checkup_run (NULL, NULL);
   for (guint i = 0; i < lines->len; i++)
     {
       const CuredCheckupLine *line = g_ptr_array_index (lines, i);

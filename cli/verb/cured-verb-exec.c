@@ -373,7 +373,6 @@ run_exec (int argc, char **argv, GError **error)
   g_auto (CuredExecReport) report = { 0 };
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   guint sources[2];
-  gboolean is_done = FALSE;
 
   if (!take_options (&exec))
     return CURED_EXIT_USAGE;
@@ -383,7 +382,7 @@ run_exec (int argc, char **argv, GError **error)
 #endif
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, cancellable);
   sources[1] = g_unix_signal_add (SIGTERM, interrupt_cb, cancellable);
-  is_done = cured_exec_run (&exec, argv + 1, &report, cancellable, error);
+  gboolean is_done = cured_exec_run (&exec, argv + 1, &report, cancellable, error);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
   if (exec.progress == progress_cb)

@@ -33,19 +33,16 @@ print_bars (const CuredExplanation *explanation)
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
       const CuredResourceUse *use = &explanation->uses[i];
-      g_autofree char *bar = NULL;
       g_autofree char *share = NULL;
       g_autofree char *work = NULL;
-      g_autofree char *time = NULL;
-      g_autofree char *at_most = NULL;
 
       if (!(use->work > 0))
         continue;
-      bar = draw_bar (use->share);
+      g_autofree char *bar = draw_bar (use->share);
       share = cured_format_quantity (use->share, "ratio");
-      at_most = use->is_most ? g_strdup_printf ("≤ %s", share) : g_strdup (share);
+      g_autofree char *at_most = use->is_most ? g_strdup_printf ("≤ %s", share) : g_strdup (share);
       work = cured_format_count ((gint64) (use->work + 0.5));
-      time = cured_format_quantity (use->time_ns, "ns");
+      g_autofree char *time = cured_format_quantity (use->time_ns, "ns");
       cured_cli_table_add (table, cured_resource_get_title ((CuredResource) i), bar, at_most, work,
                            cured_resource_get_unit ((CuredResource) i), time, NULL);
     }
@@ -201,16 +198,12 @@ static const CuredCliOption rows[] = {
 static int
 run_explain (int argc, char **argv, GError **error)
 {
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredMachine) machine = NULL;
-  g_autoptr (CuredExaminer) examiner = NULL;
-  g_autoptr (CuredExplanation) explanation = NULL;
   gint64 cell = 0;
   gsize metric;
 
   if (!cured_cli_check_with (given.all, "--instructions", given.json, "--json"))
     return CURED_EXIT_USAGE;
-  result = cured_result_load (argv[1], NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_find_metric (result, "time", &metric, error) ||
       (given.assignments != NULL && !cured_cli_find_cell (result, given.assignments, &cell, error)))
     return CURED_EXIT_USAGE;
@@ -221,11 +214,12 @@ run_explain (int argc, char **argv, GError **error)
   /* Before it is said whose rates to name: they would be of no help. */
   if (isnan (cured_result_get_value (result, cell, metric)))
     return cured_cli_fail (_ ("The cell has no cold time: only GPU measurements can be explained"));
-  machine = cured_explain_find_machine (result, given.machine_id, error);
+  g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, given.machine_id, error);
   if (machine == NULL)
     return CURED_EXIT_USAGE;
-  examiner = cured_examiner_new (NULL);
-  explanation = cured_explain_cell (result, cell, machine, examiner, NULL, error);
+  g_autoptr (CuredExaminer) examiner = cured_examiner_new (NULL);
+  g_autoptr (CuredExplanation) explanation =
+      cured_explain_cell (result, cell, machine, examiner, NULL, error);
   if (explanation == NULL)
     return CURED_EXIT_USAGE;
   if (given.json)

@@ -93,11 +93,7 @@ run_export (int argc, char **argv, GError **error)
 {
   const CuredCliExportOptions *export = &cured_cli_export_options;
   const char *metric = cured_cli_view.metric;
-  const CuredExportFormat *format = NULL;
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredDrawing) drawing = NULL;
   CuredView view;
-  gboolean written = FALSE;
 
   if (export->output == NULL)
     return cured_cli_fail (_ ("export needs -o OUT; “-o -” is standard output"));
@@ -108,20 +104,20 @@ run_export (int argc, char **argv, GError **error)
     return export_folder (argv[1], error);
   if (!cured_cli_export_options_check (export, argv + 1))
     return CURED_EXIT_USAGE;
-  format = cured_cli_export_options_get_format (export, error);
+  const CuredExportFormat *format = cured_cli_export_options_get_format (export, error);
   if (format == NULL)
     return CURED_EXIT_USAGE;
   if (metric != NULL && strchr (metric, ',') != NULL &&
       (format->is_picture || !format->has_columns))
     return cured_cli_fail (_ ("--metric %s: %s shows one; tables have several: csv, tsv, json"),
                            metric, format->id);
-  result = cured_result_load (argv[1], NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error) ||
       !cured_cli_get_view (result, &view, error))
     return CURED_EXIT_USAGE;
-  drawing = given.roofline ? cured_drawing_new_roofline (result, error)
-                           : cured_drawing_new_map (result, &view);
-  written = drawing != NULL && cured_cli_export (export, drawing, format, error);
+  g_autoptr (CuredDrawing) drawing = given.roofline ? cured_drawing_new_roofline (result, error)
+                                                    : cured_drawing_new_map (result, &view);
+  gboolean written = drawing != NULL && cured_cli_export (export, drawing, format, error);
   cured_view_clear (&view);
   return written ? CURED_EXIT_OK : CURED_EXIT_USAGE;
 }

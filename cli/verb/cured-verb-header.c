@@ -157,17 +157,12 @@ static const CuredCliOption rows[] = {
 static int
 run_header (int argc, char **argv, GError **error)
 {
-  g_autoptr (GPtrArray) drafts = NULL;
   g_autofree char *found = NULL;
-  g_autofree char *names = NULL;
   g_autofree char *text = NULL;
   g_autofree char *source = NULL;
   g_autoptr (CuredHeaderDraft) tuned = NULL;
   g_autoptr (CuredExecRecording) recording = NULL;
-  CuredHeaderDraft *draft;
   int first = 0;
-  char **arguments = NULL;
-  const char *path;
 
   if (given.triton != NULL && argc == 1)
     {
@@ -181,18 +176,18 @@ run_header (int argc, char **argv, GError **error)
     return cured_cli_fail (_ ("header needs one file, such as “cured header scan.cu”"));
   if (given.in_place && given.output != NULL)
     return cured_cli_fail (_ ("--in-place writes to the file itself; leave --output out"));
-  path = found != NULL ? found : argv[1];
-  arguments = argc > 2 ? argv + (g_str_equal (argv[2], "--") ? 3 : 2) : NULL;
+  const char *path = found != NULL ? found : argv[1];
+  char **arguments = argc > 2 ? argv + (g_str_equal (argv[2], "--") ? 3 : 2) : NULL;
   if (!cured_cli_check_with (given.force, "--force", given.output != NULL, "-o FILE") ||
       !cured_cli_check_output (given.output, (char *[]){ (char *) path, NULL }, given.force))
     return CURED_EXIT_USAGE;
-  drafts = cured_header_draft_file (path, &source, error);
+  g_autoptr (GPtrArray) drafts = cured_header_draft_file (path, &source, error);
   if (drafts == NULL)
     return CURED_EXIT_USAGE;
-  names = list_names (drafts);
+  g_autofree char *names = list_names (drafts);
   if (given.run && (recording = record (path, arguments)) != NULL && given.kernel == NULL)
     first = cured_exec_recording_find (recording, drafts);
-  draft = first > 0 ? drafts->pdata[first] : choose (drafts, given.kernel);
+  CuredHeaderDraft *draft = first > 0 ? drafts->pdata[first] : choose (drafts, given.kernel);
   if (draft == NULL)
     return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, given.kernel, names);
   if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())

@@ -119,9 +119,7 @@ static int
 run_history (int argc, char **argv, GError **error)
 {
   g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GPtrArray) history = NULL;
   const char *id = given.metric != NULL ? given.metric : "time";
-  const CuredMetricInfo *metric;
   gboolean is_found = FALSE;
   gsize index;
 
@@ -139,11 +137,12 @@ run_history (int argc, char **argv, GError **error)
         }
     }
   g_ptr_array_sort (results, compare_dates);
-  history = cured_history_new ((CuredResult *const *) results->pdata, results->len, id, error);
+  g_autoptr (GPtrArray) history =
+      cured_history_new ((CuredResult *const *) results->pdata, results->len, id, error);
   if (history == NULL)
     return CURED_EXIT_USAGE;
   cured_result_find_metric (results->pdata[0], id, &index);
-  metric = &cured_result_get_metrics (results->pdata[0], NULL)[index];
+  const CuredMetricInfo *metric = &cured_result_get_metrics (results->pdata[0], NULL)[index];
   if (given.json)
     print_json (history, (CuredResult *const *) results->pdata, metric);
   for (guint i = 0; i < history->len; i++)

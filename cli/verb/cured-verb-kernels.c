@@ -439,8 +439,6 @@ static const CuredCliOption rows[] = {
 static int
 run_kernels (int argc, char **argv, GError **error)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-
   if (given.json && given.source)
     return cured_cli_fail (_ ("--json and --source exclude each other"));
   if (argc == 1 && given.source)
@@ -448,7 +446,7 @@ run_kernels (int argc, char **argv, GError **error)
   if (argc == 1)
     return list_all (given.json, error);
 
-  kernel = cured_catalogue_load (argv[1], error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (argv[1], error);
   if (kernel == NULL)
     return CURED_EXIT_USAGE;
   if (given.source)

@@ -284,8 +284,6 @@ static const CuredCliOption rows[] = {
 static int
 run_ladder (int argc, char **argv, GError **error)
 {
-  g_autoptr (CuredLadder) ladder = NULL;
-  g_autoptr (CuredLadderView) view = NULL;
   gsize problem = 0;
 
   if (!cured_cli_check_with (given.limits, "--limits", argc > 1, "FAMILY") ||
@@ -295,7 +293,8 @@ run_ladder (int argc, char **argv, GError **error)
     return list_families (given.json);
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
-  ladder = cured_ladder_new (argv[1], given.folder, (const char *const *) argv + 2, NULL, error);
+  g_autoptr (CuredLadder) ladder =
+      cured_ladder_new (argv[1], given.folder, (const char *const *) argv + 2, NULL, error);
   if (ladder == NULL)
     return CURED_EXIT_USAGE;
   for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
@@ -307,7 +306,7 @@ run_ladder (int argc, char **argv, GError **error)
       g_prefix_error (error, "--size: ");
       return CURED_EXIT_USAGE;
     }
-  view = cured_ladder_view_new (ladder, problem);
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, problem);
   /* Translators: what goes on while cells are counted. */
   if (given.limits && !cured_cli_job_run (_ ("Counting"), explain, view, NULL, error))
     return CURED_EXIT_USAGE;

@@ -40,13 +40,12 @@ questions_init (Questions *self, const CuredLesson *lesson, CuredCliClaims *clai
       g_autoptr (CuredKernel) kernel =
           cured_lesson_load_question (lesson->questions[i], &claim, error);
       g_auto (CuredClaimResult) result = { .value = NAN };
-      g_autofree char *figure = NULL;
 
       if (kernel == NULL)
         return FALSE;
       if (answers && !cured_cli_claims_find_out (claims, kernel, claim, &result, error))
         return FALSE;
-      figure = cured_claim_describe_figure (claim, &result);
+      g_autofree char *figure = cured_claim_describe_figure (claim, &result);
       g_ptr_array_add (self->asked, cured_claim_ask (kernel, claim));
       g_ptr_array_add (
           self->answers,
@@ -185,13 +184,9 @@ static gboolean
 write_handout (const CuredLesson *lesson, CuredResult *recording, const Questions *questions,
                gboolean answers, const CuredCliExportOptions *options, GError **error)
 {
-  const CuredExportFormat *format;
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredDrawing) map = NULL;
-  g_autoptr (CuredDrawing) banks = NULL;
-  g_autoptr (CuredDrawing) handout = NULL;
 
-  format = cured_cli_export_options_get_format (options, error);
+  const CuredExportFormat *format = cured_cli_export_options_get_format (options, error);
   if (format == NULL)
     return FALSE;
   if (recording != NULL)
@@ -201,11 +196,12 @@ write_handout (const CuredLesson *lesson, CuredResult *recording, const Question
       cured_view_init (&view, recording);
       map = cured_drawing_new_map (recording, &view);
     }
-  kernel = cured_catalogue_load (lesson->recording, error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (lesson->recording, error);
   if (kernel == NULL)
     return FALSE;
-  banks = lesson->small[0] != NULL ? draw_threads (kernel, lesson) : draw_banks (kernel, lesson);
-  handout =
+  g_autoptr (CuredDrawing) banks =
+      lesson->small[0] != NULL ? draw_threads (kernel, lesson) : draw_banks (kernel, lesson);
+  g_autoptr (CuredDrawing) handout =
       cured_drawing_new_lesson (lesson, map, banks, (const char *const *) questions->asked->pdata,
                                 answers ? (const char *const *) questions->answers->pdata : NULL);
   return cured_cli_export (options, handout, format, error);
@@ -276,7 +272,6 @@ static int
 run_lessons (int argc, char **argv, GError **error)
 {
   CuredCliExportOptions *export = &cured_cli_export_options;
-  g_autoptr (CuredCliClaims) claims = NULL;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   gsize n_lessons;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
@@ -309,7 +304,7 @@ run_lessons (int argc, char **argv, GError **error)
     }
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
-  claims = cured_cli_claims_new (given.folder, error);
+  g_autoptr (CuredCliClaims) claims = cured_cli_claims_new (given.folder, error);
   if (claims == NULL)
     return CURED_EXIT_USAGE;
   if (given.handouts != NULL)

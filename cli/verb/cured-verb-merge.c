@@ -120,7 +120,6 @@ static const CuredCliOption rows[] = {
 static int
 run_merge (int argc, char **argv, GError **error)
 {
-  g_autoptr (CuredMergeReport) report = NULL;
   CuredMergeAccept accept;
 
   if (argc < 2 || given.output == NULL)
@@ -129,8 +128,9 @@ run_merge (int argc, char **argv, GError **error)
   if (!cured_cli_check_output (given.output, NULL, given.force) ||
       !parse_accept (given.accept_text, &accept))
     return CURED_EXIT_USAGE;
-  report = cured_merge ((const char *const *) argv + 1, given.output, rules[given.rule], accept,
-                        given.force, NULL, error);
+  g_autoptr (CuredMergeReport) report =
+      cured_merge ((const char *const *) argv + 1, given.output, rules[given.rule], accept,
+                   given.force, NULL, error);
   if (report == NULL)
     return CURED_EXIT_USAGE;
   if (given.json)

@@ -245,11 +245,10 @@ print_more (const CuredProfile *profile, const gint64 *needs)
     {
       gint64 value = 0;
       double occupancy = 0;
-      g_autofree char *text = NULL;
 
       if (!cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &occupancy))
         continue;
-      text = describe_more ((CuredNeed) k, value, occupancy);
+      g_autofree char *text = describe_more ((CuredNeed) k, value, occupancy);
       if (is_first)
         g_print ("  %s %s\n", heading, text);
       else
@@ -485,10 +484,9 @@ inspect (CuredKernel *kernel, const CuredProfile *profile, const CuredProfile **
   for (guint i = 0; i < nearest->len; i++)
     {
       g_autoptr (GError) try_error = NULL;
-      GPtrArray *demands;
 
       *compiled = g_ptr_array_index (nearest, i);
-      demands = inspect_for (kernel, *compiled, &try_error);
+      GPtrArray *demands = inspect_for (kernel, *compiled, &try_error);
       if (demands != NULL)
         return demands;
       if (first_error == NULL)

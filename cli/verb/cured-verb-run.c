@@ -139,14 +139,13 @@ open_devices (GError **error)
 static gboolean
 find_devices (GError **error)
 {
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
   const CuredResultDevice *devices;
   gsize n_devices;
 
   if (given->devices != NULL)
     return TRUE;
-  result = cured_result_load (given->output, NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (given->output, NULL, error);
   if (result == NULL)
     return FALSE;
   devices = cured_result_get_devices (result, &n_devices);
@@ -272,12 +271,11 @@ find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError 
                    : !has_time                           ? "instructions"
                    : options->cold                       ? "time"
                                                          : "time_hot";
-  char **ids = NULL;
 
   if (cured_metric_from_id (id, &given->best_metric) &&
       cured_metric_info (given->best_metric)->better != CURED_BETTER_NEITHER)
     return TRUE;
-  ids = g_new0 (char *, CURED_N_METRICS + 1);
+  char **ids = g_new0 (char *, CURED_N_METRICS + 1);
   for (gsize i = 0, n = 0; i < CURED_N_METRICS; i++)
     {
       const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
@@ -294,24 +292,22 @@ static CuredSearch *
 make_search (CuredPlan *plan, CuredStore *store, GError **error)
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
-  g_autoptr (CuredSearch) search = NULL;
-  g_autoptr (CuredResult) result = NULL;
 
-  search = cured_search_new_for_plan (plan, given->best_metric, options->seed);
+  g_autoptr (CuredSearch) search =
+      cured_search_new_for_plan (plan, given->best_metric, options->seed);
   cured_search_set_budget (search, given->budget_cells, given->budget_s);
   if (!given->resume)
     return g_steal_pointer (&search);
-  result = cured_result_load (cured_store_get_path (store), NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (cured_store_get_path (store), NULL, error);
   if (result == NULL)
     return NULL;
   for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
     {
       CuredState state = cured_result_get_state (result, cell);
-      g_autoptr (CuredOutcome) outcome = NULL;
 
       if (state == CURED_STATE_NOT_RUN || state == CURED_STATE_NOT_LAUNCHABLE)
         continue;
-      outcome = cured_result_load_outcome (result, cell, error);
+      g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, error);
       if (outcome == NULL)
         return NULL;
       cured_search_add_outcome (search, cell, outcome);
@@ -392,7 +388,6 @@ cell_finished_cb (CuredRunner *runner, gint64 cell, const CuredOutcome *outcome,
 {
   g_autofree char *where = cured_plan_describe_cell (self->plan, cell);
   g_autoptr (GString) text = g_string_new (_ (cured_state_to_string (outcome->state)));
-  g_autofree char *line = NULL;
   double time_ns = outcome->metrics[CURED_METRIC_time];
 
   if (isnan (time_ns))
@@ -415,20 +410,18 @@ cell_finished_cb (CuredRunner *runner, gint64 cell, const CuredOutcome *outcome,
   if (outcome->reason != NULL)
     cured_cli_append_item (text, outcome->reason);
   /* Translators: a cell, and “ok, 12 µs, 1 finding”. */
-  line = g_strdup_printf (_ ("%s: %s"), where, text->str);
+  g_autofree char *line = g_strdup_printf (_ ("%s: %s"), where, text->str);
   cured_cli_progress_print (self->progress, line);
 }
 
 static void
 device_failed_cb (CuredRunner *runner, CuredDevice *device, const GError *error, Run *self)
 {
-  g_autofree char *line = NULL;
-
   /* A single device's failure is reported at the end of the run. */
   if (++self->n_failed == self->n_devices)
     return;
-  line = g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
-                          cured_device_get_info (device)->id, error->message);
+  g_autofree char *line = g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
+                                           cured_device_get_info (device)->id, error->message);
   cured_cli_progress_print (self->progress, line);
 }
 
@@ -445,9 +438,6 @@ static void
 run_plan (Run *self)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  guint tick = 0;
-  guint interrupt = 0;
-  guint terminate = 0;
 
   self->loop = loop;
   if (given->verbose)
@@ -456,9 +446,9 @@ run_plan (Run *self)
     g_signal_connect (self->runner, "cell-finished", G_CALLBACK (keep_excerpts_cb), self);
   g_signal_connect (self->runner, "device-failed", G_CALLBACK (device_failed_cb), self);
   g_signal_connect (self->runner, "finished", G_CALLBACK (finished_cb), self);
-  interrupt = g_unix_signal_add (SIGINT, interrupt_cb, self);
-  terminate = g_unix_signal_add (SIGTERM, terminate_cb, self);
-  tick = g_timeout_add (100, tick_cb, self);
+  guint interrupt = g_unix_signal_add (SIGINT, interrupt_cb, self);
+  guint terminate = g_unix_signal_add (SIGTERM, terminate_cb, self);
+  guint tick = g_timeout_add (100, tick_cb, self);
 
   cured_runner_start (self->runner);
   tick_cb (self);
@@ -498,14 +488,14 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 {
   gint64 n_cells = cured_plan_get_n_cells (self->plan);
   g_autofree char *cells = cured_format_count (n_cells);
-  g_autofree char *line = NULL;
 
   if (is_for_print (self->plan))
     return;
-  line = g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s",
-                                    "%s on %s (%s): %s cells, to %s", (gulong) n_cells),
-                          cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id,
-                          device->name, device->id, cells, path);
+  g_autofree char *line =
+      g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s", "%s on %s (%s): %s cells, to %s",
+                                 (gulong) n_cells),
+                       cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id, device->name,
+                       device->id, cells, path);
   cured_cli_progress_print (self->progress, line);
 }
 
@@ -583,8 +573,6 @@ show_cell (CuredRunner *runner, CuredStore *store, GError **error)
 static void
 print_excerpts (const Run *self)
 {
-  g_autofree char *where = NULL;
-
   if (given->ranges == NULL)
     return;
   if (self->excerpts == NULL)
@@ -594,7 +582,7 @@ print_excerpts (const Run *self)
     }
   if (given->json)
     return;
-  where = cured_plan_describe_cell (self->plan, self->shown);
+  g_autofree char *where = cured_plan_describe_cell (self->plan, self->shown);
   g_print (_ ("\nBuffers at %s after one run:\n"), where);
   cured_cli_print_excerpts (self->excerpts);
 }
@@ -657,7 +645,6 @@ is_about_time (CuredMetric metric)
 static gboolean
 predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
 {
-  g_autoptr (CuredForecast) predicted = NULL;
   g_autofree gint64 *cells = NULL;
   gsize n_cells;
 
@@ -671,7 +658,7 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
       cured_cli_progress_print (run->progress, line);
       return TRUE;
     }
-  predicted = make_forecast (run, devices);
+  g_autoptr (CuredForecast) predicted = make_forecast (run, devices);
   if (predicted == NULL)
     return run->error == NULL;
   if (search != NULL)
@@ -694,7 +681,6 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
   g_autoptr (CuredCliProgress) progress =
       cured_cli_progress_new (plan, given->progress == CURED_CLI_PROGRESS_JSON);
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
   const CuredDeviceInfo *info = cured_device_get_info (g_ptr_array_index (devices, 0));
   CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
@@ -740,7 +726,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   cured_runner_get_progress (runner, &final);
   cured_estimate_learn (plan, info, &final);
 
-  result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
   /* Where the file went while it was written, that is the error. */
   if (result == NULL)
     status = cured_cli_fail_error (run.error != NULL ? run.error : error);
@@ -799,8 +785,6 @@ forecast_file (CuredResult *result, GError **error)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
   CuredKernel *kernel = cured_result_get_kernel (result);
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
 
   if (kernel == NULL)
     {
@@ -808,8 +792,8 @@ forecast_file (CuredResult *result, GError **error)
                            _ ("the file has no kernel to predict; omit --predict"));
       return NULL;
     }
-  spec = cured_spec_new_from_result (result, kernel);
-  plan = cured_plan_new (spec, &device->limits, error);
+  g_autoptr (CuredSpec) spec = cured_spec_new_from_result (result, kernel);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device->limits, error);
   if (plan == NULL)
     return NULL;
   if (cured_plan_get_n_cells (plan) != cured_result_get_n_cells (result))
@@ -848,7 +832,6 @@ replay_file (int argc, GError **error)
   const char *id = given->metric != NULL ? given->metric : "time";
   guint n_replays = given->n_replays != CURED_CLI_NOT_GIVEN ? (guint) given->n_replays : 50;
   gboolean is_predicted = wants_prediction ();
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredForecast) forecast = NULL;
   Replays replays = { .n_seeds = n_replays };
   gsize metric = 0;
@@ -867,7 +850,7 @@ replay_file (int argc, GError **error)
   if (given->budget_s > 0)
     return cured_cli_fail (
         _ ("--replay measures nothing: give --budget in cells, such as --budget 200"));
-  result = cured_result_load (given->replay, NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (given->replay, NULL, error);
   if (result == NULL)
     return CURED_EXIT_USAGE;
   if (!cured_cli_find_metric (result, id, &metric, error) ||
@@ -921,14 +904,12 @@ static int
 run_for_print (CuredPlan *plan, GPtrArray *devices, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("cured-XXXXXX", error);
-  g_autofree char *path = NULL;
-  CuredStore *store = NULL;
   int status = CURED_EXIT_USAGE;
 
   if (folder == NULL)
     return status;
-  path = g_build_filename (folder, "print.cured", NULL);
-  store = create_store (plan, devices, path, error);
+  g_autofree char *path = g_build_filename (folder, "print.cured", NULL);
+  CuredStore *store = create_store (plan, devices, path, error);
   if (store != NULL)
     status = run_and_report (plan, store, devices);
   g_clear_pointer (&store, cured_store_close);
@@ -954,8 +935,6 @@ run_sweep (int argc, char **argv, GError **error)
   const char *kernel_name = NULL;
   g_autofree char *path = NULL;
   g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredCliDevices) devices = NULL;
   const CuredDeviceInfo *info = NULL;
   const CuredLimits unknown_limits = { 0 };
@@ -984,7 +963,7 @@ run_sweep (int argc, char **argv, GError **error)
       if (store == NULL || !find_devices (error))
         return CURED_EXIT_USAGE;
     }
-  spec = cured_cli_sweep_make_spec (kernel_name, store, error);
+  g_autoptr (CuredSpec) spec = cured_cli_sweep_make_spec (kernel_name, store, error);
   if (spec == NULL || !cured_cli_sweep_parse_ranges (cured_spec_get_kernel (spec), error))
     return CURED_EXIT_USAGE;
   if (given->ranges != NULL && given->devices != NULL && cured_device_is_model (given->devices))
@@ -1000,8 +979,8 @@ run_sweep (int argc, char **argv, GError **error)
     cured_options_drop_emulated (cured_spec_get_options (spec));
   if (!find_shard (store, error))
     return CURED_EXIT_USAGE;
-  plan = devices != NULL ? make_plan (spec, store, devices, error)
-                         : cured_plan_new (spec, &unknown_limits, error);
+  g_autoptr (CuredPlan) plan = devices != NULL ? make_plan (spec, store, devices, error)
+                                               : cured_plan_new (spec, &unknown_limits, error);
   if (plan == NULL)
     return CURED_EXIT_USAGE;
   if (given->dry_run)

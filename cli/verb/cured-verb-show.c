@@ -181,11 +181,10 @@ show_json (CuredResult *result, GError **error)
 {
   CuredView view;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  gint64 best;
 
   if (!cured_cli_get_view (result, &view, error))
     return;
-  best = cured_result_find_best (result, view.metric);
+  gint64 best = cured_result_find_best (result, view.metric);
   cured_cli_json_put (builder, "{");
   cured_cli_json_add_facts (builder, result);
   cured_cli_json_put (builder, "metric:");
@@ -217,13 +216,12 @@ static void
 show (CuredResult *result, GError **error)
 {
   CuredView view;
-  g_autofree char *map = NULL;
   gint64 best = -1;
 
   if (!cured_cli_get_view (result, &view, error))
     return;
-  map = cured_export_terminal (result, &view, cured_cli_get_columns (STDOUT_FILENO),
-                               cured_cli_get_colour ());
+  g_autofree char *map = cured_export_terminal (
+      result, &view, cured_cli_get_columns (STDOUT_FILENO), cured_cli_get_colour ());
   cured_cli_print_coloured (map);
   g_print ("\n");
 
@@ -255,7 +253,6 @@ static void
 show_limiters (CuredResult *result, GError **error)
 {
   g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
-  g_autoptr (CuredGrid) grid = NULL;
   /* In the order in which they appear; -1 is one of them. */
   int limits[CURED_LIMIT_CONTRADICTED + 2];
   gint64 counts[G_N_ELEMENTS (limits)] = { 0 };
@@ -264,7 +261,7 @@ show_limiters (CuredResult *result, GError **error)
 
   if (!cured_cli_get_view (result, &view, error))
     return;
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_print ("%s ↓  %s →\n", grid->y_title != NULL ? grid->y_title : "",
            grid->x_title != NULL ? grid->x_title : "");
   for (gsize y = 0; y < grid->ny; y++)
@@ -330,14 +327,13 @@ show_top (CuredResult *result, GError **error)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrr");
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   const CuredMetricInfo *metric;
-  gboolean is_higher;
   CuredView view;
 
   if (!cured_cli_get_view (result, &view, error))
     return;
   metric = &cured_result_get_metrics (result, NULL)[view.metric];
   cured_result_load_column (result, view.metric, NULL, NULL);
-  is_higher = metric->better == CURED_BETTER_HIGHER;
+  gboolean is_higher = metric->better == CURED_BETTER_HIGHER;
   for (gint64 i = cured_result_next_cell (result, 0); i >= 0;
        i = cured_result_next_cell (result, i + 1))
     {
@@ -471,7 +467,6 @@ static int
 run_show (int argc, char **argv, GError **error)
 {
   const char *metric = cured_cli_view.metric;
-  g_autoptr (CuredResult) result = NULL;
   gint64 cell = 0;
 
   if (given.list && argc == 1)
@@ -500,7 +495,7 @@ run_show (int argc, char **argv, GError **error)
         _ ("--watch shows the map; leave out --json, --list, --cell and --metric limiter"));
   if (given.follow)
     return watch (argv[1], error);
-  result = cured_result_load (argv[1], NULL, error);
+  g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error))
     return CURED_EXIT_USAGE;
   if (given.roofline)

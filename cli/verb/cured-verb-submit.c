@@ -69,7 +69,6 @@ static gboolean
 check_run (const char *program, char **arguments, GError **error)
 {
   g_autoptr (GPtrArray) command = g_ptr_array_new ();
-  g_autoptr (GSubprocess) process = NULL;
   g_autofree char *complaint = NULL;
 
   g_ptr_array_add (command, (char *) program);
@@ -78,7 +77,7 @@ check_run (const char *program, char **arguments, GError **error)
     g_ptr_array_add (command, arguments[i]);
   g_ptr_array_add (command, (char *) "--dry-run");
   g_ptr_array_add (command, NULL);
-  process =
+  g_autoptr (GSubprocess) process =
       g_subprocess_newv ((const char *const *) command->pdata,
                          G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
   if (process == NULL ||
@@ -331,12 +330,12 @@ static int
 merge_shards (const char *folder, GError **error)
 {
   g_auto (GStrv) paths = list_shards (folder);
-  g_autoptr (CuredMergeReport) report = NULL;
 
   if (paths[0] == NULL)
     return cured_cli_fail (_ ("no task wrote anything; see %s/*.log"), folder);
-  report = cured_merge ((const char *const *) paths, given.output, CURED_MERGE_NEWEST,
-                        CURED_MERGE_ACCEPT_NONE, given.force, NULL, error);
+  g_autoptr (CuredMergeReport) report =
+      cured_merge ((const char *const *) paths, given.output, CURED_MERGE_NEWEST,
+                   CURED_MERGE_ACCEPT_NONE, given.force, NULL, error);
   if (report == NULL)
     return CURED_EXIT_USAGE;
   cured_cli_print_merge (report, given.output);
@@ -354,7 +353,6 @@ submit (const char *script, const char *folder, GError **error)
   g_autofree char *path = g_build_filename (folder, "submit.sh", NULL);
   g_autofree char *found = g_find_program_in_path ("sbatch");
   const char *command[] = { "sbatch", "--parsable", path, NULL };
-  g_autofree char *job = NULL;
 
   if (found == NULL)
     return cured_cli_fail (_ ("sbatch is not installed here; submit on a Slurm host, or print the "
@@ -363,7 +361,7 @@ submit (const char *script, const char *folder, GError **error)
     return cured_cli_fail (_ ("%s can't be made; choose another -o"), folder);
   if (!g_file_set_contents (path, script, -1, error))
     return CURED_EXIT_USAGE;
-  job = call (command, error);
+  g_autofree char *job = call (command, error);
   if (job == NULL)
     return CURED_EXIT_USAGE;
   /* “123;cluster” */
@@ -382,27 +380,20 @@ submit (const char *script, const char *folder, GError **error)
 static int
 run_submit (int argc, char **argv, GError **error)
 {
-  g_auto (GStrv) command = NULL;
-  g_autofree char *found = NULL;
-  g_autofree char *program = NULL;
-  g_autofree char *absolute = NULL;
-  g_autofree char *folder = NULL;
-  g_autofree char *script = NULL;
-
   if (argc < 2 || given.output == NULL || given.n_tasks == 0)
     return cured_cli_fail (_ ("submit needs a kernel, how many tasks, and where to write, such as "
                               "“cured submit matmul/tiled --sweep --array 16 -o tiles.cured”"));
   if (!check_arguments (argv + 1) || !check_sbatch (given.sbatch) ||
       !cured_cli_check_output (given.output, NULL, given.force))
     return CURED_EXIT_USAGE;
-  command = cured_worker_default_command ();
-  found = g_file_read_link ("/proc/self/exe", NULL);
-  program = found != NULL ? g_steal_pointer (&found) : g_strdup (command[0]);
-  absolute = g_canonicalize_filename (given.output, NULL);
-  folder = g_strconcat (absolute, ".shards", NULL);
+  g_auto (GStrv) command = cured_worker_default_command ();
+  g_autofree char *found = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *program = found != NULL ? g_steal_pointer (&found) : g_strdup (command[0]);
+  g_autofree char *absolute = g_canonicalize_filename (given.output, NULL);
+  g_autofree char *folder = g_strconcat (absolute, ".shards", NULL);
   if (!check_run (program, argv + 1, error))
     return CURED_EXIT_USAGE;
-  script = make_script (program, folder, argv + 1);
+  g_autofree char *script = make_script (program, folder, argv + 1);
   if (given.dry_run)
     {
       g_print ("%s", script);

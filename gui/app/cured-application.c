@@ -200,12 +200,10 @@ cured_application_startup (GApplication *application)
 static void
 cured_application_window_added (GtkApplication *application, GtkWindow *window)
 {
-  GtkEventController *keys;
-
   GTK_APPLICATION_CLASS (cured_application_parent_class)->window_added (application, window);
   if (CURED_IS_WINDOW (window))
     return;
-  keys = gtk_shortcut_controller_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (keys),
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_w, GDK_CONTROL_MASK),

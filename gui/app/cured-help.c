@@ -51,12 +51,10 @@ add_metric (CuredHelp *self, const CuredMetricInfo *metric)
 static gboolean
 row_matches (GtkWidget *row, const char *words)
 {
-  g_autofree char *all = NULL;
-  g_autofree char *folded = NULL;
-
-  all = g_strdup_printf ("%s %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
-                         adw_action_row_get_subtitle (ADW_ACTION_ROW (row)));
-  folded = g_utf8_casefold (all, -1);
+  g_autofree char *all =
+      g_strdup_printf ("%s %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+                       adw_action_row_get_subtitle (ADW_ACTION_ROW (row)));
+  g_autofree char *folded = g_utf8_casefold (all, -1);
   return strstr (folded, words) != NULL;
 }
 

@@ -67,7 +67,6 @@ export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
   const CuredExportFormat *format =
       cured_export_format_find (g_variant_get_string (parameter, NULL));
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
-  g_autofree char *name = NULL;
 
   g_return_if_fail (format != NULL);
 
@@ -77,7 +76,7 @@ export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
       return;
     }
   self->export_format = format;
-  name = g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
+  g_autofree char *name = g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
   cured_chooser_ask (self,
                      &(CuredChooser){
                          .action = GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -174,11 +173,10 @@ draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
   double page_height = gtk_print_context_get_height (context);
   double width;
   double height;
-  double scale;
   CuredPlotStyle style;
 
   cured_drawing_get_size (drawing, &width, &height);
-  scale = MIN (page_width / width, page_height / height);
+  double scale = MIN (page_width / width, page_height / height);
   cairo_translate (cr, (page_width - width * scale) / 2, 0);
   cairo_scale (cr, scale, scale);
   cured_plot_style_init (&style, FALSE);
@@ -193,11 +191,9 @@ printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredT
 
   if (result == GTK_PRINT_OPERATION_RESULT_ERROR)
     {
-      g_autofree char *text = NULL;
-
       gtk_print_operation_get_error (operation, &error);
       /* Translators: why a page can't be printed. */
-      text = g_strdup_printf (_ ("Printing failed: %s"), error->message);
+      g_autofree char *text = g_strdup_printf (_ ("Printing failed: %s"), error->message);
       _cured_tab_toast (self, text);
     }
   else if (result == GTK_PRINT_OPERATION_RESULT_APPLY)
@@ -210,13 +206,10 @@ printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredT
 void
 cured_tab_print (CuredTab *self, const char *path)
 {
-  g_autoptr (CuredDrawing) drawing = NULL;
-  g_autoptr (GtkPrintOperation) operation = NULL;
-  g_autoptr (GtkPageSetup) setup = NULL;
   double width;
   double height;
 
-  drawing = get_drawing (self);
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
   if (drawing == NULL)
     {
       _cured_tab_toast (self, _ ("There is nothing to print here yet."));
@@ -224,8 +217,8 @@ cured_tab_print (CuredTab *self, const char *path)
       return;
     }
   cured_drawing_get_size (drawing, &width, &height);
-  operation = gtk_print_operation_new ();
-  setup = gtk_page_setup_new ();
+  g_autoptr (GtkPrintOperation) operation = gtk_print_operation_new ();
+  g_autoptr (GtkPageSetup) setup = gtk_page_setup_new ();
   gtk_page_setup_set_orientation (setup, width > height ? GTK_PAGE_ORIENTATION_LANDSCAPE
                                                         : GTK_PAGE_ORIENTATION_PORTRAIT);
   gtk_print_operation_set_default_page_setup (operation, setup);

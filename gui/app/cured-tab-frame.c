@@ -256,7 +256,6 @@ update_titles (CuredTab *self)
   CuredResult *result = cured_document_get_result (self->document);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *subtitle = NULL;
   const char *title;
 
   if (!_cured_tab_shows (self, "result"))
@@ -281,7 +280,7 @@ update_titles (CuredTab *self)
     g_ptr_array_add (parts, g_strdup (_ ("edited")));
   g_ptr_array_add (parts, NULL);
   title = result != NULL ? cured_result_get_title (result) : kernel != NULL ? kernel->title : NULL;
-  subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
+  g_autofree char *subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
   _cured_tab_set_titles (self, title != NULL ? cured_kernel_translate (title) : _ ("Cured"),
                          subtitle);
 }
@@ -517,8 +516,6 @@ cured_tab_get_view_name (CuredTab *self)
 char *
 cured_tab_get_name (CuredTab *self)
 {
-  CuredKernel *kernel;
-
   if (self->file != NULL)
     {
       char *name = cured_text_file (self->file);
@@ -527,7 +524,7 @@ cured_tab_get_name (CuredTab *self)
         name[strlen (name) - strlen (".cured")] = '\0';
       return name;
     }
-  kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
   if (_cured_tab_shows (self, "result") && kernel != NULL)
     return g_strdup (kernel->id);
   if (cured_run_controller_is_running (self->controller))

@@ -18,11 +18,10 @@ static void
 show_error (CuredTab *self, GFile *file, const char *message)
 {
   g_autofree char *name = cured_text_file (file);
-  g_autofree char *title = NULL;
   g_autofree char *description = g_markup_escape_text (message, -1);
 
   /* Translators: a file's name. */
-  title = g_strdup_printf (_ ("“%s” Can't Be Opened"), name);
+  g_autofree char *title = g_strdup_printf (_ ("“%s” Can't Be Opened"), name);
   adw_status_page_set_title (self->error, title);
   adw_status_page_set_description (self->error, description);
   g_clear_object (&self->file);
@@ -115,16 +114,15 @@ sought_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_autoptr (CuredTab) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), answer, &error);
-  g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
 
   /* Something else is shown by now, or another file has taken its place. */
   if (info != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
       self->file == NULL || !g_file_equal (self->file, G_FILE (source)))
     return;
-  name = cured_text_file (G_FILE (source));
+  g_autofree char *name = cured_text_file (G_FILE (source));
   /* Translators: a file's name. */
-  text = g_strdup_printf (_ ("“%s” was moved or deleted. What was read of it stays here."), name);
+  g_autofree char *text =
+      g_strdup_printf (_ ("“%s” was moved or deleted. What was read of it stays here."), name);
   _cured_tab_toast (self, text);
 }
 
@@ -209,12 +207,11 @@ static void
 ask_where (CuredTab *self)
 {
   g_autofree char *base = cured_text_file (self->file);
-  g_autofree char *name = NULL;
   char *dot = strrchr (base, '.');
 
   if (dot != NULL)
     *dot = '\0';
-  name = g_strconcat (base, ".cured", NULL);
+  g_autofree char *name = g_strconcat (base, ".cured", NULL);
   cured_chooser_ask (self,
                      &(CuredChooser){
                          .action = GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -229,9 +226,6 @@ ask_where (CuredTab *self)
 static void
 imported_cb (CuredTab *self, const CuredImport *import)
 {
-  const CuredImportedFile *first;
-  g_autoptr (GFile) file = NULL;
-
   for (guint i = 0; i < import->files->len; i++)
     {
       const CuredImportedFile *made = import->files->pdata[i];
@@ -239,8 +233,8 @@ imported_cb (CuredTab *self, const CuredImport *import)
 
       _cured_tab_remember_file (result);
     }
-  first = import->files->pdata[0];
-  file = g_file_new_for_path (first->path);
+  const CuredImportedFile *first = import->files->pdata[0];
+  g_autoptr (GFile) file = g_file_new_for_path (first->path);
   load (self, file);
   if (import->files->len > 1 || import->notes->len > 0)
     show_notes (self, import);
@@ -292,10 +286,9 @@ header_ready_cb (CuredTab *self, const char *text)
   g_autofree char *base = cured_text_file (self->file);
   g_autofree char *original = g_steal_pointer (&self->bare_text);
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
   base[strlen (base) - strlen (".cu")] = '\0';
-  kernel = cured_kernel_new_from_text (text, base, path, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, base, path, &error);
   if (kernel == NULL)
     {
       g_autoptr (GFile) file = g_object_ref (self->file);
@@ -359,7 +352,6 @@ open_chosen (CuredTab *self, gpointer data)
 {
   const Chosen *chosen = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
   _cured_tab_await (self, NULL, NULL);
   /* Recordings are one click away: they are not listed as recent files. */
@@ -372,7 +364,7 @@ open_chosen (CuredTab *self, gpointer data)
       return;
     }
   cured_loader_cancel (self->loader);
-  kernel = cured_catalogue_get (chosen->id, &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (chosen->id, &error);
   if (kernel != NULL)
     _cured_tab_show_kernel (self, kernel);
   else

@@ -18,13 +18,12 @@ started_cb (CuredTab *self, CuredResult *result)
   CuredDocument *document = self->document;
   g_autoptr (GFile) file = g_file_new_for_path (cured_result_get_path (result));
   g_autofree char *typed = NULL;
-  CuredKernel *kernel;
 
   if (cured_document_get_result (document) == result)
     return;
   if (_cured_tab_is_edited (self))
     typed = g_strdup (cured_document_get_source (document));
-  kernel = cured_document_get_kernel (document);
+  CuredKernel *kernel = cured_document_get_kernel (document);
   if (kernel == NULL || !g_str_equal (kernel->id, cured_result_get_kernel_id (result)))
     g_clear_pointer (&typed, g_free);
   g_set_object (&self->file, file);
@@ -250,7 +249,6 @@ new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   CuredResult *result = cured_document_get_result (self->document);
   CuredSweepDialog *dialog = present_dialog (self);
-  g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *origin = result != NULL ? describe_origin (result) : NULL;
 
   if (!_cured_tab_shows (self, "result") || cured_document_get_kernel (self->document) == NULL)
@@ -260,7 +258,7 @@ new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
       cured_sweep_dialog_set_kernel (dialog, cured_document_get_kernel (self->document));
       return;
     }
-  spec = cured_run_controller_make_spec (self->controller);
+  g_autoptr (CuredSpec) spec = cured_run_controller_make_spec (self->controller);
   cured_sweep_dialog_set_spec (dialog, spec, origin);
 }
 

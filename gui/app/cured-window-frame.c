@@ -167,13 +167,12 @@ static void
 fill_presets (CuredWindow *self)
 {
   CuredKernel *kernel = self->tab != NULL ? cured_document_get_kernel (self->tab->document) : NULL;
-  g_auto (GStrv) names = NULL;
 
   g_menu_remove_all (self->preset_menu);
   if (kernel == NULL)
     return;
   g_menu_append (self->preset_menu, _ ("_Default Sweep"), "win.run-preset::");
-  names = cured_presets_list (kernel->id);
+  g_auto (GStrv) names = cured_presets_list (kernel->id);
   for (gsize i = 0; names[i] != NULL; i++)
     cured_menu_append_name (self->preset_menu, names[i], "win.run-preset", names[i]);
 }

@@ -54,14 +54,14 @@ update_titles (CuredWindow *self)
     {
       AdwTabPage *page = adw_tab_view_get_nth_page (self->tabs, i);
       const char *name = names->pdata[i];
-      g_autofree char *title = NULL;
       gsize alike = 0;
 
       for (int k = 0; strlen (name) > LONG_TITLE && k < n_tabs; k++)
         if (k != i && !g_str_equal (name, names->pdata[k]))
           alike = MAX (alike, count_alike (name, names->pdata[k]));
-      title = alike > 0 && name[alike] != '\0' ? g_strdup_printf ("…%s", name + alike)
-                                               : g_strdup (name);
+      g_autofree char *title = alike > 0 && name[alike] != '\0'
+                                   ? g_strdup_printf ("…%s", name + alike)
+                                   : g_strdup (name);
       if (g_strcmp0 (adw_tab_page_get_title (page), title) != 0)
         adw_tab_page_set_title (page, title);
     }
@@ -251,14 +251,11 @@ count_shown (GtkWidget *widget)
 static void
 move_and_move_back (CuredWindow *self)
 {
-  AdwTabPage *page;
-  int from;
-
   if (adw_tab_view_get_n_pages (self->tabs) < 2)
     return;
   /* The bar would scroll to the selected one. */
-  page = adw_tab_view_get_nth_page (self->tabs, 0);
-  from = adw_tab_page_get_selected (page) ? 1 : 0;
+  AdwTabPage *page = adw_tab_view_get_nth_page (self->tabs, 0);
+  int from = adw_tab_page_get_selected (page) ? 1 : 0;
   page = adw_tab_view_get_nth_page (self->tabs, from);
   adw_tab_view_reorder_page (self->tabs, page, 1 - from);
   adw_tab_view_reorder_page (self->tabs, page, from);
@@ -406,11 +403,10 @@ static void
 reopen_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredWindow *self = CURED_WINDOW (widget);
-  g_autoptr (GFile) file = NULL;
 
   if (self->closed->len == 0)
     return;
-  file = g_ptr_array_steal_index (self->closed, self->closed->len - 1);
+  g_autoptr (GFile) file = g_ptr_array_steal_index (self->closed, self->closed->len - 1);
   _cured_window_update (self);
   _cured_window_open_file (self, file);
 }

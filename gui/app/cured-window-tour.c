@@ -41,8 +41,6 @@ find_button (GtkWidget *root, guint *index)
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      GtkWidget *found;
-
       /* Of its two forms, the switcher shows the one that there is room for. */
       if (!gtk_widget_get_child_visible (child))
         continue;
@@ -52,7 +50,7 @@ find_button (GtkWidget *root, guint *index)
             return child;
           continue;
         }
-      found = find_button (child, index);
+      GtkWidget *found = find_button (child, index);
       if (found != NULL)
         return found;
     }
@@ -70,11 +68,10 @@ find_tab (CuredWindow *self, const char *view)
     {
       g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
       guint index = i;
-      GtkWidget *button;
 
       if (!g_str_equal (adw_view_stack_page_get_name (page), view))
         continue;
-      button = find_button (self->tab->switcher, &index);
+      GtkWidget *button = find_button (self->tab->switcher, &index);
       return button != NULL ? button : self->tab->switcher;
     }
   return self->tab->switcher;

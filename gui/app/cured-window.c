@@ -235,11 +235,11 @@ cured_window_init (CuredWindow *self)
 {
   /* A dialog of one window leaves the others free: GTK puts it into the group of its parent. */
   g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
-  g_autoptr (GPropertyAction) show_sidebar = NULL;
 
   gtk_window_group_add_window (group, GTK_WINDOW (self));
   gtk_widget_init_template (GTK_WIDGET (self));
-  show_sidebar = g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
+  g_autoptr (GPropertyAction) show_sidebar =
+      g_property_action_new ("show-sidebar", self->sidebar, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
   g_signal_connect (self, "map", G_CALLBACK (mapped_cb), NULL);
   cured_pane_remember (self->sidebar, "sidebar");

@@ -22,8 +22,6 @@ local_options_cb (GApplication *application, GVariantDict *options, gpointer use
 int
 main (int argc, char **argv)
 {
-  g_autoptr (CuredApplication) application = NULL;
-
   cured_standard_files_open ();
   cured_bundle_use ();
   setlocale (LC_ALL, "");
@@ -31,7 +29,7 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
-  application = cured_application_new ();
+  g_autoptr (CuredApplication) application = cured_application_new ();
   g_application_set_option_context_parameter_string (G_APPLICATION (application), _ ("[FILE…]"));
   g_application_set_option_context_summary (
       G_APPLICATION (application),

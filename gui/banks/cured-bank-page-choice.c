@@ -24,14 +24,13 @@ get_values (CuredBankPage *self, gboolean is_second)
 {
   gsize n_values;
   const gint64 *point = cured_document_get_point (self->document, &n_values);
-  gint64 *values;
 
   if (is_second && self->rival != NULL)
     {
       point = cured_document_get_point (self->rival, &n_values);
       return g_memdup2 (point, MAX (n_values, 1) * sizeof *point);
     }
-  values = g_new0 (gint64, n_values + 1);
+  gint64 *values = g_new0 (gint64, n_values + 1);
   for (gsize i = 0; i < n_values; i++)
     values[i] = is_second && i == self->parameter ? self->value : point[i];
   return values;
@@ -98,12 +97,11 @@ set_query_of_other (CuredBankPage *self, const CuredBankQuery *query)
 {
   g_autoptr (CuredProgram) program = make_program (self, TRUE);
   CuredBankQuery other = *query;
-  const CuredProgramStep *step;
   gsize index;
 
   if (program == NULL)
     return;
-  step = find_step (self, program, &other, &index);
+  const CuredProgramStep *step = find_step (self, program, &other, &index);
   if (step != NULL)
     clamp_query (&other, step);
   set_query (self->other, &other);
@@ -118,21 +116,18 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
   for (gsize i = 0; i < program->n_steps; i++)
     {
       const CuredProgramStep *step = &program->steps[i];
-      g_autofree char *title = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
 
       if (step->entry == NULL)
         continue;
       /* Translators: the number of a launch, and the name of a function. */
-      title = g_strdup_printf (_ ("%zu: %s"), i + 1, step->entry);
-      tooltip = g_strdup_printf (
+      g_autofree char *title = g_strdup_printf (_ ("%zu: %s"), i + 1, step->entry);
+      g_autofree char *tooltip = g_strdup_printf (
           /* Translators: the number of a launch, the name of a function, and sizes of a grid of
            * blocks and of a block of threads. */
           _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"), i + 1, step->entry,
           step->grid[0], step->grid[1], step->grid[2], step->block[0], step->block[1],
           step->block[2]);
-      choice = cured_choice_new (i, title, NULL, tooltip, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, tooltip, NULL);
       g_list_store_append (store, choice);
       g_string_append (all, tooltip);
     }
@@ -181,21 +176,17 @@ _cured_bank_page_update_query (CuredBankPage *self)
   CuredBankQuery query = *cured_inspector_get_query (self->inspector);
   const CuredProgramStep *step = NULL;
   gsize index = 0;
-  gboolean has_step;
-  guint64 n_blocks;
-  guint n_warps;
-  g_autofree char *warps = NULL;
 
   if (program != NULL)
     step = find_step (self, program, &query, &index);
-  has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 && step->grid[2] > 0;
+  gboolean has_step = step != NULL && step->grid[0] > 0 && step->grid[1] > 0 && step->grid[2] > 0;
   gtk_widget_set_sensitive (GTK_WIDGET (self->block), has_step);
   gtk_widget_set_sensitive (GTK_WIDGET (self->warp), has_step);
   if (!has_step)
     return;
 
-  n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
-  n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
+  guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
+  guint n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
   clamp_query (&query, step);
   /* First, so that the controls have nothing to tell. */
   set_query (self->inspector, &query);
@@ -204,7 +195,7 @@ _cured_bank_page_update_query (CuredBankPage *self)
   set_spin (self->block, (double) query.block, (double) n_blocks - 1.0);
   set_spin (self->warp, query.warp, (double) n_warps - 1.0);
   show_block_tooltip (self, step, query.block);
-  warps = g_strdup_printf (
+  g_autofree char *warps = g_strdup_printf (
       /* Translators: how many groups of 32 threads a block has. */
       ngettext ("The block has %u warp", "The block has %u warps", n_warps), n_warps);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->warp), warps);
@@ -334,9 +325,6 @@ _cured_bank_page_show_first_title (CuredBankPage *self)
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const CuredParameter *parameter;
   const gint64 *values = cured_document_get_point (self->document, NULL);
-  const char *name;
-  g_autofree char *value = NULL;
-  g_autofree char *text = NULL;
 
   if (kernel == NULL)
     return;
@@ -346,11 +334,12 @@ _cured_bank_page_show_first_title (CuredBankPage *self)
       return;
     }
   parameter = &kernel->parameters[self->parameter];
-  name = parameter->values != NULL
-             ? cured_axis_get_name (parameter->values, values[self->parameter])
-             : NULL;
-  value = name != NULL ? g_strdup (name) : cured_format_count (values[self->parameter]);
-  text = g_strdup_printf ("%s = %s", parameter->name, value);
+  const char *name = parameter->values != NULL
+                         ? cured_axis_get_name (parameter->values, values[self->parameter])
+                         : NULL;
+  g_autofree char *value =
+      name != NULL ? g_strdup (name) : cured_format_count (values[self->parameter]);
+  g_autofree char *text = g_strdup_printf ("%s = %s", parameter->name, value);
   gtk_label_set_label (self->first_title, text);
 }
 

@@ -115,14 +115,13 @@ find_other_access (CuredBankPage *self, gsize site, gsize *other_site, CuredBank
 {
   const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankView *other = _cured_bank_page_get_view (self->other);
-  const CuredBankSite *found;
   gsize pattern = 0;
   gsize n_before = 0;
   gboolean is_found = FALSE;
 
   if (other == NULL)
     return FALSE;
-  found = find_counterpart (self, other, &view->sites[site]);
+  const CuredBankSite *found = find_counterpart (self, other, &view->sites[site]);
   if (found == NULL || found->n_patterns == 0)
     return FALSE;
   *other_site = (gsize) (found - other->sites);
@@ -215,7 +214,6 @@ static void
 show_flow (CuredBankPage *self, CuredBankView *view)
 {
   gssize step = -1;
-  g_autofree char *text = NULL;
 
   if (is_threads (self))
     show_threads (self, view);
@@ -225,7 +223,7 @@ show_flow (CuredBankPage *self, CuredBankView *view)
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
     step = (gssize) cured_bank_player_get_step (self->player);
   cured_picture_set_step (self->flow_chart, step, step);
-  text = cured_picture_get_read_out (self->flow_chart);
+  g_autofree char *text = cured_picture_get_read_out (self->flow_chart);
   set_read_out (self, text);
 }
 
@@ -280,12 +278,11 @@ show_second (CuredBankPage *self, gsize site)
   const CuredBankView *other = _cured_bank_page_get_view (self->other);
   CuredBankAccess access;
   gsize other_site;
-  gboolean is_found;
 
   gtk_widget_set_visible (GTK_WIDGET (self->second), _cured_bank_page_is_comparing (self));
   if (!_cured_bank_page_is_comparing (self))
     return;
-  is_found = find_other_access (self, site, &other_site, &access);
+  gboolean is_found = find_other_access (self, site, &other_site, &access);
   cured_bank_side_clear_figures (self->second);
   if (other != NULL)
     cured_bank_text_fill_figures (
@@ -327,22 +324,19 @@ _cured_bank_page_show_access (CuredBankPage *self)
   CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
   CuredBankAccess access;
-  gboolean is_found;
   gsize site = 0;
-  g_autofree char *title = NULL;
   g_autofree char *widths = NULL;
-  gsize n_wavefronts;
 
   if (view != NULL && selected == NULL)
     show_flow (self, view);
   if (view == NULL || selected == NULL)
     return;
-  is_found = find_access (self, &site, &access);
+  gboolean is_found = find_access (self, &site, &access);
   if (is_found)
     self->drawn = access;
   else
     site = (gsize) (selected - view->sites);
-  title = cured_bank_text_site (&view->sites[site]);
+  g_autofree char *title = cured_bank_text_site (&view->sites[site]);
   if (cured_inspector_get_widths (self->inspector) != NULL)
     widths =
         cured_bank_text_widths (cured_inspector_get_widths (self->inspector), &view->sites[site]);
@@ -356,7 +350,7 @@ _cured_bank_page_show_access (CuredBankPage *self)
   show_first (self, view, &view->sites[site], is_found ? &access : NULL);
   show_second (self, site);
   align_sides (self);
-  n_wavefronts = count_wavefronts (self->first);
+  gsize n_wavefronts = count_wavefronts (self->first);
   if (_cured_bank_page_is_comparing (self))
     n_wavefronts = MAX (n_wavefronts, count_wavefronts (self->second));
   cured_bank_player_set_length (self->player, CURED_BANK_PLAY_WAVEFRONTS, n_wavefronts);
@@ -460,11 +454,10 @@ selected_cb (CuredBankPage *self)
   const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   gsize pattern = 0;
-  gboolean is_drawn;
 
   if (view == NULL || site == NULL)
     return;
-  is_drawn = find_drawn (self, &pattern);
+  gboolean is_drawn = find_drawn (self, &pattern);
   fill_patterns (self, pattern);
   update_title_row (self);
   if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_ACCESSES)
@@ -723,11 +716,10 @@ static char *
 describe_edit (CuredBankPage *self)
 {
   CuredInspection *newest = cured_inspector_get_newest (self->inspector);
-  g_autofree char *problems = NULL;
 
   if (newest == NULL || newest->banks != NULL)
     return NULL;
-  problems = cured_bank_text_problems (newest);
+  g_autofree char *problems = cured_bank_text_problems (newest);
   return g_strdup_printf (
       /* Translators: what is wrong with a source, of several lines perhaps. */
       _ ("What you see is from before the last edit. %s"), problems);
@@ -1029,8 +1021,6 @@ get_drawing (CuredExportable *exportable)
   CuredBankShown shown[2] = { { 0 } };
   gsize n_shown = 1;
   g_autofree char *name = NULL;
-  g_autofree char *site_title = NULL;
-  g_autofree char *subtitle = NULL;
   g_autofree char *second_title = NULL;
 
   if (kernel == NULL || view == NULL)
@@ -1055,8 +1045,8 @@ get_drawing (CuredExportable *exportable)
       n_shown = 2;
     }
   name = g_strdelimit (g_strdup (kernel->id), "/", '-');
-  site_title = cured_bank_text_site (&view->sites[shown[0].site]);
-  subtitle = g_strdup_printf (
+  g_autofree char *site_title = cured_bank_text_site (&view->sites[shown[0].site]);
+  g_autofree char *subtitle = g_strdup_printf (
       /* Translators: the line and the instruction of an access, and numbers of a group of threads
        * and of a block. */
       _ ("%s · warp %u · block (%u, %u, %u)"), site_title, view->warp, view->block[0],

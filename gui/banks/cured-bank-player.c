@@ -277,11 +277,10 @@ cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int b
 {
   CuredBankPlayer *self = CURED_BANK_PLAYER (widget);
   GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
-  gboolean has_slider;
 
   if (child == NULL)
     return;
-  has_slider = gtk_widget_get_visible (GTK_WIDGET (self->slider));
+  gboolean has_slider = gtk_widget_get_visible (GTK_WIDGET (self->slider));
   if (has_slider)
     gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
   if (has_slider != (width >= self->roomy) && self->fit_id == 0)

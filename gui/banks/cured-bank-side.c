@@ -129,14 +129,11 @@ make_caption (const char *text, const char *style)
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
-  GtkWidget *group;
-  GtkWidget *label;
-
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
-  group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role",
-                        GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-  label = make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
+  GtkWidget *group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
+                                   "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  GtkWidget *label = make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
   gtk_widget_set_tooltip_text (label, title);
   gtk_box_append (GTK_BOX (group), label);
   self->row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
@@ -149,17 +146,12 @@ void
 cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
                             const char *narrow_value, const char *tooltip)
 {
-  GtkWidget *box;
-  GtkWidget *value_label;
-  g_autofree char *label = NULL;
-  g_autofree char *text = NULL;
-
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
   g_return_if_fail (self->row != NULL);
 
-  box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role",
-                      GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-  value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
+                                 "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  GtkWidget *value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
   gtk_box_append (GTK_BOX (box), make_caption (caption, "caption"));
   gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
@@ -168,8 +160,8 @@ cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char
   gtk_box_append (self->row, box);
 
   /* Translators: a figure: what it is, and its value. */
-  label = g_strdup_printf (_ ("%s: %s"), caption, value);
-  text = g_strdup_printf ("%s\n%s", label, tooltip);
+  g_autofree char *label = g_strdup_printf (_ ("%s: %s"), caption, value);
+  g_autofree char *text = g_strdup_printf ("%s\n%s", label, tooltip);
   gtk_widget_set_tooltip_text (box, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
@@ -194,12 +186,10 @@ void
 cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)
 {
-  g_autofree char *why = NULL;
-
   g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
   gtk_stack_set_visible_child_name (self->stack, "chart");
-  why = cured_bank_site_describe (site, access);
+  g_autofree char *why = cured_bank_site_describe (site, access);
   if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0 &&
       g_str_equal (gtk_label_get_label (self->why), why))
     return;

@@ -301,14 +301,13 @@ add_column (CuredBankSites *self, const char *title, const char *css_class, Bind
             GtkSorter *sorter)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = NULL;
 
   g_object_set_data (G_OBJECT (factory), "css-class", (gpointer) css_class);
   g_object_set_data (G_OBJECT (factory), "bind", (gpointer) (gintptr) bind);
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
-  column = gtk_column_view_column_new (title, factory);
+  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (column, sorter);
   g_object_unref (sorter);
   gtk_column_view_append_column (self->table, column);
@@ -361,24 +360,24 @@ static void
 cured_bank_sites_init (CuredBankSites *self)
 {
   GtkWidget *window = gtk_scrolled_window_new ();
-  GtkSortListModel *sorted;
-  GtkColumnViewColumn *source;
-  GtkColumnViewColumn *excess;
 
   self->rows = g_list_store_new (CURED_TYPE_BANK_ROW);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "data-table");
   add_column (self, _ ("Line"), "numeric", bind_line, sorter_new (get_line));
-  source = add_column (self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
+  GtkColumnViewColumn *source =
+      add_column (self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
   gtk_column_view_column_set_expand (source, TRUE);
   self->instruction = add_column (self, _ ("Instruction"), "caption", bind_instruction,
                                   GTK_SORTER (gtk_custom_sorter_new (compare_text_cb, NULL, NULL)));
   add_column (self, _ ("Wavefronts"), "numeric", bind_wavefronts, sorter_new (get_wavefronts));
   /* Translators: wavefronts that bank conflicts add. */
-  excess = add_column (self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
+  GtkColumnViewColumn *excess =
+      add_column (self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
 
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->table)));
+  GtkSortListModel *sorted =
+      gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
+                               g_object_ref (gtk_column_view_get_sorter (self->table)));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   gtk_column_view_sort_by_column (self->table, excess, GTK_SORT_DESCENDING);
@@ -438,14 +437,12 @@ fill (CuredBankSites *self)
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
 {
-  g_autoptr (CuredBankView) old = NULL;
-  const CuredBankSite *before;
   const CuredBankSite *now = NULL;
 
   g_return_if_fail (CURED_IS_BANK_SITES (self));
 
-  before = cured_bank_sites_get_selected (self);
-  old = g_steal_pointer (&self->view);
+  const CuredBankSite *before = cured_bank_sites_get_selected (self);
+  g_autoptr (CuredBankView) old = g_steal_pointer (&self->view);
   self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
   if (before != NULL && view != NULL)
     now = cured_bank_view_find_like (view, before, old);
@@ -462,11 +459,9 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
 const CuredBankSite *
 cured_bank_sites_get_selected (CuredBankSites *self)
 {
-  CuredBankRow *row;
-
   g_return_val_if_fail (CURED_IS_BANK_SITES (self), NULL);
 
-  row = gtk_single_selection_get_selected_item (self->selection);
+  CuredBankRow *row = gtk_single_selection_get_selected_item (self->selection);
   return row != NULL ? row_get_site (row) : NULL;
 }
 
@@ -474,11 +469,9 @@ cured_bank_sites_get_selected (CuredBankSites *self)
 gboolean
 cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
 {
-  CuredBankRow *row;
-
   g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
 
-  row = gtk_single_selection_get_selected_item (self->selection);
+  CuredBankRow *row = gtk_single_selection_get_selected_item (self->selection);
   return row != NULL && cured_bank_group_has (row->group, site);
 }
 
@@ -508,11 +501,9 @@ is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
 gboolean
 cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line)
 {
-  const CuredBankSite *selected;
-
   g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
 
-  selected = cured_bank_sites_get_selected (self);
+  const CuredBankSite *selected = cured_bank_sites_get_selected (self);
   if (selected != NULL && is_on_line (selected, kernel, line))
     return TRUE;
   for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)

@@ -222,15 +222,13 @@ add_result_counts (CuredBankSide *side, CuredResult *result, gint64 cell)
 {
   gsize wavefronts;
   gsize excess;
-  double value;
-  double more;
 
   if (result == NULL || cell < 0 ||
       !cured_result_find_metric (result, "shared_wavefronts", &wavefronts) ||
       !cured_result_find_metric (result, "excess_wavefronts", &excess))
     return FALSE;
-  value = cured_result_get_value (result, cell, wavefronts);
-  more = cured_result_get_value (result, cell, excess);
+  double value = cured_result_get_value (result, cell, wavefronts);
+  double more = cured_result_get_value (result, cell, excess);
   if (isnan (value) || isnan (more))
     return FALSE;
   add_counts (side, _ ("Whole kernel"), (guint64) llround (value), (guint64) llround (value - more),
@@ -244,7 +242,6 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
 {
   gsize metric;
   g_autofree char *text = NULL;
-  g_autofree char *tooltip = NULL;
 
   /* What the emulator counted was not measured. */
   if (result == NULL || !cured_device_info_has_time (cured_result_get_device (result)))
@@ -258,7 +255,8 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
           _ ("The file has no time of this source at these values; a sweep measures it"));
       return;
     }
-  tooltip = cured_text_metric_tooltip (&cured_result_get_metrics (result, NULL)[metric]);
+  g_autofree char *tooltip =
+      cured_text_metric_tooltip (&cured_result_get_metrics (result, NULL)[metric]);
   if (isnan (cured_result_get_value (result, cell, metric)))
     text = g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
   else

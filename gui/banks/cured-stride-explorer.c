@@ -134,11 +134,10 @@ static void
 show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
 {
   CuredBankCounts counts;
-  g_autofree char *text = NULL;
 
   if (!cured_bank_model_count (access, &counts))
     return;
-  text = g_strdup_printf (
+  g_autofree char *text = g_strdup_printf (
       /* Translators: turns of the shared memory that an access takes, how many it takes at least,
        * and how many are too many. */
       ngettext ("%u wavefront · ideal %u · %u in conflict",
@@ -172,7 +171,6 @@ static void
 update (CuredStrideExplorer *self)
 {
   const CuredBankAccess *worst = cured_layout_panel_get_access (self->layout);
-  g_autofree char *formula = NULL;
   g_autofree char *why = NULL;
   CuredBankAccess access;
 
@@ -184,7 +182,7 @@ update (CuredStrideExplorer *self)
       return;
     }
   self->stride.width = self->width * 8;
-  formula = cured_bank_stride_format (&self->stride);
+  g_autofree char *formula = cured_bank_stride_format (&self->stride);
   cured_bank_stride_get_access (&self->stride, &access);
   why = cured_bank_access_describe (&access);
   gtk_label_set_label (self->formula, formula);

@@ -223,7 +223,6 @@ static void
 set_value (GtkLabel *label, const char *side, CuredResult *result, gint64 cell, const char *metric)
 {
   g_autofree char *figure = NULL;
-  g_autofree char *text = NULL;
   gsize index;
 
   if (cell < 0)
@@ -234,7 +233,7 @@ set_value (GtkLabel *label, const char *side, CuredResult *result, gint64 cell, 
   else
     figure = g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
   /* Translators: which file, A or B, and its figure. */
-  text = g_strdup_printf (_ ("%s: %s"), side, figure);
+  g_autofree char *text = g_strdup_printf (_ ("%s: %s"), side, figure);
   gtk_label_set_label (label, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
 }
@@ -276,16 +275,14 @@ show_best (CuredComparePage *self, const CuredPair *like)
                                                  get_metric (self)->id, like, &best);
   g_autofree char *a = NULL;
   g_autofree char *b = NULL;
-  g_autofree char *change = NULL;
-  g_autofree char *text = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->best), has_best);
   if (!has_best)
     return;
   a = describe_value (self, self->a, best.cell_a, best.a);
   b = describe_value (self, self->b, best.cell_b, best.b);
-  change = cured_pair_describe (&best, get_metric (self));
-  text = g_strdup_printf (
+  g_autofree char *change = cured_pair_describe (&best, get_metric (self));
+  g_autofree char *text = g_strdup_printf (
       /* Translators: how the best of file B differs from the best of file A, as in "2.1 % slower",
        * and both figures. */
       _ ("Best against best: B is %s.\nA: %s\nB: %s"), change, a, b);
@@ -355,13 +352,12 @@ get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
 static void
 update_read_out (CuredComparePage *self)
 {
-  g_autofree char *text = NULL;
   gsize column;
   gsize row;
 
   if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
-  text = cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
+  g_autofree char *text = cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
   gtk_label_set_label (self->read_out, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
 }
@@ -372,7 +368,6 @@ cursor_moved_cb (CuredComparePage *self)
 {
   gint64 cell_a;
   gint64 cell_b;
-  guint n;
 
   update_read_out (self);
   if (!get_cursor_cells (self, &cell_a, &cell_b))
@@ -381,7 +376,7 @@ cursor_moved_cb (CuredComparePage *self)
   if (self->is_moving)
     return;
   self->is_moving = TRUE;
-  n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
   for (guint i = 0; i <= n; i++)
     {
       g_autoptr (CuredPairRow) change =
@@ -428,7 +423,6 @@ static void
 go_to_pair (CuredComparePage *self, const CuredPair *pair)
 {
   gsize n_axes;
-  const CuredGrid *grid;
   g_autofree gsize *positions = NULL;
 
   cured_result_get_axes (self->a, &n_axes);
@@ -440,7 +434,7 @@ go_to_pair (CuredComparePage *self, const CuredPair *pair)
       return;
     }
   cured_map_view_set_positions (self->view, positions);
-  grid = cured_map_view_get_grid (self->view);
+  const CuredGrid *grid = cured_map_view_get_grid (self->view);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     if (grid->cells[i] == pair->cell_a && grid->other_cells[i] == pair->cell_b)
       {
@@ -472,9 +466,6 @@ fill_metric (CuredComparePage *self)
 
   for (gsize i = 0; i < n_metrics; i++)
     {
-      g_autofree char *title = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
       gsize other;
 
       /* Names have no ratio. */
@@ -484,9 +475,10 @@ fill_metric (CuredComparePage *self)
                           !cured_result_find_metric (self->b, metrics[i].id, &other) ||
                           !cured_result_has_values (self->b, other)))
         continue;
-      title = cured_text_metric (&metrics[i]);
-      tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice = cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      g_autofree char *title = cured_text_metric (&metrics[i]);
+      g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->metric, store, metric);
@@ -592,12 +584,11 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   CuredComparePage *self = g_object_get_data (G_OBJECT (factory), "page");
   CuredPairRow *change = gtk_list_item_get_item (item);
   GtkWidget *label = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL;
   g_autofree char *sentence = NULL;
 
   if (self->a == NULL)
     return;
-  text = format_column (self, column, change);
+  g_autofree char *text = format_column (self, column, change);
   gtk_label_set_label (GTK_LABEL (label), text);
   if (column == COLUMN_CHANGE)
     sentence = cured_pair_describe (&change->pair, get_metric (self));
@@ -654,7 +645,6 @@ static void
 add_column (CuredComparePage *self, Column column)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column;
   g_autoptr (GtkSorter) sorter =
       GTK_SORTER (gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
 
@@ -662,7 +652,7 @@ add_column (CuredComparePage *self, Column column)
   g_object_set_data (G_OBJECT (factory), "page", self);
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
-  view_column = gtk_column_view_column_new (
+  GtkColumnViewColumn *view_column = gtk_column_view_column_new (
       column == COLUMN_A || column == COLUMN_B ? columns[column].title : _ (columns[column].title),
       factory);
   gtk_column_view_column_set_sorter (view_column, sorter);
@@ -679,13 +669,12 @@ fit_columns (gpointer user_data)
 {
   g_autoptr (CuredComparePage) self = user_data;
   gboolean has_values = self->full_width == 0;
-  GtkAdjustment *adjustment;
   double width, needed;
 
   self->is_fitting = FALSE;
   if (self->list == NULL)
     return;
-  adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list));
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list));
   width = gtk_adjustment_get_page_size (adjustment);
   needed = gtk_adjustment_get_upper (adjustment);
   if (has_values ? needed <= width : width < self->full_width)
@@ -720,14 +709,13 @@ fill_list (CuredComparePage *self)
     {
       const CuredPair *pair = &g_array_index (self->found->comparison->pairs, CuredPair,
                                               g_array_index (self->found->largest, guint, i));
-      CuredPairRow *change;
 
       if (significant && pair->verdict == CURED_VERDICT_SAME)
         {
           n_left_out++;
           continue;
         }
-      change = g_object_new (CURED_TYPE_PAIR_ROW, NULL);
+      CuredPairRow *change = g_object_new (CURED_TYPE_PAIR_ROW, NULL);
       change->pair = *pair;
       change->where = describe_pair (self, pair);
       g_ptr_array_add (rows, change);
@@ -801,11 +789,10 @@ compare_work (CuredTask *task)
       a != NULL ? cured_result_load (comparing->path_b, task->cancellable, &task->error) : NULL;
   CuredComparison *comparison =
       b != NULL ? cured_comparison_new (a, b, comparing->metric, &task->error) : NULL;
-  Found *found;
 
   if (comparison == NULL)
     return;
-  found = g_new0 (Found, 1);
+  Found *found = g_new0 (Found, 1);
   found->a = g_steal_pointer (&a);
   found->b = g_steal_pointer (&b);
   found->comparison = comparison;
@@ -892,17 +879,14 @@ drop_pair (CuredComparePage *self)
 static void
 set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *path = NULL;
-
   if (result == NULL)
     {
       gtk_label_set_label (label, "—");
       gtk_widget_set_tooltip_text (GTK_WIDGET (label), NULL);
       return;
     }
-  name = cured_compare_text_result (result, other);
-  path = g_filename_display_name (cured_result_get_path (result));
+  g_autofree char *name = cured_compare_text_result (result, other);
+  g_autofree char *path = g_filename_display_name (cured_result_get_path (result));
   gtk_label_set_label (label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), path);
 }
@@ -1314,7 +1298,6 @@ static void
 cured_compare_page_init (CuredComparePage *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  GtkSortListModel *sorted;
 
   self->cell_a = -1;
   self->cell_b = -1;
@@ -1332,8 +1315,9 @@ cured_compare_page_init (CuredComparePage *self)
     add_column (self, (Column) i);
   g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)), "changed",
                            G_CALLBACK (list_resized_cb), self, G_CONNECT_SWAPPED);
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->changes)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->list)));
+  GtkSortListModel *sorted =
+      gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->changes)),
+                               g_object_ref (gtk_column_view_get_sorter (self->list)));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);

@@ -47,12 +47,11 @@ describe_path (const char *path, const char *other)
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *other_name = g_filename_display_basename (other);
   g_autofree char *other_folder = g_path_get_dirname (other);
-  g_autofree char *above = NULL;
 
   if (!g_str_equal (name, other_name) || g_str_equal (folder, path) ||
       g_str_equal (folder, other_folder))
     return g_steal_pointer (&name);
-  above = describe_path (folder, other_folder);
+  g_autofree char *above = describe_path (folder, other_folder);
   return g_build_filename (above, name, NULL);
 }
 

@@ -300,7 +300,6 @@ listed_cb (gpointer owner, CuredTask *task)
   CuredFolderPage *self = owner;
   const GPtrArray *paths = task->output;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
-  gboolean is_first;
 
   if (paths == NULL)
     {
@@ -310,7 +309,7 @@ listed_cb (gpointer owner, CuredTask *task)
     }
   for (guint i = 0; i < MIN (paths->len, MAX_FILES); i++)
     g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
-  is_first = self->n_all == 0;
+  gboolean is_first = self->n_all == 0;
   self->n_all = paths->len;
   /* What is selected stays where nothing came or went. */
   if (!has_files (self, files))
@@ -474,13 +473,11 @@ compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
   g_autoptr (GtkBitset) chosen =
       gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
-  g_autoptr (GFile) first = NULL;
-  g_autoptr (GFile) second = NULL;
 
   if (gtk_bitset_get_size (chosen) != 2)
     return;
-  first = get_file (self, gtk_bitset_get_nth (chosen, 0));
-  second = get_file (self, gtk_bitset_get_nth (chosen, 1));
+  g_autoptr (GFile) first = get_file (self, gtk_bitset_get_nth (chosen, 0));
+  g_autoptr (GFile) second = get_file (self, gtk_bitset_get_nth (chosen, 1));
   g_signal_emit (self, signals[COMPARE], 0, first, second);
 }
 
@@ -551,13 +548,11 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
 static void
 init_model (CuredFolderPage *self)
 {
-  GListModel *model;
-
   self->files = g_list_store_new (CURED_TYPE_SUMMARY);
   self->filter = gtk_custom_filter_new (matches_cb, self, NULL);
   self->sorter = gtk_custom_sorter_new (compare_cb, self, NULL);
-  model = G_LIST_MODEL (gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (self->files)),
-                                                   GTK_FILTER (g_object_ref (self->filter))));
+  GListModel *model = G_LIST_MODEL (gtk_filter_list_model_new (
+      G_LIST_MODEL (g_object_ref (self->files)), GTK_FILTER (g_object_ref (self->filter))));
   model = G_LIST_MODEL (gtk_sort_list_model_new (model, GTK_SORTER (g_object_ref (self->sorter))));
   self->selection = gtk_multi_selection_new (model);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));

@@ -84,7 +84,6 @@ static GdkTexture *
 draw (const CuredGrid *grid)
 {
   guint32 *pixels = g_new (guint32, WIDTH * HEIGHT);
-  g_autoptr (GBytes) bytes = NULL;
 
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
@@ -98,7 +97,7 @@ draw (const CuredGrid *grid)
                 ? 0x66333333
                 : cured_colour_map_get_pixel (grid->colours, cured_grid_get_position (grid, value));
       }
-  bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
   return gdk_memory_texture_new (WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes,
                                  WIDTH * sizeof (guint32));
 }
@@ -138,9 +137,6 @@ read_facts (const char *path, GCancellable *cancellable)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, cancellable, &error);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autofree char *device = NULL;
-  GDateTime *created;
 
   facts->best_ns = NAN;
   if (result != NULL)
@@ -153,15 +149,15 @@ read_facts (const char *path, GCancellable *cancellable)
       facts->error = make_line (error->message);
       return g_steal_pointer (&facts);
     }
-  created = cured_result_get_created (result);
+  GDateTime *created = cured_result_get_created (result);
   facts->title = make_line (cured_kernel_translate (cured_result_get_title (result)));
   facts->kernel_id = make_line (cured_result_get_kernel_id (result));
-  device = cured_text_device (cured_result_get_device (result));
+  g_autofree char *device = cured_text_device (cured_result_get_device (result));
   facts->device = make_line (device);
   facts->created = created != NULL ? g_date_time_ref (created) : NULL;
   facts->n_cells = cured_result_get_n_cells (result);
   find_best (facts, result, view.metric);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   facts->picture = draw (grid);
   return g_steal_pointer (&facts);
 }
@@ -243,12 +239,11 @@ cured_summary_init (CuredSummary *self)
 CuredSummary *
 cured_summary_get (const char *path)
 {
-  CuredSummary *self;
   g_autofree char *base = g_path_get_basename (path);
 
   if (known == NULL)
     known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
-  self = g_hash_table_lookup (known, path);
+  CuredSummary *self = g_hash_table_lookup (known, path);
   if (self != NULL)
     return g_object_ref (self);
   /* Lists keep theirs. */
@@ -286,15 +281,13 @@ cured_summary_get_facts (CuredSummary *self)
 char *
 cured_summary_describe (CuredSummary *self)
 {
-  g_autofree char *cells = NULL;
-  g_autofree char *date = NULL;
-
   if (self->facts == NULL)
     return g_strdup (_ ("Reading…"));
   if (self->facts->error != NULL)
     return g_strdup (self->facts->error);
-  cells = cured_format_count (self->facts->n_cells);
-  date = self->facts->created != NULL ? cured_format_date (self->facts->created) : g_strdup ("");
+  g_autofree char *cells = cured_format_count (self->facts->n_cells);
+  g_autofree char *date =
+      self->facts->created != NULL ? cured_format_date (self->facts->created) : g_strdup ("");
   return g_strdup_printf (
       /* Translators: a kernel's id, a device's name, how many cells there are and a date, as in
        * "matmul/tiled · NVIDIA H200 · 252 cells · 2026-11-22". */

@@ -250,8 +250,6 @@ add_counts (CuredLadderPage *self, const CuredRung *before, const CuredRung *aft
 {
   g_autofree char *key = make_key (before, after);
   const Found *found = g_hash_table_lookup (self->counts, key);
-  g_autofree char *heading = NULL;
-  const CuredMetric *metrics;
   gsize n_metrics;
 
   if (found == NULL)
@@ -259,9 +257,10 @@ add_counts (CuredLadderPage *self, const CuredRung *before, const CuredRung *aft
   if (found->counts == NULL)
     return add_text (self, found->message, row);
   /* Translators: a problem's size, as "n=512". */
-  heading = g_strdup_printf (_ ("Counted on the emulator, %s"), found->counts->problem);
+  g_autofree char *heading =
+      g_strdup_printf (_ ("Counted on the emulator, %s"), found->counts->problem);
   row = add_heading (self, heading, row);
-  metrics = cured_ladder_counted_metrics (&n_metrics);
+  const CuredMetric *metrics = cured_ladder_counted_metrics (&n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
     row = add_change (self, metrics[i], found->counts->before[metrics[i]],
                       found->counts->after[metrics[i]], TRUE, row);
@@ -283,10 +282,6 @@ static void
 update_changes (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
-  const CuredRung *after;
-  const CuredRung *before;
-  const CuredMetric *metrics;
-  g_autofree char *where = NULL;
   g_autofree char *where_before = NULL;
   g_autofree char *text = NULL;
   gsize n_metrics;
@@ -295,9 +290,9 @@ update_changes (CuredLadderPage *self)
   clear_changes (self);
   if (self->view == NULL || index < 0)
     return;
-  after = get_rung (self, index);
-  before = cured_ladder_view_get_before (self->view, (guint) index);
-  where = describe_cell (self, after);
+  const CuredRung *after = get_rung (self, index);
+  const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
+  g_autofree char *where = describe_cell (self, after);
   if (before == NULL)
     row = add_heading (self, _ ("Recorded"), row);
   else
@@ -307,7 +302,7 @@ update_changes (CuredLadderPage *self)
       add_cell (self, _ ("This Step"), NULL, 2, row, 1);
       row++;
     }
-  metrics = cured_ladder_recorded_metrics (&n_metrics);
+  const CuredMetric *metrics = cured_ladder_recorded_metrics (&n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
     {
       CuredMetric metric = metrics[i];
@@ -417,12 +412,12 @@ static void
 start_counting (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
-  g_autofree char *key = NULL;
 
   cancel_counting (self);
   if (self->view == NULL || index <= 0 || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  key = make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
+  g_autofree char *key =
+      make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   if (!g_hash_table_contains (self->counts, key))
     self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
 }
@@ -436,10 +431,9 @@ take_code (const CuredKernel *kernel)
   const char *header = strstr (kernel->source, "/*! cured");
   const char *code = strstr (header, "*/") + 2;
   const char *closing = strstr (code, "\n/*! cured");
-  char *text;
 
   code += strspn (code, "\n");
-  text = closing != NULL ? g_strndup (code, (gsize) (closing - code)) : g_strdup (code);
+  char *text = closing != NULL ? g_strndup (code, (gsize) (closing - code)) : g_strdup (code);
   return text;
 }
 
@@ -448,12 +442,9 @@ update_diff (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
   gboolean is_whole = gtk_check_button_get_active (self->whole);
-  const CuredRung *before;
   const CuredKernel *kernel;
   g_autofree char *source = NULL;
   g_autofree char *old = NULL;
-  g_autofree char *prose = NULL;
-  g_autoptr (GString) text = NULL;
 
   if (self->view == NULL || index < 0)
     {
@@ -461,12 +452,12 @@ update_diff (CuredLadderPage *self)
       return;
     }
   kernel = get_rung (self, index)->step->kernel;
-  before = cured_ladder_view_get_before (self->view, (guint) index);
+  const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
   source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
   if (before != NULL)
     old = is_whole ? g_strdup (before->step->kernel->source) : take_code (before->step->kernel);
-  text = g_string_new (cured_kernel_translate (kernel->summary));
-  prose = cured_ladder_get_prose (kernel);
+  g_autoptr (GString) text = g_string_new (cured_kernel_translate (kernel->summary));
+  g_autofree char *prose = cured_ladder_get_prose (kernel);
   if (prose != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n\n" : "", prose);
   cured_diff_view_show (self->diff, text->len > 0 ? text->str : NULL,
@@ -477,16 +468,14 @@ static void
 selection_changed_cb (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
-  const CuredRung *before;
-  const CuredRung *rung;
   const char *title;
   g_autofree char *heading = NULL;
 
   gtk_widget_set_sensitive (self->open, index >= 0);
   if (self->view == NULL || index < 0)
     return;
-  rung = get_rung (self, index);
-  before = cured_ladder_view_get_before (self->view, (guint) index);
+  const CuredRung *rung = get_rung (self, index);
+  const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
   g_free (self->selected);
   self->selected = g_strdup (rung->step->kernel->id);
   title = cured_kernel_translate (rung->step->kernel->title);
@@ -662,13 +651,12 @@ fill_metric (CuredLadderPage *self)
       const CuredMetricInfo *info = cured_metric_info (metrics[i]);
       g_autofree char *title = cured_text_metric (info);
       g_autofree char *tooltip = cured_text_metric_tooltip (info);
-      g_autoptr (CuredChoice) choice = NULL;
 
       if (!has_figures (self, metrics[i]))
         continue;
       if (g_strcmp0 (wanted, info->id) == 0)
         self->shown = metrics[i];
-      choice =
+      g_autoptr (CuredChoice) choice =
           cured_choice_new (metrics[i], title, cured_text_origin (info->origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
@@ -685,14 +673,12 @@ fill_problem (CuredLadderPage *self)
     {
       const char *name = *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
       guint n = ladder->n_steps[i];
-      g_autofree char *detail = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
 
-      detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
+      g_autofree char *detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);
       /* Translators: a problem's size. */
-      tooltip = g_strdup_printf (_ ("Steps are compared at %s, the others by their rates"), name);
-      choice = cured_choice_new (i, name, detail, tooltip, NULL);
+      g_autofree char *tooltip =
+          g_strdup_printf (_ ("Steps are compared at %s, the others by their rates"), name);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (self->problem, store, self->view->problem);
@@ -832,7 +818,6 @@ load (CuredLadderPage *self)
   CuredResult *result = cured_document_get_result (self->document);
   const char *family = kernel != NULL ? kernel->family : NULL;
   const char *own[2] = { NULL, NULL };
-  Loading *loading;
 
   self->is_stale = FALSE;
   cancel_loading (self);
@@ -863,7 +848,7 @@ load (CuredLadderPage *self)
     }
   if (result != NULL && cured_result_get_path (result) != NULL)
     own[0] = cured_result_get_path (result);
-  loading = g_new0 (Loading, 1);
+  Loading *loading = g_new0 (Loading, 1);
   loading->family = g_strdup (family);
   loading->folder = cured_recordings_find_folder ();
   loading->own = g_strdupv ((char **) own);

@@ -144,13 +144,11 @@ format_interval (double value, double low, double high, const char *unit)
 {
   double half = (high - low) / 2;
   double factor;
-  const char *shown;
-  int decimals;
 
   if (!(half > 0))
     return cured_format_quantity (value, unit);
-  shown = cured_unit_choose (unit, value, &factor);
-  decimals = (int) CLAMP (ceil (-log10 (half / factor)), 0, 4);
+  const char *shown = cured_unit_choose (unit, value, &factor);
+  int decimals = (int) CLAMP (ceil (-log10 (half / factor)), 0, 4);
   /* Translators: a figure, its unit and how uncertain it is, as in "106.3 µs ±
    * 0.2". */
   return g_strdup_printf (_ ("%.*f\u00a0%s ± %.*f"), decimals, value / factor, shown, decimals,
@@ -178,19 +176,17 @@ show_time (CuredCellDetails *self)
     {
       const CuredMetricInfo *info = cured_metric_info (times[i][0]);
       double value = get_figure (self, times[i][0]);
-      g_autofree char *text = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autofree char *explained = NULL;
 
       if (isnan (value))
         continue;
-      text = format_interval (value, get_figure (self, times[i][1]), get_figure (self, times[i][2]),
-                              info->unit);
-      tooltip = cured_text_metric_tooltip (info);
-      explained = g_strdup_printf ("%s\n%s", tooltip,
-                                   /* xgettext:no-c-format */
-                                   _ ("±: half of the 95 % interval of the median; with several "
-                                      "rounds, of where another process's median is."));
+      g_autofree char *text = format_interval (value, get_figure (self, times[i][1]),
+                                               get_figure (self, times[i][2]), info->unit);
+      g_autofree char *tooltip = cured_text_metric_tooltip (info);
+      g_autofree char *explained =
+          g_strdup_printf ("%s\n%s", tooltip,
+                           /* xgettext:no-c-format */
+                           _ ("±: half of the 95 % interval of the median; with several "
+                              "rounds, of where another process's median is."));
       set_figure (self->headline, text, explained);
       return;
     }
@@ -240,16 +236,14 @@ show_rate (CuredCellDetails *self)
   CuredMetric metric = is_arithmetic ? CURED_METRIC_flop_rate : CURED_METRIC_bandwidth;
   const CuredMetricInfo *info = cured_metric_info (metric);
   double value = is_arithmetic ? flops : bandwidth;
-  g_autofree char *text = NULL;
-  g_autofree char *tooltip = NULL;
 
   if (isnan (value))
     {
       set_figure (self->rate, NULL, NULL);
       return;
     }
-  text = cured_format_quantity (value, info->unit);
-  tooltip = cured_text_metric_tooltip (info);
+  g_autofree char *text = cured_format_quantity (value, info->unit);
+  g_autofree char *tooltip = cured_text_metric_tooltip (info);
   /* The card below has the busy shares: two limits side by side would differ by a little. */
   if (!isnan (share) &&
       (self->explainer == NULL || cured_explainer_get_problem (self->explainer) != NULL))
@@ -273,13 +267,12 @@ add_conflicts (CuredCellDetails *self)
 {
   double wavefronts = get_figure (self, CURED_METRIC_shared_wavefronts);
   double excess = get_figure (self, CURED_METRIC_excess_wavefronts);
-  g_autofree char *value = NULL;
 
   if (!(wavefronts > 0) || isnan (excess) || !(wavefronts > excess))
     return;
   /* Translators: into how many wavefronts bank conflicts split an access of shared memory on
    * average, as in "2.0 ways". */
-  value = g_strdup_printf (_ ("%.1f ways"), wavefronts / (wavefronts - excess));
+  g_autofree char *value = g_strdup_printf (_ ("%.1f ways"), wavefronts / (wavefronts - excess));
   add_row (self->main_figures, _ ("Conflicts"), value,
            _ ("Bank conflicts of shared memory: 1 is conflict-free.\n"
               "Formula: wavefronts ÷ (wavefronts − excess wavefronts)\n"
@@ -304,16 +297,13 @@ add_threads (CuredCellDetails *self)
 {
   double most;
   double threads = cured_result_count_threads (self->result, self->cell, &most);
-  g_autofree char *count = NULL;
-  g_autofree char *share = NULL;
-  g_autofree char *value = NULL;
 
   if (isnan (threads) || !(most > 0))
     return;
-  count = cured_format_count ((gint64) threads);
-  share = cured_format_quantity (threads / most, "ratio");
+  g_autofree char *count = cured_format_count ((gint64) threads);
+  g_autofree char *share = cured_format_quantity (threads / most, "ratio");
   /* Translators: a number of threads, and how much of the chip they fill, as in "67,584 · 25 %". */
-  value = g_strdup_printf (_ ("%s · %s"), count, share);
+  g_autofree char *value = g_strdup_printf (_ ("%s · %s"), count, share);
   add_row (self->main_figures, _ ("Threads in flight"), value,
            _ ("Threads that are resident on the whole chip at once, and their share of what it "
               "holds: the occupancy that can be achieved.\n"
@@ -381,19 +371,15 @@ show_figures (CuredCellDetails *self)
 
       for (gsize i = 0; i < n_metrics; i++)
         {
-          g_autofree char *title = NULL;
-          g_autofree char *figure = NULL;
-          g_autofree char *tooltip = NULL;
-
           /* The card tells what holds the cell. */
           if (metrics[i].origin != order[k] || g_str_has_prefix (metrics[i].id, "limiter") ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
           if (list == NULL)
             list = add_section (self->figures, cured_text_origin (order[k]));
-          figure = cured_text_figure (self->result, self->cell, i);
-          tooltip = cured_text_metric_tooltip (&metrics[i]);
-          title = metric_title (self, &metrics[i]);
+          g_autofree char *figure = cured_text_figure (self->result, self->cell, i);
+          g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
+          g_autofree char *title = metric_title (self, &metrics[i]);
           add_row (list, title, figure, tooltip);
         }
     }
@@ -404,19 +390,16 @@ show_mismatches (CuredCellDetails *self)
 {
   GPtrArray *mismatches = self->outcome != NULL ? self->outcome->mismatches : NULL;
   gboolean is_wrong = mismatches != NULL && mismatches->len > 0;
-  g_autofree char *count = NULL;
-  g_autofree char *title = NULL;
-  GtkWidget *list;
 
   remove_children (self->mismatches);
   gtk_widget_set_visible (GTK_WIDGET (self->mismatches), is_wrong);
   if (!is_wrong)
     return;
-  count = cured_format_count ((gint64) self->outcome->n_mismatches);
+  g_autofree char *count = cured_format_count ((gint64) self->outcome->n_mismatches);
   /* Translators: how many elements of an array are not what they should be. */
-  title = g_strdup_printf (
+  g_autofree char *title = g_strdup_printf (
       ngettext ("%s wrong element", "%s wrong elements", self->outcome->n_mismatches), count);
-  list = add_section (self->mismatches, title);
+  GtkWidget *list = add_section (self->mismatches, title);
   for (guint i = 0; i < mismatches->len; i++)
     {
       const CuredMismatch *mismatch = g_ptr_array_index (mismatches, i);
@@ -464,21 +447,16 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
 static void
 show_sweep (CuredCellDetails *self)
 {
-  const CuredDeviceInfo *device;
-  const CuredResultAxis *axes;
-  GDateTime *created;
-  GtkWidget *list;
   gsize n_axes;
-  g_autofree char *count = NULL;
   g_autofree char *date = NULL;
 
   remove_children (self->sweep);
   if (self->result == NULL)
     return;
-  device = cured_result_get_device (self->result);
-  axes = cured_result_get_axes (self->result, &n_axes);
-  created = cured_result_get_created (self->result);
-  list = add_section (self->sweep, _ ("This sweep"));
+  const CuredDeviceInfo *device = cured_result_get_device (self->result);
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  GDateTime *created = cured_result_get_created (self->result);
+  GtkWidget *list = add_section (self->sweep, _ ("This sweep"));
   add_text_row (list, _ ("Kernel"), cured_result_get_kernel_id (self->result));
   add_text_row (list, _ ("Device"), device->name);
   add_text_row (list, _ ("Driver"), device->driver);
@@ -500,7 +478,7 @@ show_sweep (CuredCellDetails *self)
 
       add_row (list, axes[i].name, values, cured_kernel_translate (axes[i].summary));
     }
-  count = cured_format_count (cured_result_get_n_cells (self->result));
+  g_autofree char *count = cured_format_count (cured_result_get_n_cells (self->result));
   add_text_row (list, _ ("Cells"), count);
   for (int state = 0; state < CURED_N_STATES; state++)
     {
@@ -795,12 +773,11 @@ cured_cell_details_update_counts (CuredCellDetails *self)
     {
       gint64 n = cured_result_count_state (self->result, (CuredState) state);
       g_autofree char *count = cured_format_count (n);
-      g_autofree char *label = NULL;
 
       gtk_label_set_label (self->state_counts[state], count);
       gtk_widget_set_visible (self->state_rows[state], n > 0);
       /* Translators: a state, as “timed out”, and how many cells are in it. */
-      label =
+      g_autofree char *label =
           g_strdup_printf (_ ("Cells, %s: %s"), cured_state_get_title ((CuredState) state), count);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
                                       GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

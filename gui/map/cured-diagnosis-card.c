@@ -81,12 +81,11 @@ append_remedies (CuredDiagnosisCard *self, GString *text)
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
     {
       const CuredRemedy *remedy = remedies->pdata[i];
-      g_autofree char *line = NULL;
 
       if (remedy->finding < 0)
         continue;
       /* Translators: a change of the source, and what it does. */
-      line = g_strdup_printf (_ ("What helps: %s"), remedy->text);
+      g_autofree char *line = g_strdup_printf (_ ("What helps: %s"), remedy->text);
       append_line (text, line);
     }
 }
@@ -125,17 +124,13 @@ static gboolean
 cured_diagnosis_card_update (CuredCellCard *card, CuredCellCardParts *parts)
 {
   CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (card);
-  CuredInspection *inspection;
-  const GError *error;
-  gboolean is_busy;
   g_autofree char *text = NULL;
-  g_autofree char *lines = NULL;
 
   if (self->inspector == NULL || cured_document_get_kernel (self->document) == NULL)
     return FALSE;
-  inspection = get_inspection (self, parts->cell);
-  error = cured_inspector_get_error (self->inspector);
-  is_busy = cured_inspector_is_busy (self->inspector);
+  CuredInspection *inspection = get_inspection (self, parts->cell);
+  const GError *error = cured_inspector_get_error (self->inspector);
+  gboolean is_busy = cured_inspector_is_busy (self->inspector);
   /* Of a source that was edited since, nothing is said of the cell. */
   if (self->is_holding && inspection == NULL && error == NULL && !is_busy)
     return FALSE;
@@ -146,7 +141,7 @@ cured_diagnosis_card_update (CuredCellCard *card, CuredCellCardParts *parts)
     text = g_strdup (error->message);
   else
     text = g_strdup (_ ("The emulator runs a block of it…"));
-  lines = cured_text_first_lines (text, MAX_LINES);
+  g_autofree char *lines = cured_text_first_lines (text, MAX_LINES);
   cured_cell_card_set_text (card, lines, inspection == NULL && error == NULL);
   gtk_widget_set_visible (parts->show_source, self->line > 0);
   return TRUE;

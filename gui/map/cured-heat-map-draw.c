@@ -99,11 +99,10 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
     {
       /* The upper part goes on to the edge: its notes are in the corner. */
       double width = i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
-      cairo_t *cr;
 
       if (parts[i]->width < 1 || parts[i]->height < 1)
         return;
-      cr = gtk_snapshot_append_cairo (
+      cairo_t *cr = gtk_snapshot_append_cairo (
           snapshot, &GRAPHENE_RECT_INIT ((float) parts[i]->x, (float) parts[i]->y, (float) width,
                                          (float) parts[i]->height));
       cured_plot_draw_marginals (cr, _cured_heat_map_get_grid (self), self->cache, &self->geometry,
@@ -128,17 +127,16 @@ static void
 snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   const CuredRect *plot = &self->geometry.plot;
-  g_autoptr (GBytes) pixels = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
   int width;
   int height;
 
-  pixels = cured_plot_render_cells (_cured_heat_map_get_grid (self), self->cache, &self->geometry,
-                                    &self->style, gtk_widget_get_scale_factor (GTK_WIDGET (self)),
-                                    &width, &height);
+  g_autoptr (GBytes) pixels = cured_plot_render_cells (
+      _cured_heat_map_get_grid (self), self->cache, &self->geometry, &self->style,
+      gtk_widget_get_scale_factor (GTK_WIDGET (self)), &width, &height);
   if (pixels == NULL)
     return;
-  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
+  g_autoptr (GdkTexture) texture =
+      gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, pixels, (gsize) width * 4);
   gtk_snapshot_append_texture (snapshot, texture,
                                &GRAPHENE_RECT_INIT ((float) plot->x, (float) plot->y,
                                                     (float) plot->width, (float) plot->height));
@@ -194,23 +192,19 @@ record_keys (CuredHeatMap *self)
   GtkSnapshot *keys = gtk_snapshot_new ();
   CuredRect moving;
   CuredRect parts[3];
-  double top;
-  double bottom;
 
   cured_plot_geometry_get_moving (geometry, &moving);
-  top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
-  bottom = moving.y + moving.height;
+  double top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
+  double bottom = moving.y + moving.height;
   parts[0] = (CuredRect){ 0, 0, geometry->width, top };
   parts[1] = (CuredRect){ 0, bottom, geometry->width, geometry->height - bottom };
   parts[2] = (CuredRect){ geometry->legend.x - KEY_MARGIN, top,
                           geometry->width - geometry->legend.x + KEY_MARGIN, bottom - top };
   for (gsize i = 0; i < (geometry->legend.width > 0 ? 3 : 2); i++)
     {
-      cairo_t *cr;
-
       if (parts[i].height <= 0)
         continue;
-      cr = append_cairo (keys, &parts[i]);
+      cairo_t *cr = append_cairo (keys, &parts[i]);
       cured_plot_draw_keys (cr, _cured_heat_map_get_grid (self), self->cache, geometry,
                             &self->style);
       cairo_destroy (cr);
@@ -226,13 +220,12 @@ ensure_nodes (CuredHeatMap *self)
     {
       GtkSnapshot *map = gtk_snapshot_new ();
       CuredRect moving;
-      cairo_t *cr;
 
       self->style.draw_cells = !uses_texture (self);
       if (!self->style.draw_cells)
         snapshot_cells (self, map);
       cured_plot_geometry_get_moving (&self->geometry, &moving);
-      cr = append_cairo (map, &moving);
+      cairo_t *cr = append_cairo (map, &moving);
       cured_plot_draw (cr, _cured_heat_map_get_grid (self), self->cache, &self->geometry,
                        &self->style, NULL, NULL);
       cairo_destroy (cr);

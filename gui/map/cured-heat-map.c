@@ -140,7 +140,6 @@ static void
 update_accessible (CuredHeatMap *self)
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  g_autofree char *label = NULL;
   g_autofree char *description = NULL;
   CuredGridRect rect;
   gsize column;
@@ -148,7 +147,7 @@ update_accessible (CuredHeatMap *self)
 
   if (!_cured_heat_map_get_cursor (self, &column, &row))
     return;
-  label = cured_text_read_out (grid, column, row);
+  g_autofree char *label = cured_text_read_out (grid, column, row);
   if (has_reason (self, column, row))
     {
       g_autofree char *plain = g_steal_pointer (&label);
@@ -158,11 +157,10 @@ update_accessible (CuredHeatMap *self)
   if (cured_map_view_get_selection (self->view, &rect))
     {
       g_autofree char *plain = g_steal_pointer (&label);
-      g_autofree char *selection = NULL;
       CuredGridSummary summary;
 
       cured_grid_summarize (grid, &rect, &summary);
-      selection = cured_text_selection (grid, &summary);
+      g_autofree char *selection = cured_text_selection (grid, &summary);
       label = g_strdup_printf ("%s. %s", plain, selection);
     }
   if (grid->y_title != NULL)
@@ -686,8 +684,6 @@ drag_selection (CuredHeatMap *self, double x, double y)
 {
   gsize column;
   gsize row;
-  gsize to_column;
-  gsize to_row;
 
   _cured_heat_map_get_cursor (self, &column, &row);
   if (!self->is_dragging)
@@ -697,8 +693,8 @@ drag_selection (CuredHeatMap *self, double x, double y)
       cured_map_view_begin_selection (self->view, column, row);
     }
   pan_to (self, self->began_x + x, self->began_y + y);
-  to_column = column;
-  to_row = row;
+  gsize to_column = column;
+  gsize to_row = row;
   pick_nearest (self, self->began_x + x, self->began_y + y, &to_column, &to_row);
   if (to_column != column || to_row != row)
     cured_map_view_extend_selection (self->view, to_column, to_row);
@@ -780,7 +776,6 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize column;
   gsize row;
-  g_autofree char *text = NULL;
   CuredRect cell;
 
   if (!self->has_geometry || self->reason == NULL)
@@ -790,7 +785,7 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
     return FALSE;
   if (!has_reason (self, column, row))
     return FALSE;
-  text = cured_text_read_out (grid, column, row);
+  g_autofree char *text = cured_text_read_out (grid, column, row);
   cured_plot_geometry_get_cell (&self->geometry, grid, column, row, &cell);
   gtk_tooltip_set_tip_area (tooltip,
                             &(GdkRectangle){ (int) cell.x, (int) cell.y, (int) ceil (cell.width),
@@ -981,9 +976,7 @@ static void
 cured_heat_map_init (CuredHeatMap *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *controller;
   static const guint buttons[] = { GDK_BUTTON_PRIMARY, GDK_BUTTON_MIDDLE };
-  GtkGesture *click;
 
   self->selected = -1;
   gtk_widget_set_focusable (widget, TRUE);
@@ -992,7 +985,7 @@ cured_heat_map_init (CuredHeatMap *self)
   gtk_widget_set_vexpand (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
 
-  controller = gtk_event_controller_motion_new ();
+  GtkEventController *controller = gtk_event_controller_motion_new ();
   g_signal_connect_swapped (controller, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (controller, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (controller, "leave", G_CALLBACK (leave_cb), self);
@@ -1007,7 +1000,7 @@ cured_heat_map_init (CuredHeatMap *self)
   g_signal_connect_swapped (controller, "leave", G_CALLBACK (gtk_widget_queue_draw), self);
   gtk_widget_add_controller (widget, controller);
 
-  click = gtk_gesture_click_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
   g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
   for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
@@ -1137,11 +1130,10 @@ void
 cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  gsize index;
 
   g_return_if_fail (CURED_IS_HEAT_MAP (self));
   g_return_if_fail (grid != NULL);
-  index = row * grid->nx + column;
+  gsize index = row * grid->nx + column;
   if (self->reason_index == index && g_strcmp0 (self->reason, reason) == 0)
     return;
   g_free (self->reason);

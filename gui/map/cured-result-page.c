@@ -123,7 +123,6 @@ static const char *
 get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
 {
   gint64 cell = grid->cells[index];
-  const char *reason;
 
   switch (cured_grid_get_look (grid, index))
     {
@@ -137,7 +136,7 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
       stop_reason (self);
       return NULL;
     }
-  reason = g_hash_table_lookup (self->reasons, &cell);
+  const char *reason = g_hash_table_lookup (self->reasons, &cell);
   if (reason != NULL)
     {
       stop_reason (self);
@@ -155,17 +154,13 @@ static void
 update_read_out (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
-  g_autofree char *text = NULL;
-  g_autofree char *line = NULL;
-  g_autofree char *tooltip = NULL;
-  const char *reason;
   gsize column;
   gsize row;
 
   if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
-  text = cured_text_read_out (grid, column, row);
-  reason = get_reason (self, grid, row * grid->nx + column);
+  g_autofree char *text = cured_text_read_out (grid, column, row);
+  const char *reason = get_reason (self, grid, row * grid->nx + column);
   if (reason != NULL)
     {
       g_autofree char *plain = g_steal_pointer (&text);
@@ -176,8 +171,8 @@ update_read_out (CuredResultPage *self)
     }
   cured_heat_map_set_reason (self->map, column, row, reason);
   /* A compiler says as much as it likes; the details have all of it. */
-  line = cured_text_first_lines (text, 1);
-  tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
+  g_autofree char *line = cured_text_first_lines (text, 1);
+  g_autofree char *tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
   gtk_label_set_label (self->read_out, line);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), tooltip);
 }
@@ -187,12 +182,11 @@ update_selection (CuredResultPage *self)
 {
   CuredGridRect rect;
   CuredGridSummary summary;
-  g_autofree char *text = NULL;
 
   if (!cured_map_view_get_selection (self->view, &rect))
     return;
   cured_grid_summarize (cured_map_view_get_grid (self->view), &rect, &summary);
-  text = cured_text_selection (cured_map_view_get_grid (self->view), &summary);
+  g_autofree char *text = cured_text_selection (cured_map_view_get_grid (self->view), &summary);
   gtk_label_set_label (self->selection, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->selection), text);
 }
@@ -209,13 +203,12 @@ update_best (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
   gssize best = cured_map_view_get_best (self->view);
-  g_autofree char *figure = NULL;
   g_autofree char *label = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->best), best >= 0);
   if (best < 0)
     return;
-  figure = cured_grid_format_raw (grid, (gsize) best);
+  g_autofree char *figure = cured_grid_format_raw (grid, (gsize) best);
   if (cured_grid_is_predicted (grid))
     {
       /* Translators: what a model says is the best, as in "Predicted best: 110 µs". */
@@ -313,13 +306,12 @@ update_progress (CuredResultPage *self)
   guint n_done;
   guint n_all;
   gboolean is_working = cured_explainer_get_progress (self->explainer, &n_done, &n_all);
-  g_autofree char *text = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->progress), is_working);
   if (!is_working)
     return;
   /* Translators: numbers of cells whose limiter is computed. */
-  text = g_strdup_printf (_ ("Explaining cells: %u of %u"), n_done, n_all);
+  g_autofree char *text = g_strdup_printf (_ ("Explaining cells: %u of %u"), n_done, n_all);
   gtk_label_set_label (self->progress, text);
 }
 
@@ -391,7 +383,6 @@ fill_metric (CuredResultPage *self)
   static const CuredOrigin groups[] = { CURED_ORIGIN_MEASURED, CURED_ORIGIN_PREDICTED,
                                         CURED_ORIGIN_DERIVED, CURED_ORIGIN_COUNTED };
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  g_autoptr (CuredChoice) ratio = NULL;
   gsize n_metrics;
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   gsize metric = cured_map_view_get_view (self->view)->metric;
@@ -399,21 +390,19 @@ fill_metric (CuredResultPage *self)
   for (gsize k = 0; k < n_metrics * G_N_ELEMENTS (groups); k++)
     {
       gsize i = k % n_metrics;
-      g_autofree char *title = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
 
       if (metrics[i].origin != groups[k / n_metrics] ||
           (!cured_map_view_is_live (self->view) && i != metric &&
            !can_explain (self, &metrics[i]) && !cured_result_has_values (self->result, i)))
         continue;
-      title = cured_text_metric_of (self->result, &metrics[i]);
-      tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice = cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
+      g_autofree char *title = cured_text_metric_of (self->result, &metrics[i]);
+      g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
+      g_autoptr (CuredChoice) choice =
+          cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
   /* Its map has a second file and colours of its own: another view. */
-  ratio = cured_choice_new (
+  g_autoptr (CuredChoice) ratio = cured_choice_new (
       n_metrics, _ ("Ratio to a second file"), cured_text_origin (CURED_ORIGIN_DERIVED),
       _ ("Each cell's value in a second file divided by the one in this file. Shown in Compare."),
       NULL);
@@ -426,30 +415,25 @@ static void
 fill_contour (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  g_autoptr (CuredChoice) none = NULL;
   gsize n_metrics;
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   const char *contour = cured_map_view_get_view (self->view)->contour;
 
-  none = cured_choice_new (0,
-                           /* Translators: no contour is drawn over the map. */
-                           _ ("None"), NULL,
-                           _ ("Draw lines of equal value of a second metric over the map"), NULL);
+  g_autoptr (CuredChoice) none = cured_choice_new (
+      0,
+      /* Translators: no contour is drawn over the map. */
+      _ ("None"), NULL, _ ("Draw lines of equal value of a second metric over the map"), NULL);
   g_list_store_append (store, none);
   for (gsize i = 0; i < n_metrics; i++)
     {
-      g_autofree char *title = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
-
       /* Names have no lines of equal value. */
       if (g_str_equal (metrics[i].unit, "limit") ||
           (g_strcmp0 (contour, metrics[i].id) != 0 && !can_explain (self, &metrics[i]) &&
            !cured_result_has_values (self->result, i)))
         continue;
-      title = cured_text_metric_of (self->result, &metrics[i]);
-      tooltip = cured_text_metric_tooltip (&metrics[i]);
-      choice =
+      g_autofree char *title = cured_text_metric_of (self->result, &metrics[i]);
+      g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
+      g_autoptr (CuredChoice) choice =
           cured_choice_new (i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
       g_list_store_append (store, choice);
     }
@@ -464,14 +448,13 @@ colour_swatch (const CuredColourMap *colours)
     WIDTH = 48,
     HEIGHT = 12,
   };
-  g_autoptr (GBytes) bytes = NULL;
   guint32 *pixels = g_new (guint32, WIDTH * HEIGHT);
 
   for (gsize x = 0; x < WIDTH; x++)
     for (gsize y = 0; y < HEIGHT; y++)
       pixels[y * WIDTH + x] =
           cured_colour_map_get_pixel (colours, (double) x / (double) (WIDTH - 1));
-  bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, WIDTH * HEIGHT * sizeof (guint32));
   return GDK_PAINTABLE (
       gdk_memory_texture_new (WIDTH, HEIGHT, GDK_MEMORY_DEFAULT, bytes, WIDTH * sizeof (guint32)));
 }
@@ -669,14 +652,13 @@ update_empty (CuredResultPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autofree char *title = NULL;
-  g_autofree char *text = NULL;
 
   gtk_stack_set_visible_child_name (
       self->stack, cured_document_get_result (self->document) != NULL ? "map" : "empty");
   if (kernel == NULL)
     return;
   title = g_markup_escape_text (cured_kernel_translate (kernel->title), -1);
-  text = g_strdup_printf (
+  g_autofree char *text = g_strdup_printf (
       /* Translators: the title of a kernel. */
       _ ("Run “%s” over its parameters, and its times or counts appear here as a heat map."),
       title);

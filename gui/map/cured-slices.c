@@ -113,12 +113,11 @@ is_best_over (CuredSlices *self, gsize axis)
 {
   CuredResult *result = cured_map_view_get_result (self->view);
   const CuredView *view = cured_map_view_get_view (self->view);
-  g_autoptr (CuredMatch) match = NULL;
 
   if (view->other == NULL)
     return FALSE;
-  match = cured_match_new (result, view->other,
-                           cured_result_get_metrics (result, NULL)[view->metric].id, NULL);
+  g_autoptr (CuredMatch) match = cured_match_new (
+      result, view->other, cured_result_get_metrics (result, NULL)[view->metric].id, NULL);
   for (gsize i = 0; match != NULL && i < match->a.n_over; i++)
     if (match->a.over[i] == axis)
       return TRUE;
@@ -161,21 +160,18 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
   for (gsize i = 0; i < n_axes; i++)
     {
       gsize length = cured_axis_get_length (axes[i].values);
-      g_autofree char *count = NULL;
-      g_autofree char *detail = NULL;
-      g_autofree char *tooltip = NULL;
-      g_autoptr (CuredChoice) choice = NULL;
 
       /* An axis of one value is shown only where there is nothing better. */
       if (length == 1 && i != selected)
         continue;
-      count = cured_format_count ((gint64) length);
+      g_autofree char *count = cured_format_count ((gint64) length);
       /* Translators: how many values a parameter takes. */
-      detail = g_strdup_printf (ngettext ("%s value", "%s values", (gulong) length), count);
-      tooltip =
+      g_autofree char *detail =
+          g_strdup_printf (ngettext ("%s value", "%s values", (gulong) length), count);
+      g_autofree char *tooltip =
           g_strdup_printf ("%s: %s%s%s", axes[i].name, detail, axes[i].summary != NULL ? "\n" : "",
                            axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "");
-      choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
+      g_autoptr (CuredChoice) choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
       g_list_store_append (store, choice);
     }
   cured_choice_fill (drop_down, store, selected);

@@ -228,7 +228,6 @@ static gboolean
 cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
 {
   CuredWhyCard *self = CURED_WHY_CARD (card);
-  const CuredExplanation *explanation = NULL;
   const char *problem = NULL;
   GtkListBoxRow *row;
 
@@ -236,7 +235,8 @@ cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
     gtk_list_box_remove (parts->bars, GTK_WIDGET (row));
   if (self->explainer == NULL)
     return FALSE;
-  explanation = cured_explainer_get_explanation (self->explainer, parts->cell, &problem);
+  const CuredExplanation *explanation =
+      cured_explainer_get_explanation (self->explainer, parts->cell, &problem);
   cured_cell_card_set_text (card,
                             explanation != NULL ? explanation->sentence
                             : problem != NULL   ? problem

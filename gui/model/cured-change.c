@@ -151,14 +151,13 @@ read_cb (gpointer owner, CuredTask *task)
 {
   CuredChange *self = owner;
   const char *text = task->output;
-  gboolean is_edited;
 
   /* It is being replaced, or is gone: there is nothing to run. */
   if (text == NULL)
     return;
   if (!self->is_active || !g_utf8_validate (text, -1, NULL) || g_strcmp0 (text, self->on_disk) == 0)
     return;
-  is_edited = g_strcmp0 (cured_document_get_source (self->document), self->on_disk) != 0;
+  gboolean is_edited = g_strcmp0 (cured_document_get_source (self->document), self->on_disk) != 0;
   set_text (&self->on_disk, text);
   if (cured_document_get_kernel (self->document) == NULL)
     return;
@@ -209,7 +208,6 @@ watch_file (CuredChange *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const char *path = kernel != NULL ? kernel->path : NULL;
-  g_autoptr (GFile) file = NULL;
 
   if (path == NULL && kernel != NULL)
     path = kernel->id;
@@ -223,7 +221,7 @@ watch_file (CuredChange *self)
     return;
   set_text (&self->on_disk, cured_document_get_source (self->document));
   set_text (&self->path, path);
-  file = g_file_new_for_path (path);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
   self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
     g_signal_connect_swapped (self->monitor, "changed", G_CALLBACK (file_changed_cb), self);

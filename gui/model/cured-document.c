@@ -376,15 +376,13 @@ cured_document_get_source (CuredDocument *self)
 void
 cured_document_set_source (CuredDocument *self, const char *source)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-
   g_return_if_fail (source != NULL);
 
   if (g_strcmp0 (self->source, source) == 0)
     return;
   g_free (self->source);
   self->source = g_strdup (source);
-  kernel = parse_source (self);
+  g_autoptr (CuredKernel) kernel = parse_source (self);
   if (kernel != NULL)
     take_kernel (self, kernel);
   emit (self, kernel != NULL ? CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT | CURED_DOCUMENT_SOURCE
@@ -478,14 +476,11 @@ CuredAxis *
 cured_document_get_choices (CuredDocument *self, gsize parameter)
 {
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (CuredAxis) axis = NULL;
-  const CuredAxis *offer;
-  gsize n_offered;
 
   g_return_val_if_fail (parameter < self->n_values, NULL);
 
-  offer = find_offer (self, parameter);
-  n_offered = offer != NULL ? cured_axis_get_length (offer) : 0;
+  const CuredAxis *offer = find_offer (self, parameter);
+  gsize n_offered = offer != NULL ? cured_axis_get_length (offer) : 0;
   for (gsize i = 0; i < MIN (n_offered, MAX_OFFERED); i++)
     {
       gint64 value = cured_axis_get_value (offer, i);
@@ -495,6 +490,7 @@ cured_document_get_choices (CuredDocument *self, gsize parameter)
     }
   g_array_append_val (values, self->values[parameter]);
   g_array_sort (values, compare_values);
-  axis = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
+  g_autoptr (CuredAxis) axis =
+      cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
   return cured_axis_new_like (axis, self->kernel->parameters[parameter].values);
 }

@@ -151,12 +151,11 @@ start_cb (gpointer user_data)
 {
   CuredExplainer *self = user_data;
   gint64 cell = find_next (self);
-  Order *order;
 
   self->delay_id = 0;
   if (cell < 0)
     return G_SOURCE_REMOVE;
-  order = g_new0 (Order, 1);
+  Order *order = g_new0 (Order, 1);
   order->result = g_object_ref (self->result);
   order->copy = g_steal_pointer (&self->copy);
   order->machine = cured_machine_find (self->machine->id, NULL);

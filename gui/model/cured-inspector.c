@@ -269,12 +269,10 @@ static const CuredTaskKind inspect_task = {
 static void
 run_to_the_end (CuredInspector *self)
 {
-  Order *again;
-
   if (self->newest == NULL || !self->newest->is_partial ||
       self->order->time_limit_ms == CURED_INSPECTION_TIME_LIMIT_MS)
     return;
-  again = order_copy (self->order);
+  Order *again = order_copy (self->order);
   again->time_limit_ms = CURED_INSPECTION_TIME_LIMIT_MS;
   cured_task_start (&self->task, self, &inspect_task, again);
 }

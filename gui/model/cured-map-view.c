@@ -123,11 +123,10 @@ static guint
 update_grid (CuredMapView *self)
 {
   g_autoptr (CuredGrid) old = g_steal_pointer (&self->grid);
-  gboolean is_same_size;
   guint changes = BIT (PROP_GRID);
 
   self->grid = cured_grid_new (self->result, &self->view);
-  is_same_size = old != NULL && old->nx == self->grid->nx && old->ny == self->grid->ny;
+  gboolean is_same_size = old != NULL && old->nx == self->grid->nx && old->ny == self->grid->ny;
   if (!is_same_size && self->has_selection)
     {
       self->has_selection = FALSE;
@@ -171,11 +170,9 @@ put_cursor (CuredMapView *self, gsize column, gsize row)
 static guint
 follow_cursor (CuredMapView *self)
 {
-  gint64 cell;
-
   if (is_pair (self) || self->grid == NULL)
     return 0;
-  cell = self->grid->cells[get_index (self)];
+  gint64 cell = self->grid->cells[get_index (self)];
   if (cell == self->cell)
     return 0;
   self->cell = cell;
@@ -218,10 +215,9 @@ refresh_cb (gpointer user_data)
 {
   CuredMapView *self = user_data;
   gint64 start_us = g_get_monotonic_time ();
-  guint changes;
 
   self->refresh_id = 0;
-  changes = follow_values (self);
+  guint changes = follow_values (self);
   publish (self, changes | update_grid (self));
   self->refresh_ms = MAX (REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
   return G_SOURCE_REMOVE;
@@ -369,11 +365,9 @@ get_choice_name (CuredMapView *self, const char *choice)
 static void
 remember (CuredMapView *self, const char *choice, gboolean value, gboolean now)
 {
-  g_autofree char *name = NULL;
-
   if (self->result == NULL || value == now)
     return;
-  name = get_choice_name (self, choice);
+  g_autofree char *name = get_choice_name (self, choice);
   cured_settings_set_toggle (name, value);
 }
 
@@ -410,15 +404,13 @@ static void
 set_contour (CuredMapView *self, gsize number)
 {
   gsize n_metrics;
-  const CuredMetricInfo *metrics;
-  const char *contour;
 
   if (self->result == NULL)
     return;
-  metrics = cured_result_get_metrics (self->result, &n_metrics);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   if (number > n_metrics)
     return;
-  contour = number > 0 ? metrics[number - 1].id : NULL;
+  const char *contour = number > 0 ? metrics[number - 1].id : NULL;
   if (g_strcmp0 (contour, self->view.contour) == 0)
     return;
   self->view.contour = contour;
@@ -624,12 +616,11 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
 {
   g_autoptr (CuredResult) before = NULL;
   g_auto (CuredView) old = { 0 };
-  gboolean had_grid;
   guint changes = EVERYTHING;
 
   if (result == self->result)
     return;
-  had_grid = self->grid != NULL;
+  gboolean had_grid = self->grid != NULL;
   if (self->result != NULL && result != NULL &&
       g_str_equal (cured_result_get_kernel_id (self->result), cured_result_get_kernel_id (result)))
     {
@@ -824,10 +815,8 @@ cured_map_view_swap_axes (CuredMapView *self)
 void
 cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
 {
-  guint changes;
-
   g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
-  changes = take_positions (self, positions);
+  guint changes = take_positions (self, positions);
   publish (self, changes | follow_cursor (self));
 }
 
@@ -904,10 +893,9 @@ cured_map_view_set_cell (CuredMapView *self, gint64 cell)
   if (cell >= 0 && self->grid != NULL && !is_pair (self))
     {
       gsize n_axes;
-      g_autofree gsize *positions = NULL;
 
       cured_result_get_axes (self->result, &n_axes);
-      positions = g_new0 (gsize, MAX (n_axes, 1));
+      g_autofree gsize *positions = g_new0 (gsize, MAX (n_axes, 1));
       cured_result_get_positions (self->result, cell, positions);
       changes |= take_positions (self, positions) | update_cursor (self, TRUE);
     }
@@ -1014,12 +1002,11 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
 GArray *
 cured_map_view_get_selected_cells (CuredMapView *self)
 {
-  GArray *cells;
   CuredGridRect rect;
 
   if (!cured_map_view_get_selection (self, &rect))
     return NULL;
-  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  GArray *cells = g_array_new (FALSE, FALSE, sizeof (gint64));
   for (gsize y = rect.row; y < rect.row + rect.n_rows; y++)
     for (gsize x = rect.column; x < rect.column + rect.n_columns; x++)
       if (self->grid->cells[y * self->grid->nx + x] >= 0)

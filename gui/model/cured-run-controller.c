@@ -283,11 +283,8 @@ cured_run_controller_request (CuredRunController *self, CuredSweep *sweep)
 void
 cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 {
-  g_autoptr (CuredSweep) sweep = NULL;
-  g_autoptr (CuredResult) result = NULL;
-
-  sweep = g_steal_pointer (&self->asked);
-  result = g_steal_pointer (&self->asked_result);
+  g_autoptr (CuredSweep) sweep = g_steal_pointer (&self->asked);
+  g_autoptr (CuredResult) result = g_steal_pointer (&self->asked_result);
   if (sweep == NULL)
     return;
   if (!may_run)
@@ -322,12 +319,12 @@ propose_path (CuredRunController *self)
 {
   CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
-  g_autofree char *proposed = NULL;
 
   /* Recorded samples lie where nobody can write. */
   if (g_access (folder, W_OK) != 0)
     g_clear_pointer (&folder, g_free);
-  proposed = cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
+  g_autofree char *proposed =
+      cured_sweep_propose_path (cured_result_get_kernel_id (result), folder);
   if (folder == NULL)
     {
       folder = g_path_get_dirname (proposed);
@@ -355,15 +352,11 @@ run_result (CuredRunController *self, const char *path, Purpose purpose)
 CuredSpec *
 cured_run_controller_make_spec (CuredRunController *self)
 {
-  CuredKernel *kernel;
-  CuredResult *result;
-  CuredSpec *spec;
-
-  kernel = cured_document_get_kernel (self->document);
-  result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredResult *result = cured_document_get_result (self->document);
   if (result != NULL)
     return cured_spec_new_from_result (result, kernel);
-  spec = cured_spec_new (kernel);
+  CuredSpec *spec = cured_spec_new (kernel);
   cured_spec_use_default_sweep (spec);
   return spec;
 }
@@ -378,13 +371,12 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   CuredSelectedAxis x;
   CuredSelectedAxis y;
-  gsize first;
   gsize last;
   gboolean has_selection =
       cured_map_view_get_selection_axes (cured_document_get_map_view (self->document), &x, &y);
 
   cured_result_get_positions (result, cell, positions);
-  first = last = positions[axis];
+  gsize first = last = positions[axis];
   if (has_selection && x.axis == axis)
     {
       first = x.first;
@@ -411,17 +403,15 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
 CuredSpec *
 cured_run_controller_make_finer_spec (CuredRunController *self)
 {
-  g_autoptr (GArray) cells = NULL;
-  CuredSpec *spec;
   gsize n_axes;
 
-  cells = get_chosen_cells (self);
+  g_autoptr (GArray) cells = get_chosen_cells (self);
   if (cells == NULL || cells->len == 0)
     {
       tell (self, _ ("Select a part of the map first."));
       return NULL;
     }
-  spec = cured_run_controller_make_spec (self);
+  CuredSpec *spec = cured_run_controller_make_spec (self);
   cured_result_get_axes (cured_document_get_result (self->document), &n_axes);
   for (gsize i = 0; i < n_axes; i++)
     refine_axis (self, spec, i, g_array_index (cells, gint64, 0));
@@ -441,18 +431,14 @@ cured_run_controller_run_again (CuredRunController *self)
 void
 cured_run_controller_run_cells (CuredRunController *self)
 {
-  CuredResult *result;
-  g_autoptr (GArray) cells = NULL;
-  g_autoptr (GArray) launchable = NULL;
-  g_autoptr (CuredSweep) sweep = NULL;
   g_autofree char *path = NULL;
   gboolean has_outcome = FALSE;
 
   g_return_if_fail (self->told[PROP_CAN_RUN_CELLS]);
 
-  result = cured_document_get_result (self->document);
-  cells = get_chosen_cells (self);
-  launchable = g_array_new (FALSE, FALSE, sizeof (gint64));
+  CuredResult *result = cured_document_get_result (self->document);
+  g_autoptr (GArray) cells = get_chosen_cells (self);
+  g_autoptr (GArray) launchable = g_array_new (FALSE, FALSE, sizeof (gint64));
   for (guint i = 0; cells != NULL && i < cells->len; i++)
     {
       gint64 cell = g_array_index (cells, gint64, i);
@@ -470,8 +456,8 @@ cured_run_controller_run_cells (CuredRunController *self)
     }
   if (has_outcome)
     path = propose_path (self);
-  sweep = cured_sweep_new_again (result, (const gint64 *) (gpointer) launchable->data,
-                                 launchable->len, path);
+  g_autoptr (CuredSweep) sweep = cured_sweep_new_again (
+      result, (const gint64 *) (gpointer) launchable->data, launchable->len, path);
   cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
@@ -480,11 +466,10 @@ cured_run_controller_run_cells (CuredRunController *self)
 void
 cured_run_controller_resume (CuredRunController *self)
 {
-  g_autoptr (CuredSweep) sweep = NULL;
-
   g_return_if_fail (self->told[PROP_CAN_RESUME]);
 
-  sweep = cured_sweep_new_resume (cured_document_get_result (self->document));
+  g_autoptr (CuredSweep) sweep =
+      cured_sweep_new_resume (cured_document_get_result (self->document));
   cured_sweep_set_launcher (sweep, cured_run_controller_get_launcher (self));
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }

@@ -128,7 +128,6 @@ void
 cured_settings_set_toggle (const char *name, gboolean value)
 {
   g_autoptr (GVariant) old = get_toggles ();
-  g_autoptr (GVariant) toggles = NULL;
   GVariantBuilder builder;
   GVariantIter iter;
   const char *key;
@@ -143,7 +142,7 @@ cured_settings_set_toggle (const char *name, gboolean value)
           g_variant_builder_add (&builder, "{sb}", key, is_on);
     }
   g_variant_builder_add (&builder, "{sb}", name, value);
-  toggles = g_variant_ref_sink (g_variant_builder_end (&builder));
+  g_autoptr (GVariant) toggles = g_variant_ref_sink (g_variant_builder_end (&builder));
   if (settings_with ("toggles") != NULL)
     g_settings_set_value (cured_settings_get (), "toggles", toggles);
   else

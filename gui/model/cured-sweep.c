@@ -249,8 +249,6 @@ predict_order (Opening *opening, Opened *opened, GCancellable *cancellable, GErr
 static gboolean
 open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **error)
 {
-  g_auto (GStrv) command = NULL;
-
   if (self->origin_path != NULL)
     {
       if (!cured_store_copy (self->origin_path, self->path, error))
@@ -267,7 +265,7 @@ open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **
       if (opened->store == NULL)
         return FALSE;
     }
-  command = cured_launcher_get_worker (self->launcher, error);
+  g_auto (GStrv) command = cured_launcher_get_worker (self->launcher, error);
   if (command == NULL)
     return FALSE;
   opened->device = cured_worker_device_new ((const char *const *) command, self->device_id, error);
@@ -516,15 +514,13 @@ cured_sweep_is_copy (CuredSweep *self)
 void
 cured_sweep_start (CuredSweep *self)
 {
-  Opening *input;
-
   g_return_if_fail (self->phase == PHASE_NEW);
 
   self->phase = PHASE_OPENING;
   if (taken_paths == NULL)
     taken_paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_hash_table_add (taken_paths, g_strdup (self->path));
-  input = g_new0 (Opening, 1);
+  Opening *input = g_new0 (Opening, 1);
   input->spec = cured_spec_ref (self->spec);
   input->device_id = g_strdup (self->device_id);
   input->launcher = g_strdup (self->launcher);

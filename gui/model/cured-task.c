@@ -71,7 +71,6 @@ void
 cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, gpointer input)
 {
   CuredTask *task = g_new0 (CuredTask, 1);
-  g_autoptr (GTask) thread = NULL;
 
   if (slot != NULL)
     cured_task_cancel (slot);
@@ -81,7 +80,7 @@ cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, g
   g_object_weak_ref (owner, owner_gone_cb, task);
   if (slot != NULL)
     *slot = task;
-  thread = g_task_new (NULL, NULL, worked_cb, task);
+  g_autoptr (GTask) thread = g_task_new (NULL, NULL, worked_cb, task);
   g_task_set_task_data (thread, task, NULL);
   g_task_set_priority (thread, kind->priority);
   g_task_run_in_thread (thread, work_thread);

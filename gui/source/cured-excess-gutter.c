@@ -142,18 +142,16 @@ static gboolean
 query_tooltip_cb (CuredExcessGutter *self, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
   GtkSourceView *view = gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self));
-  const CuredLineCounts *counts;
-  g_autofree char *text = NULL;
   GtkTextIter iter;
   int buffer_y;
 
   gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, 0, y, NULL,
                                          &buffer_y);
   gtk_text_view_get_line_at_y (GTK_TEXT_VIEW (view), &iter, buffer_y, NULL);
-  counts = find_counts (self, (guint) gtk_text_iter_get_line (&iter));
+  const CuredLineCounts *counts = find_counts (self, (guint) gtk_text_iter_get_line (&iter));
   if (counts == NULL)
     return FALSE;
-  text = cured_excess_gutter_describe (counts);
+  g_autofree char *text = cured_excess_gutter_describe (counts);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -199,7 +197,6 @@ cured_excess_gutter_new (void)
 void
 cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection)
 {
-  g_autofree char *text = NULL;
   int width;
 
   if (inspection != NULL)
@@ -214,7 +211,7 @@ cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *in
       self->most = MAX (self->most, excess);
     }
   /* As wide as its widest number, and never none: the text would jump. */
-  text = format (MAX (self->most, 999));
+  g_autofree char *text = format (MAX (self->most, 999));
   gtk_source_gutter_renderer_text_measure (GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width,
                                            NULL);
   gtk_widget_set_size_request (

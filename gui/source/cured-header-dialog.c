@@ -73,22 +73,18 @@ static void
 refresh (CuredHeaderDialog *self)
 {
   const CuredDraftFunction *function = get_function (self);
-  g_autofree char *header = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *id = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
   if (function == NULL || self->draft == NULL)
     return;
-  header = cured_header_draft_to_text (self->draft);
+  g_autofree char *header = cured_header_draft_to_text (self->draft);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->preview), header, -1);
-  text = cured_header_draft_apply (
+  g_autofree char *text = cured_header_draft_apply (
       self->draft,
       gtk_switch_get_active (self->extern_c) && !function->is_template ? function : NULL,
       self->source);
-  id = g_filename_display_basename (self->path);
-  kernel = cured_kernel_new_from_text (text, id, self->path, &error);
+  g_autofree char *id = g_filename_display_basename (self->path);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, id, self->path, &error);
   g_clear_pointer (&self->text, g_free);
   if (kernel == NULL)
     gtk_label_set_text (self->verdict, error->message);
@@ -259,7 +255,6 @@ propose (CuredHeaderDialog *self)
 {
   const CuredDraftFunction *function = get_function (self);
   g_autoptr (GtkStringList) outputs = gtk_string_list_new (NULL);
-  g_autofree char *title = NULL;
   CuredHeaderDraft *draft;
   guint selected = 0;
 
@@ -267,7 +262,7 @@ propose (CuredHeaderDialog *self)
     return;
   clear_rows (self);
   g_clear_pointer (&self->draft, cured_header_draft_free);
-  title = g_strdelimit (g_strdup (function->name), "_", ' ');
+  g_autofree char *title = g_strdelimit (g_strdup (function->name), "_", ' ');
   *title = g_ascii_toupper (*title);
   draft = cured_header_draft_new_tunable (self->source, self->context, function, title);
   gtk_editable_set_text (self->name, draft->title);
@@ -408,15 +403,13 @@ cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
 static void
 cured_header_dialog_init (CuredHeaderDialog *self)
 {
-  g_autoptr (GtkStringList) references = NULL;
-  const CuredReference *list;
   gsize n_references;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_ptr_array_new ();
-  references = gtk_string_list_new (NULL);
+  g_autoptr (GtkStringList) references = gtk_string_list_new (NULL);
   gtk_string_list_append (references, _ ("Nothing"));
-  list = cured_reference_list (&n_references);
+  const CuredReference *list = cured_reference_list (&n_references);
   for (gsize i = 0; i < n_references; i++)
     gtk_string_list_append (references, list[i].name);
   adw_combo_row_set_model (self->reference, G_LIST_MODEL (references));
@@ -427,21 +420,17 @@ cured_header_dialog_init (CuredHeaderDialog *self)
 CuredHeaderDialog *
 cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source)
 {
-  CuredHeaderDialog *self;
-  g_autoptr (GtkStringList) names = NULL;
-  g_autofree char *name = NULL;
-
   g_return_val_if_fail (path != NULL, NULL);
   g_return_val_if_fail (source != NULL, NULL);
 
-  self = g_object_new (CURED_TYPE_HEADER_DIALOG, "transient-for", parent, NULL);
-  name = g_filename_display_basename (path);
+  CuredHeaderDialog *self = g_object_new (CURED_TYPE_HEADER_DIALOG, "transient-for", parent, NULL);
+  g_autofree char *name = g_filename_display_basename (path);
   adw_window_title_set_subtitle (self->title, name);
   self->path = g_strdup (path);
   self->source = g_strdup (source);
   self->context = cured_header_draft_read_context (path, source);
   self->functions = cured_header_draft_scan (source, self->context);
-  names = gtk_string_list_new (NULL);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   for (guint i = 0; i < self->functions->len; i++)
     gtk_string_list_append (names, ((CuredDraftFunction *) self->functions->pdata[i])->name);
   adw_combo_row_set_model (self->entry, G_LIST_MODEL (names));

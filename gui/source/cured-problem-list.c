@@ -102,16 +102,13 @@ add_row (CuredProblemList *self, const char *icon_name, const char *kind, int li
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
   GtkWidget *icon = gtk_image_new_from_icon_name (icon_name);
-  g_autofree char *place = NULL;
-  g_autofree char *all = NULL;
-  GtkWidget *label;
 
   /* Translators: a line of a program's source, and its number. */
-  place = line > 0 ? g_strdup_printf (_ ("Line %d"), line) : g_strdup ("");
+  g_autofree char *place = line > 0 ? g_strdup_printf (_ ("Line %d"), line) : g_strdup ("");
   gtk_widget_set_tooltip_text (icon, kind);
   gtk_widget_set_valign (icon, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (box), icon);
-  label = gtk_label_new (place);
+  GtkWidget *label = gtk_label_new (place);
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_label_set_width_chars (GTK_LABEL (label), 9);
   gtk_widget_set_valign (label, GTK_ALIGN_START);
@@ -133,7 +130,7 @@ add_row (CuredProblemList *self, const char *icon_name, const char *kind, int li
   gtk_widget_set_margin_bottom (box, 6);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   /* Translators: of a screen reader: “Error”, “Line 12”, what is wrong. */
-  all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
+  g_autofree char *all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
   g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
   gtk_list_box_append (self->list, row);

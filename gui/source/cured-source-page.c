@@ -359,7 +359,6 @@ static gboolean
 query_tooltip_cb (GtkTextView *view, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
                   CuredSourcePage *self)
 {
-  g_autofree char *text = NULL;
   int line = get_cursor_line (get_text_buffer (self));
 
   if (!is_keyboard)
@@ -370,7 +369,7 @@ query_tooltip_cb (GtkTextView *view, int x, int y, gboolean is_keyboard, GtkTool
       gtk_text_view_get_line_at_y (view, &iter, y, NULL);
       line = gtk_text_iter_get_line (&iter) + 1;
     }
-  text = describe_line (self, line);
+  g_autofree char *text = describe_line (self, line);
   if (text != NULL)
     gtk_tooltip_set_text (tooltip, text);
   return text != NULL;
@@ -394,8 +393,6 @@ show_status (CuredSourcePage *self)
   CuredInspection *inspection = cured_document_get_source_error (self->document) == NULL
                                     ? cured_inspector_get_newest (self->inspector)
                                     : NULL;
-  g_autofree char *count = NULL;
-  g_autofree char *text = NULL;
   guint64 excess = 0;
 
   for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
@@ -414,13 +411,14 @@ show_status (CuredSourcePage *self)
       gtk_label_set_text (self->excess, "");
       return;
     }
-  text = g_strdup_printf (_ ("compiled in %.0f ms"), (double) inspection->compile_ns / 1e6);
+  g_autofree char *text =
+      g_strdup_printf (_ ("compiled in %.0f ms"), (double) inspection->compile_ns / 1e6);
   gtk_label_set_text (self->compile_time, text);
   g_free (text);
   text = g_strdup_printf (_ ("emulated in %.0f ms"), (double) inspection->run_ns / 1e6);
   gtk_label_set_text (self->run_time, text);
   g_free (text);
-  count = cured_format_count ((gint64) inspection->n_blocks);
+  g_autofree char *count = cured_format_count ((gint64) inspection->n_blocks);
   text = g_strdup_printf (
       ngettext ("1 of %s block", "1 of %s blocks", (gulong) inspection->n_blocks), count);
   gtk_label_set_text (self->block, text);
@@ -488,11 +486,10 @@ static void
 ptx_moved_cb (CuredSourcePage *self)
 {
   int ptx_line = get_cursor_line (GTK_TEXT_BUFFER (self->ptx_buffer));
-  int line;
 
   if (self->is_moving || self->shown == NULL || (gsize) ptx_line > self->shown->n_ptx_lines)
     return;
-  line = self->shown->ptx_lines[ptx_line - 1];
+  int line = self->shown->ptx_lines[ptx_line - 1];
   if (line == 0)
     return;
   go_to_line (self, self->view, line);
@@ -759,13 +756,13 @@ search (CuredSourcePage *self, gboolean is_forward, gboolean is_same)
   GtkTextIter end;
   GtkTextIter match_start;
   GtkTextIter match_end;
-  gboolean is_found;
 
   gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
-  is_found = is_forward ? gtk_source_search_context_forward (self->context, is_same ? &start : &end,
-                                                             &match_start, &match_end, NULL)
-                        : gtk_source_search_context_backward (self->context, &start, &match_start,
-                                                              &match_end, NULL);
+  gboolean is_found =
+      is_forward ? gtk_source_search_context_forward (self->context, is_same ? &start : &end,
+                                                      &match_start, &match_end, NULL)
+                 : gtk_source_search_context_backward (self->context, &start, &match_start,
+                                                       &match_end, NULL);
   if (!is_found)
     return;
   gtk_text_buffer_select_range (buffer, &match_start, &match_end);
@@ -872,12 +869,11 @@ remedy_chosen_cb (CuredSourcePage *self, int index)
 {
   const GPtrArray *remedies = cured_inspector_get_remedies (self->inspector);
   GtkTextBuffer *buffer = get_text_buffer (self);
-  const CuredRemedy *remedy;
   GtkTextIter at;
 
   if (self->delay_id != 0 || remedies == NULL || index >= (int) remedies->len)
     return;
-  remedy = remedies->pdata[index];
+  const CuredRemedy *remedy = remedies->pdata[index];
   if (!gtk_text_buffer_get_iter_at_line_index (buffer, &at, remedy->line - 1, remedy->column))
     return;
   gtk_text_buffer_begin_user_action (buffer);
@@ -993,7 +989,6 @@ ask_whether (Save *save)
   };
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
   g_autofree char *name = cured_text_file (save->file);
-  g_autofree char *title = NULL;
 
   /* The window was closed meanwhile, its edits given up: the other program's text stays. */
   if (!GTK_IS_WINDOW (root))
@@ -1002,7 +997,7 @@ ask_whether (Save *save)
       return;
     }
   /* Translators: a file's name. */
-  title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
+  g_autofree char *title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
   g_object_set_data_full (
       G_OBJECT (cured_ask (GTK_WINDOW (root), title,
                            _ ("Another program changed the file since it was opened. Saving it "
@@ -1016,10 +1011,10 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Save *save = user_data;
   g_autofree char *there = NULL;
-  gboolean is_there;
 
   g_clear_pointer (&save->etag, g_free);
-  is_there = g_file_load_contents_finish (G_FILE (source), result, &there, NULL, &save->etag, NULL);
+  gboolean is_there =
+      g_file_load_contents_finish (G_FILE (source), result, &there, NULL, &save->etag, NULL);
   /* A file that is gone is written anew. */
   if (!is_there || g_str_equal (there, save->known) || g_str_equal (there, save->text))
     {
@@ -1221,13 +1216,11 @@ get_drawing (CuredExportable *exportable)
   CuredSourcePage *self = CURED_SOURCE_PAGE (exportable);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
-  g_autofree char *name = NULL;
-  g_autofree char *point = NULL;
 
   if (kernel == NULL || inspection == NULL)
     return NULL;
-  name = g_strdelimit (g_strdup (kernel->id), "/", '-');
-  point = describe_point (self, kernel);
+  g_autofree char *name = g_strdelimit (g_strdup (kernel->id), "/", '-');
+  g_autofree char *point = describe_point (self, kernel);
   return cured_drawing_new_source (inspection, cured_document_get_source (self->document), name,
                                    kernel->title, point);
 }
@@ -1348,7 +1341,6 @@ cured_source_page_init (CuredSourcePage *self)
   static const char *const languages[] = { "cuda", "cpp", "c" };
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   GtkSourceLanguage *language = NULL;
-  g_autoptr (GtkSourceSearchSettings) settings = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   /* Half of the width is for who asks for it, from then on. */
@@ -1375,7 +1367,7 @@ cured_source_page_init (CuredSourcePage *self)
                             GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
   cured_excess_gutter_set_inspection (self->gutter, NULL);
 
-  settings = gtk_source_search_settings_new ();
+  g_autoptr (GtkSourceSearchSettings) settings = gtk_source_search_settings_new ();
   gtk_source_search_settings_set_wrap_around (settings, TRUE);
   self->context = gtk_source_search_context_new (self->buffer, settings);
   gtk_search_bar_connect_entry (self->search_bar, self->search);

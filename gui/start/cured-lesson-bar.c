@@ -98,7 +98,6 @@ update (CuredLessonBar *self)
   g_autofree char *text = describe_step (self);
   gboolean is_last = self->step + 1 >= count_steps (self);
   gsize n_lessons;
-  const char *next;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
   g_autofree char *heading =
       /* Translators: which lesson of how many, its title, what its step is, and which step of how
@@ -116,7 +115,7 @@ update (CuredLessonBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
   gtk_widget_set_sensitive (self->back, self->step > 0);
   gtk_widget_set_visible (self->open_source, self->step == STEP_ATTEMPT);
-  next = is_last ? _ ("Next lesson") : _ ("Forward");
+  const char *next = is_last ? _ ("Next lesson") : _ ("Forward");
   gtk_widget_set_sensitive (self->next, !is_last || self->lesson + 1 < lessons + n_lessons);
   gtk_widget_set_tooltip_text (self->next, next);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL, next,

@@ -102,15 +102,12 @@ add_question (CuredLessonRow *self, const char *question)
 {
   const CuredClaim *claim = NULL;
   g_autoptr (CuredKernel) kernel = cured_lesson_load_question (question, &claim, NULL);
-  g_autofree char *text = NULL;
-  AdwActionRow *row;
-  GtkWidget *entry;
 
   if (kernel == NULL)
     return;
-  text = cured_claim_ask (kernel, claim);
-  row = add_row (self, text, NULL);
-  entry = gtk_entry_new ();
+  g_autofree char *text = cured_claim_ask (kernel, claim);
+  AdwActionRow *row = add_row (self, text, NULL);
+  GtkWidget *entry = gtk_entry_new ();
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 8);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 8);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your guess"));

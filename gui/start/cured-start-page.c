@@ -161,7 +161,6 @@ fill_recorded (CuredStartPage *self)
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
   guint n_paths = paths != NULL ? paths->len : 0;
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
-  guint n_featured;
 
   clear_list (self->recorded);
   for (gsize i = 0; n_paths > 0 && i < G_N_ELEMENTS (featured); i++)
@@ -171,7 +170,7 @@ fill_recorded (CuredStartPage *self)
       if (path != NULL)
         g_ptr_array_add (shown, (gpointer) path);
     }
-  n_featured = shown->len;
+  guint n_featured = shown->len;
   for (guint i = 0; n_featured == 0 && i < MIN (n_paths, MAX_OWN); i++)
     g_ptr_array_add (shown, paths->pdata[i]);
   for (guint i = 0; i < shown->len; i++)

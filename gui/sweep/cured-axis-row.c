@@ -66,13 +66,11 @@ describe_axis (const CuredAxis *axis)
 {
   gsize length = cured_axis_get_length (axis);
   g_autofree char *count = cured_format_count ((gint64) length);
-  g_autofree char *first = NULL;
-  g_autofree char *last = NULL;
 
   if (length == 1)
     return g_strdup (_ ("1 value (fixed)"));
-  first = cured_axis_format_value (axis, 0);
-  last = cured_axis_format_value (axis, length - 1);
+  g_autofree char *first = cured_axis_format_value (axis, 0);
+  g_autofree char *last = cured_axis_format_value (axis, length - 1);
   if (length == 2)
     /* Translators: the two values of a parameter. */
     return g_strdup_printf (_ ("2 values: %s, %s"), first, last);
@@ -143,12 +141,11 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
 gboolean
 cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
 {
-  g_autofree char *assignment = NULL;
-  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize index;
 
-  assignment = g_strdup_printf ("%s=%s", self->parameter, gtk_editable_get_text (self->entry));
+  g_autofree char *assignment =
+      g_strdup_printf ("%s=%s", self->parameter, gtk_editable_get_text (self->entry));
   if (!cured_spec_parse_axis (spec, assignment, &error))
     {
       show_message (self, error->message, TRUE);
@@ -156,7 +153,7 @@ cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
     }
   if (!cured_kernel_find_parameter (cured_spec_get_kernel (spec), self->parameter, &index))
     g_return_val_if_reached (FALSE);
-  text = describe_axis (cured_spec_get_axis (spec, index));
+  g_autofree char *text = describe_axis (cured_spec_get_axis (spec, index));
   show_message (self, text, FALSE);
   return TRUE;
 }

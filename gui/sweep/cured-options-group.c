@@ -430,11 +430,10 @@ read_text (const Option *option, CuredOptions *options, GError **error)
 {
   const char *typed = g_value_get_string (&option->value);
   g_autofree char *text = g_strstrip (g_strdup (typed != NULL ? typed : ""));
-  g_autofree char *name = NULL;
 
   if (cured_option_parse (option->info, options, text, error))
     return TRUE;
-  name = get_name (option->info);
+  g_autofree char *name = get_name (option->info);
   g_prefix_error (error, "%s: ", name);
   return FALSE;
 }

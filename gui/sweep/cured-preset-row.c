@@ -163,12 +163,11 @@ static void
 delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   CuredPresetRow *self = CURED_PRESET_ROW (widget);
-  g_autoptr (CuredPreset) preset = NULL;
   g_autoptr (GError) error = NULL;
 
   if (self->name == NULL)
     return;
-  preset = cured_presets_load (self->kernel_id, self->name, &error);
+  g_autoptr (CuredPreset) preset = cured_presets_load (self->kernel_id, self->name, &error);
   if (preset == NULL || !cured_presets_delete (self->kernel_id, self->name, &error))
     {
       tell (self, error);

@@ -43,8 +43,6 @@ show_opening (CuredRunBar *self, CuredSweep *sweep)
 {
   gint64 n_done;
   gint64 n_cells;
-  g_autofree char *done = NULL;
-  g_autofree char *all = NULL;
   g_autofree char *text = NULL;
 
   if (!cured_sweep_get_predicting (sweep, &n_done, &n_cells))
@@ -52,8 +50,8 @@ show_opening (CuredRunBar *self, CuredSweep *sweep)
       gtk_label_set_label (self->text, _ ("Starting the device's worker…"));
       return;
     }
-  done = cured_format_count (n_done);
-  all = cured_format_count (n_cells);
+  g_autofree char *done = cured_format_count (n_done);
+  g_autofree char *all = cured_format_count (n_cells);
   /* Translators: how many cells were predicted, and of how many. */
   text = g_strdup_printf (
       ngettext ("Predicting: %s of %s cell", "Predicting: %s of %s cells", (gulong) n_cells), done,
@@ -94,15 +92,14 @@ speak (CuredRunBar *self, const CuredProgress *progress)
 {
   g_autofree char *done = cured_format_count (progress->n_done);
   g_autofree char *all = cured_format_count (progress->n_cells);
-  g_autofree char *text = NULL;
   int tenths = progress->n_cells > 0 ? (int) (progress->n_done * 10 / progress->n_cells) : 0;
 
   if (tenths == self->spoken)
     return;
   self->spoken = tenths;
   /* Translators: how many cells of a sweep are done, and of how many. */
-  text = g_strdup_printf (ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells),
-                          done, all);
+  g_autofree char *text = g_strdup_printf (
+      ngettext ("%s of %s cell", "%s of %s cells", (gulong) progress->n_cells), done, all);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
 }
@@ -251,18 +248,15 @@ static void
 show_summary (CuredRunBar *self, CuredSweep *sweep)
 {
   CuredProgress progress;
-  g_autofree char *done = NULL;
-  g_autofree char *elapsed = NULL;
-  g_autofree char *text = NULL;
 
   cured_sweep_get_progress (sweep, &progress);
-  done = cured_format_count (progress.n_done);
-  elapsed = progress.elapsed_ns < NSEC_PER_SEC
-                ? cured_format_quantity ((double) progress.elapsed_ns, "ns")
-                : cured_format_seconds ((double) progress.elapsed_ns / 1e9);
+  g_autofree char *done = cured_format_count (progress.n_done);
+  g_autofree char *elapsed = progress.elapsed_ns < NSEC_PER_SEC
+                                 ? cured_format_quantity ((double) progress.elapsed_ns, "ns")
+                                 : cured_format_seconds ((double) progress.elapsed_ns / 1e9);
   /* Translators: how many cells were run, and in what time. */
-  text = g_strdup_printf (ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done),
-                          done, elapsed);
+  g_autofree char *text = g_strdup_printf (
+      ngettext ("%s cell in %s", "%s cells in %s", (gulong) progress.n_done), done, elapsed);
   show_text (self, text);
   show_fastest (self, &progress);
   show_rest (self, &progress, FALSE);

@@ -672,7 +672,6 @@ static void
 save_preset_cb (CuredSweepDialog *self, const char *name)
 {
   g_autoptr (CuredPreset) preset = NULL;
-  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
   if (read_spec (self, &error))
@@ -686,7 +685,7 @@ save_preset_cb (CuredSweepDialog *self, const char *name)
   fill_spec (self, self->spec);
   cured_preset_row_show (self->preset, name, NULL);
   /* Translators: a preset's name. */
-  text = g_strdup_printf (_ ("“%s” was saved"), name);
+  g_autofree char *text = g_strdup_printf (_ ("“%s” was saved"), name);
   cured_toast_overlay_show (self->toasts, text);
 }
 
@@ -1004,11 +1003,9 @@ cured_sweep_dialog_get_status (CuredSweepDialog *self)
 gboolean
 cured_sweep_dialog_run (CuredSweepDialog *self)
 {
-  CuredDeviceItem *device;
   g_autofree char *folder = NULL;
-  g_autoptr (CuredSweep) sweep = NULL;
 
-  device = get_device (self);
+  CuredDeviceItem *device = get_device (self);
   if (self->kernel == NULL || device == NULL || !read_spec (self, NULL))
     return FALSE;
   /* Another sweep may have taken the name meanwhile. */
@@ -1027,8 +1024,8 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
       set_status (self, text, TRUE);
       return FALSE;
     }
-  sweep = cured_sweep_new (self->spec, cured_device_item_get_id (device), self->path,
-                           self->is_path_chosen);
+  g_autoptr (CuredSweep) sweep = cured_sweep_new (self->spec, cured_device_item_get_id (device),
+                                                  self->path, self->is_path_chosen);
   cured_sweep_set_launcher (sweep, cured_device_finder_get_launcher (self->finder));
   g_signal_emit (self, signals[READY], 0, sweep);
   gtk_window_destroy (GTK_WINDOW (self));

@@ -96,12 +96,11 @@ setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *picture = gtk_picture_new ();
-  GtkWidget *label;
 
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
   gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (box), picture);
-  label = add_label (box, NULL);
+  GtkWidget *label = add_label (box, NULL);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), LEAST_CHARS);
   gtk_widget_set_hexpand (label, TRUE);
@@ -125,13 +124,10 @@ bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 setup_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  GtkWidget *box;
-  GtkWidget *detail;
-
   setup_button_cb (factory, item);
-  box = gtk_list_item_get_child (item);
+  GtkWidget *box = gtk_list_item_get_child (item);
   gtk_label_set_ellipsize (GTK_LABEL (gtk_widget_get_last_child (box)), PANGO_ELLIPSIZE_NONE);
-  detail = add_label (box, "dim-label");
+  GtkWidget *detail = add_label (box, "dim-label");
   gtk_widget_add_css_class (detail, "caption");
   gtk_widget_set_margin_start (detail, 18);
   /* The check mark is a child of this box: bound to the drop-down's choice by the item's own state,
@@ -190,24 +186,20 @@ dup_title (CuredChoice *self)
 void
 cured_choice_set_up (GtkDropDown *drop_down)
 {
-  g_autoptr (GtkListItemFactory) button = NULL;
-  g_autoptr (GtkListItemFactory) list = NULL;
-  g_autoptr (GtkExpression) expression = NULL;
-
-  button = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
   g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
   g_signal_connect (button, "bind", G_CALLBACK (bind_button_cb), NULL);
   gtk_drop_down_set_factory (drop_down, button);
 
-  list = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) list = gtk_signal_list_item_factory_new ();
   g_signal_connect (list, "setup", G_CALLBACK (setup_list_cb), NULL);
   g_signal_connect (list, "bind", G_CALLBACK (bind_list_cb), drop_down);
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
 
   /* What a search looks at, where the drop-down has one. */
-  expression = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_title),
-                                            NULL, NULL);
+  g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
+      G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_title), NULL, NULL);
   gtk_drop_down_set_expression (drop_down, expression);
   g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }

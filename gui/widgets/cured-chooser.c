@@ -127,26 +127,21 @@ take_native (const CuredChooser *chooser)
 void
 cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen)
 {
-  GtkRoot *root;
-  Question *question;
-  GtkFileChooserNative *native;
-  GtkFileChooser *files;
-  g_autofree char *last = NULL;
   g_autoptr (GFile) folder = NULL;
 
   g_return_if_fail (GTK_IS_WIDGET (self));
   g_return_if_fail (chooser != NULL && chosen != NULL);
 
   give_up (self);
-  root = gtk_widget_get_root (self);
-  native = take_native (chooser);
-  files = GTK_FILE_CHOOSER (native);
+  GtkRoot *root = gtk_widget_get_root (self);
+  GtkFileChooserNative *native = take_native (chooser);
+  GtkFileChooser *files = GTK_FILE_CHOOSER (native);
   gtk_native_dialog_set_title (GTK_NATIVE_DIALOG (native), chooser->title);
   gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (native), GTK_WINDOW (root));
   gtk_file_chooser_set_action (files, chooser->action);
   gtk_file_chooser_native_set_accept_label (native, chooser->accept);
   gtk_file_chooser_set_select_multiple (files, chooser->is_multiple);
-  last = cured_settings_get_string ("folder");
+  g_autofree char *last = cured_settings_get_string ("folder");
   if (chooser->folder != NULL)
     folder = g_object_ref (chooser->folder);
   else if (last != NULL && g_file_test (last, G_FILE_TEST_IS_DIR))
@@ -158,7 +153,7 @@ cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chose
   if (chooser->name != NULL)
     gtk_file_chooser_set_current_name (files, chooser->name);
 
-  question = g_new0 (Question, 1);
+  Question *question = g_new0 (Question, 1);
   question->native = native;
   question->chosen = chosen;
   g_object_set_data (self, KEY, question);

@@ -129,12 +129,12 @@ start_diff (CuredDiffView *self, const char *old_name, const char *old_text, con
   g_autoptr (GFileIOStream) stream = NULL;
   g_autoptr (GFile) file = g_file_new_tmp ("cured-XXXXXX.cu", &stream, error);
   g_autoptr (GSubprocess) process = NULL;
-  gboolean is_written;
 
   if (file == NULL)
     return FALSE;
-  is_written = g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (stream)),
-                                          old_text, strlen (old_text), NULL, NULL, error);
+  gboolean is_written =
+      g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (stream)), old_text,
+                                 strlen (old_text), NULL, NULL, error);
   if (is_written)
     process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE,
                                 error, "diff", CONTEXT, "--label", old_name, "--label", new_name,
@@ -245,11 +245,10 @@ cured_diff_view_clear (CuredDiffView *self)
 char *
 cured_diff_view_get_text (CuredDiffView *self)
 {
-  GtkTextBuffer *buffer;
   GtkTextIter start;
   GtkTextIter end;
 
-  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
 }

@@ -45,7 +45,6 @@ static void
 write_work (CuredTask *task)
 {
   const Writing *self = task->input;
-  g_autoptr (GOutputStream) stream = NULL;
 
   if (self->path != NULL)
     {
@@ -53,7 +52,7 @@ write_work (CuredTask *task)
                     &task->error);
       return;
     }
-  stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   if (self->format->write (self->drawing, self->is_dark, stream, task->cancellable, &task->error) &&
       g_output_stream_close (stream, task->cancellable, &task->error))
     task->output = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));

@@ -131,18 +131,16 @@ read_known (gpointer data)
 {
   Known *known = g_new0 (Known, 1);
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autofree char *folder = NULL;
 
   known->kernels = g_ptr_array_new_with_free_func (g_object_unref);
   for (char **id = ids; *id != NULL; id++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (*id, NULL);
-      CuredKernelItem *item;
       int rung;
 
       if (kernel == NULL)
         continue;
-      item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
+      CuredKernelItem *item = g_object_new (CURED_TYPE_KERNEL_ITEM, NULL);
       item->id = g_strdup (*id);
       item->title = g_strdup (cured_kernel_translate (kernel->title));
       item->english = g_strdup (kernel->title);
@@ -157,7 +155,7 @@ read_known (gpointer data)
       g_ptr_array_add (known->kernels, item);
     }
   g_ptr_array_sort (known->kernels, compare_items);
-  folder = cured_recordings_find_folder ();
+  g_autofree char *folder = cured_recordings_find_folder ();
   known->recordings = cured_recordings_read (folder);
   return known;
 }
@@ -230,7 +228,6 @@ static void
 reveal_shown (CuredKernelList *self)
 {
   guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->tree));
-  guint position;
 
   if (self->shown == NULL)
     return;
@@ -251,7 +248,7 @@ reveal_shown (CuredKernelList *self)
         }
       n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->tree));
     }
-  position = find_row (self, self->shown);
+  guint position = find_row (self, self->shown);
   if (position != GTK_INVALID_LIST_POSITION)
     gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
 }
@@ -271,7 +268,6 @@ fill (CuredKernelList *self)
   for (guint i = 0; i < self->known->kernels->len; i++)
     {
       const CuredKernelItem *known = self->known->kernels->pdata[i];
-      g_autoptr (CuredKernelItem) item = NULL;
 
       if (!is_match (known, words))
         continue;
@@ -284,7 +280,7 @@ fill (CuredKernelList *self)
           g_list_store_append (self->families, family);
           g_object_unref (family);
         }
-      item = copy_item (known, g_strcmp0 (known->id, self->shown) == 0);
+      g_autoptr (CuredKernelItem) item = copy_item (known, g_strcmp0 (known->id, self->shown) == 0);
       g_list_store_append (family->kernels, item);
     }
 
@@ -522,15 +518,13 @@ cured_kernel_list_init (CuredKernelList *self)
 void
 cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
 {
-  guint n_families;
-
   if (g_strcmp0 (self->shown, id) == 0)
     return;
   g_free (self->shown);
   self->shown = g_strdup (id);
   if (self->known == NULL)
     return;
-  n_families = g_list_model_get_n_items (G_LIST_MODEL (self->families));
+  guint n_families = g_list_model_get_n_items (G_LIST_MODEL (self->families));
   for (guint i = 0; i < n_families; i++)
     {
       g_autoptr (CuredKernelItem) family = g_list_model_get_item (G_LIST_MODEL (self->families), i);

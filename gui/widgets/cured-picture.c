@@ -396,11 +396,10 @@ cured_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   CuredPicture *self = CURED_PICTURE (widget);
   CuredChartShown shown = get_shown (self);
-  cairo_t *cr;
 
   if (self->chart == NULL || shown.width <= 0 || shown.height <= 0)
     return;
-  cr = gtk_snapshot_append_cairo (
+  cairo_t *cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) shown.width, (float) shown.height));
   self->chart->klass->draw (self->chart, cr, &shown);
   cairo_destroy (cr);

@@ -39,20 +39,18 @@ cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_sc
   gboolean is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   PangoFontDescription *font = pango_font_description_copy (
       pango_context_get_font_description (gtk_widget_get_pango_context (widget)));
-  g_autofree char *name = NULL;
   CuredPlotStyle next;
-  gboolean is_same;
 
   pango_font_description_set_absolute_size (font,
                                             round (get_pixels (font) * text_scale * PANGO_SCALE));
-  name = pango_font_description_to_string (font);
+  g_autofree char *name = pango_font_description_to_string (font);
   pango_font_description_free (font);
   cured_plot_style_init (&next, is_dark);
   /* Fonts are few, and the style does not own its own. */
   next.font = g_intern_string (name);
   next.draw_background = FALSE;
-  is_same = style->font == next.font &&
-            memcmp (&style->background, &next.background, sizeof next.background) == 0;
+  gboolean is_same = style->font == next.font &&
+                     memcmp (&style->background, &next.background, sizeof next.background) == 0;
   if (!is_same)
     *style = next;
   return !is_same;

@@ -120,14 +120,13 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
   cured_result_get_positions (result, cell, positions);
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *value = NULL;
-
       if (!all && cured_axis_get_length (axes[i].values) == 1)
         continue;
       /* Grouped where people read it; as text for scripts it is a plain number. */
-      value = all || cured_axis_is_named (axes[i].values)
-                  ? cured_axis_format_value (axes[i].values, positions[i])
-                  : cured_format_count (cured_axis_get_value (axes[i].values, positions[i]));
+      g_autofree char *value =
+          all || cured_axis_is_named (axes[i].values)
+              ? cured_axis_format_value (axes[i].values, positions[i])
+              : cured_format_count (cured_axis_get_value (axes[i].values, positions[i]));
       g_string_append_printf (text, "%s%s" NO_BREAK_SPACE "%s", text->len > 0 ? ", " : "",
                               axes[i].name, value);
     }
@@ -155,14 +154,13 @@ static char *
 describe_number (const CuredGrid *grid, gsize index)
 {
   g_autofree char *figure = cured_grid_format_value (grid, grid->values[index]);
-  g_autofree char *quantity = NULL;
 
   if (!cured_grid_is_relative (grid))
     return cured_grid_is_predicted (grid)
                /* Translators: a figure that a model made, as in "predicted 14 µs". */
                ? g_strdup_printf (_ ("predicted %s"), figure)
                : g_steal_pointer (&figure);
-  quantity = cured_grid_format_raw (grid, index);
+  g_autofree char *quantity = cured_grid_format_raw (grid, index);
   if (cured_grid_is_predicted (grid))
     /* Translators: a multiple of the best, and a figure, as in "predicted ×1.4 the best (14
      * µs)". */
@@ -264,16 +262,14 @@ char *
 cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
 {
   gsize index = row * grid->nx + column;
-  g_autofree char *values = NULL;
-  g_autofree char *figure = NULL;
 
   if (cured_grid_is_ratio (grid))
     return read_out_ratio (grid, index);
-  values = cured_text_values (grid->result, grid->cells[index], FALSE);
+  g_autofree char *values = cured_text_values (grid->result, grid->cells[index], FALSE);
   if (g_str_equal (grid->metric.id, cured_metric_info (CURED_METRIC_limiter)->id) &&
       !isnan (grid->values[index]))
     return read_out_limiter (grid, index, values);
-  figure = describe_value (grid, index);
+  g_autofree char *figure = describe_value (grid, index);
   if (grid->is_flagged != NULL && grid->is_flagged[index])
     {
       g_autofree char *plain = g_steal_pointer (&figure);
@@ -356,11 +352,9 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
 
   for (gsize i = 0; i < n_metrics; i++)
     {
-      g_autofree char *figure = NULL;
-
       if (isnan (cured_result_get_value (result, cell, i)))
         continue;
-      figure = cured_text_figure (result, cell, i);
+      g_autofree char *figure = cured_text_figure (result, cell, i);
       g_string_append_printf (text, "%s: %s (%s)\n", _ (metrics[i].title), figure,
                               cured_text_origin (metrics[i].origin));
     }
@@ -392,11 +386,9 @@ cured_text_failures (const gint64 *n_states)
 
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
     {
-      g_autofree char *count = NULL;
-
       if (n_states[order[i]] == 0)
         continue;
-      count = cured_format_count (n_states[order[i]]);
+      g_autofree char *count = cured_format_count (n_states[order[i]]);
       g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", count,
                               cured_state_get_title (order[i]));
     }

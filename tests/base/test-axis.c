@@ -59,12 +59,10 @@ TEST ("/axis/notation")
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (CuredAxis) axis = MUST (cured_axis_parse (rows[i].text, &fail));
-      g_autofree char *values = NULL;
-      g_autofree char *back = NULL;
 
-      values = list (axis);
+      g_autofree char *values = list (axis);
       g_assert_cmpstr (values, ==, rows[i].values);
-      back = cured_axis_to_string (axis);
+      g_autofree char *back = cured_axis_to_string (axis);
       g_assert_cmpstr (back, ==, rows[i].back);
     }
 }
@@ -119,13 +117,12 @@ TEST ("/axis/errors")
 TEST ("/axis/longest")
 {
   g_autoptr (CuredAxis) axis = MUST (cured_axis_parse ("1..1048576", &fail));
-  g_autofree char *back = NULL;
   gsize index = 0;
 
   g_assert_cmpuint (cured_axis_get_length (axis), ==, CURED_AXIS_MAX_VALUES);
   g_assert_true (cured_axis_find (axis, 777777, &index));
   g_assert_cmpuint (index, ==, 777776);
-  back = cured_axis_to_string (axis);
+  g_autofree char *back = cured_axis_to_string (axis);
   g_assert_cmpstr (back, ==, "1..1048576");
 
   FAILS (cured_axis_parse ("2..1048577,1", &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
@@ -160,9 +157,6 @@ TEST ("/axis/round-trip")
       gint64 values[24];
       gsize n_values = 0;
       gsize wanted = (gsize) g_test_rand_int_range (1, 25);
-      g_autoptr (CuredAxis) axis = NULL;
-      g_autoptr (CuredAxis) again = NULL;
-      g_autofree char *text = NULL;
       gint64 value = g_test_rand_int_range (-20, 20);
       gint64 step = g_test_rand_int_range (-3, 4);
 
@@ -185,10 +179,10 @@ TEST ("/axis/round-trip")
           else
             step = g_test_rand_int_range (1, 4);
         }
-      axis = cured_axis_new (values, n_values);
+      g_autoptr (CuredAxis) axis = cured_axis_new (values, n_values);
       g_assert_nonnull (axis);
-      text = cured_axis_to_string (axis);
-      again = MUST (cured_axis_parse (text, &fail));
+      g_autofree char *text = cured_axis_to_string (axis);
+      g_autoptr (CuredAxis) again = MUST (cured_axis_parse (text, &fail));
       g_assert_cmpuint (cured_axis_get_length (again), ==, n_values);
       for (gsize j = 0; j < n_values; j++)
         g_assert_cmpint (cured_axis_get_value (again, j), ==, values[j]);
@@ -208,13 +202,12 @@ TEST ("/axis/fuzz")
   for (int i = 0; i < 5000; i++)
     {
       g_autoptr (GString) text = g_string_new (NULL);
-      g_autoptr (CuredAxis) axis = NULL;
       g_autoptr (GError) error = NULL;
       int length = g_test_rand_int_range (0, 10);
 
       for (int j = 0; j < length; j++)
         g_string_append (text, pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
-      axis = cured_axis_parse (text->str, &error);
+      g_autoptr (CuredAxis) axis = cured_axis_parse (text->str, &error);
       g_assert_true ((axis != NULL) == (error == NULL));
       if (axis != NULL)
         g_assert_cmpuint (cured_axis_get_length (axis), <=, CURED_AXIS_MAX_VALUES);
@@ -251,15 +244,10 @@ TEST ("/axis/names")
   g_autoptr (CuredAxis) plain = cured_axis_new (numbers, 3);
   g_autoptr (CuredAxis) named = cured_axis_new_named (plain, words);
   g_autoptr (CuredAxis) foreign = cured_axis_new_named (plain, strange);
-  g_autoptr (CuredAxis) parsed = NULL;
   g_autoptr (CuredAxis) unnamed = cured_axis_new (others, 2);
   g_autoptr (CuredAxis) like = cured_axis_new_like (unnamed, named);
   g_autoptr (CuredAxis) same = cured_axis_new_like (unnamed, plain);
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *like_text = NULL;
-  g_autofree char *label = NULL;
-  g_autofree char *number = NULL;
   gint64 value = 0;
 
   g_assert_null (cured_axis_new_named (plain, few));
@@ -268,17 +256,17 @@ TEST ("/axis/names")
   g_assert_true (cured_axis_is_named (named));
   g_assert_false (cured_axis_is_named (plain));
   g_assert_false (cured_axis_is_named (NULL));
-  text = cured_axis_to_string (named);
+  g_autofree char *text = cured_axis_to_string (named);
   g_assert_cmpstr (text, ==, "sum,max-of_2,min");
   g_assert_cmpstr (cured_axis_get_name (named, 7), ==, "min");
   g_assert_null (cured_axis_get_name (named, 0));
   g_assert_null (cured_axis_get_name (plain, 7));
 
-  parsed = MUST (cured_axis_parse_named (" min , 4,max-of_2", named, &fail));
+  g_autoptr (CuredAxis) parsed = MUST (cured_axis_parse_named (" min , 4,max-of_2", named, &fail));
   g_assert_cmpint (cured_axis_get_value (parsed, 0), ==, 7);
   g_assert_cmpint (cured_axis_get_value (parsed, 1), ==, 4);
   g_assert_cmpint (cured_axis_get_value (parsed, 2), ==, 2);
-  label = cured_axis_format_value (parsed, 1);
+  g_autofree char *label = cured_axis_format_value (parsed, 1);
   g_assert_cmpstr (label, ==, "sum");
   g_assert_null (cured_axis_parse_named ("min,most", named, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
@@ -289,9 +277,9 @@ TEST ("/axis/names")
   FAILS (cured_axis_parse_named ("sum..min", named, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
   FAILS (cured_axis_parse_named ("sum", plain, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "");
 
-  like_text = cured_axis_to_string (like);
+  g_autofree char *like_text = cured_axis_to_string (like);
   g_assert_cmpstr (like_text, ==, "min,9");
-  number = cured_axis_format_value (like, 1);
+  g_autofree char *number = cured_axis_format_value (like, 1);
   g_assert_cmpstr (number, ==, "9");
   g_assert_true (same == unnamed);
 

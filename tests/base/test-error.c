@@ -8,14 +8,13 @@
 TEST ("/error/place")
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GError) copy = NULL;
   g_autoptr (GError) outer = NULL;
   const CuredErrorPlace *place;
 
   cured_set_error_at (&error, CURED_ERROR_SYNTAX, "/a: 1/k.cu", 6, 0, "no key X=: see below");
   g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_assert_cmpstr (error->message, ==, "/a: 1/k.cu:6: no key X=: see below");
-  copy = g_error_copy (error);
+  g_autoptr (GError) copy = g_error_copy (error);
   g_propagate_prefixed_error (&outer, g_steal_pointer (&error), "The reference “%s”: ", "k:7: y");
   g_assert_cmpstr (outer->message, ==,
                    "The reference “k:7: y”: /a: 1/k.cu:6: no key X=: see below");
@@ -58,10 +57,9 @@ TEST ("/error/log")
 {
   g_autoptr (GError) error =
       g_error_new_literal (CURED_ERROR, CURED_ERROR_COMPILE, "Es geht nicht");
-  g_autoptr (GError) copy = NULL;
 
   cured_error_set_log (error, "k.cu(7): error: expected a \";\"");
-  copy = g_error_copy (error);
+  g_autoptr (GError) copy = g_error_copy (error);
   cured_error_set_log (error, NULL);
   g_assert_null (cured_error_get_log (error));
   g_assert_cmpstr (cured_error_get_log (copy), ==, "k.cu(7): error: expected a \";\"");

@@ -332,13 +332,12 @@ TEST ("/expr/fuzz")
     {
       g_autoptr (GString) text = g_string_new (NULL);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredExpr) expr = NULL;
       CuredNumber value;
       int length = g_test_rand_int_range (1, 12);
 
       for (int j = 0; j < length; j++)
         g_string_append (text, pieces[g_test_rand_int_range (0, (int) G_N_ELEMENTS (pieces))]);
-      expr = cured_expr_parse (text->str, &error);
+      g_autoptr (CuredExpr) expr = cured_expr_parse (text->str, &error);
       g_assert_true ((expr != NULL) == (error == NULL));
       if (expr != NULL)
         g_assert_true (cured_expr_evaluate (expr, lookup, NULL, &value, &error) == (error == NULL));

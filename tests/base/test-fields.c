@@ -106,8 +106,6 @@ TEST ("/fields/round-trip")
     {
       Whole sent = { .structs = g_array_new (FALSE, TRUE, sizeof (Part)) };
       Whole got = { 0 };
-      g_autofree char *text = NULL;
-      g_autofree char *again = NULL;
 
       _cured_record_init (&whole_info, &got);
       record_fill (&whole_info, &sent, random);
@@ -116,9 +114,9 @@ TEST ("/fields/round-trip")
       sent.n_numbers = 2;
       sent.numbers = g_new0 (gint16, 2);
       sent.numbers[1] = (gint16) -turn;
-      text = record_to_text (&whole_info, &sent);
+      g_autofree char *text = record_to_text (&whole_info, &sent);
       g_assert_true (MUST (read_text (text, &got, &fail)));
-      again = record_to_text (&whole_info, &got);
+      g_autofree char *again = record_to_text (&whole_info, &got);
       g_assert_cmpstr (text, ==, again);
       for (guint i = 0; i < sent.structs->len; i++)
         {

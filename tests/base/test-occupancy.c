@@ -235,12 +235,11 @@ TEST ("/occupancy/recorded")
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autoptr (CuredResult) result = NULL;
       gsize n_steps = 0;
 
       if (!g_str_has_suffix (name, ".cured"))
         continue;
-      result = MUST (cured_result_load (path, NULL, &fail));
+      g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
       n_steps = cured_result_get_kernel (result)->n_steps;
       for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
         {

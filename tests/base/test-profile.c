@@ -46,11 +46,10 @@ TEST ("/profile/recorded")
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "vector-add-h200.cured", NULL);
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
-  const CuredLimits *device;
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
-  device = &cured_result_get_device (result)->limits;
+  const CuredLimits *device = &cured_result_get_device (result)->limits;
   for (gsize i = 0; i < n_limits; i++)
     {
       gint64 here = 0;

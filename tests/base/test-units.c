@@ -251,9 +251,6 @@ TEST ("/units/parse")
 TEST ("/units/decimal-comma")
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *file_number = NULL;
-  g_autofree char *count = NULL;
-  g_autofree char *seconds = NULL;
   double value = 0;
 
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
@@ -268,12 +265,12 @@ TEST ("/units/decimal-comma")
   assert_quantity (4224, "", "4224");
   assert_quantity (546637, "", "546.637");
   assert_date ();
-  count = cured_format_count (1048576);
+  g_autofree char *count = cured_format_count (1048576);
   g_assert_cmpstr (count, ==, "1.048.576");
-  seconds = cured_format_seconds (0.42);
+  g_autofree char *seconds = cured_format_seconds (0.42);
   g_assert_cmpstr (seconds, ==, "0,4 s");
 
-  file_number = cured_format_file_number (106300.5);
+  g_autofree char *file_number = cured_format_file_number (106300.5);
   g_assert_cmpstr (file_number, ==, "106300.5");
   g_assert_true (cured_parse_file_number ("2.5", &value, &error));
   g_assert_cmpfloat (value, ==, 2.5);

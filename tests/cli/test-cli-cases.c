@@ -74,13 +74,13 @@ run (const char *folder, const char *command)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GBytes) out = NULL;
   g_autoptr (GBytes) err = NULL;
   Ran *self = g_new0 (Ran, 1);
 
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = MUST (g_subprocess_launcher_spawn (launcher, &fail, "sh", "-c", command, NULL));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawn (launcher, &fail, "sh", "-c", command, NULL));
   MUST (g_subprocess_communicate (process, NULL, NULL, &out, &err, &fail));
   self->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process)
                                                       : -g_subprocess_get_term_sig (process);
@@ -161,15 +161,12 @@ is_json (const char *text, const char *rule)
   g_auto (GStrv) words = g_strsplit (rule, " ", 3);
   g_autoptr (JsonNode) root = json_from_string (text, NULL);
   gint64 length = -1;
-  JsonNode *node;
   g_autofree char *value = NULL;
-  double difference;
-  const char *op;
 
   if (root == NULL || g_strv_length (words) != 3)
     return FALSE;
-  node = find_json (root, words[0], &length);
-  op = words[1];
+  JsonNode *node = find_json (root, words[0], &length);
+  const char *op = words[1];
   if (node == NULL)
     return g_str_equal (op, "=") && g_str_equal (words[2], "missing");
   if (length >= 0)
@@ -186,7 +183,7 @@ is_json (const char *text, const char *rule)
             g_ascii_strtod (value, NULL) == g_ascii_strtod (words[2], NULL));
   if (g_str_equal (op, "!="))
     return !g_str_equal (value, words[2]);
-  difference = g_ascii_strtod (value, NULL) - g_ascii_strtod (words[2], NULL);
+  double difference = g_ascii_strtod (value, NULL) - g_ascii_strtod (words[2], NULL);
   return (op[0] == '<' && difference < 0) || (op[0] == '>' && difference > 0) ||
          (op[1] == '=' && difference == 0);
 }
@@ -404,26 +401,20 @@ int
 main (int argc, char **argv)
 {
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  g_autofree char *bin = NULL;
-  g_autofree char *link = NULL;
-  g_autofree char *path = NULL;
-  char *folder;
   Case *one = NULL;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 2);
   g_assert_true (g_file_get_contents (argv[1], &text, NULL, NULL));
-  folder = make_folder ();
-  bin = g_build_filename (folder, "bin", NULL);
-  link = g_build_filename (bin, "cured", NULL);
+  char *folder = make_folder ();
+  g_autofree char *bin = g_build_filename (folder, "bin", NULL);
+  g_autofree char *link = g_build_filename (bin, "cured", NULL);
   g_assert_cmpint (g_mkdir (bin, 0777), ==, 0);
   g_assert_cmpint (symlink (g_getenv ("CURED_PROGRAM"), link), ==, 0);
-  path = g_strconcat (bin, ":", g_getenv ("PATH"), NULL);
+  g_autofree char *path = g_strconcat (bin, ":", g_getenv ("PATH"), NULL);
   g_setenv ("PATH", path, TRUE);
   g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (int i = 0; lines[i] != NULL; i++)
     {
       const Line line = { lines[i], i + 1 };
@@ -439,7 +430,7 @@ main (int argc, char **argv)
       else if (one != NULL)
         g_array_append_val (one->lines, line);
     }
-  status = g_test_run ();
+  int status = g_test_run ();
   remove_all (folder);
   g_free (folder);
   return status;

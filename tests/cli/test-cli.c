@@ -45,7 +45,6 @@ run_in (Ran *self, const char *environment, const char *line)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GBytes) out = NULL;
   g_autoptr (GBytes) err = NULL;
   g_auto (GStrv) words = NULL;
@@ -71,7 +70,8 @@ run_in (Ran *self, const char *environment, const char *line)
           g_subprocess_launcher_setenv (launcher, settings[i], equals + 1, TRUE);
         }
     }
-  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
   MUST (g_subprocess_communicate (process, NULL, NULL, &out, &err, &fail));
   self->status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process)
                                                       : -g_subprocess_get_term_sig (process);
@@ -238,7 +238,6 @@ TEST ("/cli/help/verbs")
       g_autofree char *listed = g_strdup_printf ("\n  %s ", row->verb);
       g_auto (Ran) ran = { 0 };
       g_auto (Ran) same = { 0 };
-      g_auto (GStrv) lines = NULL;
 
       assert_has (all.out, listed);
       run (&ran, line);
@@ -248,7 +247,7 @@ TEST ("/cli/help/verbs")
       assert_has (ran.out, "Examples:\n  cured ");
       for (gsize j = 0; options[j] != NULL; j++)
         assert_has (ran.out, options[j]);
-      lines = g_strsplit (ran.out, "\n", -1);
+      g_auto (GStrv) lines = g_strsplit (ran.out, "\n", -1);
       for (gsize j = 0; lines[j] != NULL; j++)
         g_assert_cmpint (g_utf8_strlen (lines[j], -1), <=, 80);
       run (&same, other);
@@ -320,12 +319,6 @@ TEST ("/cli/show-json")
 {
   const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
   g_auto (Ran) ran = { 0 };
-  g_autoptr (JsonNode) root = NULL;
-  g_autoptr (JsonNode) list = NULL;
-  g_autoptr (JsonNode) cell = NULL;
-  JsonObject *map = NULL;
-  JsonArray *rows = NULL;
-  JsonObject *best = NULL;
   double least = G_MAXDOUBLE;
 
   make_file ("json.cured", &what);
@@ -333,15 +326,15 @@ TEST ("/cli/show-json")
           "cured show json.cured --json --x tile --y blocks --metric time");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_cmpstr (ran.err, ==, "");
-  root = parse_json (&ran);
-  map = json_node_get_object (root);
+  g_autoptr (JsonNode) root = parse_json (&ran);
+  JsonObject *map = json_node_get_object (root);
   g_assert_cmpstr (
       json_object_get_string_member (json_object_get_object_member (map, "metric"), "id"), ==,
       "time");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
                         json_object_get_object_member (map, "x"), "values")),
                     ==, 4);
-  rows = json_object_get_array_member (map, "rows");
+  JsonArray *rows = json_object_get_array_member (map, "rows");
   g_assert_cmpuint (json_array_get_length (rows), ==, 3);
   for (guint y = 0; y < 3; y++)
     for (guint x = 0; x < 4; x++)
@@ -352,11 +345,11 @@ TEST ("/cli/show-json")
         if (!json_object_get_null_member (shown, "value"))
           least = MIN (least, json_object_get_double_member (shown, "value"));
       }
-  best = json_object_get_object_member (map, "best");
+  JsonObject *best = json_object_get_object_member (map, "best");
   g_assert_true (json_object_has_member (best, "tile"));
 
   run (&ran, "cured show json.cured --json --list");
-  list = parse_json (&ran);
+  g_autoptr (JsonNode) list = parse_json (&ran);
   g_assert_cmpuint (json_array_get_length (
                         json_object_get_array_member (json_node_get_object (list), "parameters")),
                     ==, json_object_get_size (best));
@@ -370,7 +363,7 @@ TEST ("/cli/show-json")
 
     run (&ran, line);
   }
-  cell = parse_json (&ran);
+  g_autoptr (JsonNode) cell = parse_json (&ran);
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (cell), "state"), ==, "ok");
   g_assert_cmpfloat (
       json_object_get_double_member (
@@ -399,14 +392,13 @@ TEST ("/cli/occupancy/kernel")
       const CuredProfile *profile = &profiles[i];
       g_autofree char *line =
           g_strdup_printf ("cured occupancy vector/add --arch %s --json", profile->arch);
-      g_autoptr (JsonNode) root = NULL;
-      const char *compiled = NULL;
 
       run (&ran, line);
       g_assert_cmpstr (ran.err, ==, "");
       g_assert_cmpint (ran.status, ==, 0);
-      root = parse_json (&ran);
-      compiled = json_object_get_string_member (json_node_get_object (root), "compiled_for");
+      g_autoptr (JsonNode) root = parse_json (&ran);
+      const char *compiled =
+          json_object_get_string_member (json_node_get_object (root), "compiled_for");
       if (profile->is_emulated)
         g_assert_cmpstr (compiled, ==, profile->arch);
       else
@@ -429,7 +421,6 @@ TEST ("/cli/run/every-option")
     {
       g_autoptr (GString) line =
           g_string_new ("cured run vector/add -p n=100 -d emulator -o every.cured --force");
-      g_autoptr (CuredResult) result = NULL;
       g_auto (Ran) ran = { 0 };
 
       for (gsize i = 0; i < n_rows; i++)
@@ -460,7 +451,7 @@ TEST ("/cli/run/every-option")
           return;
         }
       g_assert_cmpint (ran.status, ==, 0);
-      result = cured_result_load (path, NULL, NULL);
+      g_autoptr (CuredResult) result = cured_result_load (path, NULL, NULL);
       g_assert_nonnull (result);
       for (gsize i = 0; i < n_rows; i++)
         if ((rows[i].flags & CURED_OPTION_UNSAFE) == 0 && !g_str_equal (rows[i].name, left_out[k]))
@@ -477,13 +468,12 @@ TEST ("/cli/run/every-option")
 TEST ("/cli/run/verbose")
 {
   g_auto (Ran) ran = { 0 };
-  const char *text = NULL;
   double sum = 0.0;
 
   run (&ran, "cured run vector/add -p n=100 -p blocks=1,2 -o v.cured -v");
   g_assert_cmpint (ran.status, ==, 0);
   g_assert_true (g_regex_match_simple ("\nblocks=1: ok, [0-9.]+ µs\n", ran.err, 0, 0));
-  text = strstr (ran.out, "of 1 device went:\n");
+  const char *text = strstr (ran.out, "of 1 device went:\n");
   g_assert_nonnull (text);
   assert_has (text, "  running kernels ");
   assert_has (text, "  waiting for the compiler ");
@@ -501,16 +491,16 @@ stop_sweep (const char *command, int signal_number, int status)
   g_auto (GStrv) words = g_strsplit (command, " ", -1);
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autoptr (GDataInputStream) lines = NULL;
   char *out = NULL;
 
   g_subprocess_launcher_set_cwd (launcher, folder);
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", "slow=*", TRUE);
   g_free (words[0]);
   words[0] = g_strdup (program);
-  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
-  lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  g_autoptr (GDataInputStream) lines =
+      g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
   /* Until the line of the first cell. */
   for (gboolean is_first = FALSE; !is_first;)
     {
@@ -559,13 +549,13 @@ TEST ("/cli/run/interrupt")
 TEST ("/cli/predict/many")
 {
   g_auto (Ran) shown = { 0 };
-  g_autofree char *out = NULL;
 
   if (!has_compiler ())
     return;
   assert_refuses ("cured predict vector/one -p n=1..100000000 -o x.cured",
                   "an axis may have 1048576");
-  out = stop_sweep ("cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
+  g_autofree char *out =
+      stop_sweep ("cured predict vector/one -p n=1..1000000 -o many.cured -v", SIGINT, 130);
   assert_has (out, " not run");
   run (&shown, "cured show many.cured --cell n=1");
   g_assert_cmpint (shown.status, ==, 0);
@@ -584,12 +574,12 @@ TEST ("/cli/interrupt/loop")
                              "Fill=constant\nLow=0\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n"
                              "Arguments=x,n\n*/\n";
   g_autofree char *path = g_build_filename (folder, "loop.ptx", NULL);
-  g_autofree char *out = NULL;
 
   g_assert_true (g_file_set_contents (path, loop, -1, NULL));
-  out = stop_sweep ("cured run loop.ptx -p n=1,2 -d emulator --blocks 0 --limit 3600 -o loop.cured "
-                    "-v",
-                    SIGINT, 130);
+  g_autofree char *out =
+      stop_sweep ("cured run loop.ptx -p n=1,2 -d emulator --blocks 0 --limit 3600 -o loop.cured "
+                  "-v",
+                  SIGINT, 130);
   assert_has (out, "1 ok, 1 not run");
 }
 
@@ -614,7 +604,6 @@ TEST ("/cli/run/terminal")
       "exit \"$(cat tty-status)\"\n";
   g_auto (Ran) ran = { 0 };
   g_autofree char *script = g_find_program_in_path ("script");
-  g_auto (GStrv) frames = NULL;
 
   if (script == NULL)
     {
@@ -629,7 +618,7 @@ TEST ("/cli/run/terminal")
   assert_has (ran.out, "/3");
   assert_has (ran.out, "1 wrong");
   assert_has (ran.out, "\r\033[KRan 3 of 3 cells");
-  frames = g_strsplit (ran.out, "\033[K", -1);
+  g_auto (GStrv) frames = g_strsplit (ran.out, "\033[K", -1);
   for (gsize i = 0; frames[i + 1] != NULL; i++)
     {
       const char *line = strrchr (frames[i], '\r');
@@ -772,13 +761,11 @@ draw_tree (int block)
   g_auto (Ran) ran = { 0 };
   g_autofree char *command = g_strdup_printf (
       "cured banks reduce/sequential -p n=64 -p block=%d --view flow -o tree.svg", block);
-  g_autofree char *text = NULL;
-  const char *height;
 
   run (&ran, command);
   g_assert_cmpint (ran.status, ==, 0);
-  text = read_file ("tree.svg", NULL);
-  height = strstr (text, " height=\"");
+  g_autofree char *text = read_file ("tree.svg", NULL);
+  const char *height = strstr (text, " height=\"");
   g_assert_nonnull (height);
   return g_ascii_strtod (height + strlen (" height=\""), NULL);
 }
@@ -822,15 +809,11 @@ get_height (const char *svg)
  * three, and another block has other ones. */
 TEST ("/cli/banks/threads")
 {
-  g_autofree char *one = NULL;
-  g_autofree char *two = NULL;
-  g_autofree char *other = NULL;
-
   if (!has_compiler ())
     return;
-  one = draw_threads ("-p n=64 -p threads=16 -p blocks=2");
-  two = draw_threads ("-p n=128 -p threads=16 -p blocks=2");
-  other = draw_threads ("-p n=64 -p threads=16 -p blocks=2 --block 1");
+  g_autofree char *one = draw_threads ("-p n=64 -p threads=16 -p blocks=2");
+  g_autofree char *two = draw_threads ("-p n=128 -p threads=16 -p blocks=2");
+  g_autofree char *other = draw_threads ("-p n=64 -p threads=16 -p blocks=2 --block 1");
   g_assert_cmpfloat (get_height (two), >, get_height (one));
   g_assert_cmpfloat (get_height (other), ==, get_height (one));
   g_assert_cmpstr (other, !=, one);
@@ -839,15 +822,13 @@ TEST ("/cli/banks/threads")
 int
 main (int argc, char **argv)
 {
-  int status = 0;
-
   g_test_init (&argc, &argv, NULL);
   program = g_getenv ("CURED_PROGRAM");
   g_assert_nonnull (program);
   g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
   folder = make_folder ();
 
-  status = run_tests ();
+  int status = run_tests ();
   remove_folder (folder);
   return status;
 }

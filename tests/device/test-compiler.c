@@ -426,13 +426,11 @@ TEST ("/compiler/as-nvcc")
       "k", "_Z1kPi" },
   };
   g_autoptr (CuredCompiler) compiler = get_compiler ();
-  g_autofree char *root = NULL;
-  g_autofree char *headers = NULL;
 
   if (compiler == NULL)
     return;
-  root = g_path_get_dirname (cured_compiler_get_path (compiler));
-  headers = g_build_filename (root, "..", "include", "cccl", NULL);
+  g_autofree char *root = g_path_get_dirname (cured_compiler_get_path (compiler));
+  g_autofree char *headers = g_build_filename (root, "..", "include", "cccl", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *text = g_strdup_printf (
@@ -443,15 +441,13 @@ TEST ("/compiler/as-nvcc")
       g_autofree char *head = g_strdup_printf (".entry %s(", cases[i].symbol);
       const char *options[] = { option, NULL };
       g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "x", NULL, &fail));
-      g_autoptr (CuredSources) sources = NULL;
-      g_autoptr (GBytes) ptx = NULL;
 
       if (strstr (text, "#include <") != NULL && !g_file_test (headers, G_FILE_TEST_IS_DIR))
         continue;
       g_test_message ("%s", cases[i].source);
-      sources = MUST (cured_sources_new (kernel, NULL, &fail));
-      ptx = MUST (cured_compiler_compile_live (compiler, sources, "x.cu", options, "compute_90",
-                                               NULL, NULL, &fail));
+      g_autoptr (CuredSources) sources = MUST (cured_sources_new (kernel, NULL, &fail));
+      g_autoptr (GBytes) ptx = MUST (cured_compiler_compile_live (
+          compiler, sources, "x.cu", options, "compute_90", NULL, NULL, &fail));
       g_assert_nonnull (strstr (g_bytes_get_data (ptx, NULL), head));
     }
 }

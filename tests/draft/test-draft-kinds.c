@@ -315,7 +315,6 @@ TEST ("/draft-kinds/files")
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
       g_autofree char *source = NULL;
-      g_autofree char *text = NULL;
       g_autoptr (GError) error = NULL;
       g_autoptr (GPtrArray) drafts = cured_header_draft_file (path, &source, &error);
 
@@ -326,7 +325,7 @@ TEST ("/draft-kinds/files")
           continue;
         }
       g_assert_no_error (error);
-      text = cured_header_draft_to_text (drafts->pdata[0]);
+      g_autofree char *text = cured_header_draft_to_text (drafts->pdata[0]);
       g_assert_nonnull (strstr (text, "Grid=2\n * Block=50\n"));
       g_assert_nonnull (strstr (text, "Length=100\n"));
     }
@@ -382,10 +381,9 @@ TEST ("/draft-kinds/ptx")
           g_strconcat (".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ",
                        ptx[i].parameters, "\n{\n", ptx[i].body, "}\n", NULL);
       g_autoptr (GPtrArray) drafts = cured_header_draft_from_ptx ("k", source);
-      g_autofree char *text = NULL;
 
       g_assert_cmpuint (drafts->len, ==, 1);
-      text = cured_header_draft_to_text (drafts->pdata[0]);
+      g_autofree char *text = cured_header_draft_to_text (drafts->pdata[0]);
       if (strstr (text, ptx[i].line) == NULL)
         g_error ("no “%s” in %s", ptx[i].line, text);
     }

@@ -85,11 +85,10 @@ TEST ("/header-draft/apply")
   g_autofree char *text = cured_header_draft_apply (draft, function, plain_source);
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "scale", NULL, &fail));
   const CuredBuffer *buffers;
-  gsize n;
 
   g_assert_cmpstr (kernel->title, ==, "Scale * it up");
   buffers = kernel->buffers;
-  n = kernel->n_buffers;
+  gsize n = kernel->n_buffers;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpint (buffers[0].fill, ==, CURED_FILL_UNIFORM);
   g_assert_cmpint (buffers[1].fill, ==, CURED_FILL_POISON);
@@ -211,11 +210,10 @@ TEST ("/header-draft/names")
   const CuredDraftFunction *function = get_function (list, 0, "k");
   g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "K");
   g_autofree char *text = cured_header_draft_apply (draft, function, source);
-  g_autoptr (CuredKernel) kernel = NULL;
 
   g_assert_true (g_str_has_prefix (text, "\xef\xbb\xbf/*! cured"));
   g_assert_nonnull (strstr (text, "extern \"C\" __global__"));
-  kernel = MUST (cured_kernel_new_from_text (text + 3, "k", NULL, &fail));
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text + 3, "k", NULL, &fail));
 }
 
 /* Anything may be opened: cut at every byte, and with bytes of no sense. */
@@ -431,28 +429,25 @@ TEST ("/header-draft/indirect")
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const CuredDraftFunction *function = NULL;
-      g_autoptr (CuredHeaderDraft) draft = NULL;
-      const CuredDraftBuffer *buffer;
-      g_autofree char *text = NULL;
-      g_autoptr (CuredKernel) kernel = NULL;
 
       for (guint k = 0; k < list->len; k++)
         if (g_str_equal (((CuredDraftFunction *) list->pdata[k])->name, cases[i].name))
           function = list->pdata[k];
       g_assert_nonnull (function);
-      draft = cured_header_draft_new_from_source (source, NULL, function, cases[i].name);
+      g_autoptr (CuredHeaderDraft) draft =
+          cured_header_draft_new_from_source (source, NULL, function, cases[i].name);
       g_assert_cmpstr (draft->entry, ==, cases[i].entry);
       g_assert_cmpstr (draft->grid, ==, cases[i].grid);
       g_assert_cmpstr (draft->block, ==, cases[i].block);
       g_assert_cmpstr (draft->shared, ==, cases[i].shared);
       g_assert_cmpstr (draft->arguments, ==, cases[i].arguments);
       g_assert_cmpint (draft->is_cooperative, ==, g_str_equal (cases[i].name, "whole"));
-      buffer = draft->buffers->pdata[0];
+      const CuredDraftBuffer *buffer = draft->buffers->pdata[0];
       g_assert_cmpint (buffer->type, ==, cases[i].type);
       if (cases[i].length != NULL)
         g_assert_cmpstr (buffer->length, ==, cases[i].length);
-      text = cured_header_draft_apply (draft, NULL, source);
-      kernel = MUST (cured_kernel_new_from_text (text, "k", NULL, &fail));
+      g_autofree char *text = cured_header_draft_apply (draft, NULL, source);
+      g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "k", NULL, &fail));
     }
 }
 
@@ -566,18 +561,15 @@ TEST ("/header-draft/context")
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
   g_autofree char *header = g_build_filename (folder, "mine.h", NULL);
-  g_autofree char *found = NULL;
-  g_autoptr (GPtrArray) drafts = NULL;
   g_autofree char *text = NULL;
-  const CuredHeaderDraft *draft;
 
   MUST (g_file_set_contents (path, source, -1, &fail));
   g_assert_null (cured_header_draft_read_context (path, source));
   MUST (g_file_set_contents (header, context, -1, &fail));
-  found = cured_header_draft_read_context (path, source);
+  g_autofree char *found = cured_header_draft_read_context (path, source);
   g_assert_nonnull (strstr (found, context));
-  drafts = MUST (cured_header_draft_file (path, &text, &fail));
-  draft = drafts->pdata[0];
+  g_autoptr (GPtrArray) drafts = MUST (cured_header_draft_file (path, &text, &fail));
+  const CuredHeaderDraft *draft = drafts->pdata[0];
   g_assert_cmpstr (draft->block, ==, "96");
   g_assert_cmpint (((CuredDraftBuffer *) draft->buffers->pdata[0])->type, ==, CURED_ELEMENT_I16);
 }
@@ -860,14 +852,13 @@ TEST ("/header-draft/tunable")
       g_autofree char *again = cured_header_draft_apply (draft, NULL, text);
       g_autoptr (CuredKernel) kernel =
           MUST (cured_kernel_new_from_text (text, "t.cu", "t.cu", &fail));
-      g_autoptr (CuredSpec) spec = NULL;
 
       for (gsize k = 0; rows[i].parts[k] != NULL; k++)
         if (strstr (text, rows[i].parts[k]) == NULL)
           g_error ("“%s” is not in:\n%s", rows[i].parts[k], text);
       /* What has its #ifndef gets no other. */
       g_assert_null (strstr (again, "#ifndef TILE\n#ifndef TILE"));
-      spec = cured_spec_new (kernel);
+      g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
       cured_spec_use_default_sweep (spec);
       for (gsize k = 0; k < 2 && rows[i].sweep[k] != NULL; k++)
         {

@@ -64,20 +64,19 @@ run (const char *options, const char *command, int *status, char **said)
       g_strdup_printf ("'%s' exec --json %s -- ./%s", g_getenv ("CURED_PROGRAM"), options, command);
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
   g_autofree char *out = NULL;
   g_autofree char *err = NULL;
-  g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) words = NULL;
 
   g_assert_true (g_shell_parse_argv (line, NULL, &words, &error));
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
   MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &fail));
   g_assert_true (g_subprocess_get_if_exited (process));
   *status = g_subprocess_get_exit_status (process);
-  root = json_from_string (out, &error);
+  g_autoptr (JsonNode) root = json_from_string (out, &error);
   if (error != NULL)
     g_test_message ("%s\n%s", out, err);
   g_assert_no_error (error);
@@ -92,10 +91,9 @@ find_line (const char *source, const char *mark, gint64 wanted)
 {
   g_autofree char *path = find_source (source);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gint64 i = 0; lines[i] != NULL; i++)
     if (i + 1 == wanted && strstr (lines[i], mark) != NULL)
       return wanted;
@@ -141,17 +139,15 @@ static const Fault faults[] = {
 TEST_ROWS ("/exec/fault/%s", faults)
 {
   const Fault *fault = data;
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *command = g_strconcat ("faults ", fault->name, NULL);
   g_autofree char *said = NULL;
-  JsonArray *findings = NULL;
   gboolean is_found = FALSE;
   int status = 0;
 
   if (!build ("faults", "-g -lineinfo", (const char *[]){ "faults.cu", NULL }))
     return;
-  report = run ("", command, &status, &said);
-  findings = json_object_get_array_member (report, "findings");
+  g_autoptr (JsonObject) report = run ("", command, &status, &said);
+  JsonArray *findings = json_object_get_array_member (report, "findings");
   for (guint i = 0; i < json_array_get_length (findings); i++)
     {
       JsonObject *finding = json_array_get_object_element (findings, i);
@@ -184,13 +180,12 @@ TEST_ROWS ("/exec/fault/%s", faults)
 /* An access out of bounds that the program does not see. */
 TEST ("/exec/fault/keep-going")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
   int status = 0;
 
   if (!build ("faults", "-g -lineinfo", (const char *[]){ "faults.cu", NULL }))
     return;
-  report = run ("--keep-going", "faults bounds", &status, &said);
+  g_autoptr (JsonObject) report = run ("--keep-going", "faults bounds", &status, &said);
   g_assert_cmpint (status, ==, 1);
   g_assert_nonnull (strstr (said, "cudaSuccess"));
 }
@@ -204,21 +199,19 @@ static const char *const groups[] = {
 
 TEST_ROWS ("/exec/group/%s", groups)
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *command = g_strconcat ("groups ", *(const char *const *) data, NULL);
   g_autofree char *said = NULL;
-  JsonArray *findings = NULL;
   int status = 0;
 
   if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
     return;
-  report =
+  g_autoptr (JsonObject) report =
       run (g_str_equal (data, "devices") ? "--all --devices 2" : "--all", command, &status, &said);
   if (status != 0)
     g_test_message ("%s", said);
   g_assert_cmpint (status, ==, 0);
   g_assert_nonnull (strstr (said, "as it should be"));
-  findings = json_object_get_array_member (report, "findings");
+  JsonArray *findings = json_object_get_array_member (report, "findings");
   g_assert_cmpuint (json_array_get_length (findings), ==, 0);
   if (g_str_equal (data, "device-side"))
     g_assert_nonnull (strstr (said, "block 0, thread 0\nblock 1, thread 0\n"));
@@ -251,15 +244,13 @@ TEST_ROWS ("/exec/kind/%s", kinds)
   const Kind *kind = data;
   g_autofree char *name = g_strconcat ("parts-", kind->name, NULL);
   g_autofree char *line = g_strconcat ("-rdc=true ", kind->line, NULL);
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
-  JsonArray *notes = NULL;
   int status = 0;
 
   if (!build (name, line, kind->sources))
     return;
-  report = run ("", name, &status, &said);
-  notes = json_object_get_array_member (report, "notes");
+  g_autoptr (JsonObject) report = run ("", name, &status, &said);
+  JsonArray *notes = json_object_get_array_member (report, "notes");
   if (kind->says == NULL)
     {
       if (json_array_get_length (notes) > 0)
@@ -363,10 +354,9 @@ TEST ("/exec/saved")
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     {
-      g_autoptr (JsonObject) report = NULL;
       int status = 0;
 
-      report = run ("--save launches", commands[i], &status, NULL);
+      g_autoptr (JsonObject) report = run ("--save launches", commands[i], &status, NULL);
       g_assert_cmpint (status, ==, 0);
       g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "saved")), >,
                         0);
@@ -395,12 +385,11 @@ TEST ("/exec/derived")
                                 NULL };
   g_autofree char *text = NULL;
   g_autofree char *out = NULL;
-  g_autoptr (JsonObject) report = NULL;
   int status = 0;
 
   if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
     return;
-  report = run ("--save lengths", "groups lengths", &status, NULL);
+  g_autoptr (JsonObject) report = run ("--save lengths", "groups lengths", &status, NULL);
   g_assert_cmpint (status, ==, 0);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "# Derived from 2 launches"));
@@ -415,27 +404,25 @@ TEST ("/exec/derived")
 /* A library that is loaded later, with a runtime that is linked into it. */
 TEST ("/exec/late")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
   int status = 0;
 
   if (!build ("late.so", "-shared -Xcompiler -fPIC", (const char *[]){ "late.cu", NULL }) ||
       !build ("late-main", "-cudart none -ldl", (const char *[]){ "late-main.cpp", NULL }))
     return;
-  report = run ("", "late-main", &status, &said);
+  g_autoptr (JsonObject) report = run ("", "late-main", &status, &said);
   g_assert_nonnull (strstr (said, "as it should be"));
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
 TEST ("/exec/driver")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
   int status = 0;
 
   if (!build ("driver", "-cudart none -ldl", (const char *[]){ "driver.cpp", NULL }))
     return;
-  report = run ("", "driver", &status, &said);
+  g_autoptr (JsonObject) report = run ("", "driver", &status, &said);
   g_assert_nonnull (strstr (said, "as it should be"));
   g_assert_cmpint (status, ==, 0);
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
@@ -443,7 +430,6 @@ TEST ("/exec/driver")
 
 TEST ("/exec/thrust")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
   int status = 0;
 
@@ -454,7 +440,7 @@ TEST ("/exec/thrust")
     }
   if (!build ("thrust", "-g -lineinfo -arch=sm_90", (const char *[]){ "thrust.cu", NULL }))
     return;
-  report = run ("--all", "thrust", &status, &said);
+  g_autoptr (JsonObject) report = run ("--all", "thrust", &status, &said);
   g_assert_nonnull (strstr (said, "as it should be"));
   g_assert_cmpint (status, ==, 0);
 }
@@ -462,19 +448,17 @@ TEST ("/exec/thrust")
 /* Textures and surfaces give what a GPU gave, which tests/data/exec/textures.txt has. */
 TEST ("/exec/textures")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *path = find_source ("textures.txt");
   g_autofree char *text = NULL;
   g_autofree char *said = NULL;
-  g_auto (GStrv) lines = NULL;
   int status = 0;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   if (!build ("textures", "-arch=sm_90", (const char *[]){ "textures.cu", NULL }))
     return;
-  report = run ("", "textures", &status, &said);
+  g_autoptr (JsonObject) report = run ("", "textures", &status, &said);
   g_assert_cmpint (status, ==, 0);
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     if (lines[i][0] != '\0' && lines[i][0] != '#' && strstr (said, lines[i]) == NULL)
       {
@@ -485,15 +469,13 @@ TEST ("/exec/textures")
 
 TEST ("/exec/missing")
 {
-  g_autoptr (JsonObject) report = NULL;
   g_autofree char *said = NULL;
-  JsonArray *notes = NULL;
   int status = 0;
 
   if (!build ("missing", "-g", (const char *[]){ "missing.cu", NULL }))
     return;
-  report = run ("", "missing", &status, &said);
-  notes = json_object_get_array_member (report, "notes");
+  g_autoptr (JsonObject) report = run ("", "missing", &status, &said);
+  JsonArray *notes = json_object_get_array_member (report, "notes");
   g_assert_nonnull (strstr (said, "cudaErrorNotSupported"));
   g_assert_cmpuint (json_array_get_length (notes), ==, 1);
   g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "missing.cu:10"));
@@ -644,11 +626,9 @@ remove_all (const char *path)
 int
 main (int argc, char **argv)
 {
-  int status = 0;
-
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("cured-test-exec-XXXXXX", NULL);
-  status = run_tests ();
+  int status = run_tests ();
   remove_all (folder);
   g_free (folder);
   return status;

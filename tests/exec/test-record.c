@@ -16,7 +16,6 @@ run (const char *line, int wanted)
   g_autofree char *command = g_strdup_printf ("'%s' %s", g_getenv ("CURED_PROGRAM"), line);
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) process = NULL;
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) error = NULL;
   char *out = NULL;
@@ -25,7 +24,8 @@ run (const char *line, int wanted)
   g_assert_true (g_shell_parse_argv (command, NULL, &words, &error));
   g_subprocess_launcher_setenv (launcher, "LD_LIBRARY_PATH", g_getenv ("CURED_TEST_RECORD"), TRUE);
   g_subprocess_launcher_set_cwd (launcher, folder);
-  process = MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &fail));
   MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &fail));
   if (g_subprocess_get_exit_status (process) != wanted)
     g_test_message ("%s\n%s\n%s", command, out, err);
@@ -133,12 +133,10 @@ remove_all (const char *path)
 int
 main (int argc, char **argv)
 {
-  int status = 0;
-
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("cured-record-XXXXXX", NULL);
   g_assert_nonnull (folder);
-  status = run_tests ();
+  int status = run_tests ();
   remove_all (folder);
   g_free (folder);
   return status;

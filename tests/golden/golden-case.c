@@ -382,11 +382,10 @@ find_groups (const char *body)
   for (const char *at = body; (at = strchr (at, '<')) != NULL;)
     {
       const char *end = strchr (at, '>');
-      g_autofree char *inner = NULL;
       Group group = { 0 };
 
       g_assert (end != NULL);
-      inner = g_strndup (at + 1, (gsize) (end - at - 1));
+      g_autofree char *inner = g_strndup (at + 1, (gsize) (end - at - 1));
       group.choices = g_strsplit (inner, "|", -1);
       if (group.choices[0] == NULL)
         g_error ("%s: an empty group", body);
@@ -441,11 +440,10 @@ expand (const char *text, GArray *groups)
       {
         guint number = (guint) (at[1] - '1');
         gsize index = at[2] == 'a' || at[2] == 'b' || at[2] == 'c' ? (gsize) (at[2] - 'a' + 1) : 0;
-        g_autofree char *choice = NULL;
 
         if (number >= groups->len)
           g_error ("%s: there is no group %u", text, number + 1);
-        choice = get_choice (&g_array_index (groups, Group, number), index);
+        g_autofree char *choice = get_choice (&g_array_index (groups, Group, number), index);
         g_string_append (out, choice);
         at += index > 0 ? 2 : 1;
       }
@@ -915,11 +913,9 @@ golden_cases_new (const char *row)
 
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     {
-      g_autoptr (GArray) groups = NULL;
-
       if (row != NULL && !g_str_equal (row, families[i].row))
         continue;
-      groups = find_groups (families[i].body);
+      g_autoptr (GArray) groups = find_groups (families[i].body);
       do
         {
           GoldenCase *self = case_new (&families[i], groups);

@@ -140,21 +140,19 @@ golden_cells_read (const char *path, GError **error)
 {
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func ((GDestroyNotify) cell_free);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
 
   if (!g_file_get_contents (path, &text, NULL, error))
     return NULL;
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       char *parameters = strchr (lines[i], '\t');
-      GoldenCell *cell;
 
       if (lines[i][0] == '\0' || lines[i][0] == '#')
         continue;
       if (parameters != NULL)
         *parameters++ = '\0';
-      cell = cell_new (path, lines[i], parameters != NULL ? parameters : "", 0, error);
+      GoldenCell *cell = cell_new (path, lines[i], parameters != NULL ? parameters : "", 0, error);
       if (cell == NULL)
         return NULL;
       g_ptr_array_add (cells, cell);
@@ -243,7 +241,6 @@ take_outputs (const GoldenCell *self, CuredDevice *device, const CuredDevicePtr 
     {
       const CuredProgramBuffer *buffer = &self->program->buffers[i];
       g_autofree guint8 *bytes = g_malloc (MAX (buffer->size, 1));
-      g_autofree char *checksum = NULL;
 
       /* What the kernel read off a clock, and what is another every time. */
       if ((int) i == self->program->cycles ||
@@ -251,7 +248,8 @@ take_outputs (const GoldenCell *self, CuredDevice *device, const CuredDevicePtr 
         continue;
       if (!device->klass->launch->download (device, bytes, bindings[i], buffer->size, error))
         return FALSE;
-      checksum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, buffer->size);
+      g_autofree char *checksum =
+          g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, buffer->size);
       output (self, buffer, checksum, user_data);
     }
   return TRUE;

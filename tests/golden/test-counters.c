@@ -80,17 +80,15 @@ read_recording (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "counters.tsv", NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
   g_auto (GStrv) names = NULL;
 
   recorded = g_ptr_array_new_with_free_func ((GDestroyNotify) recorded_free);
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return;
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       g_auto (GStrv) fields = g_strsplit (lines[i], "\t", -1);
-      Recorded *row;
 
       if (g_str_has_prefix (lines[i], "# kernel\t"))
         names = g_steal_pointer (&fields);
@@ -98,7 +96,7 @@ read_recording (void)
         continue;
       g_assert_nonnull (names);
       g_assert_cmpuint (g_strv_length (fields), ==, g_strv_length (names));
-      row = g_new0 (Recorded, 1);
+      Recorded *row = g_new0 (Recorded, 1);
       row->kernel = g_strdup (fields[0]);
       row->cell = g_strdup (fields[1]);
       row->entry = g_strdup (fields[2]);
@@ -164,7 +162,6 @@ launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program
         const CuredProgramStep *step, const CuredDevicePtr *bindings, gint64 turn,
         gint64 counts[N_COUNTERS])
 {
-  g_autoptr (GByteArray) packed = NULL;
   CuredPtxEntry entry = { 0 };
   g_auto (CuredReport) report = { 0 };
   CuredLaunch wanted = {
@@ -178,7 +175,8 @@ launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program
   };
 
   g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
-  packed = MUST (_cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &fail));
+  g_autoptr (GByteArray) packed =
+      MUST (_cured_arguments_pack (program, step, bindings, turn, &entry, NULL, &fail));
   wanted.parameters = packed->data;
   wanted.parameters_bytes = packed->len;
   memcpy (wanted.grid, step->grid, sizeof wanted.grid);
@@ -199,10 +197,10 @@ emulate (const GoldenCell *cell, LaunchFunc func, gpointer user_data)
   const CuredProgram *program = cell->program;
   g_autoptr (GBytes) image = MUST (golden_cell_compile (cell, compiler, "compute_90", TRUE, &fail));
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 30);
-  g_autoptr (CuredPtxModule) module = NULL;
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
 
-  module = MUST (cured_ptx_module_parse (g_bytes_get_data (image, NULL), -1, cell->name, &fail));
+  g_autoptr (CuredPtxModule) module =
+      MUST (cured_ptx_module_parse (g_bytes_get_data (image, NULL), -1, cell->name, &fail));
   MUST (cured_ptx_module_link (module, memory, &fail));
   for (gsize i = 0; i < program->n_buffers; i++)
     {
@@ -336,7 +334,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) kernels = NULL;
   gboolean is_table = argc == 2 && g_str_equal (argv[1], "--table");
   int status = 0;
 
@@ -354,7 +351,7 @@ main (int argc, char **argv)
     }
   cells = MUST (golden_cells_new (&fail));
   read_recording ();
-  kernels = cured_catalogue_list ();
+  g_auto (GStrv) kernels = cured_catalogue_list ();
   if (is_table)
     print_table ();
   else

@@ -53,13 +53,11 @@ read_recording (const char *row)
   g_autofree char *name = g_strconcat (row, ".txt", NULL);
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), name, NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  GHashTable *found;
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return NULL;
-  found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  lines = g_strsplit (text, "\n", -1);
+  GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       char *space = strchr (lines[i], ' ');
@@ -256,16 +254,14 @@ replay_row (CuredPtxOp op)
 {
   const char *row = _cured_ptx_ops[op].id;
   RowResult *result = &results[op];
-  g_autoptr (GHashTable) recording = NULL;
-  g_autoptr (GPtrArray) cases = NULL;
 
   if (is_done[op])
     return result;
   is_done[op] = TRUE;
   result->words = g_hash_table_new (NULL, NULL);
   result->problems = g_string_new (NULL);
-  cases = golden_cases_new (row);
-  recording = read_recording (row);
+  g_autoptr (GPtrArray) cases = golden_cases_new (row);
+  g_autoptr (GHashTable) recording = read_recording (row);
   if (cases->len == 0 && !is_of_programs (row))
     complain (result, "the row has no golden case");
   for (guint i = 0; i < cases->len; i++)
@@ -488,8 +484,6 @@ free_results (void)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (argc == 2 && g_str_equal (argv[1], "--coverage"))
     {
       g_autofree char *page = write_page ();
@@ -506,7 +500,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (op), test_row);
     }
-  status = run_tests ();
+  int status = run_tests ();
   free_results ();
   return status;
 }

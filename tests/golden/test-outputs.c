@@ -23,12 +23,11 @@ read_recording (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "outputs.tsv", NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
   GHashTable *found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return found;
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
     {
       char *tab = strrchr (lines[i], '\t');
@@ -72,13 +71,13 @@ test_kernel (gconstpointer data)
     {
       const GoldenCell *cell = g_ptr_array_index (cells, i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) image = NULL;
 
       if (!g_str_equal (cell->kernel->id, id))
         continue;
       if (!part_has_cell (n++ == golden_cells_get_quick (id)))
         continue;
-      image = golden_cell_compile (cell, compiler, device->info.arch, FALSE, &error);
+      g_autoptr (GBytes) image =
+          golden_cell_compile (cell, compiler, device->info.arch, FALSE, &error);
       if (image != NULL)
         golden_cell_run (cell, device, image, check_output, NULL, &error);
       if (error != NULL)
@@ -94,8 +93,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) kernels = NULL;
-  int status;
 
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
@@ -110,7 +107,7 @@ main (int argc, char **argv)
   device = MUST (cured_device_open ("emulator:sm_90", &fail));
   cells = MUST (golden_cells_new (&fail));
   recorded = read_recording ();
-  kernels = cured_catalogue_list ();
+  g_auto (GStrv) kernels = cured_catalogue_list ();
   for (guint i = 0; kernels[i] != NULL; i++)
     if (golden_cells_get_reason (kernels[i]) == NULL && part_has_case (i))
       {
@@ -118,7 +115,7 @@ main (int argc, char **argv)
 
         g_test_add_data_func (path, kernels[i], test_kernel);
       }
-  status = g_test_run ();
+  int status = g_test_run ();
   g_hash_table_unref (recorded);
   g_ptr_array_unref (cells);
   cured_compiler_free (compiler);

@@ -65,14 +65,13 @@ golden_gpu_load (GoldenGpu *self, const GoldenCase *golden)
   void *values[] = { log, (void *) sizeof log };
   cudaError_t result = cudaLibraryLoadData (&self->library, golden->ptx, options, values,
                                             G_N_ELEMENTS (options), NULL, NULL, 0);
-  g_autofree char *text = NULL;
 
   /* What is loaded lazily is only compiled when a kernel is asked for. */
   if (result == cudaSuccess)
     result = cudaLibraryGetKernel (&self->kernel, self->library, GOLDEN_ENTRY);
   if (result == cudaSuccess)
     return NULL;
-  text = shorten (log);
+  g_autofree char *text = shorten (log);
   cudaGetLastError ();
   return g_strdup_printf ("%s%s%s", cudaGetErrorName (result), *text != '\0' ? " " : "", text);
 }

@@ -46,38 +46,34 @@ ready_init (Ready *self, CuredDevice *device, CuredCompiler *compiler, CuredSpec
             gboolean is_bare, GError **error)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autofree gint64 *values = NULL;
-  g_autoptr (GBytes) image = NULL;
   gsize n_parameters;
 
   self->device = device;
-  plan = cured_plan_new (spec, &device->info.limits, error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device->info.limits, error);
   if (plan == NULL)
     return FALSE;
   n_parameters = kernel->n_parameters;
-  values = g_new0 (gint64, n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   cured_plan_get_values (plan, 0, values);
   self->program = cured_program_new (kernel, values, &device->info.limits, error);
   if (self->program == NULL)
     return FALSE;
-  image = cured_compiler_compile (compiler, kernel->source, kernel->id,
-                                  (const char *const *) self->program->defines, device->info.arch,
-                                  NULL, error);
+  g_autoptr (GBytes) image = cured_compiler_compile (compiler, kernel->source, kernel->id,
+                                                     (const char *const *) self->program->defines,
+                                                     device->info.arch, NULL, error);
   if (image == NULL || (self->module = device->klass->launch->load (device, image, error)) == NULL)
     return FALSE;
   self->bindings = g_new0 (CuredDevicePtr, self->program->n_buffers + 1);
   for (gsize i = 0; i < self->program->n_buffers; i++)
     {
       const CuredProgramBuffer *buffer = &self->program->buffers[i];
-      g_autofree void *host = NULL;
 
       if (!device->klass->launch->allocate (device, MAX (buffer->size, 1), &self->bindings[i],
                                             error))
         return FALSE;
       if (is_bare && buffer->buffer->fill == CURED_FILL_POISON)
         continue;
-      host = g_malloc (MAX (buffer->size, 1));
+      g_autofree void *host = g_malloc (MAX (buffer->size, 1));
       cured_fill_buffer (buffer, i, 1, host);
       if (!device->klass->launch->upload (device, self->bindings[i], host, buffer->size, error))
         return FALSE;
@@ -138,12 +134,11 @@ launch (CuredDevice *device, CuredCompiler *compiler, Ready *flush, gboolean is_
         char **words, int n_words, GError **error)
 {
   g_autoptr (CuredKernel) kernel = cured_catalogue_load (words[0], error);
-  g_autoptr (CuredSpec) spec = NULL;
   g_auto (Ready) ready = { 0 };
 
   if (kernel == NULL)
     return FALSE;
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (int i = 1; i < n_words; i++)
     if (!cured_spec_parse_axis (spec, words[i], error))
       return FALSE;
@@ -159,11 +154,10 @@ static gboolean
 prepare_flush (Ready *flush, CuredDevice *device, CuredCompiler *compiler, GError **error)
 {
   g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (flush_source, "flush", NULL, error);
-  g_autoptr (CuredSpec) spec = NULL;
 
   if (kernel == NULL)
     return FALSE;
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   return ready_init (flush, device, compiler, spec, FALSE, error);
 }
 
@@ -171,33 +165,30 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredDevice) device = NULL;
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_auto (Ready) flush = { 0 };
   gboolean is_flushed = FALSE;
   gboolean is_bare = FALSE;
   int count_at = 1;
-  int start;
 
   for (; count_at < argc && g_str_has_prefix (argv[count_at], "--"); count_at++)
     {
       is_flushed = is_flushed || g_str_equal (argv[count_at], "--flush");
       is_bare = is_bare || g_str_equal (argv[count_at], "--bare");
     }
-  start = count_at + 1;
+  int start = count_at + 1;
   if (argc <= start)
     {
       g_printerr ("usage: %s [--flush] [--bare] COUNT KERNEL [NAME=VALUE ...] [, KERNEL ...]\n",
                   argv[0]);
       return 2;
     }
-  device = cured_device_open ("cuda:0", &error);
+  g_autoptr (CuredDevice) device = cured_device_open ("cuda:0", &error);
   if (device == NULL)
     {
       g_printerr ("%s\n", error->message);
       return 77;
     }
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler != NULL && is_flushed)
     prepare_flush (&flush, device, compiler, &error);
   while (error == NULL && start < argc)

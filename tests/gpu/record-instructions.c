@@ -32,11 +32,10 @@
 
 static void G_GNUC_PRINTF (2, 3) say (int fd, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   for (gsize at = 0, length = strlen (text); at < length;)
     {
@@ -55,7 +54,6 @@ run_case (const GoldenCase *golden, guint index, int fd)
   GoldenGpu gpu;
   g_autofree guint8 *buffer = g_malloc (golden->size);
   g_autofree char *problem = golden_gpu_load (&gpu, golden);
-  g_autofree char *text = NULL;
 
   if (problem != NULL)
     {
@@ -68,7 +66,7 @@ run_case (const GoldenCase *golden, guint index, int fd)
       say (fd, "%u\t%s\n", index, problem);
       return cudaDeviceSynchronize () == cudaSuccess;
     }
-  text = golden_case_print (golden, buffer);
+  g_autofree char *text = golden_case_print (golden, buffer);
   say (fd, "%u\t%s\n", index, text);
   golden_gpu_unload (&gpu);
   return TRUE;
@@ -218,10 +216,9 @@ write_ptx (GPtrArray *cases, const char *folder, GError **error)
     {
       const GoldenCase *golden = g_ptr_array_index (cases, i);
       g_autofree char *name = g_strdup_printf ("%s-%s.ptx", golden->row, golden->name);
-      g_autofree char *path = NULL;
 
       g_strdelimit (name, "/%: ,$", '_');
-      path = g_build_filename (folder, name, NULL);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
       if (!g_file_set_contents (path, golden->ptx, -1, error))
         return FALSE;
     }

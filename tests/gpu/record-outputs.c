@@ -76,13 +76,11 @@ run_all (GPtrArray *cells, const Options *options, GString *text, GError **error
 {
   gboolean is_launch = options->what == LAUNCH;
   g_autoptr (CuredDevice) device = cured_device_open ("cuda:0", error);
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GHashTable) images = NULL; /* by kernel and defines */
-  g_autofree char *line = NULL;
 
   if (device == NULL)
     return FALSE;
-  compiler = cured_compiler_new (error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (error);
   if (compiler == NULL)
     return FALSE;
   images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
@@ -106,8 +104,9 @@ run_all (GPtrArray *cells, const Options *options, GString *text, GError **error
           return FALSE;
         }
     }
-  line = g_strdup_printf ("# %s (%s), driver %s, %s\n", device->info.name, device->info.arch,
-                          device->info.driver, device->info.compiler);
+  g_autofree char *line =
+      g_strdup_printf ("# %s (%s), driver %s, %s\n", device->info.name, device->info.arch,
+                       device->info.driver, device->info.compiler);
   g_string_prepend (text, line);
   return TRUE;
 }
@@ -116,7 +115,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) cells = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   Options options;
 
@@ -128,7 +126,7 @@ main (int argc, char **argv)
                   argv[0], argv[0], argv[0]);
       return 2;
     }
-  cells =
+  g_autoptr (GPtrArray) cells =
       options.list != NULL ? golden_cells_read (options.list, &error) : golden_cells_new (&error);
   for (guint i = 0; cells != NULL && i < cells->len;)
     {

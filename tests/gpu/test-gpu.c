@@ -37,9 +37,7 @@ measure (CuredDevice *where, CuredKernel *kernel, const char *assignments)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_auto (GStrv) words = g_strsplit (assignments, " ", -1);
-  g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree gint64 *values = NULL;
 
   for (gsize i = 0; words[i] != NULL; i++)
     if (*words[i] != '\0')
@@ -47,9 +45,9 @@ measure (CuredDevice *where, CuredKernel *kernel, const char *assignments)
         cured_spec_parse_axis (spec, words[i], &error);
         g_assert_no_error (error);
       }
-  plan = cured_plan_new (spec, &where->info.limits, &error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &where->info.limits, &error);
   g_assert_no_error (error);
-  values = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   cured_plan_get_values (plan, 0, values);
   return measure_cell (where, kernel, values);
 }
@@ -103,24 +101,18 @@ test_catalogue (gconstpointer data)
   const char *id = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autofree gint64 *values = NULL;
-  gint64 n_cells;
 
   g_assert_no_error (error);
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   cured_spec_use_small_sizes (spec, &device->info.limits);
-  plan = cured_plan_new (spec, &device->info.limits, &error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, &device->info.limits, &error);
   g_assert_no_error (error);
-  values = g_new0 (gint64, kernel->n_parameters + 1);
-  n_cells = MIN (cured_plan_get_n_cells (plan), 8);
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  gint64 n_cells = MIN (cured_plan_get_n_cells (plan), 8);
   for (gint64 i = 0; i < n_cells; i++)
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
-
       cured_plan_get_values (plan, i, values);
-      outcome = measure_cell (device, kernel, values);
+      g_autoptr (CuredOutcome) outcome = measure_cell (device, kernel, values);
       g_test_message ("%s, cell %" G_GINT64_FORMAT ": %s %s", id, i,
                       cured_state_to_string (outcome->state),
                       outcome->reason != NULL ? outcome->reason : "");
@@ -141,12 +133,11 @@ TEST ("/gpu/wrong")
                   "{ int i = threadIdx.x; if (i < n - 1) c[i] = a[i] + b[i] + (i == 7); }\n"));
   g_autoptr (CuredOutcome) good = measure (device, right, "");
   g_autoptr (CuredOutcome) bad = measure (device, wrong, "");
-  const CuredMismatch *mismatch;
 
   g_assert_cmpint (good->state, ==, CURED_STATE_OK);
   g_assert_cmpint (bad->state, ==, CURED_STATE_WRONG);
   g_assert_cmpuint (bad->n_mismatches, ==, 2);
-  mismatch = bad->mismatches->pdata[0];
+  const CuredMismatch *mismatch = bad->mismatches->pdata[0];
   g_assert_cmpint (mismatch->index, ==, 7);
   g_assert_cmpstr (mismatch->expected, ==, "14");
   g_assert_cmpstr (mismatch->got, ==, "15");
@@ -163,10 +154,9 @@ TEST ("/gpu/guard")
       OWN ("n", "1", "1024", ADDS,
            "{ int i = threadIdx.x; if (i <= n) c[i] = a[min (i, n - 1)] + b[min (i, n - 1)]; }\n"));
   g_autoptr (CuredOutcome) outcome = measure (device, kernel, "");
-  const CuredMismatch *mismatch;
 
   g_assert_cmpint (outcome->state, ==, CURED_STATE_WRONG);
-  mismatch = outcome->mismatches->pdata[0];
+  const CuredMismatch *mismatch = outcome->mismatches->pdata[0];
   g_assert_cmpstr (mismatch->buffer, ==, "out");
   g_assert_cmpint (mismatch->index, ==, 1000);
 }
@@ -204,14 +194,13 @@ TEST ("/gpu/cold-and-hot")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("reduce/two-launch", &error);
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   if (device->info.limits.l2_bytes < (32 << 20))
     {
       g_test_skip ("the L2 cache is too small");
       return;
     }
-  outcome = measure (device, kernel, "n=4000000");
+  g_autoptr (CuredOutcome) outcome = measure (device, kernel, "n=4000000");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_time_hot], <,
                      0.95 * outcome->metrics[CURED_METRIC_time]);
@@ -354,12 +343,11 @@ TEST ("/gpu/occupancy")
           CuredJob job = { .kernel = kernel, .values = values, .options = &options };
           g_autoptr (GError) error = NULL;
           g_autoptr (GPtrArray) demands = cured_inspect (device, &job, &error);
-          const CuredDemand *demand;
           CuredOccupancy occupancy;
 
           g_assert_no_error (error);
           g_assert_cmpuint (demands->len, ==, 1);
-          demand = demands->pdata[0];
+          const CuredDemand *demand = demands->pdata[0];
           cured_occupancy_init (&occupancy, profile, demand->threads, demand->info.registers,
                                 demand->info.shared_static + demand->shared_dynamic);
           g_assert_cmpint (demand->info.max_threads_per_block, ==,
@@ -391,11 +379,10 @@ TEST ("/gpu/host-copies")
   g_autofree char *text = cured_machine_measure (device, NULL, NULL, left_out, NULL, &error);
   g_autofree char *folder = g_dir_make_tmp ("machine-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "this.ini", NULL);
-  g_autoptr (CuredMachine) machine = NULL;
 
   g_assert_no_error (error);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  machine = cured_machine_load (path, &error);
+  g_autoptr (CuredMachine) machine = cured_machine_load (path, &error);
   g_assert_no_error (error);
   g_test_message ("pinned %.1f and %.1f GB/s, pageable %.1f and %.1f", machine->to_device * 1e-9,
                   machine->to_host * 1e-9, machine->pageable_to_device * 1e-9,
@@ -417,8 +404,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) ids = NULL;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
   device = cured_device_open ("cuda:0", &error);
@@ -427,7 +412,7 @@ main (int argc, char **argv)
       g_print ("1..0 # SKIP %s\n", error->message);
       return 77;
     }
-  ids = cured_catalogue_list ();
+  g_auto (GStrv) ids = cured_catalogue_list ();
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], NULL);
@@ -437,7 +422,7 @@ main (int argc, char **argv)
       if (kernel != NULL && kernel->defect == NULL)
         g_test_add_data_func (path, ids[i], test_catalogue);
     }
-  status = run_tests ();
+  int status = run_tests ();
   cured_device_close (device);
   return status;
 }

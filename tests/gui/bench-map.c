@@ -117,28 +117,21 @@ int
 main (int argc, char **argv)
 {
   gint64 start_us = g_get_monotonic_time ();
-  g_autoptr (GtkApplication) application = NULL;
-  g_autoptr (GFile) file = NULL;
-  CuredWindow *window;
-  CuredHeatMap *map;
-  GdkFrameClock *clock;
-  GtkEventController *motion;
   static Frames frames;
-  double cpu;
 
   if (argc != 3)
     {
       g_printerr ("usage: bench-map MAKE-RESULT FILE\n");
       return 2;
     }
-  application = GTK_APPLICATION (cured_application_new ());
+  g_autoptr (GtkApplication) application = GTK_APPLICATION (cured_application_new ());
   g_application_set_flags (G_APPLICATION (application),
                            G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_OPEN);
   g_application_register (G_APPLICATION (application), NULL, NULL);
-  window = cured_window_new (application);
+  CuredWindow *window = cured_window_new (application);
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
   gtk_window_present (GTK_WINDOW (window));
-  clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
   g_signal_connect (clock, "before-paint", G_CALLBACK (before_paint_cb), &frames);
   g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), &frames);
   wait_for_frame (&frames);
@@ -149,8 +142,8 @@ main (int argc, char **argv)
   printf ("%-40s %8.1f MB\n", "memory of the start page", bench_get_memory ("VmRSS:"));
 
   bench_make_million (argv[1], argv[2]);
-  file = g_file_new_for_path (argv[2]);
-  cpu = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
+  g_autoptr (GFile) file = g_file_new_for_path (argv[2]);
+  double cpu = bench_get_cpu_ms (CLOCK_THREAD_CPUTIME_ID);
   start_us = g_get_monotonic_time ();
   cured_tab_open (cured_window_get_tab (window), file);
   while (!g_str_equal (cured_tab_get_view_name (cured_window_get_tab (window)), "result"))
@@ -160,7 +153,8 @@ main (int argc, char **argv)
   bench_report ("open and first frame of the map",
                 (double) (g_get_monotonic_time () - start_us) / 1e3, "ms", BENCH_MOST_OPEN_MS);
   report_main_thread (cpu);
-  map = cured_result_page_get_map (cured_tab_get_page (cured_window_get_tab (window)));
+  CuredHeatMap *map =
+      cured_result_page_get_map (cured_tab_get_page (cured_window_get_tab (window)));
   g_assert_cmpuint (cured_map_view_get_grid (cured_heat_map_get_view (map))->nx *
                         cured_map_view_get_grid (cured_heat_map_get_view (map))->ny,
                     ==, 1000 * 1000);
@@ -193,7 +187,7 @@ main (int argc, char **argv)
     }
   report_frames ("frame while panning close up", &frames);
   /* Only the pointer moves, from cell to cell: the map itself is kept. */
-  motion = find_motion (GTK_WIDGET (map));
+  GtkEventController *motion = find_motion (GTK_WIDGET (map));
   for (int i = 0; i < N_FRAMES; i++)
     {
       g_signal_emit_by_name (motion, "motion", 150.0 + 100.0 * (i % 3), 200.0 + 0.1 * i);

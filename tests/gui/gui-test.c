@@ -118,12 +118,10 @@ find (GtkWidget *root, const char *id)
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      GtkWidget *found;
-
       if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (child)), id) == 0 ||
           g_str_equal (gtk_widget_get_name (child), id))
         return child;
-      found = find (child, id);
+      GtkWidget *found = find (child, id);
       if (found != NULL)
         return found;
     }
@@ -184,7 +182,6 @@ void
 move_pointer_to (GtkWidget *widget, double x, double y)
 {
   GtkNative *native = gtk_widget_get_native (widget);
-  g_autofree char *words = NULL;
   graphene_point_t point;
   double left;
   double top;
@@ -192,9 +189,10 @@ move_pointer_to (GtkWidget *widget, double x, double y)
   assert_soon (gtk_widget_compute_point (widget, GTK_WIDGET (native),
                                          &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));
   gtk_native_get_surface_transform (native, &left, &top);
-  words = g_strdup_printf ("mousemove --sync --window %lu %d %d",
-                           gdk_x11_surface_get_xid (gtk_native_get_surface (native)),
-                           (int) (point.x + left), (int) (point.y + top));
+  g_autofree char *words =
+      g_strdup_printf ("mousemove --sync --window %lu %d %d",
+                       gdk_x11_surface_get_xid (gtk_native_get_surface (native)),
+                       (int) (point.x + left), (int) (point.y + top));
   xdotool (words);
 }
 
@@ -203,12 +201,11 @@ void
 shoot (const char *name)
 {
   const char *shots = g_getenv ("CURED_SHOTS");
-  g_autofree char *command = NULL;
 
   if (shots == NULL)
     return;
   pause_ms (400);
-  command = g_strdup_printf ("import -window root %s/%s.png", shots, name);
+  g_autofree char *command = g_strdup_printf ("import -window root %s/%s.png", shots, name);
   g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL);
 }
 
@@ -324,15 +321,13 @@ read_harmless (void)
 {
   g_autoptr (GString) pattern = g_string_new (NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  GRegex *regex;
 
   MUST (g_file_get_contents (TOOLKIT_SAYS, &text, NULL, &fail));
-  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (text), "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     if (**line != '#')
       g_string_append_printf (pattern, "%s%s", pattern->len > 0 ? "|" : "", *line);
-  regex = MUST (g_regex_new (pattern->str, 0, 0, &fail));
+  GRegex *regex = MUST (g_regex_new (pattern->str, 0, 0, &fail));
   return regex;
 }
 

@@ -16,12 +16,11 @@ be_late (void)
   static GMutex mutex;
   static GRand *chance;
   const char *seed = g_getenv ("CURED_TEST_LATE");
-  double drawn;
 
   g_mutex_lock (&mutex);
   if (chance == NULL)
     chance = g_rand_new_with_seed (seed != NULL ? g_str_hash (seed) : 0);
-  drawn = MAX (g_rand_double_range (chance, -0.6, 1), 0);
+  double drawn = MAX (g_rand_double_range (chance, -0.6, 1), 0);
   g_mutex_unlock (&mutex);
   g_usleep ((gulong) (drawn * drawn * MAX_LATE_MS * 1000));
 }

@@ -43,11 +43,10 @@ static gboolean
 allow (int rules, const char *path, guint64 access)
 {
   struct landlock_path_beneath_attr rule = { .allowed_access = access };
-  gboolean is_allowed;
 
   rule.parent_fd = open (path, O_PATH | O_CLOEXEC);
-  is_allowed = rule.parent_fd >= 0 &&
-               syscall (SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+  gboolean is_allowed = rule.parent_fd >= 0 && syscall (SYS_landlock_add_rule, rules,
+                                                        LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   if (rule.parent_fd >= 0)
     close (rule.parent_fd);
   return is_allowed;
@@ -60,16 +59,15 @@ confine (const char *folder)
   guint64 access =
       WRITE_FILE | CHANGE_FOLDERS | (version >= 2 ? REFER : 0) | (version >= 3 ? TRUNCATE : 0);
   struct landlock_ruleset_attr attributes = { .handled_access_fs = access };
-  gboolean is_confined;
-  int rules;
 
   if (version < 1)
     return FALSE;
-  rules = (int) syscall (SYS_landlock_create_ruleset, &attributes,
-                         sizeof attributes.handled_access_fs, 0);
-  is_confined = rules >= 0 && allow (rules, folder, access) && allow (rules, "/dev", WRITE_FILE) &&
-                prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-                syscall (SYS_landlock_restrict_self, rules, 0) == 0;
+  int rules = (int) syscall (SYS_landlock_create_ruleset, &attributes,
+                             sizeof attributes.handled_access_fs, 0);
+  gboolean is_confined = rules >= 0 && allow (rules, folder, access) &&
+                         allow (rules, "/dev", WRITE_FILE) &&
+                         prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                         syscall (SYS_landlock_restrict_self, rules, 0) == 0;
   if (rules >= 0)
     close (rules);
   return is_confined;
@@ -132,12 +130,11 @@ static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user_data)
 {
   void *frames[256];
-  int n_frames;
   GLogWriterOutput output = g_log_writer_default (level, fields, n_fields, user_data);
 
   if (level > G_LOG_LEVEL_WARNING)
     return output;
-  n_frames = backtrace (frames, G_N_ELEMENTS (frames));
+  int n_frames = backtrace (frames, G_N_ELEMENTS (frames));
   /* It says whose a message is, and comes right after it. */
   g_printerr ("frames of the window: %u\n", count_own (frames, n_frames));
   for (gsize i = 0; i < n_fields; i++)
@@ -450,9 +447,7 @@ input_cb (GIOChannel *channel, GIOCondition condition, gpointer application)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (CuredApplication) application = NULL;
   g_autoptr (GIOChannel) input = g_io_channel_unix_new (STDIN_FILENO);
-  int status;
 
   if (argc < 2)
     {
@@ -474,11 +469,11 @@ main (int argc, char **argv)
   hook ("activate");
   hook ("change-state");
 
-  application = cured_application_new ();
+  g_autoptr (CuredApplication) application = cured_application_new ();
   g_io_add_watch (input, G_IO_IN | G_IO_HUP, input_cb, application);
   g_timeout_add (100, look, NULL);
   argv[1] = argv[0];
-  status = g_application_run (G_APPLICATION (application), argc - 1, argv + 1);
+  int status = g_application_run (G_APPLICATION (application), argc - 1, argv + 1);
   g_hash_table_unref (callbacks);
   g_hash_table_unref (actions);
   g_hash_table_unref (windows);

@@ -49,10 +49,8 @@ is_idle (gpointer data)
 static GtkWidget *
 show_banks (CuredWindow *window, Condition condition)
 {
-  GtkWidget *page;
-
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
-  page = wait_for_view (window, "banks");
+  GtkWidget *page = wait_for_view (window, "banks");
   assert_soon (wait_for (condition, page));
   settle ();
   assert_soon (wait_for (is_idle, window));
@@ -142,12 +140,10 @@ TEST ("/banks/sites")
   GtkWidget *page = show_banks (window, shows_picture);
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
   CuredPicture *chart = get_chart (page, "first");
-  g_autofree char *before = NULL;
-  const CuredBankSite *site;
 
   set_value (window, "tile", 32);
   assert_soon_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 2);
-  site = cured_bank_sites_get_selected (sites);
+  const CuredBankSite *site = cured_bank_sites_get_selected (sites);
   assert_soon_cmpint (site->kind, ==, CURED_ACCESS_LOAD);
   assert_soon_cmpuint (site->wavefronts - site->least, ==, 31);
   assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
@@ -170,7 +166,7 @@ TEST ("/banks/sites")
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("Right");
   assert_soon_cmpint (cured_bank_picture_get_lane (chart), >=, 0);
-  before = g_strdup (get_label (page, "read_out"));
+  g_autofree char *before = g_strdup (get_label (page, "read_out"));
   press ("Down");
   assert_soon_cmpstr (get_label (page, "read_out"), !=, before);
   g_test_message ("%s", get_label (page, "read_out"));
@@ -238,16 +234,14 @@ TEST ("/banks/keys")
   CuredWindow *window = open_recorded ("matmul-tile-padding-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
   CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
-  int third;
-  int fourth;
 
   set_value (window, "padding", 0);
   set_value (window, "tile", 32);
   assert_soon_cmpuint (cured_bank_sites_get_n_rows (sites), ==, 4);
   assert_soon (gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD));
   press_in (sites, "Down");
-  third = press_in (sites, "Down");
-  fourth = press_in (sites, "Down");
+  int third = press_in (sites, "Down");
+  int fourth = press_in (sites, "Down");
   press_in (sites, "Up");
   set_value (window, "n", 1024);
   assert_soon_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, third);
@@ -440,9 +434,6 @@ TEST ("/banks/empty")
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   GtkWidget *page = show_banks (window, shows_empty);
   const char *description = adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty")));
-  g_autofree char *original = NULL;
-  g_autofree char *source = NULL;
-  const char *memory;
 
   assert_soon_nonnull (strstr (description, "Kernels that use it are "));
   shoot ("empty");
@@ -451,9 +442,10 @@ TEST ("/banks/empty")
   /* A letter too many is told with its line, and taken back. */
   window = open_recorded ("transpose-shared-h200.cured");
   page = show_banks (window, shows_picture);
-  original = g_strdup (cured_document_get_source (window->tab->document));
-  memory = strstr (original, "__shared__");
-  source = g_strdup_printf ("%.*soops %s", (int) (memory - original), original, memory);
+  g_autofree char *original = g_strdup (cured_document_get_source (window->tab->document));
+  const char *memory = strstr (original, "__shared__");
+  g_autofree char *source =
+      g_strdup_printf ("%.*soops %s", (int) (memory - original), original, memory);
   cured_document_set_source (window->tab->document, source);
   assert_soon (wait_for (is_mapped, get (page, "note")));
   assert_soon_nonnull (strstr (get_label (page, "note"), "oops"));
@@ -573,14 +565,12 @@ TEST ("/banks/edited")
 {
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
   GtkWidget *page = show_banks (window, shows_picture);
-  g_autofree char *source = NULL;
-  g_autofree char *time = NULL;
 
   set_value (window, "tile", 32);
   set_value (window, "padding", 1);
   select_load (page);
   assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
-  time = g_strdup (get_time (page, "first"));
+  g_autofree char *time = g_strdup (get_time (page, "first"));
   assert_soon_nonnull (strstr (time, "µs"));
 
   edit (window, "[TILE + PADDING]", "[TILE]");
@@ -589,7 +579,7 @@ TEST ("/banks/edited")
   shoot ("edited");
 
   /* Saving it makes it no other kernel's time. */
-  source = g_strdup (cured_document_get_source (window->tab->document));
+  g_autofree char *source = g_strdup (cured_document_get_source (window->tab->document));
   cured_document_set_original (window->tab->document, source);
   select_load (page);
   assert_soon_cmpstr (get_time (page, "first"), ==, "—");
@@ -605,11 +595,10 @@ TEST ("/banks/never-compiled")
 {
   CuredWindow *window = open_recorded ("vector-add-h200.cured");
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/shared", NULL);
-  GtkWidget *page;
 
   cured_document_set_kernel (window->tab->document, kernel);
   edit (window, "__shared__ float", "__shared__ flaot");
-  page = show_banks (window, shows_empty);
+  GtkWidget *page = show_banks (window, shows_empty);
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "The Kernel Does Not Compile");
   /* Another mistake is another one to be told of. */
@@ -627,26 +616,22 @@ TEST ("/banks/refused")
 {
   g_autofree char *path = in_folder ("refused.cured");
   g_autofree char *contents = NULL;
-  g_autofree char *wrong = NULL;
-  CuredWindow *window;
-  GtkWidget *page;
-  char *group;
   gsize length;
 
   make_result (path, &(MakeResult){ .n_tiles = 2 });
   MUST (g_file_get_contents (path, &contents, &length, &fail));
-  group = memmem (contents, length, "[Launch]", 8);
+  char *group = memmem (contents, length, "[Launch]", 8);
   assert_soon_nonnull (group);
   memcpy (group, "[Lunch!]", 8);
   MUST (g_file_set_contents (path, contents, (gssize) length, &fail));
-  window = open_path (path);
+  CuredWindow *window = open_path (path);
   assert_soon_nonnull (cured_document_get_result (window->tab->document));
   assert_soon_null (cured_document_get_kernel (window->tab->document));
-  page = show_banks (window, shows_empty);
+  GtkWidget *page = show_banks (window, shows_empty);
   assert_soon_nonnull (
       strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))), "[Lunch!]"));
   assert_soon (gtk_widget_get_visible (get (page, "show_text")));
-  wrong = g_strdup (cured_document_get_source (window->tab->document));
+  g_autofree char *wrong = g_strdup (cured_document_get_source (window->tab->document));
   assert_soon_nonnull (cured_document_get_source_error (window->tab->document));
   /* It may be mended here. */
   edit (window, "[Lunch!]", "[Launch]");
@@ -692,16 +677,12 @@ TEST ("/banks/fault")
       "  out[threadIdx.x] = a + b + c + d;\n"
       "}\n";
   g_autofree char *path = in_folder ("fault.cu");
-  CuredWindow *window;
-  GtkWidget *page;
-  GtkWidget *note;
-  CuredBankSites *sites;
 
   MUST (g_file_set_contents (path, source, -1, &fail));
-  window = open_path (path);
-  page = show_banks (window, shows_picture);
-  sites = CURED_BANK_SITES (get (page, "sites"));
-  note = get (page, "note");
+  CuredWindow *window = open_path (path);
+  GtkWidget *page = show_banks (window, shows_picture);
+  CuredBankSites *sites = CURED_BANK_SITES (get (page, "sites"));
+  GtkWidget *note = get (page, "note");
   /* The worst is first. */
   assert_soon_cmpint (cured_bank_sites_get_selected (sites)->kind, ==, CURED_ACCESS_LDMATRIX);
   assert_soon (gtk_widget_get_visible (note));
@@ -740,8 +721,6 @@ TEST ("/banks/flow")
   GtkWidget *page = show_banks (window, shows_picture);
   CuredPicture *chart = CURED_PICTURE (get (page, "flow_chart"));
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
-  g_autoptr (CuredDrawing) drawing = NULL;
-  const CuredBankView *view;
 
   assert_soon_not (gtk_widget_get_visible (get (page, "flow_window")));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
@@ -769,11 +748,11 @@ TEST ("/banks/flow")
   press ("space");
   assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
 
   /* Another block has another part of the input. */
-  view = cured_inspector_get_inspection (window->tab->inspector)->banks;
+  const CuredBankView *view = cured_inspector_get_inspection (window->tab->inspector)->banks;
   assert_soon_cmpuint (view->n_slices, >, 0);
   assert_soon_cmpuint (view->slices[0].read_begin, ==, 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (page, "block")), 1);
@@ -790,7 +769,6 @@ TEST ("/banks/threads")
   GtkWidget *page = show_banks (window, shows_picture);
   CuredPicture *chart = CURED_PICTURE (get (page, "thread_chart"));
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
-  g_autoptr (CuredDrawing) drawing = NULL;
   gssize n_threads;
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "threads")), TRUE);
@@ -825,7 +803,7 @@ TEST ("/banks/threads")
   press ("space");
   assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
 
   /* The banks have their own things to play again. */
@@ -840,7 +818,6 @@ TEST ("/banks/buffers")
 {
   CuredWindow *window = open_recorded ("vector-one-h200.cured");
   GtkWidget *page = show_banks (window, shows_empty);
-  g_autoptr (CuredDrawing) drawing = NULL;
 
   assert_soon (gtk_widget_get_visible (get (page, "show_flow")));
   press_button (page, "show_flow");
@@ -848,7 +825,7 @@ TEST ("/banks/buffers")
   assert_soon (gtk_widget_get_mapped (get (page, "thread_chart")));
   assert_soon_cmpuint (
       cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps, >, 0);
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
   shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);
@@ -865,12 +842,11 @@ TEST ("/banks/small")
 {
   AdwStyleManager *manager = adw_style_manager_get_default ();
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");
-  GtkWidget *page;
 
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
   gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
   settle ();
-  page = show_banks (window, shows_picture);
+  GtkWidget *page = show_banks (window, shows_picture);
   set_value (window, "tile", 32);
   set_value (window, "padding", 0);
   select_load (page);
@@ -897,19 +873,17 @@ TEST ("/banks/small")
 TEST ("/banks/stride")
 {
   CuredWindow *window = cured_window_new (application);
-  GtkWindow *explorer;
-  CuredPicture *chart;
   CuredBankCounts counts;
   gpointer panel;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stride-explorer", NULL);
-  explorer = find_dialog (CURED_TYPE_STRIDE_EXPLORER);
+  GtkWindow *explorer = find_dialog (CURED_TYPE_STRIDE_EXPLORER);
   assert_soon_nonnull (explorer);
   assert_soon (wait_for (is_mapped, explorer));
   settle ();
-  chart = CURED_PICTURE (get (explorer, "chart"));
+  CuredPicture *chart = CURED_PICTURE (get (explorer, "chart"));
   counts = cured_bank_picture_get_plot (chart)->counts;
   assert_soon_cmpuint (counts.wavefronts, ==, 1);
   shoot ("stride");

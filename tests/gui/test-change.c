@@ -47,13 +47,12 @@ static void
 set_up (Bench *bench, const char *name)
 {
   g_autoptr (CuredKernel) add = cured_catalogue_get ("transpose/padded", NULL);
-  g_autoptr (CuredKernel) kernel = NULL;
 
   *bench = (Bench){ .document = cured_document_new (),
                     .path = g_build_filename (folder, name, NULL),
                     .source = g_strdup (add->source) };
   write_file (bench, bench->source);
-  kernel = MUST (cured_kernel_new_from_file (bench->path, &fail));
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (bench->path, &fail));
   bench->inspector = cured_inspector_new (bench->document);
   bench->change = cured_change_new (bench->document, bench->inspector);
   cured_document_set_kernel (bench->document, kernel);
@@ -83,13 +82,11 @@ TEST ("/change/edit")
 {
   Bench bench;
   Bench idle;
-  g_autofree char *good = NULL;
-  g_autofree char *bad = NULL;
 
   set_up (&bench, "edit.cu");
   set_up (&idle, "idle.cu");
-  good = add_line (bench.source, "/* The same. */");
-  bad = g_strdup (good);
+  g_autofree char *good = add_line (bench.source, "/* The same. */");
+  g_autofree char *bad = g_strdup (good);
   memcpy (strstr (bad, "__syncthreads"), "__sinkthreads", strlen ("__sinkthreads"));
   cured_change_set_active (bench.change, TRUE);
   g_assert_true (cured_change_is_active (bench.change));
@@ -114,14 +111,12 @@ TEST ("/change/opened")
 {
   Bench bench;
   Bench other;
-  g_autofree char *good = NULL;
-  g_autofree char *better = NULL;
   g_autoptr (CuredKernel) padded = cured_catalogue_get ("transpose/naive", NULL);
 
   set_up (&bench, "opened.cu");
   set_up (&other, "other.cu");
-  good = add_line (bench.source, "/* The same. */");
-  better = add_line (bench.source, "/* The same again. */");
+  g_autofree char *good = add_line (bench.source, "/* The same. */");
+  g_autofree char *better = add_line (bench.source, "/* The same again. */");
   cured_change_set_active (bench.change, TRUE);
   cured_change_set_active (other.change, TRUE);
   cured_document_set_source (bench.document, good);
@@ -149,12 +144,10 @@ TEST ("/change/opened")
 TEST ("/change/file")
 {
   Bench bench;
-  g_autofree char *theirs = NULL;
-  g_autofree char *mine = NULL;
 
   set_up (&bench, "file.cu");
-  theirs = add_line (bench.source, "/* Theirs. */");
-  mine = add_line (bench.source, "/* Mine. */");
+  g_autofree char *theirs = add_line (bench.source, "/* Theirs. */");
+  g_autofree char *mine = add_line (bench.source, "/* Mine. */");
   cured_change_set_active (bench.change, TRUE);
   write_file (&bench, theirs);
   assert_soon_cmpstr (cured_document_get_source (bench.document), ==, theirs);
@@ -172,17 +165,15 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  CuredCompiler *compiler;
-  int result;
 
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
+  CuredCompiler *compiler = cured_compiler_new (&error);
   cured_compiler_free (compiler);
   if (error != NULL)
     return 77;
   cured_examiner_set_limit (cured_examiner_get_shared (), 600);
   folder = make_folder ();
-  result = run_tests ();
+  int result = run_tests ();
   remove_folder (folder);
   return result;
 }

@@ -36,10 +36,8 @@ has_no_comparison (gpointer data)
 static GtkWidget *
 show_page (CuredWindow *window)
 {
-  GtkWidget *page;
-
   press ("alt+5");
-  page = wait_for_view (window, "compare");
+  GtkWidget *page = wait_for_view (window, "compare");
   settle ();
   return page;
 }
@@ -87,15 +85,13 @@ TEST ("/compare/ratio")
   CuredWindow *window = open_path (first);
   GtkWidget *page = show_page (window);
   g_autoptr (CuredComparison) expected = compare_files (first, second, "time");
-  const CuredComparison *shown;
-  g_autoptr (CuredDrawing) drawing = NULL;
 
   assert_soon (shows_empty (page));
   assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   assert_soon (wait_for (shows_view, page));
   settle ();
-  shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
+  const CuredComparison *shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   for (guint i = 0; i < CURED_N_VERDICTS; i++)
     assert_soon_cmpuint (shown->n_verdicts[i], ==, expected->n_verdicts[i]);
   assert_soon_cmpfloat (shown->geometric_mean, ==, expected->geometric_mean);
@@ -117,7 +113,7 @@ TEST ("/compare/ratio")
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 0.8, 1e-9);
 
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
   close_window (window);
@@ -131,14 +127,14 @@ TEST ("/compare/cursor")
   CuredWindow *window = open_path (first);
   GtkWidget *page = show_page (window);
   CuredHeatMap *map = CURED_HEAT_MAP (get (page, "map"));
-  GtkSingleSelection *rows;
   gsize column;
   gsize row;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   assert_soon (wait_for (shows_view, page));
   settle ();
-  rows = GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
+  GtkSingleSelection *rows =
+      GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
   /* Some tiles are in the second file alone: the map has them all. */
   assert_soon_cmpuint (get_grid (page)->nx, >, 8);
   gtk_single_selection_set_selected (rows, 3);
@@ -160,12 +156,11 @@ TEST ("/compare/significant")
   g_autofree char *same = make_other ("same.cured", 1.0001, 0);
   CuredWindow *window = open_path (first);
   GtkWidget *page = show_page (window);
-  const CuredComparison *shown;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), same);
   assert_soon (wait_for (shows_view, page));
   settle ();
-  shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
+  const CuredComparison *shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   assert_soon_cmpuint (shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
   assert_soon_cmpuint (get_n_rows (page), ==, shown->pairs->len);
   assert_soon_nonnull (get_grid (page)->is_alike);
@@ -206,12 +201,10 @@ TEST ("/compare/recorded")
   g_autofree char *mine = in_folder ("mine.cured");
   g_autoptr (GFile) from = g_file_new_for_path (source);
   g_autoptr (GFile) to = g_file_new_for_path (mine);
-  CuredWindow *window;
-  GtkWidget *page;
 
   MUST (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &fail));
-  window = open_path (mine);
-  page = show_page (window);
+  CuredWindow *window = open_path (mine);
+  GtkWidget *page = show_page (window);
   press ("alt+d");
   assert_soon (wait_for (shows_view, page));
   settle ();
@@ -252,7 +245,6 @@ TEST ("/compare/kernels")
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   CuredWindow *window = open_path (shared);
   GtkWidget *page = show_page (window);
-  const CuredGrid *grid;
   gsize n_values = 0;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), padded);
@@ -265,7 +257,7 @@ TEST ("/compare/kernels")
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
                       "transpose/padded");
   assert_soon_cmpuint (get_n_rows (page), >, 0);
-  grid = get_grid (page);
+  const CuredGrid *grid = get_grid (page);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     n_values += !isnan (grid->values[i]);
   assert_soon_cmpuint (n_values, >, 0);
@@ -311,15 +303,12 @@ TEST ("/compare/fits")
       g_autofree char *b = g_build_filename (CURED_SOURCE_DATADIR, "results", pairs[i][1], NULL);
       CuredWindow *window = open_path (a);
       GtkWidget *page = show_page (window);
-      GtkAdjustment *list;
-      GtkDropDown *metric;
-      guint n;
 
       gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, 640);
       cured_compare_page_open (CURED_COMPARE_PAGE (page), b);
       assert_soon (wait_for (shows_view, page));
-      metric = GTK_DROP_DOWN (get (page, "metric"));
-      n = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
+      GtkDropDown *metric = GTK_DROP_DOWN (get (page, "metric"));
+      guint n = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
       for (guint k = 0; k < n; k++)
         {
           gtk_drop_down_set_selected (metric, k);
@@ -329,7 +318,7 @@ TEST ("/compare/fits")
           assert_soon_cmpint (get_least_width (window), <=, WIDTH);
         }
       /* Nor is the list cut off. */
-      list = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
+      GtkAdjustment *list = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (get (page, "list")));
       assert_soon_cmpfloat (gtk_adjustment_get_upper (list), <=,
                             gtk_adjustment_get_page_size (list));
       shoot ("compare-fits");
@@ -342,22 +331,19 @@ TEST ("/compare/slices")
 {
   const MakeResult what = { .n_sizes = 3, .factor = 2 };
   g_autofree char *second = in_folder ("twice.cured");
-  g_autofree char *value = NULL;
   CuredWindow *window = open_result ("sizes.cured");
   GtkWidget *page = show_page (window);
-  GtkWidget *slider;
-  gint64 cell;
   gsize nx;
 
   make_result (second, &what);
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   assert_soon (wait_for (shows_view, page));
   settle ();
-  slider = gtk_grid_get_child_at (GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
+  GtkWidget *slider = gtk_grid_get_child_at (GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
   gtk_range_set_value (GTK_RANGE (slider), 0);
   settle ();
-  cell = get_grid (page)->cells[0];
-  value = g_strdup (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))));
+  gint64 cell = get_grid (page)->cells[0];
+  g_autofree char *value = g_strdup (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))));
   gtk_widget_grab_focus (slider);
   press ("Right");
   assert_soon_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1);

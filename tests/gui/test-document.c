@@ -64,10 +64,9 @@ load_result (const MakeResult *what)
 {
   char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
-  CuredResult *result;
 
   make_result (path, what);
-  result = MUST (cured_result_load_ready (path, NULL, &fail));
+  CuredResult *result = MUST (cured_result_load_ready (path, NULL, &fail));
   remove_folder (folder);
   return result;
 }
@@ -76,10 +75,9 @@ TEST ("/document/result")
 {
   Heard heard;
   g_autoptr (CuredResult) result = load_result (&(MakeResult){ .n_tiles = 3 });
-  CuredMapView *view;
 
   listen (&heard);
-  view = cured_document_get_map_view (heard.document);
+  CuredMapView *view = cured_document_get_map_view (heard.document);
   cured_document_set_result (heard.document, result);
   assert_heard (&heard, 1, CURED_DOCUMENT_EVERYTHING);
   /* The map begins at the best cell, and so does the point. */
@@ -123,12 +121,11 @@ TEST ("/document/kernel")
   g_autoptr (CuredKernel) padded = get_kernel ("transpose/padded");
   g_autoptr (CuredKernel) add = get_kernel ("vector/add");
   gsize n;
-  gint64 value;
 
   listen (&heard);
   cured_document_set_kernel (heard.document, naive);
   assert_heard (&heard, 1, CURED_DOCUMENT_EVERYTHING);
-  value = get_value (heard.document, "n", &n);
+  gint64 value = get_value (heard.document, "n", &n);
   g_assert_cmpint (value, ==, naive->parameters[n].default_value);
   cured_document_set_value (heard.document, n, 512);
   assert_heard (&heard, 1, CURED_DOCUMENT_POINT);
@@ -167,12 +164,11 @@ TEST ("/document/edit")
   const char *source = cured_result_get_source (result);
   g_autofree char *edited = replace (source, "{\n}", "{\n  c[0] = 1;\n}");
   g_autofree char *broken = replace (source, "Kind=compile", "Kind=none");
-  CuredKernel *kernel;
 
   listen (&heard);
   cured_document_set_result (heard.document, result);
   assert_heard (&heard, 1, CURED_DOCUMENT_EVERYTHING);
-  kernel = cured_document_get_kernel (heard.document);
+  CuredKernel *kernel = cured_document_get_kernel (heard.document);
   g_assert_cmpint (cured_document_find_measured (heard.document, kernel,
                                                  cured_document_get_point (heard.document, NULL)),
                    ==, cured_document_get_cell (heard.document));

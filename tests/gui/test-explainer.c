@@ -160,12 +160,11 @@ TEST ("/explainer/problem")
 {
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
-  g_autoptr (CuredResult) result = NULL;
   Bench bench;
   const char *problem;
 
   make_result (path, &(MakeResult){ 0 });
-  result = cured_result_load_ready (path, NULL, NULL);
+  g_autoptr (CuredResult) result = cured_result_load_ready (path, NULL, NULL);
   set_up (&bench, result);
   if (cured_explainer_get_machine (bench.explainer) == NULL)
     {
@@ -180,10 +179,9 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  CuredCompiler *compiler;
 
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
+  CuredCompiler *compiler = cured_compiler_new (&error);
   cured_compiler_free (compiler);
   if (error != NULL)
     return 77;

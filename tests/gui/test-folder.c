@@ -82,7 +82,6 @@ open_folder (void)
 TEST ("/folder/list")
 {
   CuredWindow *window = open_folder ();
-  const char *told;
 
   assert_soon_cmpstr (adw_tab_page_get_title (adw_tab_view_get_nth_page (window->tabs, 0)), ==,
                       "list");
@@ -96,7 +95,8 @@ TEST ("/folder/list")
       assert_soon ((facts->picture != NULL) == is_good);
       assert_soon ((facts->best != NULL) == is_good);
     }
-  told = gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
+  const char *told =
+      gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told")));
   assert_soon (
       strstr (gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (window->tab->folder_page), "told"))),
               "3 can't be read") != NULL);

@@ -55,7 +55,6 @@ TEST ("/frame/kernels")
 {
   CuredWindow *window = open_empty ();
   guint n_families = count_kernel_rows (window);
-  CuredResult *result;
 
   assert_soon_cmpuint (n_families, >=, 10);
 
@@ -67,7 +66,7 @@ TEST ("/frame/kernels")
   assert_soon (wait_for (is_loaded, window));
   settle ();
   assert_soon_cmpstr (get_shown (window), ==, "result");
-  result = cured_map_view_get_result (get_view (window));
+  CuredResult *result = cured_map_view_get_result (get_view (window));
   assert_soon_nonnull (result);
   assert_soon (g_str_has_prefix (cured_result_get_kernel_id (result), "matmul/"));
   shoot ("kernels");
@@ -198,25 +197,6 @@ TEST ("/frame/settings")
   assert_soon_null (cured_settings_get_string ("colours"));
 }
 
-/* The window comes back as it was left. */
-TEST ("/frame/remembered")
-{
-  CuredWindow *window = open_empty ();
-  int width;
-  int height;
-
-  gtk_window_set_default_size (GTK_WINDOW (window), 900, 640);
-  settle ();
-  close_window (window);
-  window = open_empty ();
-  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
-  assert_soon_cmpint (width, ==, 900);
-  assert_soon_cmpint (height, ==, 640);
-  g_settings_reset (cured_settings_get (), "width");
-  g_settings_reset (cured_settings_get (), "height");
-  close_window (window);
-}
-
 /* What is seen goes to the clipboard as a picture and as a table, and to a printer. */
 static void
 wait_settled (CuredWindow *window, const char *keys)
@@ -300,20 +280,18 @@ TEST ("/frame/import")
       g_autofree char *path = copy_data (from, name);
       g_autofree char *cured = NULL;
       CuredWindow *window = open_path (path);
-      CuredResult *result;
-      GtkWindow *notes;
 
       assert_soon (wait_for (is_loaded, window));
       assert_soon (wait_for (is_kernel_shown, window));
       settle ();
-      result = cured_map_view_get_result (get_view (window));
+      CuredResult *result = cured_map_view_get_result (get_view (window));
       assert_soon_nonnull (result);
       assert_soon_cmpint (cured_result_get_n_cells (result), >, 1);
       assert_soon (g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
       /* There is no kernel that could be run for what is missing. */
       assert_soon_not (gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
       shoot (names[i]);
-      notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+      GtkWindow *notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
       if (notes != NULL)
         gtk_window_destroy (notes);
       settle ();
@@ -326,12 +304,11 @@ TEST ("/frame/import-cut")
 {
   g_autofree char *path = copy_data ("import/nvbench.json", "cut.json");
   g_autofree char *contents = NULL;
-  CuredWindow *window;
   gsize length;
 
   g_file_get_contents (path, &contents, &length, NULL);
   g_file_set_contents (path, contents, (gssize) (length / 2), NULL);
-  window = open_path (path);
+  CuredWindow *window = open_path (path);
   assert_soon_cmpstr (get_shown (window), ==, "error");
   g_test_message ("%s", get_error (window));
   close_window (window);
@@ -376,9 +353,7 @@ TEST ("/frame/kernel-file")
 TEST ("/frame/bare-file")
 {
   g_autofree char *path = in_folder ("bare.cu");
-  CuredWindow *window;
   GtkWindow *dialog;
-  AdwWindowTitle *title;
 
   MUST (g_file_set_contents (path,
                              "extern \"C\" __global__ void\n"
@@ -390,7 +365,7 @@ TEST ("/frame/bare-file")
                              "}\n",
                              -1, &fail));
 
-  window = open_empty ();
+  CuredWindow *window = open_empty ();
   {
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
@@ -409,7 +384,7 @@ TEST ("/frame/bare-file")
   assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
   settle ();
   assert_soon_cmpstr (get_shown (window), ==, "result");
-  title = ADW_WINDOW_TITLE (get (window, "title"));
+  AdwWindowTitle *title = ADW_WINDOW_TITLE (get (window, "title"));
   assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "edited"));
 
   gtk_window_close (GTK_WINDOW (window));
@@ -445,12 +420,11 @@ TEST ("/frame/shortcuts")
     {
       const char *start = at + strlen ("\"action-name\">");
       g_autofree char *name = g_strndup (start, strcspn (start, "<"));
-      g_auto (GStrv) accels = NULL;
 
       at = start;
       n_actions++;
       g_test_message ("%s", name);
-      accels = gtk_application_get_accels_for_action (application, name);
+      g_auto (GStrv) accels = gtk_application_get_accels_for_action (application, name);
       assert_soon_nonnull (accels[0]);
     }
   assert_soon_cmpuint (n_actions, ==, g_strv_length (actions));
@@ -459,12 +433,10 @@ TEST ("/frame/shortcuts")
 TEST ("/frame/help")
 {
   CuredWindow *window = open_empty ();
-  GtkWindow *help;
-  GtkWidget *derived;
 
   press ("F1");
-  help = wait_for_dialog (CURED_TYPE_HELP);
-  derived = get (help, "derived");
+  GtkWindow *help = wait_for_dialog (CURED_TYPE_HELP);
+  GtkWidget *derived = get (help, "derived");
   assert_soon (gtk_widget_get_visible (derived));
   shoot ("help");
   press ("o c c u p a n c y");
@@ -536,10 +508,9 @@ has_no_card (gpointer window)
 TEST ("/frame/tour")
 {
   static const char *const titles[] = { "The map", "A cell", "The banks", "The source" };
-  CuredWindow *window;
 
   cured_settings_set_boolean ("tour-seen", FALSE);
-  window = open_result ("small.cured");
+  CuredWindow *window = open_result ("small.cured");
   assert_soon (wait_for (has_card, window));
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
     {
@@ -686,12 +657,10 @@ static void
 check_large_banks (CuredWindow *window)
 {
   static const char *const looks[] = { "banks", "addresses", "flow", "threads" };
-  GtkWidget *page;
-  GtkWidget *what;
 
   show_large (window, "banks");
-  page = wait_for_view (window, "banks");
-  what = get (get (page, "player"), "what");
+  GtkWidget *page = wait_for_view (window, "banks");
+  GtkWidget *what = get (get (page, "player"), "what");
   assert_soon (is_stack_at (page, "view"));
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     {
@@ -705,6 +674,25 @@ check_large_banks (CuredWindow *window)
     }
 }
 
+/* The window comes back as it was left. Late: other tests leave it large. */
+TEST ("/frame/remembered")
+{
+  CuredWindow *window = open_empty ();
+  int width;
+  int height;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 900, 640);
+  settle ();
+  close_window (window);
+  window = open_empty ();
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  assert_soon_cmpint (width, ==, 900);
+  assert_soon_cmpint (height, ==, 640);
+  g_settings_reset (cured_settings_get (), "width");
+  g_settings_reset (cured_settings_get (), "height");
+  close_window (window);
+}
+
 /* With text that is half as large again, no view asks for more than a small screen has, and none is
  * cut off. */
 TEST ("/frame/large-text")
@@ -715,12 +703,11 @@ TEST ("/frame/large-text")
   g_autofree char *other = g_build_filename (results, "transpose-padded-h200.cured", NULL);
   g_autofree char *launches = g_build_filename (results, "reduce-two-launch-h200.cured", NULL);
   GtkSettings *settings = gtk_settings_get_default ();
-  CuredWindow *window;
 
   NEED_COMPILER ();
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
 
-  window = make_small (open_empty ());
+  CuredWindow *window = make_small (open_empty ());
   assert_fits (window, "start");
   shoot ("large-start");
   close_window (window);

@@ -54,16 +54,14 @@ start (CuredWindow *window, const char *id, const char *const *axes, double limi
        const char *path)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
-  g_autoptr (CuredSpec) spec = NULL;
-  CuredSweep *sweep;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; axes[i] != NULL; i++)
     {
       MUST (cured_spec_parse_axis (spec, axes[i], &fail));
     }
   cured_spec_get_options (spec)->limit_s = limit_s;
-  sweep = cured_sweep_new (spec, "cuda:0", path, TRUE);
+  CuredSweep *sweep = cured_sweep_new (spec, "cuda:0", path, TRUE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   return sweep;
 }
@@ -84,23 +82,18 @@ TEST ("/gpu-window/sweep")
   static const char *const axes[] = { "tile=8,16,24,32", "rows=1,2,4,8", "n=1024", NULL };
   g_autofree char *path = in_folder ("gpu.cured");
   CuredWindow *window = cured_window_new (application);
-  g_autoptr (CuredSweep) sweep = NULL;
   Beat beat = { 0 };
-  guint beat_id;
-  gint64 n_done;
-  gint64 n_ok;
   const gint64 again[] = { 0, 5 };
-  CuredResult *result;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
-  sweep = start (window, "matmul/coarsened", axes, 10.0, path);
+  g_autoptr (CuredSweep) sweep = start (window, "matmul/coarsened", axes, 10.0, path);
   beat.last_us = g_get_monotonic_time ();
-  beat_id = g_timeout_add (10, beat_cb, &beat);
+  guint beat_id = g_timeout_add (10, beat_cb, &beat);
   assert_soon (wait_for (has_done_some, sweep));
   cured_sweep_set_paused (sweep, TRUE);
   pause_ms (1500);
-  n_done = count_done (sweep);
+  gint64 n_done = count_done (sweep);
   pause_ms (1500);
   assert_soon_cmpint (count_done (sweep), ==, n_done);
   shoot ("gpu-paused");
@@ -108,7 +101,7 @@ TEST ("/gpu-window/sweep")
   pause_ms (300);
   cured_sweep_cancel (sweep);
   assert_soon (wait_for (is_over, sweep));
-  result = get_sweep (window) != NULL ? cured_sweep_get_result (sweep) : NULL;
+  CuredResult *result = get_sweep (window) != NULL ? cured_sweep_get_result (sweep) : NULL;
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), >, 0);
 
@@ -118,7 +111,7 @@ TEST ("/gpu-window/sweep")
   assert_soon (wait_for (is_over, sweep));
   settle ();
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
-  n_ok = cured_result_count_state (result, CURED_STATE_OK);
+  gint64 n_ok = cured_result_count_state (result, CURED_STATE_OK);
   assert_soon_cmpint (n_ok, ==, cured_result_get_n_cells (result));
   assert_times (result);
   shoot ("gpu-finished");
@@ -150,14 +143,12 @@ TEST ("/gpu-window/endless")
   static const char *const axes[] = { "block=64,256", "blocks=1,8", NULL };
   g_autofree char *path = in_folder ("endless.cured");
   CuredWindow *window = cured_window_new (application);
-  g_autoptr (CuredSweep) sweep = NULL;
-  CuredResult *result;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
-  sweep = start (window, "reduce/single-launch", axes, 4.0, path);
+  g_autoptr (CuredSweep) sweep = start (window, "reduce/single-launch", axes, 4.0, path);
   assert_soon (wait_for (is_over, sweep));
-  result = cured_sweep_get_result (sweep);
+  CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 2);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
@@ -171,14 +162,12 @@ TEST ("/gpu-window/fault")
   static const char *const axes[] = { NULL };
   g_autofree char *path = in_folder ("fault.cured");
   CuredWindow *window = cured_window_new (application);
-  g_autoptr (CuredSweep) sweep = NULL;
-  CuredResult *result;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
-  sweep = start (window, "specimens/misaligned", axes, 10.0, path);
+  g_autoptr (CuredSweep) sweep = start (window, "specimens/misaligned", axes, 10.0, path);
   assert_soon (wait_for (is_over, sweep));
-  result = cured_sweep_get_result (sweep);
+  CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 0);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);

@@ -164,17 +164,14 @@ replace (const char *text, const char *old, const char *new)
 TEST ("/inspector/edit")
 {
   Bench bench;
-  g_autofree char *good = NULL;
-  g_autofree char *bad = NULL;
-  CuredInspection *before;
 
   set_up (&bench, "transpose/padded");
   cured_inspector_hold (bench.inspector);
   inspect (&bench);
-  before = cured_inspector_get_inspection (bench.inspector);
+  CuredInspection *before = cured_inspector_get_inspection (bench.inspector);
   g_assert_nonnull (before->banks);
-  good = g_strdup (cured_document_get_source (bench.document));
-  bad = replace (good, "__syncthreads", "__syncth");
+  g_autofree char *good = g_strdup (cured_document_get_source (bench.document));
+  g_autofree char *bad = replace (good, "__syncthreads", "__syncth");
   cured_document_set_source (bench.document, bad);
   inspect (&bench);
   g_assert_true (cured_inspector_get_inspection (bench.inspector) == before);
@@ -232,10 +229,9 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  CuredCompiler *compiler;
 
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
+  CuredCompiler *compiler = cured_compiler_new (&error);
   cured_compiler_free (compiler);
   if (error != NULL)
     return 77;

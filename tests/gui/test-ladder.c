@@ -67,10 +67,8 @@ is_counted (gpointer data)
 static GtkWidget *
 show_ladder (CuredWindow *window)
 {
-  GtkWidget *page;
-
   press ("alt+3");
-  page = wait_for_view (window, "ladder");
+  GtkWidget *page = wait_for_view (window, "ladder");
   assert_soon (wait_for (shows_ladder, page));
   settle ();
   return page;
@@ -88,8 +86,6 @@ TEST ("/ladder/steps")
   GtkWidget *page = show_ladder (window);
   CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
   const CuredBars *bars = get_bars (chart);
-  g_autoptr (CuredDrawing) drawing = NULL;
-  g_autofree char *text = NULL;
 
   assert_soon_cmpuint (bars->bars->len, ==, 16);
   assert_soon_cmpuint (bars->lines->len, ==, 2);
@@ -106,7 +102,7 @@ TEST ("/ladder/steps")
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 3);
   assert_soon_nonnull (strstr (get_heading (page), "First addition during load"));
   assert_soon (wait_for (shows_diff, page));
-  text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
+  g_autofree char *text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
   assert_soon_nonnull (strstr (text, "Limit"));
   assert_soon_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
   assert_soon_nonnull (strstr (text, "--- reduce/sequential"));
@@ -117,7 +113,7 @@ TEST ("/ladder/steps")
   press ("End");
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 15);
 
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
   close_window (window);
@@ -183,10 +179,9 @@ TEST ("/ladder/own")
 TEST ("/ladder/empty")
 {
   CuredWindow *window = open_recorded ("peers-h200.cured");
-  GtkWidget *page;
 
   press ("alt+3");
-  page = wait_for_view (window, "ladder");
+  GtkWidget *page = wait_for_view (window, "ladder");
   assert_soon (wait_for (shows_empty, page));
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "This Kernel Has No Family");
@@ -200,7 +195,6 @@ TEST ("/ladder/replace")
   CuredWindow *window = open_recorded ("reduce-sequential-h200.cured");
   GtkWidget *page = show_ladder (window);
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("transpose/naive", NULL);
-  g_autoptr (CuredDrawing) drawing = NULL;
 
   assert_soon_nonnull (kernel);
   mark (page, 5);
@@ -209,7 +203,7 @@ TEST ("/ladder/replace")
   assert_soon (wait_for (shows_ladder, page));
 
   /* Nor is it exported after that. */
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
   assert_soon_nonnull (drawing);
   cured_document_set_kernel (window->tab->document, NULL);
   assert_soon (wait_for (shows_empty, page));

@@ -140,12 +140,11 @@ TEST ("/loader/import")
   g_autofree char *sample =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "import", "kernel-tuner.json", NULL);
   g_autofree char *text = NULL;
-  g_autofree char *path = NULL;
   g_autofree char *chosen = g_build_filename (folder, "chosen.cured", NULL);
   Bench bench;
 
   g_assert_true (g_file_get_contents (sample, &text, NULL, NULL));
-  path = write_file ("tuned.json", text);
+  g_autofree char *path = write_file ("tuned.json", text);
   set_up (&bench);
   cured_loader_load (bench.loader, path);
   assert_soon_cmpuint (bench.n_answers, ==, 1);
@@ -190,11 +189,9 @@ TEST ("/loader/overtaken")
 int
 main (int argc, char **argv)
 {
-  int result;
-
   g_test_init (&argc, &argv, NULL);
   folder = make_folder ();
-  result = run_tests ();
+  int result = run_tests ();
   remove_folder (folder);
   return result;
 }

@@ -81,10 +81,9 @@ make_live (const MakeResult *what)
 {
   g_autoptr (CuredPlan) plan = make_plan (what);
   CuredDeviceInfo device;
-  CuredResult *result;
 
   make_device_info (&device);
-  result = cured_result_new (plan, &device, NULL);
+  CuredResult *result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
 }
@@ -120,16 +119,13 @@ make_other (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
   CuredDeviceInfo device;
-  CuredResult *result;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, "blocks=1..7", &error));
   make_device_info (&device);
-  plan = MUST (cured_plan_new (spec, &device.limits, &fail));
-  result = cured_result_new (plan, &device, NULL);
+  g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &device.limits, &fail));
+  CuredResult *result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
 }
@@ -171,7 +167,6 @@ TEST ("/map-view/result")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
-  const CuredGrid *grid;
   Heard heard;
   gsize column;
   gsize row;
@@ -181,7 +176,7 @@ TEST ("/map-view/result")
   g_assert_false (cured_map_view_get_cursor (view, &column, &row));
   cured_map_view_set_result (view, result, -1);
   /* Whoever hears of one property may read all others. */
-  grid = cured_map_view_get_grid (view);
+  const CuredGrid *grid = cured_map_view_get_grid (view);
   g_assert_cmpuint (heard.n_rows, ==, grid->ny);
   assert_heard (&heard, EVERYTHING);
   g_assert_cmpint (grid->best, >=, 0);
@@ -204,14 +199,12 @@ TEST ("/map-view/metric")
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   gsize bandwidth = find_metric (result, "bandwidth");
-  gint64 cell;
   guint64 metric;
-  double before;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
-  cell = cured_map_view_get_cell (view);
-  before = cured_map_view_get_grid (view)->values[0];
+  gint64 cell = cured_map_view_get_cell (view);
+  double before = cured_map_view_get_grid (view)->values[0];
   listen (&heard, view);
   g_object_set (view, "metric", (guint64) bandwidth, NULL);
   assert_heard (&heard, "grid metric");
@@ -241,7 +234,6 @@ TEST ("/map-view/looks")
   static const char *const flags[] = { "logarithmic", "region", "marginals", "hide-alike" };
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
-  guint64 number;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
@@ -267,7 +259,7 @@ TEST ("/map-view/looks")
   assert_heard (&heard, "");
 
   /* One more than a metric's index; 0: none. */
-  number = find_metric (result, "bandwidth") + 1;
+  guint64 number = find_metric (result, "bandwidth") + 1;
   g_object_set (view, "contour", number, NULL);
   assert_heard (&heard, "grid contour");
   g_assert_cmpstr (cured_map_view_get_view (view)->contour, ==, "bandwidth");
@@ -287,10 +279,9 @@ TEST ("/map-view/logarithm-per-metric")
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   gsize bandwidth = find_metric (result, "bandwidth");
   gsize time = find_metric (result, "time");
-  gboolean was = FALSE;
 
   cured_map_view_set_result (view, result, -1);
-  was = cured_map_view_get_view (view)->logarithmic;
+  gboolean was = cured_map_view_get_view (view)->logarithmic;
   g_object_set (view, "logarithmic", !was, NULL);
   cured_map_view_set_metric (view, bandwidth);
   g_object_set (view, "logarithmic", cured_map_view_get_view (view)->logarithmic, NULL);
@@ -344,16 +335,14 @@ TEST ("/map-view/axes")
   gsize tile = find_axis (result, "tile");
   gsize blocks = find_axis (result, "blocks");
   gsize n = find_axis (result, "n");
-  const CuredView *about;
-  gint64 cell;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
-  about = cured_map_view_get_view (view);
+  const CuredView *about = cured_map_view_get_view (view);
   g_assert_cmpuint (about->x_axis, ==, tile);
   g_assert_cmpuint (about->y_axis, ==, blocks);
   cured_map_view_set_cursor (view, 2, 3);
-  cell = get_cursor_cell (view);
+  gint64 cell = get_cursor_cell (view);
   cured_map_view_begin_selection (view, 2, 3);
   listen (&heard, view);
 
@@ -380,14 +369,12 @@ TEST ("/map-view/slices")
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
   gsize n = find_axis (result, "n");
   gsize positions[3] = { 0 };
-  gint64 cell;
-  gint64 other;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
   cured_map_view_set_position (view, n, 0);
   cured_map_view_set_cursor (view, 2, 3);
-  cell = cured_map_view_get_cell (view);
+  gint64 cell = cured_map_view_get_cell (view);
   listen (&heard, view);
   cured_map_view_set_position (view, n, 2);
   assert_heard (&heard, "grid positions cell");
@@ -402,7 +389,7 @@ TEST ("/map-view/slices")
   cured_result_get_positions (result, cell, positions);
   positions[n] = 1;
   positions[find_axis (result, "tile")] = 4;
-  other = cured_result_get_cell (result, positions);
+  gint64 other = cured_result_get_cell (result, positions);
   cured_map_view_set_cell (view, other);
   assert_heard (&heard, "grid positions cursor cell");
   g_assert_cmpint (get_cursor_cell (view), ==, other);
@@ -426,15 +413,13 @@ TEST ("/map-view/selection")
 {
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5 });
-  g_autoptr (GArray) cells = NULL;
-  const CuredGrid *grid;
   CuredGridRect rect = { 0 };
   CuredSelectedAxis x;
   CuredSelectedAxis y;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
-  grid = cured_map_view_get_grid (view);
+  const CuredGrid *grid = cured_map_view_get_grid (view);
   g_assert_false (cured_map_view_get_selection (view, &rect));
   g_assert_null (cured_map_view_get_selected_cells (view));
   listen (&heard, view);
@@ -450,7 +435,7 @@ TEST ("/map-view/selection")
   g_assert_cmpuint (rect.row, ==, 1);
   g_assert_cmpuint (rect.n_columns, ==, 3);
   g_assert_cmpuint (rect.n_rows, ==, 2);
-  cells = cured_map_view_get_selected_cells (view);
+  g_autoptr (GArray) cells = cured_map_view_get_selected_cells (view);
   g_assert_cmpuint (cells->len, ==, 6);
   g_assert_cmpint (g_array_index (cells, gint64, 0), ==, grid->cells[1 * grid->nx + 1]);
   g_assert_cmpint (g_array_index (cells, gint64, 5), ==, grid->cells[2 * grid->nx + 3]);
@@ -495,19 +480,17 @@ TEST ("/map-view/next")
   g_autoptr (CuredResult) larger = make_whole (&(MakeResult){ .n_blocks = 6, .n_sizes = 3 });
   g_autoptr (CuredResult) other = make_other ();
   gsize bandwidth = find_metric (result, "bandwidth");
-  const CuredView *about;
   CuredGridRect rect;
-  gint64 cell;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);
-  about = cured_map_view_get_view (view);
+  const CuredView *about = cured_map_view_get_view (view);
   cured_map_view_swap_axes (view);
   cured_map_view_set_position (view, find_axis (result, "n"), 2);
   g_object_set (view, "metric", (guint64) bandwidth, "logarithmic", !about->logarithmic, "contour",
                 (guint64) bandwidth + 1, NULL);
   cured_map_view_set_cursor (view, 1, 1);
-  cell = cured_map_view_get_cell (view);
+  gint64 cell = cured_map_view_get_cell (view);
   cured_map_view_begin_selection (view, 1, 1);
   cured_map_view_extend_selection (view, 2, 2);
   listen (&heard, view);
@@ -581,7 +564,6 @@ TEST ("/map-view/pair")
   g_autoptr (CuredResult) a = make_whole (&(MakeResult){ .n_blocks = 5 });
   g_autoptr (CuredResult) b = make_whole (&(MakeResult){ .n_blocks = 5, .factor = 2 });
   gsize bandwidth = find_metric (a, "bandwidth");
-  const CuredGrid *grid;
   Heard heard;
 
   listen (&heard, view);
@@ -590,7 +572,7 @@ TEST ("/map-view/pair")
   g_assert_null (cured_map_view_get_grid (view));
   cured_map_view_load_pair (view, a, b);
   assert_heard (&heard, "grid");
-  grid = cured_map_view_get_grid (view);
+  const CuredGrid *grid = cured_map_view_get_grid (view);
   g_assert_cmpuint (grid->ny, ==, 5);
   cured_map_view_set_metric (view, bandwidth);
   assert_heard (&heard, "metric");
@@ -612,7 +594,6 @@ TEST ("/map-view/pair-replaced")
       make_whole (&(MakeResult){ .n_tiles = 4, .n_blocks = 5, .n_sizes = 3 });
   g_autoptr (CuredResult) small = make_whole (&(MakeResult){ .n_tiles = 2, .n_blocks = 3 });
   gsize n_axes;
-  const CuredGrid *grid;
 
   cured_result_get_axes (large, &n_axes);
   g_assert_cmpuint (n_axes, ==, 3);
@@ -624,7 +605,7 @@ TEST ("/map-view/pair-replaced")
       cured_map_view_set_position (view, i, length - 1);
     }
   cured_map_view_load_pair (view, large, large);
-  grid = cured_map_view_get_grid (view);
+  const CuredGrid *grid = cured_map_view_get_grid (view);
   cured_map_view_set_cursor (view, grid->nx - 1, grid->ny - 1);
 
   /* The second one, and then both. */

@@ -38,7 +38,6 @@ TEST ("/map/selection")
 {
   CuredWindow *window = open_result ("sizes.cured");
   const CuredGrid *grid = get_grid (window);
-  g_autoptr (GArray) cells = NULL;
   CuredSelectedAxis x;
   CuredSelectedAxis y;
   CuredGridRect rect;
@@ -49,7 +48,7 @@ TEST ("/map/selection")
   press ("ctrl+Left ctrl+Down Right Up");
   press ("shift+Right shift+Right shift+Up");
   assert_selection (window, 1, 1, 3, 2);
-  cells = cured_map_view_get_selected_cells (get_view (window));
+  g_autoptr (GArray) cells = cured_map_view_get_selected_cells (get_view (window));
   assert_soon_cmpuint (cells->len, ==, 6);
   for (guint i = 0; i < 6; i++)
     assert_soon_cmpint (g_array_index (cells, gint64, i), ==,
@@ -116,14 +115,14 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
 {
   const CuredGrid *grid = get_grid (window);
   gint64 cell = grid->cells[row * grid->nx + column];
-  g_autofree char *values = NULL;
   gsize at_column;
   gsize at_row;
 
   assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
                at_column == column && at_row == row);
   assert_soon_cmpint (cured_map_view_get_cell (get_view (window)), ==, cell);
-  values = cured_text_values (cured_map_view_get_result (get_view (window)), cell, FALSE);
+  g_autofree char *values =
+      cured_text_values (cured_map_view_get_result (get_view (window)), cell, FALSE);
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "title"))), ==,
                       values);
 }
@@ -156,13 +155,12 @@ TEST ("/map/menu")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredGridRect rect;
-  GtkWidget *menu;
 
   press ("ctrl+Left ctrl+Down Right Up");
   assert_cursor_shown (window, 1, 1);
   assert_soon_null (find_menu (window));
   press ("Menu");
-  menu = find_menu (window);
+  GtkWidget *menu = find_menu (window);
   assert_soon_nonnull (menu);
   assert_soon (wait_for (is_mapped, menu));
   shoot ("map-menu");
@@ -248,12 +246,11 @@ TEST ("/map/pointer")
   CuredGridRect rect;
   gsize column;
   gsize row;
-  int map_height;
 
   move_pointer (window, 1, 1);
   assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) && column == 1 &&
                row == 1);
-  map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
+  int map_height = gtk_widget_get_height (GTK_WIDGET (get_map (window)));
   xdotool ("mousedown 1");
   move_pointer (window, 2, 2);
   move_pointer (window, 4, 3);
@@ -295,7 +292,6 @@ TEST ("/map/live")
   CuredHeatMap *map = get_map (window);
   CuredResult *result = cured_map_view_get_result (get_view (window));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autofree char *read_out = NULL;
   gsize column;
   gsize row;
   gsize new_column;
@@ -307,7 +303,7 @@ TEST ("/map/live")
   xdotool ("mousemove 2 2");
   move_pointer (window, 2, 2);
   assert_soon (cured_heat_map_get_hovered (map, &column, &row));
-  read_out = g_strdup (get_label (window, "read_out"));
+  g_autofree char *read_out = g_strdup (get_label (window, "read_out"));
 
   outcome->state = CURED_STATE_OK;
   outcome->metrics[CURED_METRIC_time] = 12345.0;
@@ -363,23 +359,20 @@ make_failed (void)
   const MakeResult what = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPlan) plan = make_plan (&what);
-  g_autoptr (CuredStore) store = NULL;
   g_autoptr (GString) reason = g_string_new ("line 1");
   CuredDeviceInfo info;
 
   for (int i = 2; i <= 25; i++)
     g_string_append_printf (reason, "\nline %d", i);
   make_device_info (&info);
-  store = cured_store_create (path, plan, &info, TRUE, &error);
+  g_autoptr (CuredStore) store = cured_store_create (path, plan, &info, TRUE, &error);
   cured_device_info_clear (&info);
   g_assert_no_error (error);
   for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
-
       if (cured_store_get_state (store, cell) != CURED_STATE_NOT_RUN)
         continue;
-      outcome = make_outcome (&what, plan, cell);
+      g_autoptr (CuredOutcome) outcome = make_outcome (&what, plan, cell);
       if (cell == 0)
         {
           g_clear_pointer (&outcome, cured_outcome_free);
@@ -408,7 +401,6 @@ TEST ("/map/long-reason")
   GtkWidget *reason = get (window, "reason");
   GtkWidget *whole = get (window, "whole_reason");
   int height = gtk_widget_get_height (map);
-  g_autofree char *tooltip = NULL;
   gsize at = 0;
 
   xdotool ("mousemove 2 2");
@@ -418,7 +410,7 @@ TEST ("/map/long-reason")
   cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
   assert_soon (wait_for (tells_a_line, get (window, "read_out")));
   assert_soon_cmpint (gtk_widget_get_height (map), ==, height);
-  tooltip = g_strdup (gtk_widget_get_tooltip_text (get (window, "read_out")));
+  g_autofree char *tooltip = g_strdup (gtk_widget_get_tooltip_text (get (window, "read_out")));
   assert_soon_nonnull (strstr (tooltip, "line 12…"));
   assert_soon_null (strstr (tooltip, "line 13"));
 
@@ -449,7 +441,6 @@ TEST ("/map/first-lines")
     { "one\ntwo", 2, "one\ntwo" },
     { "one\n\nthree\nfour", 3, "one\n\nthree…" },
   };
-  g_autofree char *umlauts = NULL;
   g_autoptr (GString) text = g_string_new ("x");
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -461,7 +452,7 @@ TEST ("/map/first-lines")
   /* Nor is a line longer than anybody reads, or cut within a character. */
   for (int i = 0; i < 500; i++)
     g_string_append (text, "ü");
-  umlauts = cured_text_first_lines (text->str, 1);
+  g_autofree char *umlauts = cured_text_first_lines (text->str, 1);
   assert_soon (g_utf8_validate (umlauts, -1, NULL));
   assert_soon (g_str_has_suffix (umlauts, "ü…"));
   assert_soon_cmpuint (strlen (umlauts), <, 300);
@@ -589,15 +580,13 @@ TEST ("/map/empty")
   g_autoptr (CuredDocument) document = cured_document_new ();
   GtkWidget *page = g_object_new (CURED_TYPE_RESULT_PAGE, NULL);
   GtkWidget *window = gtk_window_new ();
-  g_autoptr (CuredKernel) kernel = NULL;
-  GtkStack *stack;
   int least;
 
   gtk_window_set_default_size (GTK_WINDOW (window), 790, 500);
   gtk_window_set_child (GTK_WINDOW (window), page);
   cured_result_page_set_document (CURED_RESULT_PAGE (page), document);
-  stack = GTK_STACK (get (page, "stack"));
-  kernel = MUST (cured_catalogue_get ("transpose/naive", &fail));
+  GtkStack *stack = GTK_STACK (get (page, "stack"));
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("transpose/naive", &fail));
   cured_document_set_kernel (document, kernel);
   gtk_window_present (GTK_WINDOW (window));
   settle ();
@@ -712,7 +701,6 @@ TEST ("/map/advice")
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   gsize positions[8] = { 0 };
   gsize metric;
-  double before;
 
   /* The best cell needs none. */
   assert_soon_not (gtk_widget_get_visible (get (card, "advice")));
@@ -723,7 +711,7 @@ TEST ("/map/advice")
       assert_soon (cured_axis_find (axes[i].values, 264, &positions[i]));
   assert_soon (cured_result_find_metric (result, "time", &metric));
   cured_map_view_set_cell (view, cured_result_get_cell (result, positions));
-  before = cured_result_get_value (result, cured_map_view_get_cell (view), metric);
+  double before = cured_result_get_value (result, cured_map_view_get_cell (view), metric);
   assert_soon (gtk_widget_get_visible (get (card, "go_to_cell")));
   assert_soon (says (card, "advice", "Too few threads in flight"));
   shoot ("map-advice");
@@ -745,15 +733,12 @@ has_diagnosis (gpointer window)
 /* A cell that the device only says took too long: where threads wait. */
 TEST ("/map/diagnosis")
 {
-  CuredWindow *window;
-  GtkWidget *button;
-
   NEED_COMPILER ();
-  window = open_recorded ("specimens-two-barriers-h200.cured");
+  CuredWindow *window = open_recorded ("specimens-two-barriers-h200.cured");
   assert_soon (wait_for (has_diagnosis, window));
   assert_soon_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))), "barrier"));
-  button = get (get (window, "diagnosis"), "show_source");
+  GtkWidget *button = get (get (window, "diagnosis"), "show_source");
   assert_soon (gtk_widget_get_visible (button));
   shoot ("map-diagnosis");
   g_signal_emit_by_name (button, "clicked");
@@ -771,17 +756,15 @@ TEST ("/map/diagnosis")
 static void
 test_limiters (void)
 {
-  CuredWindow *window;
-  const CuredGrid *grid;
   gsize metric;
 
   NEED_COMPILER ();
-  window = open_recorded ("banks-stride-h200.cured");
+  CuredWindow *window = open_recorded ("banks-stride-h200.cured");
   assert_soon (offers (window, "Limiter"));
   assert_soon (
       cured_result_find_metric (cured_map_view_get_result (get_view (window)), "limiter", &metric));
   cured_map_view_set_metric (get_view (window), metric);
-  grid = get_grid (window);
+  const CuredGrid *grid = get_grid (window);
   assert_soon (cured_grid_is_named (grid));
   /* One after the other, without anybody's help. */
   for (gsize left = get_grid (window)->n_empty; left > 0; left = get_grid (window)->n_empty)
@@ -813,7 +796,6 @@ TEST ("/map/text-size")
   CuredBankStride stride;
   CuredBankAccess access;
   CuredPlotStyle style = { 0 };
-  const char *usual_font;
   int usual = 0;
   int large = 0;
 
@@ -827,7 +809,7 @@ TEST ("/map/text-size")
   gtk_widget_measure (chart, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &usual, NULL, NULL);
   assert_soon (cured_plot_look_update (&style, chart, 1.0));
   assert_soon_not (cured_plot_look_update (&style, chart, 1.0));
-  usual_font = style.font;
+  const char *usual_font = style.font;
 
   g_object_set (settings, "gtk-xft-dpi", USUAL_DPI * 3 / 2, NULL);
   settle ();
@@ -849,20 +831,18 @@ TEST ("/map/sampled-excess")
 {
   g_autofree char *path =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
-  CuredWindow *window = NULL;
-  const CuredGrid *grid;
   gsize metric;
   gsize padded = 0;
   gsize bare = 0;
   gsize nx;
 
   NEED_COMPILER ();
-  window = open_path (path);
+  CuredWindow *window = open_path (path);
   assert_soon (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
                                          "sampled_excess", &metric));
   assert_soon_not (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
-  grid = get_grid (window);
+  const CuredGrid *grid = get_grid (window);
   assert_soon_nonnull (grid->contour_values);
   /* The highest tile: without padding all lanes meet in one bank. */
   for (gsize x = 0; x < grid->nx; x++)

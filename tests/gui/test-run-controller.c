@@ -137,10 +137,9 @@ static CuredSweep *
 make_sweep (const char *blocks, const char *name)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_assert_true (cured_spec_parse_axis (spec, blocks, NULL));
   g_assert_true (cured_spec_parse_axis (spec, "n=1024", NULL));
   cured_spec_get_options (spec)->limit_s = 3000;
@@ -220,7 +219,6 @@ TEST ("/run-controller/pause")
   Bench bench;
   g_autofree char *gate = in_folder ("gate");
   g_autofree char *faults = g_strconcat ("wait=4,until=", gate, NULL);
-  gint64 n_done;
 
   set_up (&bench);
   /* There is nothing to pause. */
@@ -231,7 +229,7 @@ TEST ("/run-controller/pause")
   g_object_set (bench.controller, "is-paused", TRUE, NULL);
   g_assert_true (is (&bench, "is-paused"));
   g_assert_true (is (&bench, "is-running"));
-  n_done = count_done (&bench);
+  gint64 n_done = count_done (&bench);
   g_assert_true (g_file_set_contents (gate, "", 0, NULL));
   pause_ms (500);
   /* The cell that runs is finished first, and one may be on its way here. */
@@ -359,10 +357,6 @@ TEST ("/run-controller/again")
 {
   Bench bench;
   g_autofree char *path = in_folder ("again.cured");
-  g_autofree char *copy = NULL;
-  g_autofree char *values = NULL;
-  g_autoptr (CuredSpec) finer = NULL;
-  g_autoptr (CuredResult) before = NULL;
   gsize blocks;
 
   set_up (&bench);
@@ -379,17 +373,18 @@ TEST ("/run-controller/again")
   assert_soon (bench.n_finished == 2);
   g_assert_cmpint (count_done (&bench), ==, 2);
   g_assert_cmpint (count_state (&bench, CURED_STATE_OK), ==, 4);
-  copy = g_path_get_basename (cured_result_get_path (cured_document_get_result (bench.document)));
+  g_autofree char *copy =
+      g_path_get_basename (cured_result_get_path (cured_document_get_result (bench.document)));
   g_assert_cmpstr (copy, !=, "again.cured");
   g_assert_nonnull (strstr (bench.message, copy));
   /* What was recorded is as it was. */
-  before = cured_result_load (path, NULL, NULL);
+  g_autoptr (CuredResult) before = cured_result_load (path, NULL, NULL);
   g_assert_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* What is selected stays so in a result of the same cells. */
-  finer = cured_run_controller_make_finer_spec (bench.controller);
+  g_autoptr (CuredSpec) finer = cured_run_controller_make_finer_spec (bench.controller);
   g_assert_true (cured_kernel_find_parameter (cured_spec_get_kernel (finer), "blocks", &blocks));
-  values = cured_axis_to_string (cured_spec_get_axis (finer, blocks));
+  g_autofree char *values = cured_axis_to_string (cured_spec_get_axis (finer, blocks));
   g_assert_cmpstr (values, ==, "16,20,24");
 
   g_clear_pointer (&bench.message, g_free);
@@ -419,11 +414,6 @@ make_edited (CuredResult *result, const char *line, const char *name)
 TEST ("/run-controller/asked")
 {
   Bench bench;
-  g_autofree char *path = NULL;
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredSweep) first = NULL;
-  g_autoptr (CuredSweep) second = NULL;
-  const CuredKernel *kernel;
 
   if (!g_test_subprocess ())
     {
@@ -431,11 +421,11 @@ TEST ("/run-controller/asked")
       g_test_trap_assert_passed ();
       return;
     }
-  path = in_folder ("asked.cured");
+  g_autofree char *path = in_folder ("asked.cured");
   make_result (path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
-  result = cured_result_load (path, NULL, NULL);
-  first = make_edited (result, "/* Shown. */", "first.cured");
-  second = make_edited (result, "/* Not shown. */", "second.cured");
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, NULL);
+  g_autoptr (CuredSweep) first = make_edited (result, "/* Shown. */", "first.cured");
+  g_autoptr (CuredSweep) second = make_edited (result, "/* Not shown. */", "second.cured");
   set_up (&bench);
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_document_set_result (bench.document, result);
@@ -444,7 +434,7 @@ TEST ("/run-controller/asked")
   g_assert_cmpuint (bench.n_asked, ==, 1);
   cured_run_controller_permit (bench.controller, TRUE);
   g_assert_true (cured_run_controller_get_sweep (bench.controller) == first);
-  kernel = cured_sweep_get_kernel (first);
+  const CuredKernel *kernel = cured_sweep_get_kernel (first);
   g_assert_true (cured_trust_has (kernel->id, kernel->source));
   kernel = cured_sweep_get_kernel (second);
   g_assert_false (cured_trust_has (kernel->id, kernel->source));
@@ -459,11 +449,10 @@ TEST ("/run-controller/permission")
 {
   Bench bench;
   g_autofree char *path = in_folder ("sent.cured");
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredSweep) own = make_sweep ("blocks=1..2", "own.cured");
 
   make_result (path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
-  result = cured_result_load (path, NULL, NULL);
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, NULL);
   set_up (&bench);
   g_setenv ("CURED_FAKE", "", TRUE);
   cured_document_set_result (bench.document, result);
@@ -502,12 +491,10 @@ TEST ("/run-controller/permission")
 int
 main (int argc, char **argv)
 {
-  int result;
-
   g_setenv ("CURED_WORKER", g_getenv ("CURED_TEST_WORKER"), TRUE);
   g_test_init (&argc, &argv, NULL);
   folder = make_folder ();
-  result = run_tests ();
+  int result = run_tests ();
   remove_folder (folder);
   return result;
 }

@@ -189,15 +189,12 @@ has_figures (CuredWindow *window, int line)
  * back. */
 TEST ("/source/type")
 {
-  CuredWindow *window;
-  GtkTextBuffer *buffer;
   GtkTextIter iter;
-  GtkTextTag *tag;
   int line = find_line ("tile[threadIdx.x]");
 
   NEED_COMPILER ();
-  window = open_kernel ("rows.cu", source);
-  buffer = get_buffer (window, "view");
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
   wait_for_label (window, "excess", "0 excess");
   assert_soon_cmpuint (count_problems (window), ==, 0);
   assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
@@ -223,7 +220,8 @@ TEST ("/source/type")
   /* A letter too many: an error with its line, underlined. */
   wait_for_problems (window, 1);
   press ("z");
-  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), "cured-error");
+  GtkTextTag *tag =
+      gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), "cured-error");
   gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
   gtk_text_iter_forward_chars (&iter, 4);
   assert_soon (gtk_text_iter_has_tag (&iter, tag));
@@ -259,16 +257,13 @@ TEST ("/source/type")
  * same. */
 TEST ("/source/warning")
 {
-  CuredWindow *window;
-  GtkTextBuffer *buffer;
-  GtkTextTagTable *tags;
   GtkTextIter iter;
   int line = find_line ("__syncthreads");
 
   NEED_COMPILER ();
-  window = open_kernel ("rows.cu", source);
-  buffer = get_buffer (window, "view");
-  tags = gtk_text_buffer_get_tag_table (buffer);
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (buffer);
   wait_for_label (window, "excess", "0 excess");
   gtk_text_buffer_get_iter_at_line (buffer, &iter, line - 1);
   gtk_text_iter_forward_to_line_end (&iter);
@@ -318,10 +313,9 @@ TEST ("/source/far-down")
 {
   g_autofree char *path =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "matmul-best-h200.cured", NULL);
-  CuredWindow *window;
 
   NEED_COMPILER ();
-  window = open_path (path);
+  CuredWindow *window = open_path (path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   assert_soon (wait_for (has_inspection, window));
   settle ();
@@ -340,12 +334,10 @@ TEST ("/source/header-error")
 {
   g_autofree char *recorded =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
-  CuredWindow *window;
-  GtkTextBuffer *buffer;
 
   NEED_COMPILER ();
-  window = open_kernel ("rows.cu", source);
-  buffer = get_buffer (window, "view");
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("ctrl+Home Down Down Home Right Right Right x");
   wait_for_problems (window, 1);
@@ -375,26 +367,20 @@ TEST ("/source/header-error")
 /* A line of the source and its lines of the PTX, both ways; and the bank page's line. */
 TEST ("/source/ptx")
 {
-  CuredWindow *window;
-  GtkTextBuffer *buffer;
-  GtkTextBuffer *ptx;
   GtkTextIter iter;
   GtkTextIter end;
-  GtkTextTag *tag;
-  g_autofree char *text = NULL;
-  const char *found;
   int line = find_line ("out[i]");
 
   NEED_COMPILER ();
-  window = open_kernel ("rows.cu", source);
+  CuredWindow *window = open_kernel ("rows.cu", source);
   /* It is for who asks for it. */
   assert_soon_not (gtk_widget_get_mapped (get (window, "ptx")));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx")), TRUE);
-  buffer = get_buffer (window, "view");
-  ptx = get_buffer (window, "ptx");
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  GtkTextBuffer *ptx = get_buffer (window, "ptx");
   wait_for_label (window, "excess", "0 excess");
-  text = get_text (ptx);
-  found = strstr (text, "st.global");
+  g_autofree char *text = get_text (ptx);
+  const char *found = strstr (text, "st.global");
   assert_soon_nonnull (found);
   gtk_text_buffer_get_start_iter (ptx, &iter);
   assert_soon (gtk_text_iter_forward_search (&iter, "st.global", GTK_TEXT_SEARCH_TEXT_ONLY, &iter,
@@ -406,7 +392,7 @@ TEST ("/source/ptx")
   assert_soon_cmpint (cured_document_get_line (window->tab->document), ==, line);
 
   /* And back. */
-  tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx), "cured-linked");
+  GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (ptx), "cured-linked");
   assert_soon (gtk_text_iter_has_tag (&iter, tag));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
   press ("Up Up");
@@ -428,26 +414,21 @@ TEST ("/source/another-kernel")
 {
   const char *conflict = "tile[threadIdx.x * 32]";
   const char *at = strstr (source, "tile[threadIdx.x]");
-  g_autofree char *slow = NULL;
-  g_autofree char *broken = NULL;
-  g_autoptr (CuredKernel) same = NULL;
-  g_autoptr (CuredKernel) other = NULL;
-  g_autoptr (CuredDrawing) drawing = NULL;
-  CuredWindow *window;
 
   NEED_COMPILER ();
-  slow = g_strdup_printf ("%.*s%s%s", (int) (at - source), source, conflict,
-                          at + strlen ("tile[threadIdx.x]"));
-  window = open_kernel ("slow.cu", slow);
+  g_autofree char *slow = g_strdup_printf ("%.*s%s%s", (int) (at - source), source, conflict,
+                                           at + strlen ("tile[threadIdx.x]"));
+  CuredWindow *window = open_kernel ("slow.cu", slow);
   wait_for_label (window, "excess", "62 excess");
-  same = cured_kernel_new_from_text (slow, cured_document_get_kernel (window->tab->document)->id,
-                                     NULL, NULL);
+  g_autoptr (CuredKernel) same = cured_kernel_new_from_text (
+      slow, cured_document_get_kernel (window->tab->document)->id, NULL, NULL);
   cured_document_set_kernel (window->tab->document, same);
   assert_soon_nonnull (strstr (get_label (window, "excess"), "62"));
-  drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page));
+  g_autoptr (CuredDrawing) drawing =
+      cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page));
   assert_soon_nonnull (drawing);
 
-  other = cured_kernel_new_from_text (source, "other", NULL, NULL);
+  g_autoptr (CuredKernel) other = cured_kernel_new_from_text (source, "other", NULL, NULL);
   cured_document_set_kernel (window->tab->document, other);
   assert_soon_cmpstr (get_label (window, "excess"), ==, "");
   assert_soon_null (cured_inspector_get_inspection (window->tab->inspector));
@@ -455,7 +436,7 @@ TEST ("/source/another-kernel")
   wait_for_label (window, "excess", "0 excess");
 
   /* Nor its problems. */
-  broken = g_strdup_printf ("%sstatic_assert (false);\n", source);
+  g_autofree char *broken = g_strdup_printf ("%sstatic_assert (false);\n", source);
   cured_document_set_source (window->tab->document, broken);
   wait_for_problems (window, 1);
   cured_document_set_kernel (window->tab->document, other);
@@ -517,20 +498,17 @@ find_button (GtkWidget *root)
 TEST ("/source/remedy")
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("specimens/reversal", &fail));
-  CuredWindow *window;
-  GtkTextBuffer *buffer;
-  GtkWidget *button;
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
   g_autofree char *undone = NULL;
 
   NEED_COMPILER ();
-  window = open_kernel ("race.cu", kernel->source);
-  buffer = get_buffer (window, "view");
+  CuredWindow *window = open_kernel ("race.cu", kernel->source);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
   g_object_get (buffer, "text", &before, NULL);
   assert_soon (wait_for (has_remedies, window));
   settle ();
-  button = find_button (get (GTK_WIDGET (window), "problems"));
+  GtkWidget *button = find_button (get (GTK_WIDGET (window), "problems"));
   assert_soon_nonnull (button);
   shoot ("source-remedy");
   g_signal_emit_by_name (button, "clicked");
@@ -568,7 +546,6 @@ TEST ("/source/caret")
   GtkTextBuffer *buffer = get_buffer (window, "view");
   g_autoptr (GString) text = g_string_new (NULL);
   GtkTextIter iter;
-  int height;
 
   gtk_window_set_default_size (GTK_WINDOW (window), 1000, 600);
   for (int i = 0; i < 60; i++)
@@ -579,7 +556,7 @@ TEST ("/source/caret")
   press ("ctrl+End");
   settle ();
   assert_soon (wait_for (is_caret_in_sight, window));
-  height = gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view"));
+  int height = gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view"));
   /* The header's error is a row below. */
   gtk_text_buffer_get_iter_at_line (buffer, &iter, 1);
   gtk_text_buffer_insert (buffer, &iter, " * [Nonsense]\n", -1);
@@ -633,10 +610,8 @@ check_file (const char *path, const char *wanted)
 static void
 answer (const char *response)
 {
-  GtkWindow *dialog;
-
   assert_soon (wait_for (is_asked, NULL));
-  dialog = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  GtkWindow *dialog = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
   gtk_window_destroy (dialog);
   settle ();
@@ -718,12 +693,11 @@ TEST ("/source/close")
 {
   CuredWindow *window = open_kernel ("rows & <more>.cu", source);
   GtkTextBuffer *buffer = get_buffer (window, "view");
-  GtkWindow *question;
 
   gtk_text_buffer_insert_at_cursor (buffer, "x", 1);
   gtk_window_close (GTK_WINDOW (window));
   settle ();
-  question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  GtkWindow *question = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   assert_soon_nonnull (question);
   gtk_window_close (question);
   settle ();
@@ -742,18 +716,15 @@ TEST ("/source/dialog")
                              "  if (i < n)\n"
                              "    out[i] = 2 * in[i];\n"
                              "}\n";
-  g_autofree char *text = NULL;
-  GtkWindow *dialog;
-  GtkTextBuffer *preview;
   CuredHeaderDialog *made = cured_header_dialog_new (NULL, "/nowhere/scale.cu", bare);
 
   gtk_window_present (GTK_WINDOW (made));
   settle ();
-  dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
+  GtkWindow *dialog = find_dialog (CURED_TYPE_HEADER_DIALOG);
   assert_soon (dialog == GTK_WINDOW (made));
   shoot ("header-dialog");
-  preview = gtk_text_view_get_buffer (GTK_TEXT_VIEW (get (made, "preview")));
-  text = get_text (preview);
+  GtkTextBuffer *preview = gtk_text_view_get_buffer (GTK_TEXT_VIEW (get (made, "preview")));
+  g_autofree char *text = get_text (preview);
   assert_soon_nonnull (strstr (text, "Entry=scale"));
   assert_soon_nonnull (strstr (text, "Grid=ceil(n/threads)"));
   assert_soon (gtk_widget_get_sensitive (get (made, "use")));
@@ -802,8 +773,6 @@ TEST ("/source/unseen")
   CuredDocument *document = window->tab->document;
   g_autofree char *original = g_strdup (cured_document_get_source (document));
   g_autofree char *edited = g_strconcat (original, "// edited\n", NULL);
-  g_autofree char *text = NULL;
-  GtkTextBuffer *buffer;
 
   /* A view that nobody has seen is not built. */
   g_assert (window->tab->bank_page == NULL);
@@ -814,13 +783,13 @@ TEST ("/source/unseen")
   cured_document_set_line (document, line);
   press ("alt+4");
   wait_for_view (window, "source");
-  buffer = get_buffer (window, "view");
+  GtkTextBuffer *buffer = get_buffer (window, "view");
   assert_soon (has_text (buffer, edited));
   assert_soon_cmpint (get_line (buffer), ==, line);
   assert_soon (cured_document_is_edited (document));
 
   gtk_text_buffer_undo (buffer);
-  text = get_text (buffer);
+  g_autofree char *text = get_text (buffer);
   assert_soon_cmpstr (text, ==, original);
   g_assert (!gtk_text_buffer_get_can_undo (buffer));
   assert_soon (!cured_document_is_edited (document));

@@ -63,7 +63,6 @@ TEST ("/sweep/nearest-device")
 {
   g_autoptr (CuredDeviceFinder) finder = g_object_new (CURED_TYPE_DEVICE_FINDER, NULL);
   g_autoptr (GPtrArray) devices = fake_devices ();
-  const CuredDeviceInfo *like;
   CuredDeviceInfo other;
   guint position = 99;
 
@@ -74,7 +73,7 @@ TEST ("/sweep/nearest-device")
   add_device (devices, "cuda:1", "New", 9);
   cured_device_finder_set_found (finder, devices);
 
-  like = ((CuredDeviceFound *) devices->pdata[1])->info;
+  const CuredDeviceInfo *like = ((CuredDeviceFound *) devices->pdata[1])->info;
   assert_soon (cured_device_finder_get_nearest (finder, like, &position));
   assert_soon_cmpuint (position, ==, 1);
 
@@ -141,17 +140,15 @@ static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks, const char *name)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
-  CuredSweep *sweep;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   MUST (cured_spec_parse_axis (spec, blocks, &fail));
   MUST (cured_spec_parse_axis (spec, "n=1024", &fail));
   cured_spec_get_options (spec)->limit_s = strstr (faults, "hang") != NULL ? 3 : 3000;
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", faults, TRUE);
-  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  CuredSweep *sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   return sweep;
 }
@@ -175,10 +172,8 @@ close_swept (CuredWindow *window)
 static CuredSweepDialog *
 open_dialog (CuredWindow *window, GPtrArray *devices)
 {
-  CuredSweepDialog *dialog;
-
   gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   if (devices != NULL)
     cured_sweep_dialog_set_devices (dialog, devices);
   return dialog;
@@ -243,10 +238,8 @@ is_asked (gpointer data)
 static void
 answer (CuredWindow *window, const char *response)
 {
-  AdwMessageDialog *dialog;
-
   assert_soon (wait_for (is_asked, NULL));
-  dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   assert_soon_null (get_sweep (window));
   assert_soon_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
   assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "sent.cured"));
@@ -271,16 +264,14 @@ make_own_result (const char *path)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get ("vector/add", &error);
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredStore) store = NULL;
   CuredDeviceInfo info;
 
   assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
   assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
   cured_spec_get_options (spec)->sampling_s = 0.1;
   make_device_info (&info);
-  plan = MUST (cured_plan_new (spec, &info.limits, &fail));
-  store = MUST (cured_store_create (path, plan, &info, FALSE, &fail));
+  g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &info.limits, &fail));
+  g_autoptr (CuredStore) store = MUST (cured_store_create (path, plan, &info, FALSE, &fail));
   cured_device_info_clear (&info);
 }
 
@@ -292,17 +283,14 @@ TEST ("/sweep/sent")
   g_autofree char *path = in_folder ("sent.cured");
   g_autofree char *own_path = in_folder ("own.cured");
   g_autoptr (GPtrArray) devices = fake_devices ();
-  g_autoptr (CuredSweep) sweep = NULL;
-  CuredSweepDialog *dialog;
-  CuredWindow *window;
   Another another;
 
   g_setenv ("CURED_FAKE", "", TRUE);
   make_own_result (own_path);
-  window = open_path (own_path);
+  CuredWindow *window = open_path (own_path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
   assert_soon_not (is_asked (NULL));
-  sweep = g_object_ref (get_sweep (window));
+  g_autoptr (CuredSweep) sweep = g_object_ref (get_sweep (window));
   assert_soon (wait_for (is_over, sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 3);
@@ -316,7 +304,7 @@ TEST ("/sweep/sent")
   refuse (window, "win.rerun-cells");
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   cured_sweep_dialog_set_devices (dialog, devices);
   wait_for_count (dialog);
   assert_soon (cured_sweep_dialog_run (dialog));
@@ -329,13 +317,12 @@ TEST ("/sweep/sent")
       g_autofree char *original = g_strdup (source);
       g_autofree char *edited = g_strconcat (source, "\n/* more */\n", NULL);
       GActionGroup *actions = G_ACTION_GROUP (window);
-      g_autoptr (GVariant) state = NULL;
 
       g_action_group_change_action_state (actions, "run-on-change", g_variant_new_boolean (TRUE));
       cured_document_set_source (window->tab->document, edited);
       answer (window, "cancel");
       /* It is not asked at each change. */
-      state = g_action_group_get_action_state (actions, "run-on-change");
+      g_autoptr (GVariant) state = g_action_group_get_action_state (actions, "run-on-change");
       assert_soon_not (g_variant_get_boolean (state));
       cured_document_set_source (window->tab->document, original);
     }
@@ -359,17 +346,14 @@ TEST ("/sweep/sent")
 TEST ("/sweep/dialog")
 {
   CuredWindow *window = open_empty ();
-  CuredSweepDialog *dialog;
-  AdwComboRow *device;
-  GListModel *names;
   guint n_emulators = 0;
 
   press ("ctrl+n");
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   press ("v e c t o r slash a d d Return");
-  device = ADW_COMBO_ROW (get (dialog, "device"));
+  AdwComboRow *device = ADW_COMBO_ROW (get (dialog, "device"));
   assert_soon (wait_for (is_mapped, device));
-  names = adw_combo_row_get_model (device);
+  GListModel *names = adw_combo_row_get_model (device);
   for (guint i = 0; i < g_list_model_get_n_items (names); i++)
     {
       g_autoptr (CuredDeviceItem) item = g_list_model_get_item (names, i);
@@ -424,12 +408,11 @@ count_mnemonics (GtkWidget *root, GHashTable *found)
   if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root))
     {
       guint key = gtk_label_get_mnemonic_keyval (GTK_LABEL (root));
-      const char *other = NULL;
 
       /* A title without a letter may have either. */
       if (key == GDK_KEY_VoidSymbol)
         key = 0;
-      other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
+      const char *other = g_hash_table_lookup (found, GUINT_TO_POINTER (key));
       /* An entry row has its title twice. */
       if (key != 0 && other != NULL && !g_str_equal (other, gtk_label_get_label (GTK_LABEL (root))))
         g_error ("“%s” and “%s” have the same mnemonic", other,
@@ -449,7 +432,6 @@ TEST ("/sweep/options")
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredSweepDialog *dialog = open_dialog (window, devices);
-  CuredOptionsGroup *group;
   g_autoptr (GHashTable) found = g_hash_table_new (NULL, NULL);
   g_auto (CuredOptions) options = { 0 };
   g_auto (CuredOptions) read = { 0 };
@@ -458,7 +440,7 @@ TEST ("/sweep/options")
 
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
-  group = CURED_OPTIONS_GROUP (get (dialog, "options"));
+  CuredOptionsGroup *group = CURED_OPTIONS_GROUP (get (dialog, "options"));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "measuring")), TRUE);
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (get (dialog, "advanced")), TRUE);
   assert_soon (gtk_widget_get_mapped (get (dialog, "shuffle")));
@@ -554,12 +536,10 @@ find_button (GtkWidget *root, const char *label)
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      GtkWidget *found;
-
       if (GTK_IS_BUTTON (child) &&
           g_strcmp0 (gtk_button_get_label (GTK_BUTTON (child)), label) == 0)
         return child;
-      found = find_button (child, label);
+      GtkWidget *found = find_button (child, label);
       if (found != NULL)
         return found;
     }
@@ -573,32 +553,27 @@ TEST ("/sweep/first")
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
   g_autoptr (GPtrArray) devices = fake_devices ();
-  CuredSweepDialog *dialog;
-  CuredDeviceItem *item;
-  g_autofree char *large = NULL;
-  g_autofree char *small = NULL;
-  g_autofree char *typed = NULL;
 
   g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
   add_emulator (emulators, "emulator:sm_70", 7);
   add_emulator (emulators, "emulator:sm_120", 12);
   add_emulator (emulators, "emulator:sm_90", 9);
-  dialog = open_dialog (window, emulators);
+  CuredSweepDialog *dialog = open_dialog (window, emulators);
   cured_sweep_dialog_choose_kernel (dialog, "matmul/tiled");
-  item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
+  CuredDeviceItem *item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
   assert_soon_cmpstr (cured_device_item_get_id (item), ==, "emulator:sm_120");
-  small = get_axis (dialog, 1);
+  g_autofree char *small = get_axis (dialog, 1);
   assert_soon_cmpstr (small, ==, "32,64,128");
   wait_for_count (dialog);
   assert_status (dialog, "sizes for the emulator");
 
   /* A GPU has the kernel's own. */
   cured_sweep_dialog_set_devices (dialog, devices);
-  large = get_axis (dialog, 1);
+  g_autofree char *large = get_axis (dialog, 1);
   assert_soon_cmpstr (large, ==, "1024,2048,4096");
   cured_sweep_dialog_set_axis (dialog, "n", "512");
   cured_sweep_dialog_set_devices (dialog, emulators);
-  typed = get_axis (dialog, 1);
+  g_autofree char *typed = get_axis (dialog, 1);
   assert_soon_cmpstr (typed, ==, "512");
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
@@ -620,7 +595,6 @@ TEST ("/sweep/own-kernel")
   g_autoptr (CuredSweep) sweep = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
-  CuredSweepDialog *dialog;
 
   g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
   add_emulator (emulators, "emulator:sm_90", 9);
@@ -631,7 +605,7 @@ TEST ("/sweep/own-kernel")
   assert_soon (find_dialog (CURED_TYPE_HEADER_DIALOG) == NULL);
   assert_soon (cured_document_get_kernel (window->tab->document) != NULL);
   press ("ctrl+n");
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   cured_sweep_dialog_set_devices (dialog, emulators);
   for (int i = 0; i < 2; i++)
     {
@@ -665,13 +639,11 @@ TEST ("/sweep/presets")
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredSweepDialog *dialog = open_dialog (window, devices);
-  GtkWidget *row;
-  g_auto (GStrv) names = NULL;
   g_autofree char *blocks = NULL;
   g_autofree char *again = NULL;
 
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
-  row = get (dialog, "preset");
+  GtkWidget *row = get (dialog, "preset");
   assert_soon_cmpstr (get_preset_title (dialog), ==, "Default sweep");
   cured_sweep_dialog_set_axis (dialog, "blocks", "3,5,7");
   settle ();
@@ -702,7 +674,7 @@ TEST ("/sweep/presets")
   press ("ctrl+a o n e Return");
   settle ();
   assert_soon_cmpstr (get_preset_title (dialog), ==, "one");
-  names = cured_presets_list ("vector/add");
+  g_auto (GStrv) names = cured_presets_list ("vector/add");
   assert_soon_cmpuint (g_strv_length (names), ==, 1);
   assert_soon_cmpstr (names[0], ==, "one");
 
@@ -731,7 +703,6 @@ TEST ("/sweep/pause")
   g_autoptr (CuredSweep) sweep = sweep_in (window, faults, "blocks=1..80", "pause.cured");
   CuredDocument *document;
   CuredProgress progress;
-  gint64 n_done;
 
   assert_soon (wait_for (has_done_some, sweep));
   shoot ("run-bar-running");
@@ -739,7 +710,7 @@ TEST ("/sweep/pause")
   assert_soon (gtk_widget_get_visible (get (window, "fastest")));
   press ("ctrl+shift+p");
   assert_soon (cured_sweep_is_paused (sweep));
-  n_done = count_done (sweep);
+  gint64 n_done = count_done (sweep);
   assert_soon (g_file_set_contents (gate, "", 0, NULL));
   pause_ms (700);
   /* The cell that runs is finished first, and one may be on its way here. */
@@ -777,10 +748,9 @@ TEST ("/sweep/estimate")
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
   g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
-  CuredSweepDialog *dialog;
 
   assert_soon (wait_for (is_over, sweep));
-  dialog = open_dialog (window, devices);
+  CuredSweepDialog *dialog = open_dialog (window, devices);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
   assert_status (dialog, "based on the last sweep of this kernel");
@@ -808,16 +778,14 @@ emulate (CuredWindow *window, const char *id, const char *axis, const char *name
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
-  g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder (name);
-  CuredSweep *sweep;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   if (axis != NULL)
     cured_spec_parse_axis (spec, axis, &error);
   g_assert_no_error (error);
   cured_spec_get_options (spec)->limit_s = 60;
-  sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
+  CuredSweep *sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   assert_soon (wait_for (is_over, sweep));
   settle ();
@@ -830,16 +798,13 @@ TEST ("/sweep/emulator")
   g_autofree char *real = g_strdup_printf ("%s worker", g_getenv ("CURED_PROGRAM"));
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-  CuredWindow *window;
-  CuredSweep *sweep;
-  CuredResult *result;
   gsize metric;
 
   NEED_COMPILER ();
-  window = open_empty ();
+  CuredWindow *window = open_empty ();
   g_setenv ("CURED_WORKER", real, TRUE);
-  sweep = emulate (window, "vector/add", "n=1024,2048", "emulated.cured");
-  result = cured_sweep_get_result (sweep);
+  CuredSweep *sweep = emulate (window, "vector/add", "n=1024,2048", "emulated.cured");
+  CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
   assert_soon (cured_result_find_metric (result, "instructions", &metric));
   assert_soon_cmpfloat (cured_result_get_value (result, 1, metric), >,
@@ -869,12 +834,11 @@ TEST ("/sweep/faults")
   g_autoptr (CuredSweep) sweep =
       sweep_in (window, "hang=2,crash=4,sticky=5,lie=6,segv=8,kill=9,exit=10,fail=11",
                 "blocks=1..12", "faults.cured");
-  CuredResult *result;
 
   assert_soon (wait_for (is_over, sweep));
   settle ();
   assert_soon_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
-  result = cured_sweep_get_result (sweep);
+  CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 1);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_CRASHED), ==, 4);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 2);
@@ -890,10 +854,9 @@ TEST ("/sweep/deaths")
 {
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep = sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
-  AdwMessageDialog *dialog;
 
   assert_soon (wait_for (is_over, sweep));
-  dialog = find_question ();
+  AdwMessageDialog *dialog = find_question ();
   assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
   assert_soon (adw_message_dialog_has_response (dialog, "resume"));
   shoot ("sweep-deaths");
@@ -918,8 +881,6 @@ TEST ("/sweep/names")
   g_autofree char *folder = in_folder ("");
   g_autofree char *first = cured_sweep_propose_path ("vector/add", folder);
   g_autofree char *name = g_path_get_basename (first);
-  g_autofree char *second = NULL;
-  g_autofree char *third = NULL;
   g_autofree char *own = cured_sweep_propose_path ("/a/b/mine.cu", folder);
   g_autofree char *own_name = g_path_get_basename (own);
   CuredSweep *sweep = sweep_in (window, "ms=20", "blocks=1..4", name);
@@ -927,10 +888,10 @@ TEST ("/sweep/names")
   assert_soon (g_str_has_prefix (name, "vector-add-"));
   assert_soon (g_str_has_prefix (own_name, "mine-"));
   /* Whether there is a file yet or its worker still starts. */
-  second = cured_sweep_propose_path ("vector/add", folder);
+  g_autofree char *second = cured_sweep_propose_path ("vector/add", folder);
   assert_soon_cmpstr (second, !=, first);
   assert_soon (wait_for (is_over, sweep));
-  third = cured_sweep_propose_path ("vector/add", folder);
+  g_autofree char *third = cured_sweep_propose_path ("vector/add", folder);
   assert_soon_cmpstr (third, ==, second);
   g_object_unref (sweep);
   close_swept (window);
@@ -963,16 +924,13 @@ TEST ("/sweep/again")
   CuredWindow *window = open_empty ();
   CuredSweep *sweep = sweep_in (window, "fail=16", "blocks=8,16,24,32", "again.cured");
   g_autoptr (GPtrArray) devices = fake_devices ();
-  CuredResult *result;
-  CuredSweepDialog *dialog;
-  g_autoptr (CuredResult) before = NULL;
   g_autofree char *path = in_folder ("again.cured");
   g_autofree char *values = NULL;
   gboolean is_found = FALSE;
 
   assert_soon (wait_for (is_over, sweep));
   settle ();
-  result = g_object_ref (cured_sweep_get_result (sweep));
+  CuredResult *result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_FAILED), ==, 1);
 
@@ -996,13 +954,13 @@ TEST ("/sweep/again")
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 4);
   assert_soon (cured_document_get_result (window->tab->document) == result);
   /* What was recorded is as it was. */
-  before = MUST (cured_result_load (path, NULL, &fail));
+  g_autoptr (CuredResult) before = MUST (cured_result_load (path, NULL, &fail));
   assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_OK), ==, 3);
   assert_soon_cmpint (cured_result_count_state (before, CURED_STATE_FAILED), ==, 1);
 
   /* Finer: the dialog has the values between. */
   press ("ctrl+shift+f");
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   cured_sweep_dialog_set_devices (dialog, devices);
   for (guint i = 0; i < count_rows (get (dialog, "axes")); i++)
     {
@@ -1060,14 +1018,8 @@ TEST ("/sweep/change")
   CuredWindow *window = open_empty ();
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) catalogue = cured_catalogue_get ("vector/add", &error);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredSweep) sweep = NULL;
   g_autofree char *kernel_path = in_folder ("mine.cu");
   g_autofree char *path = in_folder ("mine.cured");
-  g_autofree char *broken = NULL;
-  g_autofree char *mended = NULL;
-  g_autofree char *on_disk = NULL;
   const char *source = catalogue->source;
   CuredDocument *document = window->tab->document;
   CuredView old;
@@ -1079,13 +1031,13 @@ TEST ("/sweep/change")
       return;
     }
   MUST (g_file_set_contents (kernel_path, source, -1, &fail));
-  kernel = MUST (cured_kernel_new_from_file (kernel_path, &fail));
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (kernel_path, &fail));
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   assert_soon (cured_spec_parse_axis (spec, "n=1024", NULL));
   assert_soon (cured_spec_parse_axis (spec, "blocks=1..3", NULL));
   cured_spec_get_options (spec)->sampling_s = 0.1;
   g_setenv ("CURED_FAKE", "", TRUE);
-  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  g_autoptr (CuredSweep) sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   assert_soon (wait_for (is_over, sweep));
   settle ();
@@ -1101,14 +1053,14 @@ TEST ("/sweep/change")
   g_action_group_change_action_state (G_ACTION_GROUP (window), "run-on-change",
                                       g_variant_new_boolean (TRUE));
   /* What can't be compiled does not run. */
-  broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
+  g_autofree char *broken = replace (source, "blockIdx.x", "blockIdx.nowhere");
   cured_document_set_source (document, broken);
   pause_ms (2500);
   assert_soon (get_sweep (window) == sweep);
   shoot ("sweep-change-refused");
 
   another.last = sweep;
-  mended = g_strconcat (source, "\n/* another line */\n", NULL);
+  g_autofree char *mended = g_strconcat (source, "\n/* another line */\n", NULL);
   cured_document_set_source (document, mended);
   assert_soon (wait_for (has_another, &another));
   settle ();
@@ -1124,7 +1076,7 @@ TEST ("/sweep/change")
   assert_soon_cmpint (cured_document_get_cell (document), ==, 2);
 
   /* In the file, by another program: what was edited here stays. */
-  on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
+  g_autofree char *on_disk = g_strconcat (source, "\n/* a line of another editor */\n", NULL);
   MUST (g_file_set_contents (kernel_path, on_disk, -1, &fail));
   pause_ms (2500);
   assert_soon (get_sweep (window) == another.last);
@@ -1160,24 +1112,19 @@ TEST ("/sweep/launcher")
       "worker) shift; exec %s \"$@\" ;;\n"
       "esac\n",
       g_getenv ("CURED_TEST_WORKER"));
-  GtkWidget *launcher;
-  GtkWidget *launchers;
-  GtkWidget *problem;
-  GMenuModel *menu;
   g_autofree char *first = NULL;
-  g_autoptr (CuredSweep) sweep = NULL;
 
   g_file_set_contents_full (script, text, -1, G_FILE_SET_CONTENTS_NONE, 0755, NULL);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
-  launcher = get (dialog, "launcher");
+  GtkWidget *launcher = get (dialog, "launcher");
   gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
   g_signal_emit_by_name (launcher, "apply");
-  problem = get (dialog, "device_problem");
+  GtkWidget *problem = get (dialog, "device_problem");
   assert_soon (wait_for (is_mapped, problem));
   assert_soon_nonnull (
       strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
   /* What led nowhere is not remembered. */
-  launchers = get (dialog, "launchers");
+  GtkWidget *launchers = get (dialog, "launchers");
   assert_soon_not (gtk_widget_get_visible (launchers));
 
   gtk_editable_set_text (GTK_EDITABLE (launcher), script);
@@ -1185,7 +1132,7 @@ TEST ("/sweep/launcher")
   assert_soon (gtk_widget_get_mapped (problem) &&
                strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "switched off"));
   assert_soon (gtk_widget_get_visible (launchers));
-  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (launchers));
+  GMenuModel *menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (launchers));
   assert_soon_cmpint (g_menu_model_get_n_items (menu), ==, 1);
   assert_soon (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &first));
   assert_soon_cmpstr (first, ==, script);
@@ -1204,7 +1151,7 @@ TEST ("/sweep/launcher")
   shoot ("sweep-launcher");
   g_setenv ("CURED_FAKE", "", TRUE);
   assert_soon (cured_sweep_dialog_run (dialog));
-  sweep = g_object_ref (get_sweep (window));
+  g_autoptr (CuredSweep) sweep = g_object_ref (get_sweep (window));
   assert_soon (wait_for (is_over, sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 3);

@@ -40,7 +40,6 @@ open_three (void)
 {
   static const char *const names[] = { "small.cured", "sizes.cured", "line.cured" };
   GFile *files[G_N_ELEMENTS (names)];
-  CuredWindow *window = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -52,7 +51,7 @@ open_three (void)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     g_object_unref (files[i]);
   assert_soon (count_windows () == 1);
-  window = CURED_WINDOW (gtk_application_get_windows (application)->data);
+  CuredWindow *window = CURED_WINDOW (gtk_application_get_windows (application)->data);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   for (int i = 0; i < 3; i++)
     assert_soon (g_str_equal (cured_tab_get_view_name (nth_tab (window, i)), "result"));
@@ -163,8 +162,6 @@ TEST ("/tabs/memory")
   /* What the first ones take stays: fonts, icons, pictures of widgets. */
   for (int round = 0; round < 2; round++)
     {
-      guint64 now;
-
       for (guint i = 0; i < n_tabs; i++)
         {
           g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -177,7 +174,7 @@ TEST ("/tabs/memory")
           count_alive (&n_alive, get_page (window));
         }
       settle ();
-      now = get_memory ();
+      guint64 now = get_memory ();
       /* The last one stays, and goes with the window. */
       assert_soon_cmpuint (n_alive, ==, 3 * n_tabs + 3 * (guint) round);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.close-other-tabs", NULL);
@@ -247,12 +244,11 @@ TEST ("/tabs/menu")
   CuredWindow *window = open_three ();
   AdwTabBar *bar = window->tab_bar;
   AdwTabView *tabs = window->tabs;
-  GtkWidget *menu;
 
   gtk_widget_child_focus (GTK_WIDGET (bar), GTK_DIR_TAB_FORWARD);
   press ("shift+F10");
   assert_soon (find_popover (GTK_WIDGET (bar)) != NULL);
-  menu = find_popover (GTK_WIDGET (bar));
+  GtkWidget *menu = find_popover (GTK_WIDGET (bar));
   assert_soon (gtk_widget_get_mapped (menu));
   g_object_add_weak_pointer (G_OBJECT (bar), (gpointer *) &bar);
   g_object_add_weak_pointer (G_OBJECT (tabs), (gpointer *) &tabs);
@@ -267,17 +263,15 @@ TEST ("/tabs/menu")
 TEST ("/tabs/move")
 {
   CuredWindow *window = open_three ();
-  CuredWindow *other;
   CuredTab *tab;
-  CuredResult *result;
 
   press ("ctrl+Tab alt+4");
   tab = window->tab;
-  result = cured_document_get_result (tab->document);
+  CuredResult *result = cured_document_get_result (tab->document);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.detach-tab", NULL);
   assert_soon_cmpuint (count_windows (), ==, 2);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
+  CuredWindow *other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
   assert_soon (other != window);
   assert_soon (other->tab == tab);
   assert_soon (cured_document_get_result (tab->document) == result);
@@ -315,7 +309,6 @@ TEST ("/tabs/drag-out")
 {
   CuredWindow *window = open_three ();
   GtkWidget *bar = GTK_WIDGET (window->tab_bar);
-  CuredWindow *other;
   CuredTab *tab;
 
   press ("ctrl+shift+Next ctrl+shift+Next");
@@ -331,7 +324,7 @@ TEST ("/tabs/drag-out")
   assert_soon (adw_tab_view_get_is_transferring_page (window->tabs));
   xdotool ("mouseup 1");
   assert_soon_cmpuint (count_windows (), ==, 2);
-  other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
+  CuredWindow *other = CURED_WINDOW (gtk_widget_get_root (GTK_WIDGET (tab)));
   assert_soon (other != window);
   assert_soon_cmpuint (cured_window_get_n_tabs (other), ==, 1);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
@@ -384,16 +377,14 @@ static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  g_autoptr (CuredSpec) spec = NULL;
   g_autofree char *path = in_folder ("tab-swept.cured");
-  CuredSweep *sweep;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   MUST (cured_spec_parse_axis (spec, blocks, &fail));
   MUST (cured_spec_parse_axis (spec, "n=1024", &fail));
   cured_spec_get_options (spec)->limit_s = 3000;
   g_setenv ("CURED_FAKE", faults, TRUE);
-  sweep = cured_sweep_new (spec, "fake:0", path, TRUE);
+  CuredSweep *sweep = cured_sweep_new (spec, "fake:0", path, TRUE);
   cured_tab_run (window->tab, sweep);
   return sweep;
 }
@@ -410,14 +401,11 @@ has_done_some (gpointer data)
 TEST ("/tabs/sweep")
 {
   CuredWindow *window = open_result ("small.cured");
-  g_autoptr (CuredSweep) sweep = NULL;
-  CuredTab *running;
-  AdwTabPage *page;
 
   press ("ctrl+t");
-  running = window->tab;
-  page = nth_page (window, 1);
-  sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
+  CuredTab *running = window->tab;
+  AdwTabPage *page = nth_page (window, 1);
+  g_autoptr (CuredSweep) sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
   assert_soon (wait_for (has_done_some, sweep));
   assert_soon (adw_tab_page_get_loading (page));
   assert_soon_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");
@@ -466,11 +454,10 @@ is_over (gpointer data)
 TEST ("/tabs/attention")
 {
   CuredWindow *window = open_result ("small.cured");
-  g_autoptr (CuredSweep) sweep = NULL;
   CuredTab *first = window->tab;
 
   press ("ctrl+t");
-  sweep = sweep_in (window, "ms=1", "blocks=1..3");
+  g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=1", "blocks=1..3");
   adw_tab_view_set_selected_page (window->tabs, nth_page (window, 0));
   assert_soon (window->tab == first);
   assert_soon (wait_for (is_over, sweep));
@@ -489,7 +476,6 @@ TEST ("/tabs/edited")
   for (int i = 0; i < 2; i++)
     {
       CuredTab *tab = nth_tab (window, i);
-      g_autofree char *text = NULL;
 
       if (cured_document_get_source (tab->document) == NULL)
         {
@@ -497,7 +483,8 @@ TEST ("/tabs/edited")
           close_window (window);
           return;
         }
-      text = g_strconcat (cured_document_get_source (tab->document), "// edited\n", NULL);
+      g_autofree char *text =
+          g_strconcat (cured_document_get_source (tab->document), "// edited\n", NULL);
       cured_document_set_source (tab->document, text);
     }
   gtk_window_close (GTK_WINDOW (window));
@@ -573,14 +560,12 @@ TEST ("/tabs/edited-again")
 TEST ("/tabs/kept")
 {
   CuredWindow *window = open_result ("small.cured");
-  g_autoptr (CuredSweep) sweep = NULL;
   CuredTab *edited = window->tab;
-  CuredTab *running;
 
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   press ("ctrl+t");
-  running = window->tab;
-  sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
+  CuredTab *running = window->tab;
+  g_autoptr (CuredSweep) sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
   assert_soon (wait_for (has_done_some, sweep));
   adw_tab_view_reorder_first (window->tabs, nth_page (window, 1));
   edit (edited);

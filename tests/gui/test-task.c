@@ -64,10 +64,8 @@ static const CuredTaskKind kind = {
 static gboolean
 has_begun (Gate *gate)
 {
-  gboolean value;
-
   g_mutex_lock (&gate->mutex);
-  value = gate->has_begun;
+  gboolean value = gate->has_begun;
   g_mutex_unlock (&gate->mutex);
   return value;
 }

@@ -99,17 +99,14 @@ TEST ("/window/failed-answer")
 {
   g_autofree char *compiler = g_strdup (g_getenv ("CURED_NVRTC"));
   CuredWindow *window = cured_window_new (application);
-  GtkWidget *lessons;
-  GtkWidget *lesson;
-  GtkWidget *entry;
 
   gtk_window_present (GTK_WINDOW (window));
-  lessons = get (window, "lessons");
+  GtkWidget *lessons = get (window, "lessons");
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lessons), TRUE);
-  lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
+  GtkWidget *lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
   assert_soon (find_row (lesson, "The text says that a shared") != NULL);
-  entry = find_by_type (lesson, GTK_TYPE_ENTRY);
+  GtkWidget *entry = find_by_type (lesson, GTK_TYPE_ENTRY);
   gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
 
   g_setenv ("CURED_NVRTC", "/nowhere/libnvrtc.so", TRUE);
@@ -132,24 +129,19 @@ TEST ("/window/failed-answer")
 TEST ("/window/lessons")
 {
   CuredWindow *window = cured_window_new (application);
-  GtkWidget *lessons;
-  GtkWidget *lesson;
-  GtkWidget *entry;
-  GtkWidget *bar;
-  GtkLabel *answer;
   graphene_rect_t bounds;
 
   gtk_window_present (GTK_WINDOW (window));
-  lessons = get (window, "lessons");
+  GtkWidget *lessons = get (window, "lessons");
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lessons), TRUE);
-  lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
+  GtkWidget *lesson = find_by_type (lessons, g_type_from_name ("CuredLessonRow"));
   assert_soon_nonnull (lesson);
   assert_soon_null (find_row (lesson, "The text says that a shared"));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
   assert_soon (find_row (lesson, "The text says that a shared") != NULL);
 
   /* Nothing is told for nothing. */
-  entry = find_by_type (lesson, GTK_TYPE_ENTRY);
+  GtkWidget *entry = find_by_type (lesson, GTK_TYPE_ENTRY);
   g_signal_emit_by_name (entry, "activate");
   assert_soon_null (find_row (lesson, "32768 B"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "4096");
@@ -164,7 +156,7 @@ TEST ("/window/lessons")
 
   /* It goes on above the views, as wide as they are: the other steps, and a question that is not
    * answered before there is a guess. */
-  bar = get (window, "lesson_bar");
+  GtkWidget *bar = get (window, "lesson_bar");
   assert_soon (gtk_widget_get_mapped (bar));
   assert_soon (gtk_widget_compute_bounds (bar, bar, &bounds));
   assert_soon_cmpfloat (bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
@@ -177,7 +169,7 @@ TEST ("/window/lessons")
   assert_soon_not (gtk_widget_get_visible (get (bar, "answer")));
   gtk_editable_set_text (GTK_EDITABLE (get (bar, "guess")), "4096");
   g_signal_emit_by_name (get (bar, "guess"), "activate");
-  answer = GTK_LABEL (get (bar, "answer"));
+  GtkLabel *answer = GTK_LABEL (get (bar, "answer"));
   assert_soon (strstr (gtk_label_get_label (answer), "32768 B") != NULL ||
                strstr (gtk_label_get_label (answer), "NVRTC") != NULL);
   g_signal_emit_by_name (get (bar, "next"), "clicked");
@@ -230,7 +222,6 @@ TEST ("/window/keyboard")
   gsize best_column = (gsize) grid->best % grid->nx;
   gsize best_row = (gsize) grid->best / grid->nx;
   CuredHeatMap *map = cured_result_page_get_map (get_page (window));
-  g_autofree char *before = NULL;
 
   assert_soon (gtk_widget_has_focus (GTK_WIDGET (map)));
   assert_cursor (window, best_column, best_row);
@@ -251,7 +242,7 @@ TEST ("/window/keyboard")
   press ("b");
   assert_cursor (window, best_column, best_row);
 
-  before = cured_result_page_get_cell_text (get_page (window));
+  g_autofree char *before = cured_result_page_get_cell_text (get_page (window));
   assert_soon_nonnull (before);
   press ("ctrl+Left Return");
   assert_cursor (window, 0, best_row);
@@ -313,17 +304,14 @@ TEST ("/window/metric")
 TEST ("/window/axes")
 {
   CuredWindow *window = open_result ("sizes.cured");
-  GtkWidget *scale;
   gsize x_axis = cured_map_view_get_view (get_view (window))->x_axis;
   gsize y_axis = cured_map_view_get_view (get_view (window))->y_axis;
   gsize column;
   gsize row;
-  gint64 cell;
-  double value;
 
   /* The cursor stays on its cell, whatever is X and Y. */
   cured_map_view_set_cursor (get_view (window), 3, 2);
-  cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
+  gint64 cell = get_grid (window)->cells[2 * get_grid (window)->nx + 3];
   press ("ctrl+shift+a");
   assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, y_axis);
   assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, x_axis);
@@ -331,9 +319,9 @@ TEST ("/window/axes")
   assert_soon_cmpint (get_grid (window)->cells[row * get_grid (window)->nx + column], ==, cell);
 
   /* Another slice has other values. */
-  scale = gtk_grid_get_child_at (GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
+  GtkWidget *scale = gtk_grid_get_child_at (GTK_GRID (get (get (window, "slices"), "grid")), 1, 0);
   assert_soon (GTK_IS_SCALE (scale));
-  value = get_grid (window)->high;
+  double value = get_grid (window)->high;
   gtk_range_set_value (GTK_RANGE (scale), 0.0);
   settle ();
   gtk_range_set_value (GTK_RANGE (scale), 2.0);
@@ -382,15 +370,13 @@ TEST ("/window/states")
 
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     {
-      g_autofree char *text = NULL;
-
       if (is_seen[grid->states[i]])
         continue;
       is_seen[grid->states[i]] = TRUE;
       cured_map_view_set_cursor (get_view (window), i % grid->nx, i / grid->nx);
       cured_map_view_choose_cursor (get_view (window));
       pause_ms (50);
-      text = cured_result_page_get_cell_text (get_page (window));
+      g_autofree char *text = cured_result_page_get_cell_text (get_page (window));
       assert_soon_nonnull (text);
       if (grid->states[i] == CURED_STATE_WRONG)
         shoot ("wrong");
@@ -459,11 +445,9 @@ TEST ("/window/messages")
 
   for (guint ms = 0; ms <= 300; ms += 50)
     {
-      g_autofree char *picture = NULL;
-
       gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-picture", NULL);
       assert_soon (get_message (window) != NULL);
-      picture = g_strdup (get_message (window));
+      g_autofree char *picture = g_strdup (get_message (window));
       pause_ms (ms);
       gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
       assert_soon (g_strcmp0 (get_message (window), picture) != 0);
@@ -499,11 +483,10 @@ find_shown (GType type)
 TEST ("/window/chooser")
 {
   CuredWindow *window = open_result ("small.cured");
-  GtkWindow *chooser;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open", NULL);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
-  chooser = find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  GtkWindow *chooser = find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG);
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_CANCEL);
   assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
   settle ();
@@ -715,19 +698,15 @@ fake_devices (void)
 TEST ("/window/sweep")
 {
   CuredWindow *window = cured_window_new (application);
-  CuredSweepDialog *dialog;
-  CuredSweep *sweep;
-  CuredResult *result;
   CuredProgress progress;
   g_autoptr (GPtrArray) devices = fake_devices ();
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
   g_autofree char *path = in_folder ("swept.cured");
-  gint64 n_missing;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   press ("ctrl+n");
-  dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
+  CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
 
   cured_sweep_dialog_set_devices (dialog, none);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
@@ -754,7 +733,7 @@ TEST ("/window/sweep")
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   window = find_sweeping ();
   assert_soon_nonnull (window);
-  sweep = g_object_ref (get_sweep (window));
+  CuredSweep *sweep = g_object_ref (get_sweep (window));
   assert_soon (wait_for (has_done_some, sweep));
   assert_soon (wait_for (is_mapped, get (window, "cancel")));
   shoot ("sweep-running");
@@ -772,8 +751,8 @@ TEST ("/window/sweep")
   assert_soon (wait_for (is_over, sweep));
   assert_soon (cured_sweep_get_progress (sweep, &progress));
   settle ();
-  result = cured_map_view_get_result (get_view (window));
-  n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
+  CuredResult *result = cured_map_view_get_result (get_view (window));
+  gint64 n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   assert_soon_cmpint (n_missing, >, 0);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
   assert_soon (wait_for (is_mapped, get (window, "resume")));
@@ -802,21 +781,18 @@ TEST ("/window/no-worker")
 {
   g_autofree char *worker = g_strdup (g_getenv ("CURED_WORKER"));
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredSweep) sweep = NULL;
   g_autofree char *path = in_folder ("never.cured");
   CuredWindow *window = cured_window_new (application);
-  GtkWindow *explanation;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   g_setenv ("CURED_WORKER", "/nowhere/worker", TRUE);
-  spec = cured_spec_new (kernel);
-  sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
+  g_autoptr (CuredSweep) sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
   assert_soon (wait_for (is_over, sweep));
   g_setenv ("CURED_WORKER", worker, TRUE);
-  explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  GtkWindow *explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   assert_soon_cmpstr (get_shown (window), ==, "start");
   shoot ("no-worker");
   assert_soon_not (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -890,7 +866,6 @@ TEST ("/window/dialogs")
 TEST ("/window/drop")
 {
   CuredWindow *window = cured_window_new (application);
-  g_autoptr (GListModel) controllers = NULL;
   g_autofree char *path = in_folder ("line.cured");
   g_autoptr (GFile) file = g_file_new_for_path (path);
   GSList files = { file, NULL };
@@ -899,7 +874,7 @@ TEST ("/window/drop")
   gboolean is_taken = FALSE;
 
   gtk_window_present (GTK_WINDOW (window));
-  controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
@@ -937,16 +912,14 @@ TEST ("/window/names")
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   g_autofree char *source =
       g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "transpose", "padded.cu", NULL);
-  g_autofree char *uri = NULL;
   g_autofree char *other = in_folder ("\351\303.cured");
-  CuredWindow *window;
 
   copy_to (recorded, "caf\351_<b>&.cured");
   copy_to (recorded, "\351\303.cured");
   copy_to (source, "noy\351_<i>&.cu");
-  uri = g_filename_to_uri (other, NULL, NULL);
+  g_autofree char *uri = g_filename_to_uri (other, NULL, NULL);
 
-  window = open_result ("caf\351_<b>&.cured");
+  CuredWindow *window = open_result ("caf\351_<b>&.cured");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.new-sweep", NULL);
   close_window (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)

@@ -108,11 +108,10 @@ static void
 assert_metric (CuredResult *result, const char *point, const char *id, double expected)
 {
   gsize metric = 0;
-  double value;
 
   g_assert_true (cured_result_find_metric (result, id, &metric));
   MUST (cured_result_load_column (result, metric, NULL, &fail));
-  value = cured_result_get_value (result, find_cell (result, point), metric);
+  double value = cured_result_get_value (result, find_cell (result, point), metric);
   if (isnan (expected))
     g_assert_true (isnan (value));
   else
@@ -137,12 +136,11 @@ assert_axis (CuredResult *result, gsize index, const char *name, CuredParameterK
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  g_autofree char *text = NULL;
 
   g_assert_cmpuint (index, <, n_axes);
   g_assert_cmpstr (axes[index].name, ==, name);
   g_assert_cmpint (axes[index].kind, ==, kind);
-  text = cured_axis_to_string (axes[index].values);
+  g_autofree char *text = cured_axis_to_string (axes[index].values);
   g_assert_cmpstr (text, ==, values);
 }
 
@@ -260,12 +258,10 @@ TEST ("/import/columns")
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "source.csv", NULL);
   CuredImportOptions options = { .overwrite = TRUE, .parameters = parameters, .metric = "score" };
-  g_autoptr (CuredImport) import = NULL;
-  g_autoptr (CuredResult) result = NULL;
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  import = MUST (cured_import_file (path, &options, NULL, &fail));
-  result = load (import, 0);
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredResult) result = load (import, 0);
   assert_axis (result, 0, "a", CURED_PARAMETER_LAUNCH, "1,2");
   assert_metric (result, "a=2", "score", 9);
   options.parameters = wrong;
@@ -280,7 +276,6 @@ TEST ("/import/nvbench")
   g_autoptr (CuredResult) result = load (import, 0);
   g_autoptr (CuredResult) other = load (import, 1);
   g_autoptr (CuredResult) empty = load (import, 2);
-  g_autoptr (CuredOutcome) sampled = NULL;
   const CuredDeviceInfo *device = cured_result_get_device (result);
   const CuredImportedFile *file = get_file (import, 0);
   gsize metric = 0;
@@ -347,7 +342,7 @@ TEST ("/import/nvbench")
   assert_metric (other, "T=F32; Tile=16; Fill=0.5", "time", 40500);
   assert_metric (other, "T=F32; Tile=16; Fill=0.5", "sm_clock", 1.965e9);
   assert_metric (other, "T=F32; Tile=16; Fill=0.5", "throttled", NAN);
-  sampled = load_outcome (other, "T=F32; Tile=16; Fill=0.5");
+  g_autoptr (CuredOutcome) sampled = load_outcome (other, "T=F32; Tile=16; Fill=0.5");
   g_assert_nonnull (sampled->cold);
   g_assert_cmpuint (sampled->cold->samples->len, ==, 4);
   g_assert_cmpfloat_with_epsilon (g_array_index (sampled->cold->samples, CuredSample, 3).time_ns,
@@ -365,7 +360,6 @@ TEST ("/import/kernel-tuner")
   const char *folder = test_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "kernel-tuner.json");
   g_autoptr (CuredResult) result = load (import, 0);
-  g_autoptr (CuredOutcome) outcome = NULL;
   const char *first = "tile=16; blocks=1; padded=True; scale=0.5; layout=row";
 
   g_assert_cmpuint (import->files->len, ==, 1);
@@ -389,7 +383,7 @@ TEST ("/import/kernel-tuner")
   assert_metric (result, first, "nvml_power", 310.5);
   assert_metric (result, first, "throttled", NAN);
   g_assert_true (has_note (import, "clocks"));
-  outcome = load_outcome (result, first);
+  g_autoptr (CuredOutcome) outcome = load_outcome (result, first);
   g_assert_cmpuint (outcome->cold->samples->len, ==, 3);
   g_assert_cmpfloat_with_epsilon (g_array_index (outcome->cold->samples, CuredSample, 0).time_ns,
                                   600000, 0.01);
@@ -424,7 +418,6 @@ TEST ("/import/t4")
   const char *folder = test_folder ();
   g_autoptr (CuredImport) import = import_sample (folder, "t4.json");
   g_autoptr (CuredResult) result = load (import, 0);
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   g_assert_cmpstr (cured_result_get_title (result), ==, "t4");
   g_assert_cmpstr (cured_result_get_device (result)->name, ==, "");
@@ -438,7 +431,7 @@ TEST ("/import/t4")
   assert_metric (result, "tile=32; blocks=2", "time", 450000);
   assert_metric (result, "tile=32; blocks=2", "time_samples", 3);
   assert_metric (result, "tile=32; blocks=2", "flop_rate", 100e9);
-  outcome = load_outcome (result, "tile=32; blocks=2");
+  g_autoptr (CuredOutcome) outcome = load_outcome (result, "tile=32; blocks=2");
   g_assert_cmpint (outcome->stage_ns[CURED_STAGE_CHECK], ==, 4000000);
   assert_finished (result, "tile=32; blocks=2", "2026-01-02T03:04:05Z");
   assert_metric (result, "tile=8; blocks=2", "time", 1500000);
@@ -465,13 +458,12 @@ TEST ("/import/cut")
   for (gsize cut = 0; cut < length; cut += cut < 600 ? 97 : 31)
     {
       g_autofree char *part = g_strndup (text, cut);
-      g_autoptr (CuredImport) import = NULL;
       g_autoptr (GError) error = NULL;
       gint64 n_whole = 0;
 
       for (const char *at = part; (at = strstr (at, "\": {\"tile\"")) != NULL; at++)
         n_whole += strchr (at, '}') != NULL;
-      import = import_text (folder, part, NULL, &error);
+      g_autoptr (CuredImport) import = import_text (folder, part, NULL, &error);
       if (n_whole == 0)
         {
           g_assert_null (import);
@@ -499,10 +491,9 @@ TEST ("/import/broken")
   const char *folder = test_folder ();
   g_autofree char *text = read_sample ("kernel-tuner.json");
   g_autoptr (GString) broken = g_string_new (text);
-  g_autoptr (CuredImport) import = NULL;
 
   g_string_replace (broken, "\"32,2,False,2,row\": {", "\"32,2,False\n\"32,2", 1);
-  import = MUST (import_text (folder, broken->str, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (import_text (folder, broken->str, NULL, &fail));
   g_assert_cmpint (get_file (import, 0)->n_known, ==, 3);
   g_assert_true (has_note (import, "first 3 records"));
 }
@@ -645,7 +636,6 @@ TEST ("/import/large")
   g_autoptr (GString) one = g_string_new (NULL);
   g_autoptr (GString) many = g_string_new (NULL);
   g_autoptr (CuredImport) import = NULL;
-  g_autoptr (CuredResult) result = NULL;
   gsize n_axes = 0;
 
   for (guint i = 0; i < 6; i++)
@@ -669,7 +659,7 @@ TEST ("/import/large")
       "%s\"a\": {\"p0\":1,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,\"time\":1},\"b\": "
       "{\"p0\":2,\"p1\":1,\"p2\":1,\"p3\":1,\"p4\":1,\"p5\":1,\"time\":1}}}",
       head->str);
-  result = load_text (folder, one->str, NULL, &import);
+  g_autoptr (CuredResult) result = load_text (folder, one->str, NULL, &import);
   g_assert_true (has_note (import, "were measured"));
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 2);
   cured_result_get_axes (result, &n_axes);
@@ -835,10 +825,8 @@ TEST ("/import/overwrite")
   g_autofree char *bad = g_build_filename (folder, "bad.json", NULL);
   g_autofree char *kept = NULL;
   CuredImportOptions options = { .out_path = out };
-  g_autoptr (CuredImport) import = NULL;
   g_autoptr (GCancellable) cancelled = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GDir) dir = NULL;
   guint n_files = 0;
 
   g_assert_true (g_file_set_contents (out, "precious", -1, NULL));
@@ -855,14 +843,14 @@ TEST ("/import/overwrite")
   g_assert_true (g_file_get_contents (out, &kept, NULL, NULL));
   g_assert_cmpstr (kept, ==, "precious");
 
-  import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_clear_pointer (&import, cured_import_free);
   options.out_path = "/no/such/folder/out.cured";
   FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE,
          "/no/such/folder/out.cured");
 
   /* Nothing is left beside it. */
-  dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   while (g_dir_read_name (dir) != NULL)
     n_files++;
   g_assert_cmpuint (n_files, ==, 2);
@@ -875,12 +863,11 @@ TEST ("/import/siblings")
   g_autofree char *path = sample_path ("nvbench.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   CuredImportOptions options = { .out_path = out };
-  g_autoptr (CuredImport) import = NULL;
   g_autofree char *first = NULL;
   g_autofree char *last = NULL;
   g_autofree char *kept = NULL;
 
-  import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, >, 1);
   for (guint i = 0; i < import->files->len; i++)
     {
@@ -915,12 +902,11 @@ TEST ("/import/taken")
   const char *folder = test_folder ();
   g_autofree char *path = sample_path ("t4.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
-  g_autofree char *target = NULL;
   const CuredImportOptions options = { .out_path = out };
 
   g_assert_cmpint (symlink ("elsewhere", out), ==, 0);
   FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_STORAGE, "");
-  target = g_file_read_link (out, NULL);
+  g_autofree char *target = g_file_read_link (out, NULL);
   g_assert_cmpstr (target, ==, "elsewhere");
 }
 
@@ -930,14 +916,12 @@ TEST ("/import/choice")
   g_autofree char *path = sample_path ("nvbench.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   CuredImportOptions options = { .out_path = out, .overwrite = TRUE };
-  g_autoptr (CuredImport) import = NULL;
-  const CuredImportedFile *file = NULL;
 
   options.benchmark = "transpose";
   options.device = "GPU Y";
-  import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, ==, 1);
-  file = get_file (import, 0);
+  const CuredImportedFile *file = get_file (import, 0);
   g_assert_cmpstr (file->path, ==, out);
   g_assert_cmpstr (file->device, ==, "GPU Y");
   g_clear_pointer (&import, cured_import_free);
@@ -974,18 +958,13 @@ TEST ("/import/comparison")
   g_autofree char *text_b = g_strdup_printf (form, "column", "2", "row", "3");
   g_autoptr (CuredImport) import_a = NULL;
   g_autoptr (CuredImport) import_b = NULL;
-  g_autoptr (CuredResult) a = NULL;
-  g_autoptr (CuredResult) b = NULL;
-  g_autoptr (CuredComparison) comparison = NULL;
   g_autofree char *text_d = g_strdup_printf (form, "row", "1.004", "column", "4.03");
   g_autofree char *text_c = g_strdup_printf (form, "swizzled", "2", "row", "3");
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autofree char *words = NULL;
   g_auto (CuredView) view = { 0 };
 
-  a = load_text (folder, text_a, NULL, &import_a);
-  b = load_text (folder, text_b, NULL, &import_b);
-  comparison = MUST (cured_comparison_new (a, b, "time", &fail));
+  g_autoptr (CuredResult) a = load_text (folder, text_a, NULL, &import_a);
+  g_autoptr (CuredResult) b = load_text (folder, text_b, NULL, &import_b);
+  g_autoptr (CuredComparison) comparison = MUST (cured_comparison_new (a, b, "time", &fail));
   g_assert_cmpuint (comparison->pairs->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -1011,8 +990,8 @@ TEST ("/import/comparison")
   b = load_text (folder, text_c, NULL, &import_b);
   cured_view_init (&view, a);
   view.other = g_object_ref (b);
-  grid = cured_grid_new (a, &view);
-  words = cured_axis_to_string (grid->x_values);
+  g_autoptr (CuredGrid) grid = cured_grid_new (a, &view);
+  g_autofree char *words = cured_axis_to_string (grid->x_values);
   g_assert_cmpstr (words, ==, "row,column,swizzled");
   g_assert_cmpfloat_with_epsilon (grid->values[0], 3, 1e-9);
   g_assert_true (isnan (grid->values[1]));
@@ -1036,13 +1015,11 @@ TEST ("/import/views")
           g_autoptr (CuredResult) result = load (import, j);
           gsize n_formats = 0;
           const CuredExportFormat *formats = cured_export_formats (&n_formats);
-          g_autofree char *map = NULL;
           CuredView view;
-          g_autoptr (CuredDrawing) drawing = NULL;
 
           cured_view_init (&view, result);
-          drawing = cured_drawing_new_map (result, &view);
-          map = cured_export_terminal (result, &view, 80, FALSE);
+          g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (result, &view);
+          g_autofree char *map = cured_export_terminal (result, &view, 80, FALSE);
           g_assert_nonnull (map);
           for (gsize k = 0; k < n_formats; k++)
             {
@@ -1066,10 +1043,9 @@ TEST ("/import/views")
                   g_autoptr (JsonParser) parser = json_parser_new ();
                   gsize size = 0;
                   const char *data = g_bytes_get_data (bytes, &size);
-                  JsonObject *root = NULL;
 
                   MUST (json_parser_load_from_data (parser, data, (gssize) size, &fail));
-                  root = json_node_get_object (json_parser_get_root (parser));
+                  JsonObject *root = json_node_get_object (json_parser_get_root (parser));
                   g_assert_cmpstr (json_object_get_string_member (root, "imported"), ==,
                                    import->format->id);
                   g_assert_false (json_object_has_member (root, "options"));
@@ -1087,9 +1063,8 @@ TEST ("/import/default-path")
   g_autofree char *text = read_sample ("t4.json");
   g_autofree char *path = g_build_filename (folder, "tuned.json", NULL);
   g_autofree char *expected = g_build_filename (folder, "tuned.cured", NULL);
-  g_autoptr (CuredImport) import = NULL;
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  import = MUST (cured_import_file (path, NULL, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, NULL, NULL, &fail));
   g_assert_cmpstr (get_file (import, 0)->path, ==, expected);
 }

@@ -35,8 +35,6 @@ test_kernel (gconstpointer data)
 {
   const char *id = data;
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
-  g_autoptr (CuredProgram) program = NULL;
-  g_autofree gint64 *values = NULL;
   g_autofree char *entry = g_strdelimit (g_strdup (id), "/-", '_');
   const CuredParameter *parameters;
   const CuredStep *steps;
@@ -54,14 +52,14 @@ test_kernel (gconstpointer data)
 
   parameters = kernel->parameters;
   n_parameters = kernel->n_parameters;
-  values = g_new (gint64, n_parameters);
+  g_autofree gint64 *values = g_new (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     {
       g_assert_nonnull (parameters[i].summary);
       values[i] = parameters[i].default_value;
     }
 
-  program = MUST (cured_program_new (kernel, values, &h200, &fail));
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &h200, &fail));
   g_assert_true (MUST (cured_program_check (kernel, values, &h200, &fail)));
 
   /* Every entry is the id's, and stands in the source as a C function. */
@@ -110,7 +108,6 @@ TEST ("/catalogue/folder")
 {
   const char *folder = g_getenv ("CURED_KERNELS_DIR");
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (GDir) families = NULL;
   const char *family;
   guint n = 0;
 
@@ -119,7 +116,7 @@ TEST ("/catalogue/folder")
       g_test_skip ("CURED_KERNELS_DIR is not set");
       return;
     }
-  families = MUST (g_dir_open (folder, 0, &fail));
+  g_autoptr (GDir) families = MUST (g_dir_open (folder, 0, &fail));
   while ((family = g_dir_read_name (families)) != NULL)
     {
       g_autofree char *path = g_build_filename (folder, family, NULL);
@@ -169,11 +166,10 @@ TEST ("/catalogue/unknown")
 
 TEST ("/catalogue/path")
 {
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "vector", "add.cu", NULL);
 
-  kernel = MUST (cured_catalogue_load (path, &fail));
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_load (path, &fail));
   g_assert_cmpstr (kernel->id, ==, "add");
   g_assert_cmpstr (kernel->path, ==, path);
 
@@ -185,10 +181,8 @@ TEST ("/catalogue/path")
 int
 main (int argc, char *argv[])
 {
-  g_auto (GStrv) ids = NULL;
-
   g_test_init (&argc, &argv, NULL);
-  ids = cured_catalogue_list ();
+  g_auto (GStrv) ids = cured_catalogue_list ();
   for (guint i = 0; ids[i] != NULL; i++)
     {
       g_autofree char *path = g_strconcat ("/catalogue/kernel/", ids[i], NULL);

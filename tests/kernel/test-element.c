@@ -98,16 +98,13 @@ TEST ("/element/records")
   static const gsize offsets[] = { 0, 8, 16, 24, 32, 34 };
   g_autoptr (CuredKernel) kernel =
       MUST (cured_kernel_new_from_text (record_source, "records", NULL, &fail));
-  g_autoptr (CuredProgram) program = NULL;
-  const CuredRecord *item;
   const CuredDevicePtr bindings[] = { 0x1000, 0x2000, 0x3000, 0x4000 };
   CuredPtxEntry entry = { .name = "f", .parameter_bytes = 0 };
-  g_autoptr (GByteArray) packed = NULL;
   gint64 n = 8;
   gint16 i16;
   CuredDevicePtr address;
 
-  item = kernel->buffers[0].record;
+  const CuredRecord *item = kernel->buffers[0].record;
   g_assert_nonnull (item);
   g_assert_cmpuint (item->n_fields, ==, G_N_ELEMENTS (offsets));
   for (gsize i = 0; i < item->n_fields; i++)
@@ -116,7 +113,7 @@ TEST ("/element/records")
   g_assert_cmpstr (item->fields[3].name, ==, "s[1]");
 
   /* Each repetition is a step that knows its index. */
-  program = MUST (cured_program_new (kernel, &n, &limits, &fail));
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, &n, &limits, &fail));
   g_assert_cmpuint (program->n_steps, ==, 7);
   for (guint i = 0; i < 7; i++)
     {
@@ -133,7 +130,7 @@ TEST ("/element/records")
 
   /* 0 a, 8 b, 16 n, 18 -1, 20 half, 24 pack (0, 4, 8), 40 out */
   entry.parameter_bytes = 48;
-  packed =
+  g_autoptr (GByteArray) packed =
       MUST (_cured_arguments_pack (program, &program->steps[0], bindings, 0, &entry, NULL, &fail));
   memcpy (&address, packed->data + 8, sizeof address);
   g_assert_cmphex (address, ==, 0x2000 + 24);
@@ -172,12 +169,11 @@ TEST ("/element/swapped-map")
   for (int has_index = 0; has_index < 2; has_index++)
     {
       g_autoptr (GString) source = g_string_new (text);
-      g_autoptr (CuredKernel) kernel = NULL;
-      g_autoptr (CuredProgram) program = NULL;
 
       g_string_replace (source, "%s", has_index ? "Index=i\n" : "", 1);
-      kernel = MUST (cured_kernel_new_from_text (source->str, "k", NULL, &fail));
-      program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
+      g_autoptr (CuredKernel) kernel =
+          MUST (cured_kernel_new_from_text (source->str, "k", NULL, &fail));
+      g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
       g_assert_cmpuint (program->n_steps, ==, has_index ? 3 : 1);
       for (gint64 turn = 0; turn < 3; turn++)
         {
@@ -281,13 +277,12 @@ TEST ("/element/compare")
   CuredBuffer buffer = { .name = (char *) "p", .type = CURED_ELEMENT_I8, .record = pair };
   g_autoptr (GPtrArray) mismatches =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_mismatch_free);
-  const CuredMismatch *mismatch;
 
   /* One unit in the last place is right where the file says nothing; poison is a number of an
    * f16. */
   g_assert_cmpuint (cured_compare (CURED_ELEMENT_F16, 4, got, right, NAN, NAN, "h", mismatches), ==,
                     1);
-  mismatch = g_ptr_array_index (mismatches, 0);
+  const CuredMismatch *mismatch = g_ptr_array_index (mismatches, 0);
   g_assert_cmpint (mismatch->index, ==, 1);
   g_assert_cmpstr (mismatch->got, ==, "1.002");
   g_assert_cmpuint (cured_compare (CURED_ELEMENT_F16, 4, got, right, 0, 0, "h", NULL), ==, 3);
@@ -336,13 +331,11 @@ TEST ("/element/implied")
           g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\n[Buffer a]\nType=i16\nLength=2\n"
                            "%s\n[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=a\n*/\nint x;\n",
                            cases[i].key);
-      g_autoptr (CuredKernel) kernel = NULL;
-      g_autoptr (CuredKernel) other = NULL;
 
       g_assert_true (g_file_set_contents (path, text, -1, NULL));
-      kernel = MUST (cured_kernel_new_from_file (path, &fail));
+      g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
       g_assert_cmpint (kernel->buffers[0].fill, ==, cases[i].fill);
-      other = MUST (cured_kernel_refill (kernel, fills, &fail));
+      g_autoptr (CuredKernel) other = MUST (cured_kernel_refill (kernel, fills, &fail));
       g_assert_cmpint (other->buffers[0].fill, ==, CURED_FILL_RAMP);
     }
 }
@@ -388,9 +381,7 @@ TEST ("/element/files")
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel =
           open_with_file (folder, cases[i].type, cases[i].name, &error);
-      g_autoptr (CuredKernel) copy = NULL;
       g_autoptr (GError) missing = NULL;
-      const gint16 *numbers;
 
       if (cases[i].message != NULL)
         {
@@ -399,8 +390,9 @@ TEST ("/element/files")
           continue;
         }
       g_assert_no_error (error);
-      copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
-      numbers = g_bytes_get_data (copy->buffers[0].contents, NULL);
+      g_autoptr (CuredKernel) copy =
+          MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
+      const gint16 *numbers = g_bytes_get_data (copy->buffers[0].contents, NULL);
       g_assert_cmpuint (g_bytes_get_size (copy->buffers[0].contents), ==, 6);
       g_assert_cmpint (numbers[1], ==, 2);
       g_assert_cmpint (numbers[2], ==, -1);
@@ -420,19 +412,18 @@ TEST ("/element/files/apart")
   g_autofree char *path = g_build_filename (folder, "k.cu", NULL);
   gsize size = ((gsize) 2 << 20) + 6;
   g_autofree char *bytes = g_malloc0 (size);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredKernel) again = NULL;
-  g_autoptr (CuredKernel) copy = NULL;
   g_autoptr (GError) error = NULL;
 
   bytes[size - 1] = 7;
   g_assert_true (g_file_set_contents (raw, bytes, (gssize) size, NULL));
-  kernel = MUST (open_with_file (folder, "i16", "a.bin", &fail));
+  g_autoptr (CuredKernel) kernel = MUST (open_with_file (folder, "i16", "a.bin", &fail));
   g_assert_cmpuint (strlen (kernel->source), <, 4096);
-  again = MUST (cured_kernel_new_from_text (kernel->source, "again", path, &fail));
+  g_autoptr (CuredKernel) again =
+      MUST (cured_kernel_new_from_text (kernel->source, "again", path, &fail));
   g_assert_cmpuint (g_bytes_get_size (again->buffers[0].contents), ==, size);
   g_assert_cmpstr (again->buffers[0].checksum, ==, kernel->buffers[0].checksum);
-  copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
+  g_autoptr (CuredKernel) copy =
+      MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
   g_assert_null (cured_program_new (copy, (gint64[]){ 0 }, &limits, &error));
   g_assert_nonnull (strstr (error->message, kernel->buffers[0].checksum));
   g_clear_error (&error);
@@ -454,13 +445,12 @@ TEST ("/element/inputs")
       "[Buffer e]\nType=u8\nLength=n\nFill=expression\nValue=i*i % n\n"
       "[Launch]\nEntry=f\nGrid=1\nBlock=1\nArguments=s,r,e\n*/\nint x;\n",
       "inputs", NULL, &fail));
-  g_autoptr (CuredProgram) program = NULL;
   gint64 n = 300;
   gint16 sorted[300];
   guint16 halves[300];
   guint8 squares[300];
 
-  program = MUST (cured_program_new (kernel, &n, &limits, &fail));
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, &n, &limits, &fail));
   cured_fill_buffer (&program->buffers[0], 0, 7, sorted);
   cured_fill_buffer (&program->buffers[1], 1, 7, halves);
   cured_fill_buffer (&program->buffers[2], 2, 7, squares);
@@ -504,11 +494,10 @@ TEST ("/element/no-value")
           cases[k].value);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "x", NULL, &fail));
-      g_autoptr (CuredProgram) program = NULL;
       gint64 n = 300001;
 
       g_test_message ("%s", cases[k].value);
-      program = MUST (cured_program_new (kernel, &n, &limits, &fail));
+      g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, &n, &limits, &fail));
       g_assert_cmpint (cured_fill_check (&program->buffers[0], &error), ==,
                        cases[k].message == NULL);
       if (cases[k].message != NULL)

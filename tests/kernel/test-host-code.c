@@ -11,11 +11,10 @@ static char *
 cut (const char *text)
 {
   g_auto (CuredHostCode) code = { 0 };
-  char *result;
 
   _cured_host_code_init (&code);
   _cured_host_code_learn (&code, text);
-  result = _cured_host_code_cut (&code, text);
+  char *result = _cured_host_code_cut (&code, text);
   g_assert_cmpuint (strlen (result), ==, strlen (text));
   for (gsize i = 0; text[i] != '\0'; i++)
     {
@@ -176,11 +175,10 @@ TEST ("/host-code/hostile")
   for (gsize i = 0; i < G_N_ELEMENTS (many); i++)
     {
       g_autoptr (GString) text = g_string_new (NULL);
-      g_autofree char *result = NULL;
 
       while (text->len < (i == 0 ? 4 << 20 : 1 << 18))
         g_string_append (text, many[i]);
-      result = cut (text->str);
+      g_autofree char *result = cut (text->str);
       if (i != 0)
         g_ptr_array_unref (cured_header_draft_scan (text->str, NULL));
     }

@@ -157,13 +157,13 @@ FIXTURE_TEST ("/kernel-like/copy")
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (CuredKernel) kernel = load (self, texts[i]);
-      g_autoptr (CuredKernel) copy = NULL;
 
       g_assert_cmpstr (kernel->text, ==, texts[i]);
       g_assert_cmpuint (find_line (kernel->source, "extern"), ==, find_line (texts[i], "extern"));
       g_assert_nonnull (strstr (kernel->source, "\n * # Like=./other.cu\n"));
       g_assert_nonnull (strstr (kernel->source, "\n * Default=8     # a comment\n"));
-      copy = MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
+      g_autoptr (CuredKernel) copy =
+          MUST (cured_kernel_new_from_text (kernel->source, "copy", NULL, &fail));
       g_assert_cmpstr (copy->source, ==, kernel->source);
       g_assert_cmpstr (copy->text, ==, kernel->source);
       g_assert_cmpuint (copy->n_parameters, ==, kernel->n_parameters);
@@ -216,10 +216,10 @@ FIXTURE_TEST ("/kernel-like/refused")
       g_autofree char *text = g_strdup_printf ("/*! cured\n[Kernel]\nTitle=x\nLike=%s\n%s*/\n",
                                                rows[i].like, rows[i].header);
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredKernel) kernel = NULL;
 
       g_assert_true (g_file_set_contents (self->path, text, -1, NULL));
-      kernel = cured_kernel_new_from_text (text, "mine", rows[i].path, &error);
+      g_autoptr (CuredKernel) kernel =
+          cured_kernel_new_from_text (text, "mine", rows[i].path, &error);
       if (rows[i].message == NULL)
         {
           g_assert_no_error (error);

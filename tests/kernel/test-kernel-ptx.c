@@ -110,8 +110,6 @@ FIXTURE_TEST ("/kernel-ptx/beside")
   g_autofree char *side = write_file (self, "made.ptx.kernel", groups);
   g_autoptr (CuredKernel) one = load (ptx);
   g_autoptr (CuredKernel) two = load (side);
-  g_autoptr (CuredKernel) three = NULL;
-  g_autoptr (CuredKernel) again = NULL;
 
   g_assert_cmpstr (one->id, ==, "made");
   g_assert_cmpstr (two->id, ==, "made");
@@ -119,9 +117,10 @@ FIXTURE_TEST ("/kernel-ptx/beside")
   g_assert_cmpstr (one->source, ==, two->source);
   g_assert_true (g_str_has_prefix (one->source, PTX));
   g_assert_true (g_file_set_contents (side, comment, -1, NULL));
-  three = load (ptx);
+  g_autoptr (CuredKernel) three = load (ptx);
   /* As a result file or a worker has it. */
-  again = MUST (cured_kernel_new_from_text (three->source, "made", NULL, &fail));
+  g_autoptr (CuredKernel) again =
+      MUST (cured_kernel_new_from_text (three->source, "made", NULL, &fail));
   g_assert_true (again->is_ptx);
   g_assert_cmpuint (again->n_buffers, ==, 1);
 }
@@ -132,11 +131,11 @@ FIXTURE_TEST ("/kernel-ptx/named")
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
   g_autofree char *side = write_file (self, "mine.kernel", groups);
   g_autoptr (CuredKernel) kernel = load (side);
-  g_autoptr (CuredKernel) again = NULL;
 
   g_assert_cmpstr (kernel->id, ==, "mine");
   g_assert_true (g_str_has_suffix (kernel->path, "/made.ptx"));
-  again = MUST (cured_kernel_new_from_text (kernel->source, "mine", NULL, &fail));
+  g_autoptr (CuredKernel) again =
+      MUST (cured_kernel_new_from_text (kernel->source, "mine", NULL, &fail));
 }
 
 FIXTURE_TEST ("/kernel-ptx/refused")
@@ -194,10 +193,10 @@ FIXTURE_TEST ("/kernel-ptx/numba")
   g_autofree char *ptx = write_file (self, "made.ptx", PTX);
   g_autofree char *side = write_file (self, "mine.kernel", groups);
   g_autoptr (CuredKernel) kernel = load (side);
-  g_autoptr (CuredProgram) program = NULL;
   const gint64 values[] = { 8 };
 
-  program = MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
+  g_autoptr (CuredProgram) program =
+      MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
   g_assert_cmpuint (program->steps[0].n_arguments, ==, G_N_ELEMENTS (expected));
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     {
@@ -238,19 +237,16 @@ FIXTURE_TEST ("/kernel-ptx/sources")
   g_autofree char *py = write_file (self, "made.py", "print ('hello')\n");
   g_autofree char *link = g_build_filename (self->folder, "passwd", NULL);
   g_autoptr (CuredKernel) kernel = load (ptx);
-  g_autoptr (CuredKernel) sent = NULL;
-  g_autoptr (CuredSources) sources = NULL;
-  g_autoptr (CuredSources) none = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (symlink ("/etc/passwd", link), ==, 0);
-  sources = MUST (cured_sources_new (kernel, NULL, &fail));
+  g_autoptr (CuredSources) sources = MUST (cured_sources_new (kernel, NULL, &fail));
   g_assert_cmpstr (sources->text, ==, kernel->source);
   g_assert_cmpuint (sources->n, ==, 1);
   g_assert_cmpstr (sources->names[0], ==, "made.py");
   g_assert_cmpstr (sources->texts[0], ==, "print ('hello')\n");
-  sent = cured_kernel_new_from_text (kernel->source, "made", NULL, &error);
-  none = MUST (cured_sources_new (sent, NULL, &fail));
+  g_autoptr (CuredKernel) sent = cured_kernel_new_from_text (kernel->source, "made", NULL, &error);
+  g_autoptr (CuredSources) none = MUST (cured_sources_new (sent, NULL, &fail));
   g_assert_cmpuint (none->n, ==, 0);
 }
 
@@ -264,20 +260,16 @@ FIXTURE_TEST ("/kernel-ptx/sources-carried")
   g_autofree char *py = write_file (self, "made.py", "first\n  second\n");
   g_autoptr (CuredKernel) kernel = load (ptx);
   g_autofree char *text = cured_sources_carry (kernel, NULL);
-  g_autofree char *line = NULL;
-  g_autofree char *none = NULL;
-  g_autoptr (CuredKernel) sent = NULL;
-  g_autoptr (CuredSources) sources = NULL;
 
   g_assert_nonnull (strstr (text, "[Include made.py]"));
   g_assert_null (strstr (text, "[Include passwd]"));
   g_assert_true (g_file_set_contents (py, "changed\n", -1, NULL));
-  sent = MUST (cured_kernel_new_from_text (text, "made", NULL, &fail));
-  sources = MUST (cured_sources_new (sent, NULL, &fail));
+  g_autoptr (CuredKernel) sent = MUST (cured_kernel_new_from_text (text, "made", NULL, &fail));
+  g_autoptr (CuredSources) sources = MUST (cured_sources_new (sent, NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
-  line = _cured_sources_dup_line (sources, "/somewhere/made.py", 2);
+  g_autofree char *line = _cured_sources_dup_line (sources, "/somewhere/made.py", 2);
   g_assert_cmpstr (line, ==, "second");
-  none = _cured_sources_dup_line (sources, "/somewhere/unmade.py", 2);
+  g_autofree char *none = _cured_sources_dup_line (sources, "/somewhere/unmade.py", 2);
   g_assert_null (none);
   none = _cured_sources_dup_line (sources, "made.py", 4);
   g_assert_null (none);
@@ -301,13 +293,12 @@ FIXTURE_TEST ("/kernel-ptx/sources-elsewhere")
   g_assert_true (g_file_set_contents (py, "found\n", -1, NULL));
   for (guint i = 0; i < 3; i++)
     {
-      g_autoptr (CuredKernel) kernel = NULL;
-      g_autoptr (CuredSources) sources = NULL;
       g_autoptr (GError) error = NULL;
 
       g_assert_true (g_file_set_contents (side, i == 0 ? below : i == 1 ? above : plain, -1, NULL));
-      kernel = load (ptx);
-      sources = cured_sources_new (kernel, i == 2 ? options : NULL, &error);
+      g_autoptr (CuredKernel) kernel = load (ptx);
+      g_autoptr (CuredSources) sources =
+          cured_sources_new (kernel, i == 2 ? options : NULL, &error);
       if (i == 1)
         {
           g_assert_null (sources);
@@ -425,17 +416,14 @@ assert_line (const char *text, const char *line)
 FIXTURE_TEST ("/kernel-ptx/draft")
 {
   g_autofree char *path = write_file (self, "uses.ptx", USES);
-  g_autofree char *side = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
-  text = MUST (draft (path, &fail));
+  g_autofree char *text = MUST (draft (path, &fail));
   assert_line (text, "Title=Uses");
   assert_line (text, "Block=64,2,1");
   assert_line (text, "Shared=16384  # a guess");
   assert_line (text, "Arguments=buffer0,buffer1,buffer2,n3,1:f64,0:i64");
-  side = write_file (self, "uses.ptx.kernel", text);
-  kernel = MUST (cured_kernel_new_from_file (path, &fail));
+  g_autofree char *side = write_file (self, "uses.ptx.kernel", text);
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
   g_assert_cmpuint (kernel->n_buffers, ==, 3);
   g_assert_cmpint (kernel->buffers[0].type, ==, CURED_ELEMENT_F32);
   g_assert_cmpint (kernel->buffers[0].fill, ==, CURED_FILL_UNIFORM);
@@ -461,23 +449,20 @@ FIXTURE_TEST ("/kernel-ptx/draft-triton")
       self, "add_one.ttir",
       "module {\n  tt.func public @add_one(%values: !tt.ptr<f32> {tt.divisibility = 16 : i32} "
       "loc(\"values\"(#loc)), %n: i32 loc(\"n\"(#loc))) attributes {noinline = false} {\n");
-  g_autofree char *text = NULL;
-  g_autofree char *found = NULL;
-  g_autofree char *none = NULL;
   g_autoptr (GError) error = NULL;
 
-  found = cured_header_find_triton (self->folder, NULL, &error);
+  g_autofree char *found = cured_header_find_triton (self->folder, NULL, &error);
   g_assert_null (found);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "add_one, other"));
   g_clear_error (&error);
   found = MUST (cured_header_find_triton (self->folder, "add_one", &fail));
   g_assert_cmpstr (found, ==, path);
-  none = cured_header_find_triton (self->folder, "add_two", &error);
+  g_autofree char *none = cured_header_find_triton (self->folder, "add_two", &error);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
-  text = MUST (draft (path, &fail));
+  g_autofree char *text = MUST (draft (path, &fail));
   assert_line (text, "[Buffer values]");
   assert_line (text, "Type=f32");
   assert_line (text, "Fill=constant");
@@ -515,15 +500,13 @@ FIXTURE_TEST ("/kernel-ptx/draft-beside")
   for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
     {
       g_autoptr (GString) json = g_string_new ("{\"num_warps\": 8, ");
-      g_autofree char *file = NULL;
-      g_autofree char *text = NULL;
 
       g_string_append (json, beside[i].before);
       for (gsize n = 0; n < beside[i].n; n++)
         g_string_append_c (json, beside[i].filler);
       g_string_append_printf (json, "%s}", beside[i].after);
-      file = write_file (self, "add_one.json", json->str);
-      text = MUST (draft (path, &fail));
+      g_autofree char *file = write_file (self, "add_one.json", json->str);
+      g_autofree char *text = MUST (draft (path, &fail));
       g_test_message ("%zu", i);
       g_assert_cmpint (strstr (text, "\n * Block=256\n") != NULL, ==, beside[i].is_read);
       g_assert_cmpint (g_unlink (file), ==, 0);
@@ -533,10 +516,9 @@ FIXTURE_TEST ("/kernel-ptx/draft-beside")
   for (int i = 0; i < 2; i++)
     {
       g_autofree char *pipe = g_strconcat (stem, i == 0 ? ".json" : ".ttir", NULL);
-      g_autofree char *text = NULL;
 
       g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
-      text = MUST (draft (path, &fail));
+      g_autofree char *text = MUST (draft (path, &fail));
       g_assert_cmpint (g_unlink (pipe), ==, 0);
     }
 }

@@ -285,7 +285,6 @@ TEST ("/kernel/least")
       MUST (cured_kernel_new_from_text ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\n"
                                         "Entry=f\nGrid=1\nBlock=1\n*/",
                                         "least", NULL, &fail));
-  gsize n;
 
   g_assert_cmpint (kernel->output, ==, -1);
   g_assert_null (kernel->reference);
@@ -297,7 +296,7 @@ TEST ("/kernel/least")
   g_assert_cmpint (kernel->rung, ==, 0);
   g_assert_cmpint (kernel->ceiling, ==, CURED_CEILING_NONE);
   g_assert_null (kernel->options[0]);
-  n = kernel->n_parameters;
+  gsize n = kernel->n_parameters;
   g_assert_cmpuint (n, ==, 0);
   n = kernel->n_requirements;
   g_assert_cmpuint (n, ==, 0);
@@ -313,10 +312,9 @@ TEST ("/kernel/host")
                                         "[Launch 2]\nTo=b\nFrom=a\nHost=sum\n*/",
                                         "host", NULL, &fail));
   const CuredStep *steps;
-  gsize n;
 
   steps = kernel->steps;
-  n = kernel->n_steps;
+  gsize n = kernel->n_steps;
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpint (steps[0].host_from, ==, -1);
   g_assert_cmpint (steps[0].host_to, ==, -1);
@@ -419,13 +417,11 @@ TEST ("/kernel/types")
                                            CURED_ELEMENT_F64 };
   static const CuredLimits limits;
   const CuredBuffer *buffers;
-  g_autofree char *a = NULL;
-  g_autofree char *b = NULL;
 
   buffers = kernel->buffers;
   g_assert_cmpint (buffers[0].type, ==, CURED_ELEMENT_F64);
-  a = cured_kernel_describe_type (kernel, 0);
-  b = cured_kernel_describe_type (kernel, 1);
+  g_autofree char *a = cured_kernel_describe_type (kernel, 0);
+  g_autofree char *b = cured_kernel_describe_type (kernel, 1);
   g_assert_cmpstr (a, ==, "type:i32,f32,f64");
   g_assert_cmpstr (b, ==, "f32");
   for (gint64 type = 0; type < 3; type++)
@@ -456,27 +452,23 @@ test_bad (gconstpointer data)
                 { "not-found", CURED_ERROR_NOT_FOUND } };
   const char *path = data;
   g_autofree char *text = NULL;
-  g_autofree char *prefix = NULL;
-  g_auto (GStrv) lines = NULL;
-  g_auto (GStrv) words = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
   int code = -1;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", 3);
-  words = g_strsplit (lines[1], " ", 4);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 3);
+  g_auto (GStrv) words = g_strsplit (lines[1], " ", 4);
   g_assert_cmpuint (g_strv_length (words), ==, 4);
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
     if (g_str_equal (codes[i].name, words[2]))
       code = codes[i].code;
 
-  kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
   g_assert_null (kernel);
   g_assert_nonnull (error);
   g_test_message ("%s", error->message);
   g_assert_error (error, CURED_ERROR, code);
-  prefix = g_strdup_printf ("%s:%s: ", path, words[1]);
+  g_autofree char *prefix = g_strdup_printf ("%s:%s: ", path, words[1]);
   g_assert_true (g_str_has_prefix (error->message, prefix));
   g_assert_nonnull (strstr (error->message + strlen (prefix), words[3]));
 }
@@ -485,14 +477,13 @@ static void
 assert_refused (const char *text, gsize length, const char *expected)
 {
   g_autofree char *path = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
   int file = g_file_open_tmp ("cured-XXXXXX.cu", &path, NULL);
 
   g_assert_cmpint (file, >=, 0);
   close (file);
   g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
-  kernel = cured_kernel_new_from_file (path, &error);
+  g_autoptr (CuredKernel) kernel = cured_kernel_new_from_file (path, &error);
   g_assert_null (kernel);
   g_assert_nonnull (error);
   g_test_message ("%s", error->message);
@@ -541,10 +532,10 @@ TEST ("/kernel/mangled")
       {
         g_autofree char *changed = g_strdup (whole);
         g_autoptr (GError) error = NULL;
-        g_autoptr (CuredKernel) kernel = NULL;
 
         changed[i] = bytes[j];
-        kernel = cured_kernel_new_from_text (changed, "changed", NULL, &error);
+        g_autoptr (CuredKernel) kernel =
+            cured_kernel_new_from_text (changed, "changed", NULL, &error);
         g_assert_true ((kernel == NULL) == (error != NULL));
       }
 }
@@ -554,8 +545,6 @@ TEST ("/kernel/reference")
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "mine.cu", NULL);
   g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredKernel) reference = NULL;
   g_autoptr (GError) error = NULL;
 
 #define HEAD                                                                                       \
@@ -564,7 +553,7 @@ TEST ("/kernel/reference")
 #define CHECK "[Check]\nOutput=out\nReference="
 
   g_assert_true (g_file_set_contents (path, HEAD CHECK "./other.cu\n*/\n", -1, &error));
-  kernel = MUST (cured_kernel_new_from_file (path, &fail));
+  g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
 
   FAILS (cured_catalogue_load_reference (kernel, &fail), G_FILE_ERROR, G_FILE_ERROR_NOENT,
          "Reference=./other.cu of mine");
@@ -573,7 +562,7 @@ TEST ("/kernel/reference")
   FAILS (cured_catalogue_load_reference (kernel, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");
 
   g_assert_true (g_file_set_contents (other, HEAD CHECK "sum\n*/\n", -1, &error));
-  reference = MUST (cured_catalogue_load_reference (kernel, &fail));
+  g_autoptr (CuredKernel) reference = MUST (cured_catalogue_load_reference (kernel, &fail));
   g_assert_cmpstr (reference->id, ==, "other");
   g_clear_pointer (&reference, cured_kernel_unref);
   g_clear_pointer (&kernel, cured_kernel_unref);
@@ -662,29 +651,25 @@ TEST ("/kernel/page")
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_KERNELS_DIR"), "..", "docs", "kernel-files.md", NULL);
   g_autofree char *text = NULL;
-  g_autofree char *example = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
-  const CuredLimitInfo *limits;
-  const CuredReference *references;
-  const char *start;
   gsize n;
 
   g_assert_true (MUST (g_file_get_contents (path, &text, NULL, &fail)));
-  start = strstr (text, "```c\n");
+  const char *start = strstr (text, "```c\n");
   g_assert_nonnull (start);
   start += strlen ("```c\n");
-  example = g_strndup (start, (gsize) (strstr (start, "```") - start));
-  kernel = MUST (cured_kernel_new_from_text (example, "example", NULL, &fail));
+  g_autofree char *example = g_strndup (start, (gsize) (strstr (start, "```") - start));
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (example, "example", NULL, &fail));
   g_assert_cmpstr (kernel->sweep_y, ==, "blocks");
 
-  limits = cured_limits_list (&n);
+  const CuredLimitInfo *limits = cured_limits_list (&n);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *quoted = g_strdup_printf ("`%s`", limits[i].name);
 
       g_assert_nonnull (strstr (text, quoted));
     }
-  references = cured_reference_list (&n);
+  const CuredReference *references = cured_reference_list (&n);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *row = g_strdup_printf ("| `%s` |", references[i].name);
@@ -696,14 +681,12 @@ TEST ("/kernel/page")
 int
 main (int argc, char *argv[])
 {
-  g_autofree char *folder = NULL;
-  g_autoptr (GDir) files = NULL;
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
 
-  folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
-  files = g_dir_open (folder, 0, NULL);
+  g_autofree char *folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "bad", NULL);
+  g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
   g_assert_nonnull (files);
   while ((name = g_dir_read_name (files)) != NULL)
     {

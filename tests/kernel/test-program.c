@@ -335,10 +335,9 @@ TEST ("/program/arch")
                                     "Arch=90a\n" LAUNCH ("1", "1") "*/\n");
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
-  g_autoptr (CuredProgram) program = NULL;
   CuredLimits limits = { .compute_major = 9 };
 
-  program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, NULL, &limits, &fail));
   g_assert_cmpstr (program->defines[0], ==, "--cured-arch=90a");
   limits.compute_major = 10;
   g_assert_false (cured_program_check (kernel, NULL, &limits, &error));

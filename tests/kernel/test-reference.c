@@ -44,7 +44,6 @@ make (const char *parameters, const char *buffers, const char *reference)
       g_string_new ("/*! cured\n[Kernel]\nTitle=x\n[Launch]\nEntry=f\nGrid=1\nBlock=1\n");
   g_autofree gint64 *values = g_new (gint64, 16);
   g_autofree char *output = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
   Case *self = g_new0 (Case, 1);
   guint n = 0;
 
@@ -73,7 +72,8 @@ make (const char *parameters, const char *buffers, const char *reference)
           *word[1] == 'i' ? "2147483647" : (*word[1] == 'u' ? "4294967295" : "1"));
     }
   g_string_append_printf (text, "[Check]\nOutput=%s\nReference=%s\n*/\n", output, reference);
-  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
   self->program = MUST (cured_program_new (kernel, values, &limits, &fail));
   self->data = g_new0 (void *, self->program->n_buffers);
   for (gsize i = 0; i < self->program->n_buffers; i++)
@@ -585,16 +585,15 @@ static void
 assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
 {
   const char *name = cured_element_to_string (type);
-  g_autofree char *parameters = NULL;
-  g_autofree char *buffers = NULL;
-  g_autoptr (Case) self = NULL;
   gboolean square = m == n && k == n;
 
-  parameters = square ? g_strdup_printf ("n=%d", (int) n)
-                      : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
-  buffers = square ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
-                   : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
-  self = make (parameters, buffers, "matmul");
+  g_autofree char *parameters = square
+                                    ? g_strdup_printf ("n=%d", (int) n)
+                                    : g_strdup_printf ("k=%d n=%d m=%d", (int) k, (int) n, (int) m);
+  g_autofree char *buffers = square
+                                 ? g_strdup_printf ("a:%s:n*n b:%s:n*n c:%s:n*n", name, name, name)
+                                 : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
+  g_autoptr (Case) self = make (parameters, buffers, "matmul");
   compute_all (self);
   for (gint64 i = 0; i < m; i++)
     for (gint64 j = 0; j < n; j++)

@@ -95,12 +95,11 @@ make_kernel (const char *folder, const char *options, const char *body)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *path = folder != NULL ? g_build_filename (folder, "test.cu", NULL) : NULL;
-  CuredKernel *kernel = NULL;
 
   g_string_append (text, header);
   g_string_replace (text, "%s", options, 1);
   g_string_append (text, body);
-  kernel = MUST (cured_kernel_new_from_text (text->str, "test", path, &fail));
+  CuredKernel *kernel = MUST (cured_kernel_new_from_text (text->str, "test", path, &fail));
   return kernel;
 }
 
@@ -130,20 +129,19 @@ assert_refused (const char *folder, const char *body)
 FIXTURE_TEST ("/sources/own")
 {
   const char *options[] = { "-I", self->outside, NULL };
-  g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
   write_file (self->folder, "sub/b.h", "#pragma once\n");
   write_file (self->folder, "c.h", "#include \"sub/../sub/b.h\"\n");
   write_file (self->outside, "lib.h", "#define LIB 1\n");
-  sources = MUST (read_sources (self->folder,
-                                "#include \"sub/a.h\"\n"
-                                "#include \"./c.h\"\n"
-                                "#include <lib.h>\n"
-                                "#include <cuda_fp16.h>\n"
-                                "#if __has_include(\"missing.h\")\n"
-                                "#endif\n",
-                                options, &fail));
+  g_autoptr (CuredSources) sources = MUST (read_sources (self->folder,
+                                                         "#include \"sub/a.h\"\n"
+                                                         "#include \"./c.h\"\n"
+                                                         "#include <lib.h>\n"
+                                                         "#include <cuda_fp16.h>\n"
+                                                         "#if __has_include(\"missing.h\")\n"
+                                                         "#endif\n",
+                                                         options, &fail));
   g_assert_cmpuint (sources->n, ==, 4);
   for (gsize i = 0; i < sources->n; i++)
     if (g_str_equal (sources->names[i], "sub/a.h"))
@@ -179,31 +177,26 @@ assert_left_out (const char *folder, const char *body)
 FIXTURE_TEST ("/sources/carry")
 {
   const char *options[] = { "-I", self->outside, NULL };
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredKernel) carried = NULL;
-  g_autoptr (CuredSources) sources = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *again = NULL;
 
   write_file (self->folder, "sub/a.h", "#include \"../c.h\"\n#include \"one.cuh\"\n#define IN_A\n");
   write_file (self->folder, "c.h", "#include \"sub/../sub/a.h\"\n#define IN_C\n");
   write_file (self->outside, "lib.h", "#define IN_LIB\n");
-  kernel = make_kernel (self->folder, " * Include=sub\n",
-                        "#include <a.h>\n"
-                        "#include \"./c.h\"\n"
-                        "#include <lib.h>\n"
-                        "#include \"missing/host.h\"\n"
-                        "#include <stdint.h>\n");
-  text = cured_sources_carry (kernel, options);
-  carried = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
-  sources = MUST (cured_sources_new (carried, NULL, &fail));
+  g_autoptr (CuredKernel) kernel = make_kernel (self->folder, " * Include=sub\n",
+                                                "#include <a.h>\n"
+                                                "#include \"./c.h\"\n"
+                                                "#include <lib.h>\n"
+                                                "#include \"missing/host.h\"\n"
+                                                "#include <stdint.h>\n");
+  g_autofree char *text = cured_sources_carry (kernel, options);
+  g_autoptr (CuredKernel) carried = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
+  g_autoptr (CuredSources) sources = MUST (cured_sources_new (carried, NULL, &fail));
   g_assert_true (has_text (sources, "#define IN_A"));
   g_assert_true (has_text (sources, "#define IN_C"));
   g_assert_true (has_text (sources, "#define IN_LIB"));
   g_assert_true (has_text (sources, "#define ONE 1"));
   g_assert_true (has_text (sources, "#warning missing/host.h"));
   /* Once and for all. */
-  again = cured_sources_carry (carried, NULL);
+  g_autofree char *again = cured_sources_carry (carried, NULL);
   g_assert_cmpstr (again, ==, text);
 
   /* A kernel that includes nothing stays what it is. */
@@ -221,7 +214,6 @@ FIXTURE_TEST ("/sources/carry-private")
   static const char group[] = "/*! cured\n[Include %s]\nBytes=0\n*/\n";
   const char *const names[] = { "../secret.txt", self->secret, "a/../../b" };
   g_autofree char *outside = g_strdup_printf ("#include \"%s\"\n", self->secret);
-  g_autoptr (CuredSources) sources = NULL;
   g_autoptr (GError) error = NULL;
 
   assert_refused (NULL, outside);
@@ -229,14 +221,14 @@ FIXTURE_TEST ("/sources/carry-private")
   assert_refused (NULL, "#embed \"../outside/secret.txt\"\n");
   /* Not even where the process stands there. */
   g_assert_cmpint (g_chdir (self->outside), ==, 0);
-  sources = read_sources (NULL,
-                          "#include \"secret.txt\"\n"
-                          "/*! cured\n"
-                          "[Include other.h]\nBytes=24\n"
-                          /* #include "secret.txt" */
-                          "1=I2luY2x1ZGUgInNlY3JldC50eHQiCg==\n"
-                          "*/\n",
-                          NULL, &error);
+  g_autoptr (CuredSources) sources = read_sources (NULL,
+                                                   "#include \"secret.txt\"\n"
+                                                   "/*! cured\n"
+                                                   "[Include other.h]\nBytes=24\n"
+                                                   /* #include "secret.txt" */
+                                                   "1=I2luY2x1ZGUgInNlY3JldC50eHQiCg==\n"
+                                                   "*/\n",
+                                                   NULL, &error);
   g_assert_cmpint (g_chdir ("/"), ==, 0);
   g_assert_no_error (error);
   g_assert_false (has_text (sources, "the secret line"));
@@ -263,7 +255,6 @@ FIXTURE_TEST ("/sources/types")
                                " * Type=struct:body_t\n"
                                " * Length=1\n"
                                " * Fill=uniform\n";
-  g_autoptr (GString) alone = NULL;
   g_autofree char *text = NULL;
 
   write_file (self->folder, "body.h",
@@ -275,18 +266,18 @@ FIXTURE_TEST ("/sources/types")
     {
       g_autofree char *keys = g_strconcat (wide ? " * Options=-DWIDE=1\n" : "", buffer, NULL);
       g_autoptr (CuredKernel) kernel = make_kernel (self->folder, keys, include);
-      g_autoptr (CuredKernel) carried = NULL;
 
       g_assert_cmpuint (kernel->buffers[0].record->n_fields, ==, 3);
       g_assert_cmpuint (kernel->buffers[0].record->size, ==, wide ? 24 : 12);
       g_free (text);
       text = cured_sources_carry (kernel, NULL);
-      carried = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
+      g_autoptr (CuredKernel) carried =
+          MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
       g_assert_true (cured_record_equal (carried->buffers[0].record, kernel->buffers[0].record));
     }
 
   /* Without it nobody knows. */
-  alone = g_string_new (header);
+  g_autoptr (GString) alone = g_string_new (header);
   g_string_replace (alone, "%s", buffer, 1);
   FAILS (cured_kernel_new_from_text (alone->str, "test", NULL, &fail), CURED_ERROR,
          CURED_ERROR_INVALID, "");
@@ -316,12 +307,10 @@ FIXTURE_TEST ("/sources/include-key")
 /* Two files of one name in two folders stay two. */
 FIXTURE_TEST ("/sources/same-name")
 {
-  g_autoptr (CuredSources) sources = NULL;
-
   write_file (self->folder, "b.h", "#define B_TOP 1\n");
   write_file (self->folder, "sub/a.h", "#include \"b.h\"\n");
   write_file (self->folder, "sub/b.h", "#define B_SUB 1\n");
-  sources =
+  g_autoptr (CuredSources) sources =
       MUST (read_sources (self->folder, "#include \"sub/a.h\"\n#include \"b.h\"\n", NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 3);
 }
@@ -508,22 +497,21 @@ FIXTURE_TEST ("/sources/long")
   g_autofree char *huge = repeat ("", "          ", 4 << 20, "\n");
   g_autofree char *large = repeat (header, "          ", 1 << 20, "\n");
   g_autoptr (GString) text = g_string_new (large);
-  g_autoptr (CuredKernel) kernel = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *body = repeat (cases[i].begin, cases[i].part, cases[i].n, cases[i].end);
-      g_autoptr (CuredSources) sources = NULL;
 
       if (cases[i].is_refused)
         {
           assert_refused (NULL, body);
           continue;
         }
-      sources = MUST (read_sources (NULL, body, NULL, &fail));
+      g_autoptr (CuredSources) sources = MUST (read_sources (NULL, body, NULL, &fail));
     }
   g_string_replace (text, "%s", "", 1);
-  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
   g_string_append (text, huge);
   FAILS (cured_kernel_new_from_text (text->str, "test", NULL, &fail), CURED_ERROR,
          CURED_ERROR_INVALID, "");
@@ -533,10 +521,9 @@ FIXTURE_TEST ("/sources/long")
  * UTF-8 are replaced. */
 FIXTURE_TEST ("/sources/odd-files")
 {
-  g_autoptr (CuredSources) sources = NULL;
-
   write_file (self->folder, "loop.h", "#include \"loop.h\"\n");
-  sources = MUST (read_sources (self->folder, "#include \"loop.h\"\n", NULL, &fail));
+  g_autoptr (CuredSources) sources =
+      MUST (read_sources (self->folder, "#include \"loop.h\"\n", NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   write_file (self->folder, "odd.h", "\xff\xfe");
   g_clear_pointer (&sources, cured_sources_unref);
@@ -552,10 +539,9 @@ FIXTURE_TEST ("/sources/options-folder")
       make_kernel (self->folder, " * Options=-Isub\n", "#include <a.h>\n");
   g_autoptr (CuredKernel) outside =
       make_kernel (self->folder, " * Options=-I../outside\n", "#include <secret.txt>\n");
-  g_autoptr (CuredSources) sources = NULL;
 
   write_file (self->folder, "sub/a.h", "");
-  sources = MUST (cured_sources_new (inside, NULL, &fail));
+  g_autoptr (CuredSources) sources = MUST (cured_sources_new (inside, NULL, &fail));
   g_assert_cmpuint (sources->n, ==, 1);
   g_clear_pointer (&sources, cured_sources_unref);
   FAILS (cured_sources_new (outside, NULL, &fail), CURED_ERROR, CURED_ERROR_INVALID, "");

@@ -46,20 +46,18 @@ compile_ptx (CuredKernel *kernel, const gint64 *values, const CuredProfile *prof
   CuredLimits limits = profile->limits;
   g_autofree char *arch = g_strconcat ("compute_", profile->arch + strlen ("sm_"), NULL);
   g_autofree char *file_name = get_file_name (kernel);
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GBytes) ptx = NULL;
-  g_autoptr (CuredPtxModule) module = NULL;
   CuredPtxEntry entry;
 
   limits.emulated = 1;
-  program = cured_program_new (kernel, values, &limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &limits, NULL);
   if (program == NULL)
     return;
-  ptx = MUST (cured_compiler_compile (compiler, kernel->source, file_name,
-                                      (const char *const *) program->defines, arch, NULL, &fail));
+  g_autoptr (GBytes) ptx =
+      MUST (cured_compiler_compile (compiler, kernel->source, file_name,
+                                    (const char *const *) program->defines, arch, NULL, &fail));
   /* The emulator runs it: whatever it could not is refused here. */
-  module = MUST (cured_ptx_module_parse (g_bytes_get_data (ptx, NULL),
-                                         (gssize) g_bytes_get_size (ptx), arch, &fail));
+  g_autoptr (CuredPtxModule) module = MUST (cured_ptx_module_parse (
+      g_bytes_get_data (ptx, NULL), (gssize) g_bytes_get_size (ptx), arch, &fail));
   for (gsize k = 0; k < program->n_steps; k++)
     if (program->steps[k].entry != NULL)
       g_assert_true (cured_ptx_module_find_entry (module, program->steps[k].entry, &entry));
@@ -133,12 +131,10 @@ test_source (gconstpointer data)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (data, &fail));
   const CuredParameter *parameters;
-  g_autofree gint64 *values = NULL;
-  gsize n;
 
   parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, n);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   g_assert_true (compile_defaults (kernel, values));
@@ -168,10 +164,9 @@ test_volatile (void)
       const char *const options[] = { width, "-DSTORE=0", NULL };
       g_autoptr (GBytes) ptx = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
                                                              options, "compute_90", NULL, &fail));
-      g_autofree char *text = NULL;
       guint n = 0;
 
-      text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
+      g_autofree char *text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
       for (const char *at = text; (at = strstr (at, rows[i].load)) != NULL; at++)
         n++;
       /* Sixteen in the unrolled loop, one for the rest. */
@@ -182,11 +177,9 @@ test_volatile (void)
 int
 main (int argc, char *argv[])
 {
-  g_auto (GStrv) ids = NULL;
-
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
-  ids = cured_catalogue_list ();
+  g_auto (GStrv) ids = cured_catalogue_list ();
   for (guint i = 0; ids[i] != NULL; i++)
     {
       g_autofree char *path = g_strconcat ("/kernel-sources/", ids[i], NULL);

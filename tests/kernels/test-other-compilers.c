@@ -83,16 +83,16 @@ find_worst_line (CuredKernel *kernel)
 {
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (NULL);
   g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (CuredBankView) view = NULL;
   const CuredBankSite *worst = NULL;
   CuredBankQuery query;
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
     values[i] = kernel->parameters[i].default_value;
-  program = MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
+  g_autoptr (CuredProgram) program =
+      MUST (cured_program_new (kernel, values, &cured_profile_find ("sm_90")->limits, &fail));
   cured_bank_query_init (&query);
-  view = MUST (cured_bank_view_new (compiler, program, &query, NULL, &fail));
+  g_autoptr (CuredBankView) view =
+      MUST (cured_bank_view_new (compiler, program, &query, NULL, &fail));
   for (gsize i = 0; i < view->n_sites; i++)
     if (worst == NULL ||
         view->sites[i].wavefronts - view->sites[i].least > worst->wavefronts - worst->least)
@@ -108,19 +108,14 @@ TEST ("/other-compilers/lines")
 {
   g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
-  g_autoptr (CuredKernel) carried = NULL;
-  g_autoptr (CuredKernel) alone = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *here = NULL;
-  g_autofree char *there = NULL;
-  g_autofree char *none = NULL;
 
-  text = cured_sources_carry (kernel, NULL);
-  carried = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
-  alone = MUST (cured_kernel_new_from_text (kernel->source, "matmul", NULL, &fail));
-  here = find_worst_line (kernel);
-  there = find_worst_line (carried);
-  none = find_worst_line (alone);
+  g_autofree char *text = cured_sources_carry (kernel, NULL);
+  g_autoptr (CuredKernel) carried = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
+  g_autoptr (CuredKernel) alone =
+      MUST (cured_kernel_new_from_text (kernel->source, "matmul", NULL, &fail));
+  g_autofree char *here = find_worst_line (kernel);
+  g_autofree char *there = find_worst_line (carried);
+  g_autofree char *none = find_worst_line (alone);
   g_assert_cmpstr (here, ==, "total = tl.dot(x.to(tl.float16), y.to(tl.float16), total)");
   g_assert_cmpstr (there, ==, here);
   g_assert_null (none);
@@ -131,21 +126,17 @@ TEST ("/other-compilers/finding")
 {
   g_autofree char *path = g_build_filename (folder, "triton-matmul.kernel", NULL);
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_file (path, &fail));
-  g_autoptr (CuredKernel) broken = NULL;
-  g_autofree char *text = NULL;
-  g_auto (GStrv) parts = NULL;
   g_auto (CuredOptions) options = { 0 };
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   const CuredFinding *race = NULL;
   const gint64 values[] = { 96 };
   CuredJob job = { .values = values, .options = &options };
-  g_autofree char *told = NULL;
 
-  text = cured_sources_carry (kernel, NULL);
-  parts = g_strsplit (text, "bar.sync ", -1);
+  g_autofree char *text = cured_sources_carry (kernel, NULL);
+  g_auto (GStrv) parts = g_strsplit (text, "bar.sync ", -1);
   g_free (text);
   text = g_strjoinv ("bar.warp.sync 0xffffffff; // ", parts);
-  broken = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
+  g_autoptr (CuredKernel) broken = MUST (cured_kernel_new_from_text (text, "matmul", NULL, &fail));
   job.kernel = broken;
   cured_options_init (&options);
   MUST (cured_measure (devices[1], &job, outcome, NULL, &fail));
@@ -154,7 +145,7 @@ TEST ("/other-compilers/finding")
       race = outcome->findings->pdata[i];
   g_assert_nonnull (race);
   g_assert_nonnull (race->here.source);
-  told = cured_finding_to_string (race);
+  g_autofree char *told = cured_finding_to_string (race);
   g_assert_nonnull (strstr (told, race->here.source));
   g_assert_nonnull (strstr (race->here.source, "tl."));
 }
@@ -164,9 +155,7 @@ main (int argc, char *argv[])
 {
   g_autoptr (GPtrArray) cases = g_ptr_array_new_with_free_func (case_free);
   g_autoptr (GError) error = NULL;
-  GDir *listing;
   const char *name;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
   folder = g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
@@ -182,22 +171,21 @@ main (int argc, char *argv[])
         }
       g_assert_no_error (error);
     }
-  listing = MUST (g_dir_open (folder, 0, &fail));
+  GDir *listing = MUST (g_dir_open (folder, 0, &fail));
   while ((name = g_dir_read_name (listing)) != NULL)
     for (gsize i = 0; g_str_has_suffix (name, ".kernel") && i < G_N_ELEMENTS (chips); i++)
       {
         Case *self = g_new0 (Case, 1);
-        g_autofree char *path = NULL;
 
         self->name = g_strndup (name, strlen (name) - strlen (".kernel"));
         self->chip = i;
         g_ptr_array_add (cases, self);
-        path = g_strdup_printf ("/other-compilers/%s/%s", self->name, chips[i]);
+        g_autofree char *path = g_strdup_printf ("/other-compilers/%s/%s", self->name, chips[i]);
         g_test_add_data_func (path, self, test_case);
       }
   g_dir_close (listing);
   g_assert_cmpuint (cases->len, ==, 15 * G_N_ELEMENTS (chips));
-  status = run_tests ();
+  int status = run_tests ();
   for (gsize i = 0; i < G_N_ELEMENTS (chips); i++)
     cured_device_close (devices[i]);
   g_free (folder);

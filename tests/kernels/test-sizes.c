@@ -84,16 +84,13 @@ emulate (CuredDevice *self, const CuredEmulation *emulation)
 static gboolean
 sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
 {
-  g_autofree gint64 *larger = NULL;
-  g_autoptr (CuredProgram) a = NULL;
-  g_autoptr (CuredProgram) b = NULL;
   gsize n;
 
   n = kernel->n_parameters;
-  larger = g_memdup2 (values, n * sizeof *values);
+  g_autofree gint64 *larger = g_memdup2 (values, n * sizeof *values);
   larger[parameter] *= 2;
-  a = cured_program_new (kernel, values, &device->info.limits, NULL);
-  b = cured_program_new (kernel, larger, &device->info.limits, NULL);
+  g_autoptr (CuredProgram) a = cured_program_new (kernel, values, &device->info.limits, NULL);
+  g_autoptr (CuredProgram) b = cured_program_new (kernel, larger, &device->info.limits, NULL);
   if (a == NULL || b == NULL)
     return TRUE;
   for (gsize i = 0; i < a->n_buffers; i++)
@@ -308,11 +305,10 @@ test_kernel (gconstpointer data)
   g_autoptr (GPtrArray) cover = NULL;
   g_autoptr (GHashTable) tried = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Trial trial = { .kernel = kernel, .tried = tried };
-  gsize quick_size;
   guint n_cells = 0;
 
   trial.cover = cover = cover_parameters (kernel, &device->info.limits, FALSE);
-  quick_size = find_quick_size (&trial, one->nth);
+  gsize quick_size = find_quick_size (&trial, one->nth);
   if (part_has_cell (TRUE))
     {
       n_cells += try_cell (&trial, quick_size, DEFAULTS);
@@ -364,15 +360,13 @@ int
 main (int argc, char *argv[])
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
   const char *name = g_getenv ("CURED_TEST_DEVICE");
   g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (Case));
-  int status;
 
   part_init (&argc, argv);
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     {
       g_print ("1..0 # SKIP %s\n", error->message);
@@ -406,7 +400,7 @@ main (int argc, char *argv[])
     }
   if (part_has_cell (TRUE))
     g_test_add_func ("/sizes/once-wrong", test_once_wrong);
-  status = g_test_run ();
+  int status = g_test_run ();
   device->klass = original;
   g_clear_pointer (&device, cured_device_close);
   return status;

@@ -26,19 +26,16 @@ name_defects (guint32 defects)
 static gboolean
 is_matrix (CuredKernel *kernel)
 {
-  g_autofree gint64 *values = NULL;
-  g_autoptr (CuredProgram) program = NULL;
   const CuredParameter *parameters;
-  gsize n;
 
   parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n + 1);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].kind == CURED_PARAMETER_PROBLEM
                     ? MIN (parameters[i].default_value, 10007)
                     : parameters[i].default_value;
-  program = cured_program_new (kernel, values, &device->info.limits, NULL);
+  g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device->info.limits, NULL);
   for (gsize i = 0; program != NULL && i < program->n_buffers; i++)
     if (program->buffers[i].length > 1000000)
       return TRUE;
@@ -50,7 +47,6 @@ static guint32
 find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
 {
   const CuredParameter *parameters;
-  g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel };
   g_autoptr (GError) error = NULL;
@@ -58,11 +54,10 @@ find_defects (CuredKernel *kernel, guint64 shuffle, CuredOutcome *outcome)
   gboolean is_long =
       g_str_has_prefix (id, "matmul/") || g_str_has_prefix (id, "banks/") || is_matrix (kernel);
   guint32 found = 0;
-  gsize n;
 
   parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n + 1);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     {
       values[i] = parameters[i].default_value;
@@ -100,7 +95,6 @@ test_kernel (gconstpointer data)
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
       guint32 found = find_defects (kernel, shuffle, outcome);
       g_autofree char *expected = name_defects (declared);
-      g_autofree char *got = NULL;
 
       /* Slow and not wrong: a step of a ladder may have them undeclared. */
       if ((declared & 1u << CURED_FINDING_BANK_CONFLICT) == 0)
@@ -109,7 +103,7 @@ test_kernel (gconstpointer data)
        * race is found in every order. */
       if (shuffle != 0 && (declared & 1u << CURED_FINDING_RACE_SHARED) != 0)
         found |= declared & 1u << CURED_FINDING_UNINITIALIZED;
-      got = name_defects (found);
+      g_autofree char *got = name_defects (found);
 
       g_test_message ("%s, %s", cured_state_to_string (outcome->state),
                       outcome->reason != NULL ? outcome->reason : "");
@@ -196,10 +190,9 @@ test_places (void)
     {
       g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (places[k].id, &fail));
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-      g_auto (GStrv) lines = NULL;
       gboolean is_found = FALSE;
 
-      lines = g_strsplit (kernel->source, "\n", -1);
+      g_auto (GStrv) lines = g_strsplit (kernel->source, "\n", -1);
       find_defects (kernel, 0, outcome);
       g_assert_nonnull (outcome->findings);
       for (guint i = 0; i < outcome->findings->len; i++)
@@ -237,21 +230,19 @@ TEST ("/specimens/sanitizer")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "sanitizer.tsv", NULL);
   g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
   guint n = 0;
 
   g_assert_true (MUST (g_file_get_contents (path, &text, NULL, &fail)));
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
       g_auto (GStrv) columns = g_strsplit (lines[i], "\t", -1);
-      g_autoptr (CuredKernel) kernel = NULL;
       guint32 found;
 
       if (*lines[i] == '#' || *lines[i] == '\0')
         continue;
       g_assert_cmpuint (g_strv_length (columns), >=, 4);
-      kernel = MUST (cured_catalogue_get (columns[0], &fail));
+      g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (columns[0], &fail));
       g_test_message ("%s", lines[i]);
       for (gsize t = 0; t < G_N_ELEMENTS (tools); t++)
         {
@@ -291,12 +282,10 @@ int
 main (int argc, char *argv[])
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (CuredCompiler) compiler = NULL;
   g_autoptr (GError) error = NULL;
-  int status;
 
   g_test_init (&argc, &argv, NULL);
-  compiler = cured_compiler_new (&error);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
   if (compiler == NULL)
     g_test_add_data_func ("/specimens/kernels", error->message, test_none);
   else
@@ -312,7 +301,7 @@ main (int argc, char *argv[])
             g_test_add_data_func (path, ids[i], test_kernel);
         }
     }
-  status = run_tests ();
+  int status = run_tests ();
   g_clear_pointer (&device, cured_device_close);
   return status;
 }

@@ -37,18 +37,13 @@ average (const char *id, const char *settings, int iterations, float *result)
   g_auto (GStrv) words = g_strsplit (settings, " ", -1);
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
-  g_autoptr (CuredProgram) program = NULL;
-  g_autoptr (GBytes) image = NULL;
-  g_autofree gint64 *values = NULL;
-  g_autofree CuredDevicePtr *bindings = NULL;
   const CuredParameter *parameters;
-  CuredModule *module;
   gsize n_parameters, parameter;
   float in[N];
 
   parameters = kernel->parameters;
   n_parameters = kernel->n_parameters;
-  values = g_new (gint64, n_parameters);
+  g_autofree gint64 *values = g_new (gint64, n_parameters);
   for (gsize i = 0; i < n_parameters; i++)
     values[i] = parameters[i].default_value;
   for (gsize i = 0; words[i] != NULL; i++)
@@ -63,18 +58,19 @@ average (const char *id, const char *settings, int iterations, float *result)
   values[parameter] = N;
   g_assert_true (cured_kernel_find_parameter (kernel, "iterations", &parameter));
   values[parameter] = iterations;
-  program = cured_program_new (kernel, values, &device->info.limits, &error);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (kernel, values, &device->info.limits, &error);
   if (program == NULL)
     {
       g_test_message ("%s %s: %s", id, settings, error->message);
       return FALSE;
     }
 
-  image = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
-                                        (const char *const *) program->defines, device->info.arch,
-                                        NULL, &fail));
-  module = MUST (launch->load (device, image, &fail));
-  bindings = g_new0 (CuredDevicePtr, program->n_buffers);
+  g_autoptr (GBytes) image = MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                                           (const char *const *) program->defines,
+                                                           device->info.arch, NULL, &fail));
+  CuredModule *module = MUST (launch->load (device, image, &fail));
+  g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers);
   for (gsize i = 0; i < program->n_buffers; i++)
     g_assert_true (launch->allocate (device, program->buffers[i].size, &bindings[i], &error));
   for (int i = 0; i < N; i++)

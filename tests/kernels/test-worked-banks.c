@@ -212,11 +212,10 @@ static CuredResult *
 load_recording (const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
-  CuredResult *result = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
-  result = MUST (cured_result_load (path, NULL, &fail));
+  CuredResult *result = MUST (cured_result_load (path, NULL, &fail));
   return result;
 }
 
@@ -273,14 +272,13 @@ TEST ("/worked-banks/conflicts-measured")
   double ways[32], cycles[32];
   double slope, r2;
   guint n = 0;
-  gsize metric;
 
   if (result == NULL)
     {
       g_test_skip ("banks-conflict-h200.cured is not recorded");
       return;
     }
-  metric = load_metric (result, "cycles");
+  gsize metric = load_metric (result, "cycles");
   for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
     if (get_parameter (result, cell, "warps") == 32 && get_parameter (result, cell, "chain") == 0)
       {

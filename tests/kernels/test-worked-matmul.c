@@ -26,8 +26,6 @@ count (const char *id, const char *entry, const char *const *defines, guint n, g
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
   g_autoptr (CuredMemory) memory = cured_memory_new ((guint64) 1 << 30);
-  g_autoptr (CuredPtxModule) module = NULL;
-  g_autoptr (GBytes) image = NULL;
   g_auto (CuredReport) report = { 0 };
   const gsize size = (gsize) n * n * sizeof (float);
   struct
@@ -46,13 +44,13 @@ count (const char *id, const char *entry, const char *const *defines, guint n, g
   };
   Operations operations = { 0 };
   gsize length;
-  const char *text;
 
   g_assert_no_error (error);
-  image = MUST (cured_compiler_compile (compiler, kernel->source, id, defines, device->info.arch,
-                                        NULL, &fail));
-  text = g_bytes_get_data (image, &length);
-  module = MUST (cured_ptx_module_parse (text, (gssize) length, id, &fail));
+  g_autoptr (GBytes) image = MUST (cured_compiler_compile (compiler, kernel->source, id, defines,
+                                                           device->info.arch, NULL, &fail));
+  const char *text = g_bytes_get_data (image, &length);
+  g_autoptr (CuredPtxModule) module =
+      MUST (cured_ptx_module_parse (text, (gssize) length, id, &fail));
   for (gsize i = 0; i < G_N_ELEMENTS (parameters.matrices); i++)
     {
       MUST (cured_memory_allocate (memory, size, &parameters.matrices[i], &fail));
@@ -144,15 +142,13 @@ get_figure (const char *id, const char *const *settings, CuredMetric metric)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .kernel = kernel, .options = &options };
   const CuredParameter *parameters;
-  gsize n;
 
   parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, n);
   for (gsize i = 0; i < n; i++)
     {
       values[i] = parameters[i].default_value;

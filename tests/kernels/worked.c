@@ -40,13 +40,10 @@ static gint64 *
 parse_values (CuredKernel *kernel, const char *parameters)
 {
   g_auto (GStrv) words = g_strsplit (parameters, " ", -1);
-  const CuredParameter *list;
-  gint64 *values;
-  gsize n;
 
-  list = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new0 (gint64, n + 1);
+  const CuredParameter *list = kernel->parameters;
+  gsize n = kernel->n_parameters;
+  gint64 *values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = list[i].default_value;
   for (guint i = 0; words[i] != NULL; i++)
@@ -110,7 +107,6 @@ worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const 
   Worked *self = g_new0 (Worked, 1);
   g_autoptr (CuredKernel) own = cured_catalogue_get (id, NULL);
   g_autofree char *source = NULL;
-  g_autofree gint64 *values = NULL;
   g_auto (CuredOptions) options = { 0 };
   CuredJob job = { .options = &options };
 
@@ -124,7 +120,7 @@ worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const 
       source = refilled;
     }
   self->kernel = MUST (cured_kernel_new_from_text (source, id, NULL, &fail));
-  values = parse_values (self->kernel, parameters);
+  g_autofree gint64 *values = parse_values (self->kernel, parameters);
 
   cured_options_init (&options);
   job.kernel = self->kernel;

@@ -321,11 +321,9 @@ TEST ("/sampler/hot-known")
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
-
       scripted_rounds = rows[i].rounds;
       scripted_hot = rows[i].hot;
-      outcome = measure_scripted (rows[i].ns, 1.98e9);
+      g_autoptr (CuredOutcome) outcome = measure_scripted (rows[i].ns, 1.98e9);
       g_assert_cmpuint (outcome->cold->samples->len, >, 1);
       g_assert_cmpint (outcome->hot->samples->len == 1, ==, rows[i].is_known);
       g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_hot],

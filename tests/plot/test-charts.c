@@ -30,11 +30,10 @@ for_each_pattern (const char *file, void (*check) (const CuredBankAccess *))
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), file, NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GArray) patterns = NULL;
   gsize length = 0;
 
   MUST (g_file_get_contents (path, &text, &length, &fail));
-  patterns = MUST (cured_bank_patterns_parse (text, length, path, &fail));
+  g_autoptr (GArray) patterns = MUST (cured_bank_patterns_parse (text, length, path, &fail));
   g_assert_cmpuint (patterns->len, >=, 896);
   for (guint i = 0; i < patterns->len; i++)
     check (&g_array_index (patterns, CuredBankPattern, i).access);
@@ -321,7 +320,6 @@ picture_init (Picture *self, CuredChart *chart, gboolean dark, double width, dou
   double least;
   double natural_width;
   double natural_height;
-  cairo_t *cr;
 
   self->chart = chart;
   cured_plot_style_init (&self->style, dark);
@@ -336,7 +334,7 @@ picture_init (Picture *self, CuredChart *chart, gboolean dark, double width, dou
   };
   self->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) MAX (self->shown.width, 1),
                                               (int) MAX (self->shown.height, 1));
-  cr = cairo_create (self->surface);
+  cairo_t *cr = cairo_create (self->surface);
   cairo_set_source_rgb (cr, self->style.background.red, self->style.background.green,
                         self->style.background.blue);
   cairo_paint (cr);
@@ -678,12 +676,11 @@ TEST ("/charts/picture")
     {
       g_auto (Picture) many = { 0 };
       g_auto (Picture) picture = { 0 };
-      guint32 mark;
 
       picture_init (&many, make_banks (&accesses[2], modes[k % 2]), k / 2 % 2, -1, -1, -1, -1);
       picture_init (&picture, make_banks (&accesses[k / 4], modes[k % 2]), k / 2 % 2, -1, -1, -1,
                     -1);
-      mark = get_mark (&many, 31);
+      guint32 mark = get_mark (&many, 31);
       g_assert_cmphex (mark, !=, get_mark (&many, 0));
       for (gsize i = 0; i < picture.chart->n_items; i++)
         {
@@ -815,15 +812,12 @@ TEST ("/charts/export")
   static const char *const pictures[] = { "png", "svg", "pdf" };
   g_autoptr (GBytes) csv = write_drawing (drawing, "csv");
   g_autoptr (GBytes) json = write_drawing (drawing, "json");
-  g_auto (GStrv) lines = NULL;
-  g_autofree char *text = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonArray *array = NULL;
   double width = 0;
   double height = 0;
 
-  text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
-  lines = g_strsplit (text, "\r\n", -1);
+  g_autofree char *text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
+  g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 64 + 1);
   g_assert_cmpstr (lines[0], ==, "picture,lane,word,bank,wavefront,is_broadcast");
   g_assert_cmpstr (lines[32], ==, "1,31,992,0,31,0");
@@ -831,8 +825,8 @@ TEST ("/charts/export")
 
   MUST (json_parser_load_from_data (parser, g_bytes_get_data (json, NULL),
                                     (gssize) g_bytes_get_size (json), &fail));
-  array = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
-                                        "pictures");
+  JsonArray *array = json_object_get_array_member (
+      json_node_get_object (json_parser_get_root (parser)), "pictures");
   g_assert_cmpuint (json_array_get_length (array), ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -867,7 +861,6 @@ TEST ("/charts/flow")
   g_auto (Picture) first = { 0 };
   g_auto (Picture) last = { 0 };
   CuredRect row;
-  double unit;
 
   picture_init (&all, cured_flow_plot_new (view), FALSE, -1, -1, -1, -1);
   picture_init (&first, cured_flow_plot_new (view), FALSE, -1, -1, -1, 0);
@@ -875,7 +868,7 @@ TEST ("/charts/flow")
   g_assert_cmpuint (all.chart->n_steps, ==, 2);
   /* Word 0 is stored in the second step, whose row has a neighbour on either side. */
   row = locate (&all, 1);
-  unit = row.height / 3 / 26;
+  double unit = row.height / 3 / 26;
   row.y += row.height / 2;
   g_assert_cmphex (get_pixel (&all, 188 * unit, row.y), ==, get_pixel (&last, 188 * unit, row.y));
   g_assert_cmphex (get_pixel (&last, 188 * unit, row.y), !=, get_pixel (&first, 188 * unit, row.y));
@@ -943,9 +936,6 @@ TEST ("/charts/threads")
 TEST ("/charts/many-rows")
 {
   g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
-  g_autoptr (CuredChart) chart = NULL;
-  g_autofree char *first = NULL;
-  g_autofree char *last = NULL;
 
   view->threads[0] = view->threads[1] = view->threads[2] = 1;
   view->n_slices = 1;
@@ -956,10 +946,10 @@ TEST ("/charts/many-rows")
   view->touches = g_new0 (CuredBankTouch, 40);
   for (guint i = 0; i < 40; i++)
     view->touches[i] = (CuredBankTouch){ .element = 16 * (39 - i), .flags = CURED_BANK_PART_READ };
-  chart = cured_thread_plot_new (view);
+  g_autoptr (CuredChart) chart = cured_thread_plot_new (view);
   /* A row of one thread, then 32 rows: those of the elements from 8 · 16 to 39 · 16. */
-  first = chart->klass->describe (chart, 16, -1);
-  last = chart->klass->describe (chart, 16 + 31 * 16, -1);
+  g_autofree char *first = chart->klass->describe (chart, 16, -1);
+  g_autofree char *last = chart->klass->describe (chart, 16 + 31 * 16, -1);
   g_assert_true (g_str_has_prefix (first, "in[128]; read by thread 0"));
   g_assert_true (g_str_has_prefix (last, "in[624]; read by thread 0"));
   g_assert_cmpint (chart->klass->move (chart, 16 + 31 * 16, 0, 1, 0), ==, 16 + 31 * 16);
@@ -970,13 +960,12 @@ TEST ("/charts/bars")
 {
   g_auto (Picture) picture = { 0 };
   CuredRect row;
-  guint32 colour;
   int lengths[3] = { 0 };
 
   picture_init (&picture, make_bars (), FALSE, 800, -1, -1, -1);
   row = locate (&picture, 1);
   /* Right of the labels, which take two fifths at most. */
-  colour = get_pixel (&picture, 800 * 0.4 + 14, row.y + row.height / 2);
+  guint32 colour = get_pixel (&picture, 800 * 0.4 + 14, row.y + row.height / 2);
   g_assert_cmphex (colour, !=, to_pixel (picture.style.background));
   for (int i = 0; i < 3; i++)
     for (int x = 0; x < 800; x++)
@@ -1014,21 +1003,17 @@ TEST ("/charts/ladder")
 {
   g_autoptr (CuredLadder) ladder =
       MUST (cured_ladder_new ("matmul", g_getenv ("CURED_TEST_RESULTS"), NULL, NULL, &fail));
-  g_autoptr (CuredLadderView) view = NULL;
-  g_autoptr (CuredChart) times_chart = NULL;
-  g_autoptr (CuredChart) rates_chart = NULL;
-  g_autoptr (CuredDrawing) drawing = NULL;
-  const CuredBars *times;
-  const CuredBar *naive;
 
-  view = cured_ladder_view_new (ladder, 0);
-  times_chart = &cured_bars_new_for_ladder (view, CURED_METRIC_time, "matmul/best")->chart;
-  rates_chart = &cured_bars_new_for_ladder (view, CURED_METRIC_flop_rate, NULL)->chart;
-  times = (const CuredBars *) times_chart;
+  g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+  g_autoptr (CuredChart) times_chart =
+      &cured_bars_new_for_ladder (view, CURED_METRIC_time, "matmul/best")->chart;
+  g_autoptr (CuredChart) rates_chart =
+      &cured_bars_new_for_ladder (view, CURED_METRIC_flop_rate, NULL)->chart;
+  const CuredBars *times = (const CuredBars *) times_chart;
   g_assert_cmpuint (times->bars->len, ==, view->rungs->len);
   g_assert_cmpuint (times->lines->len, ==, 2);
   g_assert_cmpstr (times->tick_title, ==, "at the kernel's defaults");
-  naive = &g_array_index (times->bars, CuredBar, 0);
+  const CuredBar *naive = &g_array_index (times->bars, CuredBar, 0);
   g_assert_true (naive->is_soft);
   g_assert_true (g_str_has_prefix (naive->text, "≈ "));
   g_assert_false (naive->is_current);
@@ -1036,7 +1021,7 @@ TEST ("/charts/ladder")
   /* What is scaled is the time; the rate is as it was. */
   naive = &g_array_index (((const CuredBars *) rates_chart)->bars, CuredBar, 0);
   g_assert_false (g_str_has_prefix (naive->text, "≈ "));
-  drawing = cured_drawing_new_ladder (view, CURED_METRIC_time);
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_ladder (view, CURED_METRIC_time);
   g_assert_true (cured_drawing_has_table (drawing));
   g_assert_cmpstr (cured_drawing_get_name (drawing), ==, "ladder-matmul");
 }

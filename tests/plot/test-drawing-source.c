@@ -14,18 +14,15 @@ inspect (const char *id, char **source)
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
   const CuredParameter *parameters;
-  g_autofree gint64 *values = NULL;
   CuredBankQuery query;
-  CuredInspection *inspection;
-  gsize n;
 
   parameters = kernel->parameters;
-  n = kernel->n_parameters;
-  values = g_new (gint64, n + 1);
+  gsize n = kernel->n_parameters;
+  g_autofree gint64 *values = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   cured_bank_query_init (&query);
-  inspection =
+  CuredInspection *inspection =
       MUST (cured_inspection_new (compiler, kernel, values, &cured_profile_find ("sm_90")->limits,
                                   &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &fail));
   *source = g_strdup (kernel->source);
@@ -146,8 +143,6 @@ TEST ("/drawing-source/heads")
   g_autoptr (CuredInspection) inspection = inspect ("transpose/shared", &source);
   g_autoptr (CuredDrawing) drawing =
       cured_drawing_new_source (inspection, source, "name", "Title", NULL);
-  cairo_surface_t *surface;
-  cairo_t *cr;
   CuredPlotStyle style;
   double width;
   double height;
@@ -155,8 +150,9 @@ TEST ("/drawing-source/heads")
 
   cured_plot_style_init (&style, FALSE);
   cured_drawing_get_size (drawing, &width, &height);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
-  cr = cairo_create (surface);
+  cairo_surface_t *surface =
+      cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  cairo_t *cr = cairo_create (surface);
   cured_drawing_draw (drawing, cr, &style, width, height);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
@@ -182,7 +178,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  int result;
 
   g_test_init (&argc, &argv, NULL);
   compiler = cured_compiler_new (&error);
@@ -193,7 +188,7 @@ main (int argc, char **argv)
     }
   g_test_add_data_func ("/drawing-source/conflict", "transpose/shared", test_table);
   g_test_add_data_func ("/drawing-source/no-conflict", "transpose/padded", test_table);
-  result = run_tests ();
+  int result = run_tests ();
   cured_compiler_free (compiler);
   return result;
 }

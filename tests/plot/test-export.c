@@ -239,7 +239,6 @@ test_terminal (Fixture *self, gconstpointer user_data)
     {
       g_autofree char *plain = cured_export_terminal (self->result, &self->view, widths[i], FALSE);
       g_autofree char *colour = cured_export_terminal (self->result, &self->view, widths[i], TRUE);
-      g_autofree char *cells = NULL;
 
       g_assert_null (strchr (plain, '\033'));
       g_assert_nonnull (strstr (plain, "Synthetic sum"));
@@ -252,7 +251,7 @@ test_terminal (Fixture *self, gconstpointer user_data)
       if (user_data != &single)
         g_assert_nonnull (strstr (colour, "\033[48;2;"));
       /* Every colour is put back: nothing leaks into the prompt. */
-      cells = g_strdup (g_strrstr (colour, "\033["));
+      g_autofree char *cells = g_strdup (g_strrstr (colour, "\033["));
       g_assert_true (g_str_has_prefix (cells, "\033[0m"));
     }
 }
@@ -292,10 +291,9 @@ static void
 test_terminal_ascii (Fixture *self, gconstpointer user_data)
 {
   g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
-  g_autofree char *text = NULL;
 
   g_assert_nonnull (setlocale (LC_ALL, "C"));
-  text = cured_export_terminal (self->result, &self->view, 80, FALSE);
+  g_autofree char *text = cured_export_terminal (self->result, &self->view, 80, FALSE);
   setlocale (LC_ALL, before);
   g_assert_true (g_str_is_ascii (text));
   g_assert_null (strstr (text, "? "));
@@ -309,11 +307,11 @@ static char *
 write_text (CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  g_autoptr (GBytes) bytes = NULL;
 
   MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
   g_output_stream_close (stream, NULL, NULL);
-  bytes = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+  g_autoptr (GBytes) bytes =
+      g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
@@ -354,24 +352,17 @@ count_colour (const char *svg, int limit)
 static void
 test_names (Fixture *self, gconstpointer user_data)
 {
-  g_autoptr (CuredDrawing) before = NULL;
-  g_autoptr (CuredDrawing) drawing = NULL;
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autofree char *plain_csv = NULL;
-  g_autofree char *svg = NULL;
-  g_autofree char *csv = NULL;
-  g_autofree char *json = NULL;
   guint n_shared = 0;
 
-  before = cured_drawing_new_map (self->result, &self->view);
-  plain_csv = write_text (before, "csv");
+  g_autoptr (CuredDrawing) before = cured_drawing_new_map (self->result, &self->view);
+  g_autofree char *plain_csv = write_text (before, "csv");
   g_assert_null (strstr (plain_csv, "limiter"));
 
   set_limiters (self->result, CURED_RESOURCE_SHARED);
   g_assert_true (cured_result_find_metric (self->result, "limiter", &self->view.metric));
   self->view.contour = "time";
   self->view.marginals = TRUE;
-  grid = cured_grid_new (self->result, &self->view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (self->result, &self->view);
   g_assert_true (cured_grid_is_named (grid));
   g_assert_false (cured_grid_is_line (grid));
   g_assert_null (grid->contour_values);
@@ -379,19 +370,19 @@ test_names (Fixture *self, gconstpointer user_data)
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     n_shared += grid->values[i] == CURED_RESOURCE_SHARED;
 
-  drawing = cured_drawing_new_map (self->result, &self->view);
-  svg = write_text (drawing, "svg");
+  g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
+  g_autofree char *svg = write_text (drawing, "svg");
   /* Each cell, and the key; no key of what does not occur. */
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_SHARED), ==, n_shared + 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_L2), ==, 0);
   g_assert_cmpuint (count_colour (svg, CURED_LIMIT_LATENCY), ==, 0);
 
-  csv = write_text (drawing, "csv");
+  g_autofree char *csv = write_text (drawing, "csv");
   g_assert_nonnull (strstr (csv, ",limiter,limiter_share [ratio],limiter_next,limiter_next_share"));
   g_assert_nonnull (strstr (csv, ",shared,0.97,l2,0.55"));
   g_assert_nonnull (strstr (csv, ",memory,0.97,l2,0.55"));
-  json = write_text (drawing, "json");
+  g_autofree char *json = write_text (drawing, "json");
   g_assert_nonnull (strstr (json, "\"limiter\":\"shared\""));
   g_assert_nonnull (strstr (json, "\"limiter\":null"));
 }
@@ -405,16 +396,13 @@ test_no_names (Fixture *self, gconstpointer user_data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     {
-      g_autoptr (CuredDrawing) drawing = NULL;
-      g_autofree char *svg = NULL;
-      g_autofree char *json = NULL;
       g_autofree char *quantity = cured_format_quantity (values[i], "limit");
 
       set_limiters (self->result, values[i]);
       g_assert_true (cured_result_find_metric (self->result, "limiter", &self->view.metric));
-      drawing = cured_drawing_new_map (self->result, &self->view);
-      svg = write_text (drawing, "svg");
-      json = write_text (drawing, "json");
+      g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
+      g_autofree char *svg = write_text (drawing, "svg");
+      g_autofree char *json = write_text (drawing, "json");
       g_assert_cmpint (cured_limit_from_value (values[i]), ==, -1);
       g_assert_null (strstr (quantity, cured_limit_get_title (7)));
       g_assert_cmpuint (count_colour (svg, 7), ==, 0);

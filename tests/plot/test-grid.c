@@ -14,11 +14,10 @@ static CuredResult *
 make_live (const MakeResult *what, CuredPlan **plan)
 {
   CuredDeviceInfo device;
-  CuredResult *result;
 
   *plan = make_plan (what);
   make_device_info (&device);
-  result = cured_result_new (*plan, &device, NULL);
+  CuredResult *result = cured_result_new (*plan, &device, NULL);
   cured_device_info_clear (&device);
   return result;
 }
@@ -71,7 +70,6 @@ TEST ("/grid/slice")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   gsize n_ok = 0;
 
   fill (result);
@@ -79,7 +77,7 @@ TEST ("/grid/slice")
   g_assert_cmpuint (view.x_axis, ==, find_axis (result, "tile"));
   g_assert_cmpuint (view.y_axis, ==, find_axis (result, "blocks"));
   view.positions[find_axis (result, "n")] = 1;
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
 
   g_assert_cmpuint (grid->nx, ==, 8);
   g_assert_cmpuint (grid->ny, ==, 5);
@@ -124,16 +122,14 @@ TEST ("/grid/transposed")
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
   g_auto (CuredView) other = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (CuredGrid) turned = NULL;
 
   fill (result);
   cured_view_init (&view, result);
   cured_view_copy (&view, result, &other);
   other.x_axis = view.y_axis;
   other.y_axis = view.x_axis;
-  grid = cured_grid_new (result, &view);
-  turned = cured_grid_new (result, &other);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) turned = cured_grid_new (result, &other);
   for (gsize y = 0; y < grid->ny; y++)
     for (gsize x = 0; x < grid->nx; x++)
       g_assert_cmpint (grid->cells[y * grid->nx + x], ==, turned->cells[x * turned->nx + y]);
@@ -145,15 +141,13 @@ TEST ("/grid/line")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (CuredGrid) registers = NULL;
 
   fill (result);
   cured_view_init (&view, result);
   /* The file's X has one value here: the axis that runs takes its place. */
   g_assert_cmpuint (view.x_axis, ==, find_axis (result, "blocks"));
   g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_true (cured_grid_is_line (grid));
   g_assert_cmpuint (grid->nx, ==, 7);
   g_assert_cmpuint (grid->ny, ==, 1);
@@ -164,7 +158,7 @@ TEST ("/grid/line")
       g_assert_cmpfloat (grid->highs[i], >, grid->values[i]);
     }
   choose_metric (result, &view, CURED_METRIC_registers);
-  registers = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) registers = cured_grid_new (result, &view);
   g_assert_null (registers->lows);
 }
 
@@ -182,7 +176,6 @@ TEST ("/grid/adopt")
   g_auto (CuredView) old = { 0 };
   g_auto (CuredView) view = { 0 };
   g_auto (CuredView) line_view = { 0 };
-  gsize time;
 
   fill (result);
   fill (narrow);
@@ -195,7 +188,7 @@ TEST ("/grid/adopt")
 
   /* Nothing was run yet, nor will be: axes alone. */
   cured_view_init (&view, other);
-  time = view.metric;
+  gsize time = view.metric;
   cured_view_adopt (&view, other, &old, result, FALSE);
   g_assert_cmpuint (view.metric, ==, time);
   g_assert_null (view.contour);
@@ -221,12 +214,11 @@ TEST ("/grid/single")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
 
   set_time (result, 0, 4000);
   cured_view_init (&view, result);
   g_assert_cmpuint (view.y_axis, ==, CURED_AXIS_NONE);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_cmpuint (grid->nx * grid->ny, ==, 1);
   g_assert_false (cured_grid_is_line (grid));
   g_assert_cmpfloat (cured_grid_get_position (grid, 4000), ==, 0.5);
@@ -238,12 +230,11 @@ TEST ("/grid/empty")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   gsize n;
 
   cured_view_init (&view, result);
   g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "time");
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_true (isnan (grid->low));
   g_assert_true (isnan (grid->high));
   g_assert_cmpint (grid->best, ==, -1);
@@ -260,7 +251,6 @@ TEST ("/grid/lacking")
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   gsize n;
 
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
@@ -269,7 +259,7 @@ TEST ("/grid/lacking")
   cured_view_init (&view, result);
   g_assert_cmpstr (cured_result_get_metrics (result, &n)[view.metric].id, ==, "registers");
   choose_metric (result, &view, CURED_METRIC_time);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_cmpuint (grid->n_empty, ==, 1);
   g_assert_cmpuint (grid->n_states[CURED_STATE_OK], ==, 1);
   g_assert_cmpint (grid->best, ==, -1);
@@ -307,11 +297,10 @@ TEST ("/grid/default/positions")
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   gsize n_axis = find_axis (result, "n");
   gsize positions[3] = { 0 };
-  gint64 cell;
 
   /* The first size is the default; only the second one has a value. */
   positions[n_axis] = 1;
-  cell = cured_result_get_cell (result, positions);
+  gint64 cell = cured_result_get_cell (result, positions);
   set_time (result, cell, 5000);
   {
     g_auto (CuredView) view = { 0 };
@@ -413,16 +402,14 @@ TEST ("/grid/neither")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) registers = NULL;
-  g_autoptr (CuredGrid) bandwidth = NULL;
 
   fill (result);
   cured_view_init (&view, result);
   choose_metric (result, &view, CURED_METRIC_registers);
-  registers = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) registers = cured_grid_new (result, &view);
   g_assert_cmpint (registers->best, ==, -1);
   choose_metric (result, &view, CURED_METRIC_bandwidth);
-  bandwidth = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) bandwidth = cured_grid_new (result, &view);
   g_assert_cmpfloat (bandwidth->values[bandwidth->best], ==, bandwidth->high);
 }
 
@@ -447,12 +434,11 @@ TEST ("/grid/totals")
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_auto (CuredView) view = { 0 };
-      g_autoptr (CuredGrid) grid = NULL;
       CuredGridSummary summary;
 
       cured_view_init (&view, result);
       choose_metric (result, &view, rows[i].metric);
-      grid = cured_grid_new (result, &view);
+      g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
       cured_grid_summarize (grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
       g_assert_cmpint (grid->best >= 0, ==, rows[i].has_best);
       g_assert_cmpint (summary.best, ==, grid->best);
@@ -468,9 +454,7 @@ TEST ("/grid/problems")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) plain = NULL;
   g_autoptr (CuredGrid) relative = NULL;
-  g_autoptr (CuredGrid) line = NULL;
   gsize positions[3];
   gsize standard;
 
@@ -489,7 +473,7 @@ TEST ("/grid/problems")
   g_assert_true (cured_view_suggests_relative (&view, result));
   g_assert_true (cured_result_find_problem (result, view.y_axis, &standard));
   view.relative = FALSE;
-  plain = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) plain = cured_grid_new (result, &view);
   g_assert_cmpuint (plain->n_bests, ==, 3);
   for (gsize y = 0; y < 3; y++)
     g_assert_cmpint (plain->bests[y], ==, (gssize) (y * plain->nx + 1));
@@ -511,7 +495,7 @@ TEST ("/grid/problems")
   choose_metric (result, &view, CURED_METRIC_time);
   view.x_axis = view.y_axis;
   view.y_axis = CURED_AXIS_NONE;
-  line = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) line = cured_grid_new (result, &view);
   g_assert_cmpint (line->best, ==, -1);
 }
 
@@ -525,7 +509,6 @@ TEST ("/grid/ratio")
   g_autoptr (CuredResult) other = make_live (&more, &other_plan);
   g_auto (CuredView) view = { 0 };
   g_auto (CuredView) copy = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
 
   for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
     if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
@@ -538,7 +521,7 @@ TEST ("/grid/ratio")
   view.other = g_object_ref (other);
   cured_view_copy (&view, result, &copy);
   g_assert_true (copy.other == other);
-  grid = cured_grid_new (result, &copy);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &copy);
 
   g_assert_true (cured_grid_is_ratio (grid));
   g_assert_true (cured_colour_map_is_diverging (grid->colours));
@@ -616,17 +599,15 @@ TEST ("/grid/ratio-kernels")
   g_autoptr (CuredResult) padded = load_recorded ("transpose-padded-h200.cured");
   g_auto (CuredView) view = { 0 };
   g_auto (CuredView) back = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
-  g_autoptr (CuredGrid) turned = NULL;
-  g_autoptr (CuredComparison) comparison = NULL;
   guint n_pairs = 0;
 
-  comparison = MUST (cured_comparison_new (shared, padded, "time", &fail));
+  g_autoptr (CuredComparison) comparison =
+      MUST (cured_comparison_new (shared, padded, "time", &fail));
   cured_view_init (&view, shared);
   choose_metric (shared, &view, CURED_METRIC_time);
   choose_axes (shared, &view, "tile", "rows");
   view.other = g_object_ref (padded);
-  grid = cured_grid_new (shared, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (shared, &view);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     for (guint j = 0; j < comparison->pairs->len; j++)
       {
@@ -644,7 +625,7 @@ TEST ("/grid/ratio-kernels")
   choose_metric (padded, &back, CURED_METRIC_time);
   choose_axes (padded, &back, "tile", "padding");
   back.other = g_object_ref (shared);
-  turned = cured_grid_new (padded, &back);
+  g_autoptr (CuredGrid) turned = cured_grid_new (padded, &back);
   g_assert_cmpuint (turned->ny, ==, 6);
   for (gsize x = 0; x < turned->nx; x++)
     for (gsize y = 1; y < turned->ny; y++)
@@ -667,9 +648,7 @@ TEST ("/grid/ratio-zeros")
   g_autoptr (CuredPlan) other_plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_autoptr (CuredResult) other = make_live (&what, &other_plan);
-  g_autoptr (CuredComparison) comparison = NULL;
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   guint n_ratios = 0;
 
   fill (result);
@@ -679,12 +658,12 @@ TEST ("/grid/ratio-zeros")
   cured_view_init (&view, result);
   choose_metric (result, &view, CURED_METRIC_time);
   view.other = g_object_ref (other);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_true (isnan (grid->values[0]));
   g_assert_cmpuint (cured_grid_get_look (grid, 0), ==, CURED_LOOK_EMPTY);
   g_assert_cmpuint (grid->n_empty, ==, 1);
 
-  comparison = cured_comparison_new (result, other, "time", NULL);
+  g_autoptr (CuredComparison) comparison = cured_comparison_new (result, other, "time", NULL);
   for (guint i = 0; i < comparison->pairs->len; i++)
     {
       const CuredPair *pair = &g_array_index (comparison->pairs, CuredPair, i);
@@ -705,12 +684,11 @@ TEST ("/grid/summary")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   CuredGridSummary summary;
 
   fill (result);
   cured_view_init (&view, result);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   cured_grid_summarize (grid, &(CuredGridRect){ 0, 0, grid->nx, grid->ny }, &summary);
   g_assert_cmpuint (summary.n_cells, ==, 20);
   g_assert_cmpuint (summary.n_values, ==, 16);
@@ -764,20 +742,17 @@ TEST ("/grid/default/named")
                              "extern \"C\" __global__ void named () {}\n";
   static const char *const names[] = { "work", "side", "round" };
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "named", NULL, &fail));
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredResult) result = NULL;
   g_auto (CuredView) view = { 0 };
   CuredDeviceInfo device;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       MUST (cured_spec_set_axis (spec, names[i], kernel->parameters[i].values, &fail));
     }
   make_device_info (&device);
-  plan = MUST (cured_plan_new (spec, &device.limits, &fail));
-  result = cured_result_new (plan, &device, NULL);
+  g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &device.limits, &fail));
+  g_autoptr (CuredResult) result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   cured_view_init (&view, result);
   g_assert_cmpuint (view.x_axis, ==, find_axis (result, "side"));
@@ -790,17 +765,14 @@ TEST ("/grid/sparse")
   MakeResult what = { .n_tiles = 300, .n_blocks = 300, .no_samples = TRUE, .every = 601 };
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "sparse.cured", NULL);
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredGrid) grid = NULL;
   g_auto (CuredView) view = { 0 };
   gint64 n_cells = 0;
   gsize n_ok = 0;
   gsize n_seen = 0;
   gsize time;
-  double first;
 
   make_result (path, &what);
-  result = MUST (cured_result_load (path, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   g_assert_true (cured_result_is_sparse (result));
   g_assert_true (cured_result_find_metric (result, "time", &time));
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;
@@ -815,7 +787,7 @@ TEST ("/grid/sparse")
   g_assert_cmpint (n_cells, ==, 150);
 
   cured_view_init (&view, result);
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_cmpuint (grid->nx, <=, 150);
   g_assert_cmpuint (grid->ny, <=, 150);
   g_assert_cmpuint (cured_axis_get_length (grid->x_values), ==, grid->nx);
@@ -837,7 +809,7 @@ TEST ("/grid/sparse")
   g_assert_cmpuint (n_seen, ==, n_ok);
 
   /* A sweep that goes on has places for all. */
-  first = cured_result_get_value (result, 601, time);
+  double first = cured_result_get_value (result, 601, time);
   set_time (result, 5, 1234);
   g_assert_false (cured_result_is_sparse (result));
   g_assert_cmpfloat (cured_result_get_value (result, 5, time), ==, 1234);
@@ -854,7 +826,6 @@ TEST ("/grid/best-over")
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
-  g_autoptr (CuredGrid) grid = NULL;
   gsize blocks = find_axis (result, "blocks");
   gsize n = find_axis (result, "n");
 
@@ -864,7 +835,7 @@ TEST ("/grid/best-over")
   view.y_axis = CURED_AXIS_NONE;
   view.positions[n] = 2;
   view.best_over = TRUE;
-  grid = cured_grid_new (result, &view);
+  g_autoptr (CuredGrid) grid = cured_grid_new (result, &view);
   g_assert_cmpuint (grid->nx, ==, 8);
   for (gsize x = 0; x < grid->nx; x++)
     {

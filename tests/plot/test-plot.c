@@ -34,11 +34,10 @@ static CuredGrid *
 make_grid (gsize nx, gsize ny)
 {
   CuredGrid *grid = g_new0 (CuredGrid, 1);
-  gsize n;
 
   grid->nx = nx;
   grid->ny = MAX (ny, 1);
-  n = grid->nx * grid->ny;
+  gsize n = grid->nx * grid->ny;
   grid->x_values = make_axis (nx);
   grid->x_title = g_strdup ("tile");
   grid->x_summary = g_strdup ("Edge of a tile");
@@ -372,10 +371,9 @@ static void
 check_tick (const char *unit, double value, double step, const char *expected)
 {
   CuredPlotScale scale;
-  g_autofree char *text = NULL;
 
   _cured_plot_scale_init (&scale, unit, value / 2, value * 2);
-  text = _cured_plot_scale_format_tick (&scale, value, step);
+  g_autofree char *text = _cured_plot_scale_format_tick (&scale, value, step);
   g_assert_cmpstr (text, ==, expected);
 }
 
@@ -426,10 +424,9 @@ static void
 check_format (double low, double high, double value, const char *expected)
 {
   CuredPlotScale scale;
-  g_autofree char *text = NULL;
 
   _cured_plot_scale_init (&scale, "ns", low, high);
-  text = _cured_plot_scale_format (&scale, value);
+  g_autofree char *text = _cured_plot_scale_format (&scale, value);
   g_assert_cmpstr (text, ==, expected);
 }
 
@@ -482,14 +479,13 @@ TEST ("/plot/draw/colours")
     {
       g_autoptr (CuredGrid) grid = make_grid (drawn[k].nx, drawn[k].ny);
       CuredPlotGeometry geometry;
-      cairo_surface_t *surface;
       gsize n_seen = 0;
       CuredRect best;
 
       lay_out (&geometry, grid, 1000, 700);
       cured_plot_geometry_get_cell (&geometry, grid, (gsize) grid->best % grid->nx,
                                     (gsize) grid->best / grid->nx, &best);
-      surface = draw (grid, NULL, &geometry, FALSE);
+      cairo_surface_t *surface = draw (grid, NULL, &geometry, FALSE);
       for (gsize row = 0; row < grid->ny; row++)
         for (gsize column = 0; column < grid->nx; column++)
           {
@@ -517,11 +513,10 @@ TEST ("/plot/draw/colours")
 TEST ("/plot/draw/cache")
 {
   g_autoptr (CuredGrid) grid = make_grid (60, 40);
-  g_autoptr (CuredPlotCache) cache = NULL;
   CuredPlotGeometry geometry;
 
   set_state (grid, 3, 3, CURED_STATE_CRASHED);
-  cache = cured_plot_cache_new (grid);
+  g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
   lay_out (&geometry, grid, 800, 500);
   for (int i = 0; i < 6; i++)
     {
@@ -549,14 +544,13 @@ TEST ("/plot/draw/best")
 {
   g_autoptr (CuredGrid) grid = make_grid (3000, 1500);
   CuredPlotGeometry geometry;
-  cairo_surface_t *surface;
   CuredRect cell;
 
   lay_out (&geometry, grid, 400, 300);
   cured_plot_geometry_get_cell (&geometry, grid, (gsize) grid->best % grid->nx,
                                 (gsize) grid->best / grid->nx, &cell);
   g_assert_cmpfloat (cell.width, <, 1);
-  surface = draw (grid, NULL, &geometry, TRUE);
+  cairo_surface_t *surface = draw (grid, NULL, &geometry, TRUE);
   g_assert_true (is_white (get_pixel (surface, cell.x, cell.y)));
   g_assert_true (is_white (get_pixel (surface, cell.x, cell.y - 2)));
   cairo_surface_destroy (surface);
@@ -568,17 +562,15 @@ get_shape (CuredState state, gboolean dark, gboolean shape[28 * 28])
 {
   g_autoptr (CuredGrid) grid = make_grid (9, 9);
   CuredPlotGeometry geometry;
-  cairo_surface_t *surface;
   CuredRect cell;
-  guint32 ground;
 
   set_state (grid, 2, 6, state);
   lay_out (&geometry, grid, 700, 600);
-  surface = draw (grid, NULL, &geometry, dark);
+  cairo_surface_t *surface = draw (grid, NULL, &geometry, dark);
   cured_plot_geometry_get_cell (&geometry, grid, 2, 6, &cell);
   cell.x += (cell.width - 28) / 2;
   cell.y += (cell.height - 28) / 2;
-  ground = get_pixel (surface, cell.x, cell.y);
+  guint32 ground = get_pixel (surface, cell.x, cell.y);
   for (int y = 0; y < 28; y++)
     for (int x = 0; x < 28; x++)
       shape[28 * y + x] = get_pixel (surface, cell.x + x, cell.y + y) != ground;
@@ -634,12 +626,11 @@ TEST ("/plot/draw/any-size")
   for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
       g_autoptr (CuredGrid) grid = make_grid (sizes[k].nx, sizes[k].ny);
-      g_autoptr (CuredPlotCache) cache = NULL;
 
       for (gsize i = 0; i < CURED_N_STATES && i < grid->nx; i++)
         if (i != CURED_STATE_OK && (gssize) i != grid->best)
           set_state (grid, i, 0, (CuredState) i);
-      cache = cured_plot_cache_new (grid);
+      g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
       for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
         for (gsize j = i % 2; j < G_N_ELEMENTS (lengths); j += 2)
           {
@@ -687,7 +678,6 @@ TEST ("/plot/draw/line")
   g_autoptr (CuredGrid) grid = make_grid (12, 0);
   CuredPlotGeometry geometry;
   CuredPlotSpan span;
-  cairo_surface_t *surface;
   CuredPlotStyle style;
   guint32 accent;
   CuredRect cell;
@@ -697,7 +687,7 @@ TEST ("/plot/draw/line")
   _cured_plot_span_init (&span, grid);
   g_assert_cmpfloat (span.low, <=, grid->low);
   g_assert_cmpfloat (span.high, >, grid->high);
-  surface = draw (grid, NULL, &geometry, FALSE);
+  cairo_surface_t *surface = draw (grid, NULL, &geometry, FALSE);
   cured_plot_style_init (&style, FALSE);
   accent = 0xff000000u | (guint32) lround (style.accent.red * 255) << 16 |
            (guint32) lround (style.accent.green * 255) << 8 |
@@ -764,11 +754,10 @@ TEST ("/plot/outline")
   static const guint8 all[9] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
   CuredPlotRange range = { 0, 3, 0, 3 };
   g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (CuredPlotEdge));
-  const CuredPlotEdge *first;
 
   _cured_plot_find_outline (one, 3, 3, &range, edges);
   g_assert_cmpuint (edges->len, ==, 4);
-  first = &g_array_index (edges, CuredPlotEdge, 0);
+  const CuredPlotEdge *first = &g_array_index (edges, CuredPlotEdge, 0);
   g_assert_cmpuint (first->x1, ==, 1);
   g_assert_cmpuint (first->x2, ==, 2);
   g_assert_cmpuint (first->y1, ==, 1);
@@ -797,12 +786,11 @@ TEST ("/plot/contours")
   };
   static const double levels[] = { 0.25, 0.5, 0.75 };
   double values[N * N];
-  g_autoptr (GPtrArray) contours = NULL;
 
   for (int y = 0; y < N; y++)
     for (int x = 0; x < N; x++)
       values[y * N + x] = 1 - hypot (x - 10, y - 10) / 10;
-  contours = _cured_plot_find_contours (values, N, N, levels, 3);
+  g_autoptr (GPtrArray) contours = _cured_plot_find_contours (values, N, N, levels, 3);
   g_assert_cmpuint (contours->len, ==, 3);
   for (guint i = 0; i < 3; i++)
     {
@@ -886,12 +874,10 @@ TEST ("/plot/curves-give-way")
   for (double width = 520; width <= 1200; width += 5)
     {
       CuredPlotGeometry geometry;
-      double cell;
-      gboolean has_curves;
 
       lay_out (&geometry, grid, width, 500);
-      cell = geometry.plot.width / 16;
-      has_curves = geometry.along_x.width > 0;
+      double cell = geometry.plot.width / 16;
+      gboolean has_curves = geometry.along_x.width > 0;
       g_assert_true (has_curves || cell >= 1.5 * geometry.line_height);
       had_curves[has_curves ? 1 : 0] = TRUE;
       if (has_curves && had_curves[0])
@@ -947,15 +933,13 @@ TEST ("/plot/draw/overlays")
       if (grid->nx > 1 && grid->ny > 1)
         {
           CuredPlotGeometry geometry;
-          cairo_surface_t *with;
-          cairo_surface_t *without;
 
           lay_out (&geometry, grid, 900, 900);
           g_assert_cmpfloat (geometry.along_x.width, >, 0);
           g_assert_true (cured_grid_has_region (grid));
-          with = draw (grid, NULL, &geometry, FALSE);
+          cairo_surface_t *with = draw (grid, NULL, &geometry, FALSE);
           grid->region = FALSE;
-          without = draw (grid, NULL, &geometry, FALSE);
+          cairo_surface_t *without = draw (grid, NULL, &geometry, FALSE);
           g_assert_cmpuint (count_different (with, without), >, 100);
           cairo_surface_destroy (with);
           g_clear_pointer (&grid->contour_values, g_free);
@@ -971,34 +955,30 @@ TEST ("/plot/draw/overlays")
 TEST ("/plot/draw/texture")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
-  g_autoptr (CuredPlotCache) cache = NULL;
-  g_autoptr (GBytes) pixels = NULL;
   CuredPlotGeometry geometry;
   CuredPlotStyle style;
-  const guint32 *data;
   int width;
   int height;
 
   set_state (grid, 0, 0, CURED_STATE_NOT_RUN);
   lay_out (&geometry, grid, 600, 500);
   cured_plot_style_init (&style, FALSE);
-  cache = cured_plot_cache_new (grid);
-  pixels = cured_plot_render_cells (grid, cache, &geometry, &style, 2, &width, &height);
+  g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
+  g_autoptr (GBytes) pixels =
+      cured_plot_render_cells (grid, cache, &geometry, &style, 2, &width, &height);
   g_assert_cmpfloat (width, ==, 2 * geometry.plot.width);
   g_assert_cmpfloat (height, ==, 2 * geometry.plot.height);
   g_assert_cmpuint (g_bytes_get_size (pixels), ==, (gsize) width * (gsize) height * 4);
-  data = g_bytes_get_data (pixels, NULL);
+  const guint32 *data = g_bytes_get_data (pixels, NULL);
   for (gsize y = 0; y < 5; y++)
     for (gsize x = 0; x < 7; x++)
       {
         double value = grid->values[y * 7 + x];
         CuredRect cell;
-        gsize at_x;
-        gsize at_y;
 
         cured_plot_geometry_get_cell (&geometry, grid, x, y, &cell);
-        at_x = (gsize) (2 * (cell.x + cell.width / 2 - geometry.plot.x));
-        at_y = (gsize) (2 * (cell.y + cell.height / 2 - geometry.plot.y));
+        gsize at_x = (gsize) (2 * (cell.x + cell.width / 2 - geometry.plot.x));
+        gsize at_y = (gsize) (2 * (cell.y + cell.height / 2 - geometry.plot.y));
         g_assert_cmphex (data[at_y * (gsize) width + at_x], ==,
                          isnan (value) ? 0
                                        : cured_colour_map_get_pixel (
@@ -1014,7 +994,6 @@ TEST ("/plot/draw/range")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
-  g_autoptr (GBytes) pixels = NULL;
   CuredPlotGeometry geometry;
   CuredPlotStyle style;
   CuredRect cell;
@@ -1022,7 +1001,6 @@ TEST ("/plot/draw/range")
   double high;
   double all_low;
   double all_high;
-  const guint32 *data;
   int width;
   int height;
 
@@ -1046,8 +1024,9 @@ TEST ("/plot/draw/range")
   g_assert_cmpfloat (all_low, ==, low);
 
   geometry.visible = (CuredRect){ 0, 0, 7, 5 };
-  pixels = cured_plot_render_cells (grid, cache, &geometry, &style, 1, &width, &height);
-  data = g_bytes_get_data (pixels, NULL);
+  g_autoptr (GBytes) pixels =
+      cured_plot_render_cells (grid, cache, &geometry, &style, 1, &width, &height);
+  const guint32 *data = g_bytes_get_data (pixels, NULL);
   for (gsize x = 0; x < 7; x++)
     {
       cured_plot_geometry_get_cell (&geometry, grid, x, 0, &cell);
@@ -1074,19 +1053,16 @@ TEST ("/plot/draw/contours-and-numbers")
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   g_autoptr (CuredPlotCache) plain = cured_plot_cache_new (grid);
   g_autoptr (CuredPlotCache) cache = cured_plot_cache_new (grid);
-  g_autofree char *name = NULL;
   CuredPlotGeometry geometry;
-  cairo_surface_t *without;
-  cairo_surface_t *with;
   gsize n_changed = 0;
 
   lay_out (&geometry, grid, 700, 500);
-  without = draw (grid, plain, &geometry, FALSE);
+  cairo_surface_t *without = draw (grid, plain, &geometry, FALSE);
   grid->contour_metric = *cured_metric_info (CURED_METRIC_bandwidth);
   grid->contour_values = g_new (double, 35);
   for (gsize i = 0; i < 35; i++)
     grid->contour_values[i] = 1e9 * (double) (i % 7 + i / 7);
-  with = draw (grid, cache, &geometry, FALSE);
+  cairo_surface_t *with = draw (grid, cache, &geometry, FALSE);
   g_assert_cmpfloat (cache->number_width, >, 0);
   for (gsize i = 0; i < 35; i++)
     {
@@ -1107,7 +1083,7 @@ TEST ("/plot/draw/contours-and-numbers")
   cairo_surface_destroy (without);
 
   /* Named as in the menu. */
-  name = cured_grid_name_metric (NULL, &grid->contour_metric);
+  g_autofree char *name = cured_grid_name_metric (NULL, &grid->contour_metric);
   g_assert_cmpstr (name, ==, "Bandwidth (B/s)");
 }
 

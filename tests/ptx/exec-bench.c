@@ -87,14 +87,13 @@ find_op (const char *mnemonic, const char **rest)
     {
       const CuredPtxOpInfo *row = &_cured_ptx_ops[op];
       gsize length = strlen (row->mnemonic);
-      g_auto (GStrv) suffixes = NULL;
       gboolean fits = row->types == 0;
       gboolean has_type = FALSE;
 
       if (!g_str_has_prefix (mnemonic, row->mnemonic) ||
           (mnemonic[length] != '.' && mnemonic[length] != '\0') || length <= best_length)
         continue;
-      suffixes = g_strsplit (mnemonic + length, ".", -1);
+      g_auto (GStrv) suffixes = g_strsplit (mnemonic + length, ".", -1);
       for (guint i = 1; suffixes[0] != NULL && suffixes[i] != NULL; i++)
         for (guint t = 1; t < CURED_PTX_N_TYPES && !has_type; t++)
           if (g_str_equal (suffixes[i], _cured_ptx_types[t].word))
@@ -153,13 +152,12 @@ exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
 {
   CuredPtxInst *inst = &self->inst;
   const char *rest;
-  g_auto (GStrv) suffixes = NULL;
 
   memset (inst, 0, sizeof *inst);
   memset (self->operands, 0, sizeof self->operands);
   inst->op = (uint16_t) find_op (mnemonic, &rest);
   inst->x = self->operands;
-  suffixes = g_strsplit (rest, ".", -1);
+  g_auto (GStrv) suffixes = g_strsplit (rest, ".", -1);
   for (guint i = 1; suffixes[0] != NULL && suffixes[i] != NULL; i++)
     add_suffix (inst, mnemonic, suffixes[i]);
   for (const char *p = _cured_ptx_ops[inst->op].operands; *p != '\0'; p++)

@@ -439,7 +439,6 @@ TEST ("/emulator/stall")
     for (guint64 seed = 0; seed < 3; seed++)
       {
         Fixture f;
-        const CuredFinding *finding;
 
         setup (&f, cases[i].ptx, 2, 64);
         f.launch.max_instructions = 0;
@@ -448,7 +447,7 @@ TEST ("/emulator/stall")
         g_test_message ("%s", f.report.end_text);
         g_assert_cmpint (f.report.end, ==, CURED_END_DEADLOCK);
         g_assert_cmpuint (count_findings (&f, CURED_FINDING_DEADLOCK), >=, 1);
-        finding = f.report.findings->pdata[0];
+        const CuredFinding *finding = f.report.findings->pdata[0];
         g_assert_nonnull (strstr (finding->object, "bar"));
         g_assert_nonnull (strstr (finding->detail, cases[i].missing));
         teardown (&f);
@@ -720,11 +719,10 @@ TEST ("/emulator/cancel")
 {
   Fixture f;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  GThread *thread;
 
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
   f.launch.max_instructions = 0;
-  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
   FAILS (cured_emulator_launch (&f.launch, &f.report, cancellable, &fail), G_IO_ERROR,
          G_IO_ERROR_CANCELLED, "");
   g_thread_join (thread);
@@ -750,7 +748,6 @@ TEST ("/emulator/trap")
 TEST ("/emulator/trap/grid")
 {
   Fixture f;
-  const CuredFinding *finding;
 
   setup (&f,
          KERNEL ("mov.u32 %r3, %envreg2;\n"
@@ -760,7 +757,7 @@ TEST ("/emulator/trap/grid")
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
-  finding = f.report.findings->pdata[0];
+  const CuredFinding *finding = f.report.findings->pdata[0];
   g_assert_nonnull (strstr (finding->detail, "cooperative launch"));
   teardown (&f);
 }
@@ -769,7 +766,6 @@ TEST ("/emulator/trap/grid")
 TEST ("/emulator/below-local")
 {
   Fixture f;
-  const CuredFinding *finding;
 
   setup (&f,
          KERNEL (".local .b32 l[4]; mov.u64 %rd3, l;\n"
@@ -777,7 +773,7 @@ TEST ("/emulator/below-local")
          1, 1);
   run (&f);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_OUT_OF_BOUNDS), ==, 1);
-  finding = f.report.findings->pdata[0];
+  const CuredFinding *finding = f.report.findings->pdata[0];
   g_test_message ("%s", finding->object);
   g_assert_true (g_str_has_prefix (finding->object, "local memory, byte -"));
   teardown (&f);
@@ -843,11 +839,10 @@ TEST ("/emulator/bounds")
                                               ".entry k(.param .u64 p) %s {\nret;\n}\n",
                                               cases[i].directive);
       g_autoptr (GError) error = NULL;
-      gboolean is_launched;
 
       setup (&f, ptx, 1, 1);
       memcpy (f.launch.block, cases[i].block, sizeof f.launch.block);
-      is_launched = cured_emulator_launch (&f.launch, &f.report, NULL, &error);
+      gboolean is_launched = cured_emulator_launch (&f.launch, &f.report, NULL, &error);
       if (cases[i].words[0] == NULL)
         {
           g_assert_no_error (error);
@@ -976,7 +971,6 @@ TEST ("/emulator/counting")
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      guint64 instructions;
       guint64 written;
       gboolean is_zero = TRUE;
       Fixture f;
@@ -984,7 +978,7 @@ TEST ("/emulator/counting")
       setup (&f, cases[i].text, 1, 32);
       run (&f);
       assert_clean (&f);
-      instructions = f.report.lane_instructions;
+      guint64 instructions = f.report.lane_instructions;
       written = f.report.regions[0].written;
       memset (f.words, 0, N_WORDS * 4);
       f.launch.is_counting = TRUE;

@@ -46,7 +46,6 @@ TEST ("/finding/text")
     .count = 211840,
   };
   g_autofree char *text = cured_finding_to_string (&finding);
-  g_autofree char *bare = NULL;
   g_autoptr (CuredFinding) copy = cured_finding_copy (&finding);
   g_autofree char *copied = cured_finding_to_string (copy);
 
@@ -60,7 +59,7 @@ TEST ("/finding/text")
   g_assert_cmpstr (copied, ==, text);
   g_assert_true (copy->kernel != finding.kernel);
   finding = (CuredFinding){ .kind = CURED_FINDING_TRAP, .here = { .what = "trap" }, .count = 1 };
-  bare = cured_finding_to_string (&finding);
+  g_autofree char *bare = cured_finding_to_string (&finding);
   g_assert_cmpstr (bare, ==, "Trap\n  trap by block (0, 0, 0), warp 0");
 }
 
@@ -82,8 +81,6 @@ TEST ("/finding/gathering")
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
   CuredPtxInst a = { .site = 7, .line = 70, .file = 1 };
   CuredPtxInst b = { .site = 3, .line = 30, .file = 1 };
-  g_autoptr (GPtrArray) findings = NULL;
-  const CuredFinding *finding;
 
   self->launch.grid[0] = 3;
   self->launch.grid[1] = 2;
@@ -95,9 +92,9 @@ TEST ("/finding/gathering")
   report (self, CURED_FINDING_RACE_GLOBAL, &b, &a, 5, self->a);
   report (self, CURED_FINDING_OUT_OF_BOUNDS, &a, NULL, 11, self->a + 4098);
   report (self, CURED_FINDING_OUT_OF_BOUNDS, &b, NULL, 2, 64);
-  findings = access_bench_take_findings (self);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, ==, 4);
-  finding = g_ptr_array_index (findings, 0);
+  const CuredFinding *finding = g_ptr_array_index (findings, 0);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   g_assert_cmpstr (finding->object, ==, "address 0x40");
   g_assert_cmpuint (finding->here.block[0], ==, 2);
@@ -122,7 +119,6 @@ TEST ("/finding/gathering")
 TEST ("/finding/cap")
 {
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
-  g_autoptr (GPtrArray) findings = NULL;
 
   for (guint i = 0; i < 3000; i++)
     {
@@ -130,7 +126,7 @@ TEST ("/finding/cap")
 
       report (self, CURED_FINDING_MISALIGNED, &inst, NULL, 0, 0);
     }
-  findings = access_bench_take_findings (self);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, ==, 1000);
 }
 
@@ -151,7 +147,6 @@ TEST ("/finding/lines")
 {
   g_autoptr (GPtrArray) findings =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
-  const CuredFinding *first;
   CuredFinding finding;
 
   for (int i = 0; i < 18; i++)
@@ -163,7 +158,7 @@ TEST ("/finding/lines")
       g_assert_false (cured_findings_add (findings, &finding));
     }
   g_assert_cmpuint (findings->len, ==, 1);
-  first = g_ptr_array_index (findings, 0);
+  const CuredFinding *first = g_ptr_array_index (findings, 0);
   g_assert_cmpuint (first->count, ==, 18 * 5);
   g_assert_cmpint (first->here.ptx_line, ==, 100);
 

@@ -125,12 +125,11 @@ TEST ("/memory/label")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
   guint64 base = allocate (memory, 2048);
-  CuredRegion *region;
 
   cured_memory_label (memory, base + 512, 1024, "c", 4, FALSE);
   g_assert_null (_cured_memory_find (memory, base));
   g_assert_null (_cured_memory_find (memory, base + 511));
-  region = _cured_memory_find (memory, base + 512);
+  CuredRegion *region = _cured_memory_find (memory, base + 512);
   g_assert_nonnull (region);
   g_assert_cmpstr (region->name, ==, "c");
   g_assert_cmpuint (region->element_bytes, ==, 4);
@@ -206,12 +205,11 @@ TEST ("/memory/fill")
   gsize size = 10 * 65536 + 100;
   guint64 base = allocate (memory, size);
   Filled filled = { 0 };
-  guint8 *bytes;
 
   cured_memory_set_fill (memory, base, fill_cb, &filled, NULL);
   cured_memory_label (memory, base, size, "c", 4, FALSE);
   g_assert_cmpuint (filled.n_calls, ==, 0);
-  bytes = cured_memory_map (memory, base + 65535, 2);
+  guint8 *bytes = cured_memory_map (memory, base + 65535, 2);
   g_assert_cmpuint (bytes[0], ==, 1);
   g_assert_cmpuint (bytes[1], ==, 2);
   g_assert_cmpuint (filled.n_calls, ==, 2);

@@ -403,12 +403,11 @@ TEST ("/cooperative/barrier")
 
 TEST ("/cooperative/ordinary")
 {
-  const CuredFinding *finding;
   Run r = { 0 };
 
   run (&r, GRID, (CuredLaunch){ 0 });
   g_assert_cmpint (r.report.end, ==, CURED_END_TRAPPED);
-  finding = r.report.findings->pdata[0];
+  const CuredFinding *finding = r.report.findings->pdata[0];
   g_assert_nonnull (strstr (finding->detail, "Cooperative=true"));
   run_clear (&r);
 }

@@ -396,8 +396,6 @@ TEST ("/ptx-exec-atomic/fences")
 TEST_ROWS ("/ptx-exec-atomic/bounds/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (GPtrArray) findings = NULL;
-  g_autoptr (CuredFinding) finding = NULL;
   guint64 *address = exec_bench_lanes (self->exec, R (1, 8));
   guint32 *old = exec_bench_lanes (self->exec, R (3, 4));
   guint32 *a = (guint32 *) (void *) self->a_host;
@@ -411,7 +409,7 @@ TEST_ROWS ("/ptx-exec-atomic/bounds/%s", exec_builds)
   address[3] = self->a + 4096;
   address[4] = self->a + 2;
   exec_bench_do (self->exec, CURED_ALL_LANES, "atom.global.add.u32", R (3, 4), R (1, 8), R (2, 4));
-  findings = access_bench_take_findings (self);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, ==, 2);
   for (guint l = 0; l < 32; l++)
     {
@@ -421,7 +419,7 @@ TEST_ROWS ("/ptx-exec-atomic/bounds/%s", exec_builds)
   /* Local memory takes none. */
   address[0] = CURED_LOCAL_WINDOW;
   exec_bench_do (self->exec, 1, "red.add.u32", R (1, 8), R (2, 4));
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
 }
 

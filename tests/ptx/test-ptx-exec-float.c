@@ -309,9 +309,6 @@ compare_exact (Operation operation, const double *x, double r)
 static void
 check_f64 (const char *mnemonic, Operation operation, guint rounding, const double *x, double r)
 {
-  int side;
-  gboolean is_right;
-
   if (isnan (r) || isinf (x[0]) || isinf (x[1]) || isinf (x[2]) ||
       (x[1] == 0 && operation == DIV) || (x[0] == 0 && operation == RCP))
     return;
@@ -324,13 +321,13 @@ check_f64 (const char *mnemonic, Operation operation, guint rounding, const doub
       g_assert_cmpint (compare_exact (operation, x, r), ==, r > 0 ? 1 : -1);
       return;
     }
-  side = compare_exact (operation, x, r);
+  int side = compare_exact (operation, x, r);
   if (side == 0)
     return;
   /* The exact result is strictly between r and the neighbour on its side. */
-  is_right = fabs (r) == DBL_MAX && side == (r > 0 ? 1 : -1)
-                 ? TRUE
-                 : compare_exact (operation, x, nextafter (r, side * INFINITY)) == -side;
+  gboolean is_right = fabs (r) == DBL_MAX && side == (r > 0 ? 1 : -1)
+                          ? TRUE
+                          : compare_exact (operation, x, nextafter (r, side * INFINITY)) == -side;
   if (rounding == 1)
     is_right = is_right && side == (signbit (r) ? -1 : 1);
   else if (rounding == 2)

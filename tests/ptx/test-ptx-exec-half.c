@@ -240,13 +240,11 @@ TEST ("/ptx-exec-half/to-odd")
 {
   for (guint i = 0; i < 100000; i++)
     {
-      double x;
       uint64_t bits = cured_bits_of_f64 (random_f64 ());
       uint64_t exponent = 870 + (bits >> 52) % 310;
-      guint odd;
 
-      x = cured_f64_of_bits ((bits & UINT64_C (0x800fffff00000fff)) | exponent << 52);
-      odd = cured_f32_to_bf16 (cured_f64_to_odd_f32 (x), CURED_PTX_ROUND_RN);
+      double x = cured_f64_of_bits ((bits & UINT64_C (0x800fffff00000fff)) | exponent << 52);
+      guint odd = cured_f32_to_bf16 (cured_f64_to_odd_f32 (x), CURED_PTX_ROUND_RN);
       g_assert_cmphex (odd, ==, cured_f64_to_bf16 (x, CURED_PTX_ROUND_RN));
     }
 }

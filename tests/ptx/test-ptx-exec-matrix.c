@@ -138,7 +138,6 @@ TEST ("/ptx-exec-matrix/rows-refused")
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
-      g_autoptr (GPtrArray) findings = NULL;
       gboolean is_generic = i == 2;
       guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
       const guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
@@ -149,7 +148,7 @@ TEST ("/ptx-exec-matrix/rows-refused")
       address[3] = cases[i].address;
       set_ldmatrix (bench, cases[i].mnemonic, 1);
       exec_bench_run (bench->exec, CURED_ALL_LANES);
-      findings = access_bench_take_findings (bench);
+      g_autoptr (GPtrArray) findings = access_bench_take_findings (bench);
       g_assert_cmpuint (findings->len, ==, 1);
       g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, cases[i].kind);
       for (guint l = 0; l < CURED_WARP_LANES; l++)
@@ -161,7 +160,6 @@ TEST ("/ptx-exec-matrix/rows-refused")
 TEST ("/ptx-exec-matrix/global-refused")
 {
   g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
-  g_autoptr (GPtrArray) findings = NULL;
   guint64 *address = exec_bench_lanes (bench->exec, R (8, 8));
   const guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
 
@@ -171,7 +169,7 @@ TEST ("/ptx-exec-matrix/global-refused")
     address[l] = bench->a + 16 * l;
   set_ldmatrix (bench, "ldmatrix.sync.aligned.m8n8.x1.b16", 1);
   exec_bench_run (bench->exec, CURED_ALL_LANES);
-  findings = access_bench_take_findings (bench);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (bench);
   g_assert_cmpuint (findings->len, ==, 1);
   g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   for (guint l = 0; l < CURED_WARP_LANES; l++)
@@ -182,7 +180,6 @@ TEST ("/ptx-exec-matrix/global-refused")
 TEST ("/ptx-exec-matrix/lanes-missing")
 {
   g_autoptr (AccessBench) bench = access_bench_new (EXEC_BENCH_V3);
-  g_autoptr (GPtrArray) findings = NULL;
   guint32 *result = exec_bench_lanes (bench->exec, R (0, 4));
 
   bench->warp->alive = 0x0000ffff;
@@ -190,7 +187,7 @@ TEST ("/ptx-exec-matrix/lanes-missing")
     result[l] = 7;
   exec_bench_do (bench->exec, 0x0000ffff, "movmatrix.sync.aligned.m8n8.trans.b16", R (0, 4),
                  R (1, 4));
-  findings = access_bench_take_findings (bench);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (bench);
   g_assert_cmpuint (findings->len, ==, 1);
   g_assert_cmpint (((CuredFinding *) findings->pdata[0])->kind, ==, CURED_FINDING_INACTIVE_LANE);
   for (guint l = 0; l < CURED_WARP_LANES; l++)

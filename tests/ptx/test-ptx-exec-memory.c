@@ -105,7 +105,6 @@ TEST_ROWS ("/ptx-exec-memory/load-widths/%s", exec_builds)
           g_autofree char *vector = n > 1 ? g_strdup_printf ("v%u.", n) : g_strdup ("");
           g_autofree char *mnemonic = g_strconcat ("ld.shared.", vector, types[t].type, NULL);
           CuredPtxOperand x[5];
-          const char *problem;
 
           if (width < types[t].bytes)
             continue;
@@ -119,7 +118,7 @@ TEST_ROWS ("/ptx-exec-memory/load-widths/%s", exec_builds)
           if (n == 4)
             x[2] = NONE;
           x[n] = R (1, 4);
-          problem = exec_bench_set (self->exec, mnemonic, 0, NULL);
+          const char *problem = exec_bench_set (self->exec, mnemonic, 0, NULL);
           memcpy (self->exec->operands, x, (n + 1) * sizeof x[0]);
           exec_bench_group (self->exec, 0, n);
           problem = exec_bench_select (self->exec);
@@ -148,7 +147,6 @@ TEST_ROWS ("/ptx-exec-memory/load-widths/%s", exec_builds)
 TEST_ROWS ("/ptx-exec-memory/parameters/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (CuredFinding) finding = NULL;
 
   for (guint i = 0; i < sizeof self->parameters; i++)
     self->parameters[i] = (guint8) i;
@@ -164,7 +162,7 @@ TEST_ROWS ("/ptx-exec-memory/parameters/%s", exec_builds)
   /* Past the end; and they are not to be written. */
   set_addresses (self, R (1, 8), sizeof self->parameters - 4, 0);
   exec_bench_do (self->exec, CURED_ALL_LANES, "ld.param.u64", R (2, 8), R (1, 8));
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   g_assert_cmphex (((guint64 *) exec_bench_lanes (self->exec, R (2, 8)))[5], ==, 0);
   exec_bench_assert_refused (self->exec, "st.param.u32", R (1, 8), R (2, 4));
@@ -267,7 +265,6 @@ TEST_ROWS ("/ptx-exec-memory/store-same/%s", exec_builds)
 TEST_ROWS ("/ptx-exec-memory/bounds/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (CuredFinding) finding = NULL;
   float *to = exec_bench_lanes (self->exec, R (2, 4));
 
   for (guint i = 0; i < 1024; i++)
@@ -282,7 +279,7 @@ TEST_ROWS ("/ptx-exec-memory/bounds/%s", exec_builds)
   exec_bench_run (self->exec, CURED_ALL_LANES);
   for (guint l = 0; l < 32; l++)
     g_assert_cmpfloat (to[l], ==, l < 24 ? (float) (1001 + l) : 0);
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   g_assert_cmpstr (finding->kernel, ==, "k");
   g_assert_cmpstr (finding->object, ==, "a[1024]");
@@ -315,7 +312,6 @@ TEST_ROWS ("/ptx-exec-memory/bounds/%s", exec_builds)
 TEST_ROWS ("/ptx-exec-memory/misaligned/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (CuredFinding) finding = NULL;
   CuredPtxOperand x[] = { R (2, 4), R (3, 4), R (4, 4), R (5, 4), R (1, 4) };
 
   /* Every other float4 is at 8 bytes. */
@@ -326,7 +322,7 @@ TEST_ROWS ("/ptx-exec-memory/misaligned/%s", exec_builds)
   g_assert_null (exec_bench_select (self->exec));
   memset (self->block.shared, 0x11, ACCESS_BENCH_SHARED_BYTES);
   exec_bench_run (self->exec, CURED_ALL_LANES);
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_MISALIGNED);
   g_assert_cmphex (finding->here.lanes, ==, ODD_LANES);
   g_assert_cmpstr (finding->object, ==, "shared memory, byte 24");
@@ -366,7 +362,6 @@ TEST_ROWS ("/ptx-exec-memory/wild/%s", exec_builds)
   };
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
-  g_autoptr (GPtrArray) findings = NULL;
 
   access_bench_watch (self, _cured_counter_new (&self->grid));
   access_bench_watch (self, _cured_undefined_detector_new (&self->grid));
@@ -394,19 +389,17 @@ TEST_ROWS ("/ptx-exec-memory/wild/%s", exec_builds)
       exec_bench_do (self->exec, mask, "atom.add.u64", R (2, 8), R (1, width), R (3, 8));
       exec_bench_do (self->exec, mask, "red.shared.xor.b32", R (1, width), R (3, 4));
     }
-  findings = access_bench_take_findings (self);
+  g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
   g_assert_cmpuint (findings->len, >=, 2);
 }
 
 TEST_ROWS ("/ptx-exec-memory/constant/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (CuredFinding) finding = NULL;
   guint64 table = 0;
-  guint32 *host;
 
   g_assert_true (cured_memory_allocate (self->memory, 256, &table, NULL));
-  host = cured_memory_map (self->memory, table, 256);
+  guint32 *host = cured_memory_map (self->memory, table, 256);
   cured_memory_label (self->memory, table, 256, "table", 4, FALSE);
   _cured_memory_set_constant (self->memory, table);
   for (guint i = 0; i < 64; i++)
@@ -419,7 +412,7 @@ TEST_ROWS ("/ptx-exec-memory/constant/%s", exec_builds)
   access_bench_assert_clean (self);
 
   exec_bench_do (self->exec, CURED_ALL_LANES, "st.global.u32", R (1, 8), R (9, 4));
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_OUT_OF_BOUNDS);
   g_assert_cmpuint (host[62], ==, 186);
   g_clear_pointer (&finding, cured_finding_free);

@@ -128,7 +128,6 @@ TEST_ROWS ("/ptx-exec-warp/halves/%s", exec_builds)
 TEST_ROWS ("/ptx-exec-warp/inactive/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));
-  g_autoptr (CuredFinding) finding = NULL;
   CuredPtxOperand x[] = { R (6, 4), PREDICATE (1), R (2, 4), R (3, 4), R (4, 4), R (5, 4) };
 
   self->warp->alive = 0xffff;
@@ -139,7 +138,7 @@ TEST_ROWS ("/ptx-exec-warp/inactive/%s", exec_builds)
   g_assert_null (exec_bench_set (self->exec, "shfl.sync.down.b32", G_N_ELEMENTS (x), x));
   access_bench_site (self, 1, 55);
   exec_bench_run (self->exec, 0xffff);
-  finding = access_bench_take_finding (self);
+  g_autoptr (CuredFinding) finding = access_bench_take_finding (self);
   g_assert_cmpint (finding->kind, ==, CURED_FINDING_INACTIVE_LANE);
   g_assert_cmphex (finding->here.lanes, ==, 0xff00);
   g_assert_cmpint (finding->here.line, ==, 55);

@@ -139,23 +139,21 @@ TEST ("/ptx-parser/tables/rows-found")
     for (guint type = 0; type < CURED_PTX_N_TYPES; type++)
       {
         const CuredPtxOpInfo *info = &_cured_ptx_ops[op];
-        g_autofree char *text = NULL;
         CuredPtxParser parser = { 0 };
         CuredPtxToken name;
-        const CuredPtxOpcode *opcode;
 
         if (info->types == 0 ? type != 0 : !(info->types >> type & 1))
           continue;
         if (type == 0 && info->types != 0)
           continue;
-        text = g_strdup_printf ("%s%s%s", info->mnemonic, type != 0 ? "." : "",
-                                _cured_ptx_types[type].word);
+        g_autofree char *text = g_strdup_printf ("%s%s%s", info->mnemonic, type != 0 ? "." : "",
+                                                 _cured_ptx_types[type].word);
         _cured_ptx_lexer_init (&parser.lexer, text, strlen (text), 1);
         _cured_ptx_parser_init (&parser);
         _cured_ptx_lexer_next (&parser.lexer, &name);
         _cured_ptx_lexer_extend (&parser.lexer, &name);
         g_assert_cmpuint (name.length, ==, strlen (text));
-        opcode = _cured_ptx_get_opcode (&parser, &name);
+        const CuredPtxOpcode *opcode = _cured_ptx_get_opcode (&parser, &name);
         g_assert_cmpstr (_cured_ptx_ops[opcode->op].id, ==, info->id);
         g_assert_cmpuint (opcode->n_types, ==, type != 0);
         _cured_ptx_parser_clear (&parser);
@@ -1102,10 +1100,10 @@ TEST ("/ptx-parser/damaged")
   for (gsize i = 0; i < length; i += 3)
     {
       g_autofree char *copy = g_memdup2 (text, length);
-      g_autoptr (CuredPtxModule) module = NULL;
 
       copy[i] = "{}[]();,.%<@$9x \0"[i % 17];
-      module = cured_ptx_module_parse (copy, (gssize) length, NULL, NULL);
+      g_autoptr (CuredPtxModule) module =
+          cured_ptx_module_parse (copy, (gssize) length, NULL, NULL);
     }
 }
 
@@ -1113,7 +1111,6 @@ TEST ("/ptx-parser/damaged")
 TEST ("/ptx-parser/large")
 {
   g_autoptr (GString) text = g_string_new (HEAD ".entry k() {\n");
-  g_autoptr (CuredPtxModule) module = NULL;
   clock_t start = clock ();
 
   for (guint i = 0; i < 40; i++)
@@ -1125,7 +1122,7 @@ TEST ("/ptx-parser/large")
   for (guint i = 0; i < 20000; i++)
     g_string_append_printf (text, "M%u:", i);
   g_string_append (text, "}\n");
-  module = MUST (_cured_ptx_parse (text->str, -1, NULL, NULL, &fail));
+  g_autoptr (CuredPtxModule) module = MUST (_cured_ptx_parse (text->str, -1, NULL, NULL, &fail));
   g_assert_cmpuint (module->n_code, ==, 40001);
   g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 20);
 }

@@ -81,11 +81,10 @@ read_sums (const char *name, guint64 sums[3])
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_GOLDEN"), "special.tsv", NULL);
   g_autofree char *text = NULL;
   g_autofree char *start = g_strconcat ("\n", name, "\t", NULL);
-  const char *line;
   char *end;
 
   MUST (g_file_get_contents (path, &text, NULL, &fail));
-  line = strstr (text, start);
+  const char *line = strstr (text, start);
   g_assert_nonnull (line);
   sums[0] = g_ascii_strtoull (line + strlen (start), &end, 10);
   sums[1] = g_ascii_strtoull (end, &end, 16);

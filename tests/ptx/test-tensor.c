@@ -205,14 +205,13 @@ test_in (gconstpointer user_data)
                        n * bytes, shape->rank, at, shape->rank, at);
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc (DATA_BYTES);
-  g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
   guint n_outside = 0;
 
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
-  before = g_memdup2 (data, DATA_BYTES);
+  g_autofree guint8 *before = g_memdup2 (data, DATA_BYTES);
   launch (ptx, object, 1, data, &report);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   for (guint i = 0; i < n; i++)
@@ -242,28 +241,25 @@ test_out (gconstpointer user_data)
   gboolean is_added = shape->type == CURED_TENSOR_I32;
   Case written = *self;
   g_autofree char *at = NULL;
-  g_autofree char *body = NULL;
-  g_autofree char *ptx = NULL;
   g_autofree guint8 *data = g_malloc (DATA_BYTES);
-  g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
 
   for (guint i = 0; i < shape->rank; i++)
     written.at[i] = ABS (self->at[i]);
   at = write_coordinates (&written);
-  body = g_strdup_printf (
+  g_autofree char *body = g_strdup_printf (
       "mov.u32 %%r9, s;\n"
       "cp.%sasync.bulk.tensor.%ud.global.shared::cta%s.tile.bulk_group [%%rd1, %s], [%%r9];\n"
       "cp.async.bulk.commit_group;\n"
       "cp.async.bulk.wait_group 0;\n",
       is_added ? "reduce." : "", shape->rank, is_added ? ".add" : "", at);
-  ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
+  g_autofree char *ptx = g_strconcat (FRONT FILL INIT, body, BACK, NULL);
   /* The last 16 bytes of a row are written whole. */
   written.shape.dims[0] = (shape->dims[0] * bytes + 15) / 16 * 16 / bytes;
   cured_tensor_shape_encode (shape, 0, object);
   fill (data);
-  before = g_memdup2 (data, DATA_BYTES);
+  g_autofree guint8 *before = g_memdup2 (data, DATA_BYTES);
   launch (ptx, object, 1, data, &report);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (report.findings->len, ==, 0);
@@ -309,13 +305,12 @@ TEST ("/tensor/multicast")
                        SHARED_BYTES, 4 * n, at);
   g_autofree char *ptx = g_strconcat (FRONT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc (DATA_BYTES);
-  g_autofree guint8 *before = NULL;
   g_auto (CuredReport) report = { 0 };
   guint8 object[CURED_TENSOR_MAP_BYTES];
 
   cured_tensor_shape_encode (&self->shape, 0, object);
   fill (data);
-  before = g_memdup2 (data, DATA_BYTES);
+  g_autofree guint8 *before = g_memdup2 (data, DATA_BYTES);
   launch (ptx, object, N_BLOCKS, data, &report);
   g_assert_cmpint (report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (report.findings->len, ==, 0);
@@ -443,11 +438,10 @@ test_changed (gconstpointer user_data)
   for (guint turn = 0; turn < 2; turn++)
     {
       g_auto (CuredReport) report = { 0 };
-      g_autofree char *ptx = NULL;
 
       rest = g_strconcat (turn == 0 ? "mov.u64 %rd6, %rd1;\n" : changes, INIT,
                           turn == 0 ? "" : ACQUIRE, copy, BACK, NULL);
-      ptx = put_variable (rest);
+      g_autofree char *ptx = put_variable (rest);
       cured_tensor_shape_encode (turn == 0 ? shape : &other, 0, object);
       fill (data);
       launch (ptx, object, 1, data, &report);
@@ -492,7 +486,6 @@ TEST ("/tensor/fences")
       g_autofree char *ptx = put_variable (rest);
       g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
       g_auto (CuredReport) report = { 0 };
-      const CuredFinding *finding;
 
       launch (ptx, object, 1, data, &report);
       g_test_message ("%zu", i);
@@ -500,7 +493,7 @@ TEST ("/tensor/fences")
       g_assert_cmpuint (report.findings->len, ==, cases_of_fences[i].text != NULL ? 1 : 0);
       if (cases_of_fences[i].text == NULL)
         continue;
-      finding = report.findings->pdata[0];
+      const CuredFinding *finding = report.findings->pdata[0];
       g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_GLOBAL);
       g_assert_nonnull (strstr (finding->detail, cases_of_fences[i].text));
       g_assert_cmpstr (finding->there.what, ==, "write");
@@ -524,11 +517,10 @@ assert_refused (const guint8 *object, const char *where, const char *at, const c
   g_autofree char *ptx = g_strconcat (FRONT INIT, body, BACK, NULL);
   g_autofree guint8 *data = g_malloc0 (DATA_BYTES);
   g_auto (CuredReport) report = { 0 };
-  const CuredFinding *finding;
 
   launch (ptx, object, 1, data, &report);
   g_assert_cmpuint (report.findings->len, >, 0);
-  finding = report.findings->pdata[0];
+  const CuredFinding *finding = report.findings->pdata[0];
   g_test_message ("%s", finding->detail);
   g_assert_nonnull (strstr (finding->detail, what));
 }

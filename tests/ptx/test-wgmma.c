@@ -75,7 +75,6 @@ place (const Case *self, guint row, guint k, guint rows)
   guint span = self->swizzle != 0 ? self->swizzle : 16;
   guint across = span * 8 / self->a_bits; /* elements of a line of an atom */
   guint line, column, atom;
-  gsize at;
 
   if (self->is_mn_major)
     {
@@ -89,7 +88,7 @@ place (const Case *self, guint row, guint k, guint rows)
       line = row % 8;
       atom = row / 8 + k / across * (rows / 8);
     }
-  at = (gsize) atom * span * 8 + line * span + column * self->a_bits / 8;
+  gsize at = (gsize) atom * span * 8 + line * span + column * self->a_bits / 8;
   if (self->swizzle != 0)
     at ^= (at / 128 % (span / 16)) * 16;
   return at * 8 + column * self->a_bits % 8;

@@ -58,9 +58,6 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
   g_autoptr (GPtrArray) devices =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_close);
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (CuredPlanPlace));
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredRunner) runner = NULL;
   const CuredDeviceInfo *infos[8];
   const CuredLimits *limits[8];
 
@@ -82,10 +79,11 @@ run_sweep (const char *path, const char *const *faults, int shard, int n_shards,
           g_array_append_val (places, place);
         }
     }
-  plan = MUST (cured_plan_new_on (spec, (const void *) places->data, places->len, &fail));
-  store =
+  g_autoptr (CuredPlan) plan =
+      MUST (cured_plan_new_on (spec, (const void *) places->data, places->len, &fail));
+  g_autoptr (CuredStore) store =
       MUST (cured_store_create_on (path, plan, infos, devices->len, shard, n_shards, FALSE, &fail));
-  runner = cured_runner_new (plan, store);
+  g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
   for (guint i = 0; i < devices->len; i++)
     cured_runner_add_device (runner, devices->pdata[i]);
   cured_runner_set_anchors (runner, anchor_s);
@@ -173,10 +171,6 @@ FIXTURE_TEST ("/cluster/merge")
   const char *faults[] = { "", NULL };
   const char *whole = new_path (self);
   g_autoptr (GPtrArray) shards = g_ptr_array_new ();
-  const char *merged;
-  g_autoptr (CuredMergeReport) report = NULL;
-  g_autoptr (CuredResult) all = NULL;
-  g_autoptr (CuredResult) one = NULL;
   g_autoptr (GError) error = NULL;
   gsize metric;
   gsize other;
@@ -190,13 +184,14 @@ FIXTURE_TEST ("/cluster/merge")
       g_ptr_array_add (shards, (gpointer) path);
     }
   g_ptr_array_add (shards, NULL);
-  merged = new_path (self);
-  report = MUST (cured_merge ((const char *const *) shards->pdata, merged, CURED_MERGE_REFUSE,
-                              CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
+  const char *merged = new_path (self);
+  g_autoptr (CuredMergeReport) report =
+      MUST (cured_merge ((const char *const *) shards->pdata, merged, CURED_MERGE_REFUSE,
+                         CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   g_assert_cmpint (report->n_written, ==, 12);
   g_assert_cmpint (report->n_missing, ==, 0);
-  all = load (merged);
-  one = load (whole);
+  g_autoptr (CuredResult) all = load (merged);
+  g_autoptr (CuredResult) one = load (whole);
   g_assert_true (cured_result_is_finished (all));
   g_assert_true (cured_result_find_metric (all, "registers", &metric));
   g_assert_true (cured_result_find_metric (one, "registers", &other));
@@ -265,33 +260,27 @@ FIXTURE_TEST ("/cluster/devices")
   const char *second = new_path (self);
   const char *merged = new_path (self);
   const char *paths[] = { first, second, NULL };
-  g_autoptr (CuredMergeReport) report = NULL;
   g_autoptr (GPtrArray) expected = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *said = NULL;
-  g_auto (GStrv) lines = NULL;
   guint n_lines = 0;
 
   run_sweep (first, few, 1, 2, 0);
   run_sweep (second, many, 2, 2, 0);
   for (int i = 0; i < 2; i++)
     {
-      g_autofree char *rows = NULL;
-      g_auto (GStrv) own = NULL;
-
       /* By turns, and a second round on another device than the first, where there is one. */
       g_free (query (paths[i],
                      "UPDATE cell_device SET device = 1 + cell % (SELECT count (*) FROM device)"));
       g_free (query (paths[i], "INSERT INTO cell_device SELECT cell, 1, 1 + device % (SELECT count "
                                "(*) FROM device) FROM cell_device"));
-      rows = query (paths[i], who);
-      own = g_strsplit (g_strchomp (rows), "\n", -1);
+      g_autofree char *rows = query (paths[i], who);
+      g_auto (GStrv) own = g_strsplit (g_strchomp (rows), "\n", -1);
       for (guint j = 0; own[j] != NULL; j++)
         g_ptr_array_add (expected, g_strdup (own[j]));
     }
-  report = MUST (
+  g_autoptr (CuredMergeReport) report = MUST (
       cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
-  said = query (merged, who);
-  lines = g_strsplit (g_strchomp (said), "\n", -1);
+  g_autofree char *said = query (merged, who);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (said), "\n", -1);
   for (; lines[n_lines] != NULL; n_lines++)
     g_assert_true (g_ptr_array_find_with_equal_func (expected, lines[n_lines], g_str_equal, NULL));
   g_assert_cmpuint (n_lines, ==, 24);
@@ -308,25 +297,23 @@ FIXTURE_TEST ("/cluster/unlike")
   const char *right = new_path (self);
   const char *merged = new_path (self);
   const char *paths[] = { left, right, NULL };
-  g_autoptr (CuredMergeReport) report = NULL;
 
   run_sweep (together, both, 0, 0, 0);
   run_sweep (left, (const char *[]){ both[0], NULL }, 0, 0, 0);
   run_sweep (right, (const char *[]){ both[1], NULL }, 0, 0, 0);
-  report = MUST (
+  g_autoptr (CuredMergeReport) report = MUST (
       cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &fail));
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (CuredResult) result = load (i == 0 ? together : merged);
       gsize n_axes;
       const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-      g_autofree char *names = NULL;
       gsize metric;
 
       g_assert_cmpuint (n_axes, ==, 4);
       g_assert_cmpstr (axes[3].name, ==, "device");
       g_assert_cmpint (axes[3].kind, ==, CURED_PARAMETER_DEVICE);
-      names = cured_axis_to_string (axes[3].values);
+      g_autofree char *names = cured_axis_to_string (axes[3].values);
       g_assert_cmpstr (names, ==, "Left,Right");
       g_assert_nonnull (cured_result_get_kernel (result));
       g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 24);
@@ -364,13 +351,11 @@ FIXTURE_TEST ("/cluster/off-peers")
       const char *path = new_path (self);
       const char *faults[] = { "ms=5", "ms=5", is_off ? "ms=5,percent=3" : "ms=5,percent=0.3",
                                "ms=5", NULL };
-      g_autoptr (CuredResult) result = NULL;
       gsize n_notes;
-      const CuredDeviceNote *notes;
 
       run_sweep (path, faults, 0, 0, 1e6);
-      result = load (path);
-      notes = cured_result_get_notes (result, &n_notes);
+      g_autoptr (CuredResult) result = load (path);
+      const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
       g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_OFF_PEERS), ==, is_off ? 1 : 0);
       if (is_off)
         {
@@ -391,11 +376,10 @@ FIXTURE_TEST ("/cluster/drift")
   for (int i = 0; i < 2; i++)
     {
       const char *path = new_path (self);
-      g_autoptr (CuredResult) result = NULL;
       gsize n_anchors;
 
       run_sweep (path, (const char *[]){ settings[i], NULL }, 0, 0, 1e-6);
-      result = load (path);
+      g_autoptr (CuredResult) result = load (path);
       cured_result_get_anchors (result, &n_anchors);
       g_assert_cmpuint (n_anchors, >, 10);
       g_assert_cmpuint (count_notes (result, CURED_DEVICE_NOTE_DRIFT), ==, i == 0 ? 1 : 0);
@@ -405,8 +389,6 @@ FIXTURE_TEST ("/cluster/drift")
 FIXTURE_TEST ("/cluster/shared")
 {
   const char *path = new_path (self);
-  g_autoptr (CuredResult) result = NULL;
-  const CuredDeviceNote *notes;
   gsize n_notes;
   g_autofree char *slice = cured_device_describe_sharing ("NVIDIA H100 80GB HBM3 MIG 1g.10gb");
   g_autofree char *whole = cured_device_describe_sharing ("NVIDIA H200");
@@ -414,8 +396,8 @@ FIXTURE_TEST ("/cluster/shared")
   g_assert_cmpstr (slice, ==, "MIG 1g.10gb");
   g_assert_cmpstr (whole, ==, "");
   run_sweep (path, (const char *[]){ "sharing=MIG 1g.10gb", NULL }, 0, 0, 0);
-  result = load (path);
-  notes = cured_result_get_notes (result, &n_notes);
+  g_autoptr (CuredResult) result = load (path);
+  const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
   g_assert_cmpuint (n_notes, ==, 1);
   g_assert_cmpint (notes->kind, ==, CURED_DEVICE_NOTE_SHARED);
   g_assert_cmpstr (notes->detail, ==, "MIG 1g.10gb");

@@ -63,7 +63,6 @@ TEST ("/estimate/last")
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (next));
   CuredProgress progress = { .n_cells = 10, .n_done = 4 };
   g_autofree char *other = g_strdup ("Another device");
-  g_autofree char *text = NULL;
   CuredEstimate estimate;
 
   /* Nothing was done, so nothing is learnt. */
@@ -80,7 +79,7 @@ TEST ("/estimate/last")
   options->sampling_s = 0.5;
   assert_estimate (next, &device->info, CURED_ESTIMATE_LAST, 150);
   cured_estimate_sweep (next, &device->info, NULL, NULL, &estimate);
-  text = cured_estimate_describe (&estimate, NULL);
+  g_autofree char *text = cured_estimate_describe (&estimate, NULL);
   g_assert_nonnull (strstr (text, "the last sweep"));
 
   /* On another device, nothing is known. */
@@ -125,10 +124,8 @@ TEST ("/estimate/file")
   g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "a b.cured", NULL);
-  g_autofree char *text = NULL;
   g_auto (CuredOptions) measured = { 0 };
   gint64 stage_ns[CURED_N_STAGES];
-  gint64 n_cells;
   double cell_s = 0;
   CuredEstimate estimate;
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
@@ -137,7 +134,7 @@ TEST ("/estimate/file")
   g_free (device->info.name);
   device->info.name = g_strdup ("Far device");
   cured_options_init (&measured);
-  n_cells = cured_result_peek_stages (path, stage_ns, NULL);
+  gint64 n_cells = cured_result_peek_stages (path, stage_ns, NULL);
   g_assert_cmpint (n_cells, >, 0);
   for (int i = 0; i < CURED_N_STAGES; i++)
     cell_s += (double) stage_ns[i] / 1e9 / (double) n_cells;
@@ -145,7 +142,7 @@ TEST ("/estimate/file")
   cured_estimate_sweep (plan, &device->info, path, &measured, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_FILE);
   g_assert_cmpfloat_with_epsilon (estimate.sweep_s, 10 * cell_s, 1e-6 * cell_s);
-  text = cured_estimate_describe (&estimate, path);
+  g_autofree char *text = cured_estimate_describe (&estimate, path);
   g_assert_nonnull (strstr (text, "going by a b.cured"));
 
   cured_estimate_sweep (plan, &device->info, "/nowhere.cured", &measured, &estimate);
@@ -157,9 +154,6 @@ TEST ("/estimate/blocks")
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredDevice) emulator = cured_device_open ("emulator", &error);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredPlan) plan = NULL;
   CuredEstimate estimate;
 
   if (emulator == NULL)
@@ -167,10 +161,10 @@ TEST ("/estimate/blocks")
       g_test_skip (error->message);
       return;
     }
-  kernel = MUST (cured_catalogue_get ("vector/add", &fail));
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("vector/add", &fail));
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   MUST (cured_spec_parse_axis (spec, "n=4096", &fail));
-  plan = MUST (cured_plan_new (spec, &emulator->info.limits, &fail));
+  g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, &emulator->info.limits, &fail));
   cured_estimate_sweep (plan, &emulator->info, NULL, NULL, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BLOCKS);
   g_assert_cmpfloat (estimate.first_s, >, 0);
@@ -200,22 +194,18 @@ TEST ("/estimate/fit")
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (rows[i].kernel, &fail));
-      g_autoptr (CuredSpec) spec = NULL;
-      g_autoptr (CuredPlan) plan = NULL;
-      g_autofree char *before = NULL;
-      g_autofree char *after = NULL;
       const CuredLimits *limits = &cured_profile_find ("sm_120")->limits;
       gsize n;
 
-      spec = cured_spec_new (kernel);
+      g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
       if (rows[i].axis == NULL)
         cured_spec_use_default_sweep (spec);
       else
         g_assert_true (cured_spec_parse_axis (spec, rows[i].axis, &error));
       g_assert_true (cured_kernel_find_parameter (kernel, "n", &n));
-      before = cured_axis_to_string (cured_spec_get_axis (spec, n));
+      g_autofree char *before = cured_axis_to_string (cured_spec_get_axis (spec, n));
       g_assert_cmpint (cured_estimate_fit (spec, limits, 6), ==, rows[i].n != NULL);
-      after = cured_axis_to_string (cured_spec_get_axis (spec, n));
+      g_autofree char *after = cured_axis_to_string (cured_spec_get_axis (spec, n));
       if (rows[i].n == NULL)
         g_assert_cmpstr (after, ==, before);
       else if (*rows[i].n != '\0')
@@ -237,7 +227,7 @@ TEST ("/estimate/fit")
         }
       /* Fitted is fitted. */
       g_assert_false (cured_estimate_fit (spec, limits, 6));
-      plan = MUST (cured_plan_new (spec, limits, &fail));
+      g_autoptr (CuredPlan) plan = MUST (cured_plan_new (spec, limits, &fail));
       g_assert_cmpint (cured_plan_get_n_launchable (plan), >, 0);
     }
 }

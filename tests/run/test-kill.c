@@ -30,11 +30,10 @@ is_alive (int pid)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid);
   g_autofree char *stat = NULL;
-  const char *rest;
 
   if (!g_file_get_contents (path, &stat, NULL, NULL))
     return FALSE;
-  rest = strrchr (stat, ')');
+  const char *rest = strrchr (stat, ')');
   return rest != NULL && rest[1] == ' ' && rest[2] != 'Z' && rest[2] != 'X';
 }
 
@@ -48,7 +47,6 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
 {
   const char *argv[] = { g_getenv ("CURED_TEST_SWEEP"), path, how, NULL };
   g_autoptr (GString) output = g_string_new (NULL);
-  g_auto (GStrv) lines = NULL;
   gboolean is_killed = FALSE;
   char letter;
   gboolean is_done = FALSE;
@@ -76,7 +74,7 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
   /* It was killed, or it had succeeded: it never fails by itself. */
   g_assert_true (WIFSIGNALED (status) ? WTERMSIG (status) == SIGKILL : WEXITSTATUS (status) == 0);
 
-  lines = g_strsplit (output->str, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (output->str, "\n", -1);
   /* The last piece is empty, or was cut by the kill. */
   for (guint i = 1; lines[0] != NULL && lines[i] != NULL && lines[i + 1] != NULL; i++)
     if (g_str_equal (lines[i], "done"))
@@ -97,7 +95,6 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
 static void
 check_file (const char *path, GHashTable *finished)
 {
-  g_autoptr (CuredResult) result = NULL;
   GHashTableIter iter;
   gpointer key;
 
@@ -107,15 +104,14 @@ check_file (const char *path, GHashTable *finished)
       g_assert_cmpuint (g_hash_table_size (finished), ==, 0);
       return;
     }
-  result = MUST (cured_result_load (path, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   g_hash_table_iter_init (&iter, finished);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
       gint64 cell = GPOINTER_TO_INT (key) - 1;
 
       g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
-      outcome = MUST (cured_result_load_outcome (result, cell, &fail));
+      g_autoptr (CuredOutcome) outcome = MUST (cured_result_load_outcome (result, cell, &fail));
       g_assert_cmpuint (outcome->cold->samples->len, ==, 5);
     }
   /* At most one more: on the disk, and killed before it said so. */
@@ -172,11 +168,10 @@ TEST ("/kill/again")
     {
       int n_lines = g_test_rand_int_range (0, 12);
       g_autoptr (GHashTable) again = g_hash_table_new (NULL, NULL);
-      g_autoptr (CuredResult) result = NULL;
 
       sweep_and_kill (path, "again", n_lines, again);
       n_cells += g_hash_table_size (again);
-      result = MUST (cured_result_load (path, NULL, &fail));
+      g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
       g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
       g_assert_true (cured_result_is_finished (result));
       check_file (path, finished);
@@ -214,11 +209,10 @@ killer_thread (gpointer data)
   while (!g_atomic_int_get (&self->is_over))
     {
       CuredProgress progress;
-      int pid;
 
       g_usleep ((gulong) g_rand_int_range (random, 0, 12 * 1000));
       cured_runner_get_progress (self->runner, &progress);
-      pid = _cured_worker_device_get_pid (self->device);
+      int pid = _cured_worker_device_get_pid (self->device);
       if (pid <= 1 || progress.n_states[CURED_STATE_OK] == n_ok)
         continue;
       n_ok = progress.n_states[CURED_STATE_OK];
@@ -240,25 +234,21 @@ TEST ("/kill/worker")
   while (n_kills < get_n_kills ())
     {
       g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
-      g_autoptr (CuredDevice) device = NULL;
-      g_autoptr (CuredStore) store = NULL;
-      g_autoptr (CuredRunner) runner = NULL;
-      g_autoptr (CuredResult) result = NULL;
       g_autoptr (GError) error = NULL;
       GHashTableIter iter;
       gpointer key;
       gpointer value;
       Killer killer = { 0 };
-      GThread *thread;
 
-      device = MUST (fake_worker_open ("ms=4", "fake:0", &fail));
-      store = MUST (cured_store_create (path, plan, cured_device_get_info (device), TRUE, &fail));
-      runner = cured_runner_new (plan, store);
+      g_autoptr (CuredDevice) device = MUST (fake_worker_open ("ms=4", "fake:0", &fail));
+      g_autoptr (CuredStore) store =
+          MUST (cured_store_create (path, plan, cured_device_get_info (device), TRUE, &fail));
+      g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
       cured_runner_add_device (runner, device);
       g_signal_connect (runner, "cell-finished", G_CALLBACK (count_cb), finished);
       killer.runner = runner;
       killer.device = device;
-      thread = g_thread_new ("killer", killer_thread, &killer);
+      GThread *thread = g_thread_new ("killer", killer_thread, &killer);
       cured_runner_run (runner, NULL, &error);
       g_atomic_int_set (&killer.is_over, TRUE);
       g_thread_join (thread);
@@ -267,7 +257,7 @@ TEST ("/kill/worker")
 
       g_assert_cmpuint (g_hash_table_size (finished), ==, 48);
       g_clear_pointer (&store, cured_store_close);
-      result = MUST (cured_result_load (path, NULL, &fail));
+      g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
       g_hash_table_iter_init (&iter, finished);
       while (g_hash_table_iter_next (&iter, &key, &value))
         g_assert_cmpint (cured_result_get_state (result, GPOINTER_TO_INT (key) - 1), ==,

@@ -107,7 +107,6 @@ run (Sweep *self, CuredSearch *search, CuredProgress *progress)
 {
   g_autoptr (CuredRunner) runner = cured_runner_new (self->plan, self->store);
   g_autoptr (GError) error = NULL;
-  gboolean is_done;
 
   for (guint i = 0; i < self->devices->len; i++)
     cured_runner_add_device (runner, g_ptr_array_index (self->devices, i));
@@ -115,7 +114,7 @@ run (Sweep *self, CuredSearch *search, CuredProgress *progress)
     cured_runner_set_search (runner, search);
   self->n_finished = 0;
   g_signal_connect (runner, "cell-finished", G_CALLBACK (cell_finished_cb), self);
-  is_done = cured_runner_run (runner, NULL, &error);
+  gboolean is_done = cured_runner_run (runner, NULL, &error);
   if (self->cancel_after > 0)
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   else
@@ -179,12 +178,11 @@ query (Sweep *self, const char *sql)
 {
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
-  int value;
 
   g_assert_cmpint (sqlite3_open (self->path, &database), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_prepare_v2 (database, sql, -1, &statement, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
-  value = sqlite3_column_int (statement, 0);
+  int value = sqlite3_column_int (statement, 0);
   sqlite3_finalize (statement);
   sqlite3_close (database);
   return value;
@@ -194,8 +192,6 @@ query (Sweep *self, const char *sql)
 TEST ("/rounds/fixed")
 {
   g_autoptr (Sweep) sweep = sweep_new (3);
-  g_autoptr (CuredResult) result = NULL;
-  g_autofree char *text = NULL;
   CuredProgress progress;
 
   add_worker (sweep, "between=0.1,scale=10");
@@ -228,8 +224,8 @@ TEST ("/rounds/fixed")
 
     g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_between], 0.001, 1e-4);
   }
-  result = load (sweep);
-  text = cured_result_describe_cell_rounds (result, 0);
+  g_autoptr (CuredResult) result = load (sweep);
+  g_autofree char *text = cured_result_describe_cell_rounds (result, 0);
   g_assert_cmpstr (text, ==, "3 rounds: the interval holds between processes");
   g_clear_pointer (&text, g_free);
   text = cured_result_describe_rounds (result);
@@ -252,13 +248,12 @@ TEST ("/rounds/least")
     {
       g_autoptr (Sweep) sweep = sweep_new_of (cases[i].n_rounds, "1", "1");
       CuredOptions *options = cured_spec_get_options (sweep->spec);
-      g_autoptr (CuredOutcome) outcome = NULL;
 
       options->min_samples = cases[i].min_samples;
       options->precision = 0.9;
       add_worker (sweep, "scale=10");
       run (sweep, NULL, NULL);
-      outcome = load_cell (sweep, 0);
+      g_autoptr (CuredOutcome) outcome = load_cell (sweep, 0);
       g_assert_cmpuint (outcome->cold->samples->len, ==, cases[i].n_samples);
       g_assert_cmpuint (outcome->hot->samples->len, ==, cases[i].n_samples);
     }
@@ -325,12 +320,11 @@ TEST ("/rounds/resume")
 TEST ("/rounds/again")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
-  g_autoptr (CuredRunner) runner = NULL;
   const gint64 cells[] = { 1, 4 };
 
   add_worker (sweep, "scale=10");
   run (sweep, NULL, NULL);
-  runner = cured_runner_new (sweep->plan, sweep->store);
+  g_autoptr (CuredRunner) runner = cured_runner_new (sweep->plan, sweep->store);
   cured_runner_add_device (runner, g_ptr_array_index (sweep->devices, 0));
   cured_runner_set_cells (runner, cells, G_N_ELEMENTS (cells));
   g_assert_true (MUST (cured_runner_run (runner, NULL, &fail)));
@@ -375,15 +369,13 @@ TEST ("/rounds/once")
 TEST ("/rounds/in-process")
 {
   g_autoptr (Sweep) sweep = sweep_new (0);
-  g_autoptr (CuredResult) result = NULL;
-  g_autofree char *text = NULL;
 
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
   run (sweep, NULL, NULL);
   g_assert_cmpuint (sweep->n_finished, ==, 6);
   assert_all (sweep, 1);
-  result = load (sweep);
-  text = cured_result_describe_cell_rounds (result, 0);
+  g_autoptr (CuredResult) result = load (sweep);
+  g_autofree char *text = cured_result_describe_cell_rounds (result, 0);
   g_assert_cmpstr (text, ==, "One run only: excludes run-to-run variation");
 }
 
@@ -391,19 +383,16 @@ TEST ("/rounds/in-process")
 TEST ("/rounds/throttled")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
-  g_autoptr (CuredResult) result = NULL;
-  g_autofree char *course = NULL;
-  g_autofree char *text = NULL;
   CuredProgress progress;
 
   add_worker (sweep, "scale=10,throttle=4");
   run (sweep, NULL, &progress);
   g_assert_cmpint (progress.n_throttled, ==, 0);
   g_assert_cmpint (progress.n_waits, >=, 1);
-  course = cured_progress_describe (&progress);
+  g_autofree char *course = cured_progress_describe (&progress);
   g_assert_nonnull (strstr (course, "round 2, waited "));
-  result = load (sweep);
-  text = cured_result_describe_rounds (result);
+  g_autoptr (CuredResult) result = load (sweep);
+  g_autofree char *text = cured_result_describe_rounds (result);
   g_assert_nonnull (strstr (text, "waited 2 times for the clock"));
 }
 
@@ -411,7 +400,6 @@ TEST ("/rounds/throttled")
 TEST ("/rounds/failure")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
-  g_autoptr (CuredOutcome) outcome = NULL;
   CuredProgress progress;
 
   add_worker (sweep, "scale=10,fail-later=2");
@@ -419,7 +407,7 @@ TEST ("/rounds/failure")
   g_assert_cmpint (progress.n_states[CURED_STATE_OK], ==, 4);
   g_assert_cmpint (progress.n_states[CURED_STATE_FAILED], ==, 2);
   g_assert_cmpint (progress.n_done, ==, 6);
-  outcome = load_cell (sweep, 1);
+  g_autoptr (CuredOutcome) outcome = load_cell (sweep, 1);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
   g_assert_nonnull (strstr (outcome->reason, "it was ok before"));
   g_assert_null (outcome->cold);
@@ -430,19 +418,17 @@ TEST ("/rounds/search")
 {
   g_autoptr (Sweep) sweep = sweep_new (2);
   g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
-  g_autoptr (CuredOutcome) outcome = NULL;
   CuredSearchReport report;
-  guint n_twice;
 
   add_worker (sweep, "scale=10");
   run (sweep, search, NULL);
   cured_search_get_report (search, &report);
   g_assert_cmpint (report.n_visited, ==, 6);
-  outcome = load_cell (sweep, report.best);
+  g_autoptr (CuredOutcome) outcome = load_cell (sweep, report.best);
   assert_rounds (outcome->cold, 2);
   g_assert_cmpfloat (report.value, ==, outcome->metrics[CURED_METRIC_time]);
   g_assert_cmpfloat (report.low, ==, outcome->metrics[CURED_METRIC_time_low]);
-  n_twice = (guint) query (sweep, "SELECT count(*) FROM cell_device WHERE round = 1");
+  guint n_twice = (guint) query (sweep, "SELECT count(*) FROM cell_device WHERE round = 1");
   g_assert_cmpuint (n_twice, >=, 1);
   g_assert_cmpuint (n_twice, <, 6);
   g_assert_cmpuint (sweep->n_finished, ==, 6 + n_twice);
@@ -499,12 +485,11 @@ TEST ("/rounds/alone")
   g_autofree char *path = g_build_filename (sweep->folder, "alone", NULL);
   g_autofree char *refused = g_strconcat (path, ".refused", NULL);
   g_autofree char *faults = g_strdup_printf ("scale=10,ms=20,alone=%s", path);
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   add_worker (sweep, faults);
   run (sweep, NULL, NULL);
   g_assert_cmpint (sweep->n_finished, ==, 18);
-  outcome = load_cell (sweep, 1);
+  g_autoptr (CuredOutcome) outcome = load_cell (sweep, 1);
   assert_rounds (outcome->cold, 3);
   /* Three that measured, and two that were refused. */
   g_assert_cmpuint (count_starts (sweep), ==, 5);

@@ -204,7 +204,6 @@ TEST ("/runner/search")
   g_autoptr (CuredSearch) search = cured_search_new_for_plan (sweep->plan, CURED_METRIC_time, 1);
   CuredSearchReport report;
   CuredProgress progress;
-  guint n_visited;
 
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
   g_ptr_array_add (sweep->devices, fake_device_open ("fake:1", NULL));
@@ -213,7 +212,7 @@ TEST ("/runner/search")
   run_to_end (sweep);
   cured_search_get_report (search, &report);
   g_assert_true (report.is_finished);
-  n_visited = sweep->cells->len;
+  guint n_visited = sweep->cells->len;
   g_assert_cmpuint (n_visited, >=, 8);
   g_assert_cmpuint (n_visited, <=, 40);
   g_assert_cmpint (report.n_visited, ==, n_visited);
@@ -300,11 +299,9 @@ TEST ("/runner/resume")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8", "1..5");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = NULL;
   g_autofree char *cancelled = g_build_filename (sweep->folder, "cancelled", NULL);
   g_autofree char *faults = g_strconcat ("wait=4,until=", cancelled, NULL);
   CuredProgress progress;
-  guint n_first;
 
   sweep->mark = cancelled;
   add_worker (sweep, faults);
@@ -312,7 +309,7 @@ TEST ("/runner/resume")
   new_runner (sweep);
   g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  n_first = sweep->cells->len;
+  guint n_first = sweep->cells->len;
   g_assert_cmpuint (n_first, >=, 3);
   g_assert_cmpuint (n_first, <, 20);
   g_assert_cmpuint (count_state (sweep, CURED_STATE_OK), ==, n_first);
@@ -337,7 +334,7 @@ TEST ("/runner/resume")
   g_assert_cmpuint (sweep->cells->len, ==, 0);
 
   close_store (sweep);
-  result = MUST (cured_result_load (sweep->path, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (sweep->path, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 20);
 }
 
@@ -504,15 +501,13 @@ TEST ("/runner/deaths/not-started-again")
   g_autofree char *script = g_strdup_printf (
       "if [ -e %s ]; then exit 9; fi; touch %s; CURED_FAKE=crash=3 exec \"$0\" \"$@\"", mark, mark);
   const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
-  CuredDevice *device;
-  guint n_done;
 
-  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+  CuredDevice *device = MUST (cured_worker_device_new (command, "fake:0", &fail));
   g_ptr_array_add (sweep->devices, device);
   new_runner (sweep);
   FAILS (cured_runner_run (sweep->runner, NULL, &fail), CURED_ERROR, CURED_ERROR_CRASHED,
          "exit status 9");
-  n_done = sweep->cells->len;
+  guint n_done = sweep->cells->len;
   g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_RUN), ==, 10 - n_done);
 
   /* Another device takes what is left. */
@@ -545,12 +540,11 @@ TEST ("/runner/cancel/hang")
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..10");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
-  GThread *thread;
 
   add_worker (sweep, "hang=*");
   add_worker (sweep, "hang=*");
   new_runner (sweep);
-  thread = g_thread_new ("cancel", cancel_thread, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_thread, cancellable);
   g_assert_false (cured_runner_run (sweep->runner, cancellable, &error));
   g_thread_join (thread);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -663,8 +657,6 @@ TEST ("/runner/disk-full/subprocess/run")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1,2,4,8,16", "1..400");
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = NULL;
-  gint64 n_done;
 
   /* The folder is what is mounted over: the file is made again inside. */
   close_store (sweep);
@@ -677,14 +669,14 @@ TEST ("/runner/disk-full/subprocess/run")
   new_runner (sweep);
   g_assert_false (cured_runner_run (sweep->runner, NULL, &error));
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
-  n_done = sweep->cells->len;
+  gint64 n_done = sweep->cells->len;
   g_assert_cmpint (n_done, >, 10);
   g_assert_cmpint (n_done, <, 2000);
   g_print ("%" G_GINT64_FORMAT " cells, then: %s\n", n_done, error->message);
 
   close_store (sweep);
   g_clear_error (&error);
-  result = MUST (cured_result_load (sweep->path, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (sweep->path, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_done);
   for (guint i = 0; i < sweep->cells->len; i++)
     g_assert_cmpint (cured_result_get_state (result, g_array_index (sweep->cells, gint64, i)), ==,

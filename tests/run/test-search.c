@@ -175,7 +175,6 @@ TEST ("/search/all-failed")
   const gsize lengths[] = { 40, 50 };
   double values[2000];
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  g_autoptr (GArray) alike = NULL;
   Found found;
 
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
@@ -184,7 +183,7 @@ TEST ("/search/all-failed")
   g_assert_cmpint (found.report.best, ==, -1);
   g_assert_true (isnan (found.report.value));
   g_assert_cmpint (found.n_asked, <=, 1000);
-  alike = cured_search_list_alike (search);
+  g_autoptr (GArray) alike = cured_search_list_alike (search);
   g_assert_cmpuint (alike->len, ==, 0);
 }
 
@@ -418,7 +417,6 @@ TEST ("/search/alike")
 {
   const gsize lengths[] = { 5 };
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 1, NULL, NULL, FALSE, 1);
-  g_autoptr (GArray) alike = NULL;
   CuredSearchReport report;
 
   cured_search_add (search, 0, 12, 11, 13);
@@ -426,7 +424,7 @@ TEST ("/search/alike")
   cured_search_add (search, 2, 11, 10.5, 12);
   cured_search_add (search, 3, 10.2, 10, 10.4);
   cured_search_add (search, 4, NAN, NAN, NAN);
-  alike = cured_search_list_alike (search);
+  g_autoptr (GArray) alike = cured_search_list_alike (search);
   g_assert_cmpuint (alike->len, ==, 2);
   g_assert_cmpint (g_array_index (alike, gint64, 0), ==, 3);
   g_assert_cmpint (g_array_index (alike, gint64, 1), ==, 2);

@@ -84,15 +84,10 @@ main (int argc, char **argv)
   g_autofree char *folder = g_dir_make_tmp ("cured-merge-XXXXXX", NULL);
   g_autofree char *all = g_build_filename (folder, "all.cured", NULL);
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (CuredMergeReport) report = NULL;
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
   CuredDeviceInfo device;
   struct rusage usage;
   gint64 n_launchable = cured_plan_get_n_launchable (plan);
-  gint64 began_us;
-  gint64 ended_us;
-  double before_s;
   gsize metric;
 
   make_device_info (&device);
@@ -106,13 +101,14 @@ main (int argc, char **argv)
   g_ptr_array_add (paths, NULL);
   getrusage (RUSAGE_SELF, &usage);
   printf ("memory before: %.0f MB\n", (double) usage.ru_maxrss / 1000);
-  before_s = get_cpu_s (&usage);
+  double before_s = get_cpu_s (&usage);
   fflush (stdout);
   is_patient = TRUE;
-  began_us = g_get_monotonic_time ();
-  report = cured_merge ((const char *const *) paths->pdata, all, CURED_MERGE_REFUSE,
-                        CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
-  ended_us = g_get_monotonic_time ();
+  gint64 began_us = g_get_monotonic_time ();
+  g_autoptr (CuredMergeReport) report =
+      cured_merge ((const char *const *) paths->pdata, all, CURED_MERGE_REFUSE,
+                   CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
+  gint64 ended_us = g_get_monotonic_time ();
   g_assert_no_error (error);
   getrusage (RUSAGE_SELF, &usage);
   printf ("%d shards, %" G_GINT64_FORMAT
@@ -121,7 +117,7 @@ main (int argc, char **argv)
           get_cpu_s (&usage) - before_s, (double) usage.ru_maxrss / 1000);
   g_assert_cmpint (report->n_conflicts, ==, 0);
   g_assert_cmpint (report->n_missing, ==, 0);
-  result = MUST (cured_result_load (all, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (all, NULL, &fail));
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_launchable);
   g_assert_true (cured_result_find_metric (result, "occupancy", &metric));
   for (gint64 i = 0; i < n_launchable; i += 997)

@@ -185,14 +185,13 @@ assert_refused (const char *path, GQuark domain, int code, const char *what)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  g_autoptr (CuredStore) store = NULL;
 
   g_assert_null (result);
   g_assert_error (error, domain, code);
   g_assert_nonnull (strstr (error->message, path));
   g_assert_nonnull (strstr (error->message, what));
   g_clear_error (&error);
-  store = cured_store_open (path, &error);
+  g_autoptr (CuredStore) store = cured_store_open (path, &error);
   g_assert_null (store);
   g_assert_error (error, domain, code);
 }

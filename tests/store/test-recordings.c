@@ -44,13 +44,11 @@ TEST ("/recordings/read")
   const char *folder = test_folder ();
   g_autofree char *first = g_build_filename (folder, "b.cured", NULL);
   g_autofree char *second = g_build_filename (folder, "c.cured", NULL);
-  g_autofree char *id = NULL;
-  g_autoptr (GHashTable) by_id = NULL;
 
   make_result (second, &(MakeResult){ 0 });
   make_result (first, &(MakeResult){ 0 });
-  id = cured_result_peek_kernel_id (first, NULL);
-  by_id = cured_recordings_read (folder);
+  g_autofree char *id = cured_result_peek_kernel_id (first, NULL);
+  g_autoptr (GHashTable) by_id = cured_recordings_read (folder);
   g_assert_cmpuint (g_hash_table_size (by_id), ==, 1);
   g_assert_cmpstr (g_hash_table_lookup (by_id, id), ==, first);
 }
@@ -68,13 +66,12 @@ TEST ("/recordings/propose")
   g_autofree char *name = g_path_get_basename (first);
   g_autofree char *taken = cured_recordings_propose_path ("matmul/tiled", folder, is_first, first);
   g_autofree char *own = cured_recordings_propose_path ("/a b/my file.cu", NULL, NULL, NULL);
-  g_autofree char *second = NULL;
 
   g_assert_true (
       g_regex_match_simple ("^matmul-tiled-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.cured$", name, 0, 0));
   g_assert_true (g_str_has_suffix (taken, "-2.cured"));
   g_assert_true (g_str_has_prefix (own, "my-file-"));
   g_assert_true (g_file_set_contents (first, "", 0, NULL));
-  second = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
+  g_autofree char *second = cured_recordings_propose_path ("matmul/tiled", folder, NULL, NULL);
   g_assert_cmpstr (second, ==, taken);
 }

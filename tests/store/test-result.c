@@ -49,18 +49,15 @@ load (const char *path)
 
 FIXTURE_TEST ("/result/positions")
 {
-  CuredResult *result;
-  const CuredResultAxis *axes;
-  g_autoptr (CuredPlan) plan = NULL;
   const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
   gsize positions[3];
   gint64 values[3];
   gsize n_axes;
 
   make_result (self->path, &what);
-  plan = make_plan (&what);
-  result = load (self->path);
-  axes = cured_result_get_axes (result, &n_axes);
+  g_autoptr (CuredPlan) plan = make_plan (&what);
+  CuredResult *result = load (self->path);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_assert_cmpuint (n_axes, ==, 3);
   g_assert_cmpint (cured_result_get_n_cells (result), ==, 24);
   for (gint64 cell = 0; cell < 24; cell++)
@@ -80,19 +77,16 @@ FIXTURE_TEST ("/result/positions")
 
 FIXTURE_TEST ("/result/states")
 {
-  g_autoptr (CuredResult) result = NULL;
-  const guint8 *states;
   gint64 counts[CURED_N_STATES] = { 0 };
-  gsize time;
 
   make_result (self->path, &(MakeResult){
                                .n_tiles = 20,
                                .n_blocks = 20,
                                .unfinished = TRUE,
                            });
-  result = load (self->path);
-  time = find (result, "time");
-  states = cured_result_get_states (result);
+  g_autoptr (CuredResult) result = load (self->path);
+  gsize time = find (result, "time");
+  const guint8 *states = cured_result_get_states (result);
   g_assert_false (cured_result_is_finished (result));
   for (gint64 cell = 0; cell < 400; cell++)
     {
@@ -111,14 +105,12 @@ FIXTURE_TEST ("/result/states")
 
 FIXTURE_TEST ("/result/metrics")
 {
-  g_autoptr (CuredResult) result = NULL;
-  const CuredMetricInfo *metrics;
   gsize n_metrics;
   gsize metric;
 
   make_result (self->path, &(MakeResult){ 0 });
-  result = load (self->path);
-  metrics = cured_result_get_metrics (result, &n_metrics);
+  g_autoptr (CuredResult) result = load (self->path);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
   g_assert_cmpuint (n_metrics, ==, CURED_N_METRICS);
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -153,7 +145,6 @@ FIXTURE_TEST ("/result/format")
   static const MakeResult what = { 0 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (CuredResult) result = NULL;
   CuredDeviceInfo device;
 
   make_device_info (&device);
@@ -163,7 +154,7 @@ FIXTURE_TEST ("/result/format")
   outcome->metrics[CURED_METRIC_time_high] = 11.139e6;
   outcome->metrics[CURED_METRIC_time_hot] = 11.1e6;
   outcome->metrics[CURED_METRIC_instructions] = 546637;
-  result = cured_result_new (plan, &device, self->path);
+  g_autoptr (CuredResult) result = cured_result_new (plan, &device, self->path);
   cured_result_set_outcome (result, 0, outcome);
   assert_figure (result, "time_low", "11.07 ms");
   assert_figure (result, "time", "11.12 ms");
@@ -185,11 +176,10 @@ loaded_cb (GObject *source, GAsyncResult *async, gpointer user_data)
 FIXTURE_TEST ("/result/async")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  CuredResult *result;
 
   FAILS (cured_result_load_ready (self->path, NULL, &fail), G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "");
   make_result (self->path, &(MakeResult){ 0 });
-  result = MUST (cured_result_load_ready (self->path, cancellable, &fail));
+  CuredResult *result = MUST (cured_result_load_ready (self->path, cancellable, &fail));
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
   g_assert_false (isnan (cured_result_get_value (result, 0, find (result, "time"))));
   g_assert_finalize_object (result);
@@ -203,18 +193,15 @@ FIXTURE_TEST ("/result/async")
 FIXTURE_TEST ("/result/outcome-async")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredOutcome) here = NULL;
-  g_autoptr (CuredOutcome) there = NULL;
   g_autoptr (GAsyncResult) answer = NULL;
 
   make_result (self->path, &(MakeResult){ 0 });
-  result = load (self->path);
-  here = MUST (cured_result_load_outcome (result, 0, &fail));
+  g_autoptr (CuredResult) result = load (self->path);
+  g_autoptr (CuredOutcome) here = MUST (cured_result_load_outcome (result, 0, &fail));
   cured_result_load_outcome_async (result, 0, cancellable, loaded_cb, &answer);
   while (answer == NULL)
     g_main_context_iteration (NULL, TRUE);
-  there = MUST (cured_result_load_outcome_finish (result, answer, &fail));
+  g_autoptr (CuredOutcome) there = MUST (cured_result_load_outcome_finish (result, answer, &fail));
   g_assert_cmpint (there->state, ==, CURED_STATE_OK);
   g_assert_cmpmem (there->cold->samples->data, there->cold->samples->len * sizeof (CuredSample),
                    here->cold->samples->data, here->cold->samples->len * sizeof (CuredSample));
@@ -243,20 +230,17 @@ load_again (CuredResult *result, GError **error)
 FIXTURE_TEST ("/result/replaced")
 {
   g_autofree char *other = g_build_filename (self->folder, "b.cured", NULL);
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredResult) copy = NULL;
-  g_autoptr (CuredOutcome) same = NULL;
   g_autofree char *bytes = NULL;
   gsize n_bytes;
   sqlite3 *database;
 
   make_result (self->path, &(MakeResult){ 0 });
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_true (g_file_get_contents (self->path, &bytes, &n_bytes, NULL));
   g_assert_true (g_file_set_contents (self->path, bytes, (gssize) n_bytes, NULL));
-  same = MUST (load_again (result, &fail));
+  g_autoptr (CuredOutcome) same = MUST (load_again (result, &fail));
   g_assert_cmpint (same->state, ==, CURED_STATE_OK);
-  copy = MUST (cured_result_load_again (result, NULL, &fail));
+  g_autoptr (CuredResult) copy = MUST (cured_result_load_again (result, NULL, &fail));
   g_assert_cmpint (cured_result_get_n_cells (copy), ==, cured_result_get_n_cells (result));
 
   make_result (other, &(MakeResult){ .n_blocks = 2 });
@@ -275,14 +259,13 @@ FIXTURE_TEST ("/result/cancel")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = NULL;
 
   make_result (self->path, &(MakeResult){
                                .n_tiles = 100,
                                .n_blocks = 100,
                                .no_samples = TRUE,
                            });
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_cancellable_cancel (cancellable);
   FAILS (cured_result_load_column (result, find (result, "time"), cancellable, &fail), G_IO_ERROR,
          G_IO_ERROR_CANCELLED, "");
@@ -308,14 +291,12 @@ FIXTURE_TEST ("/result/live")
   g_autoptr (CuredOutcome) wrong = cured_outcome_new ();
   g_autoptr (CuredOutcome) loaded = NULL;
   CuredDeviceInfo device;
-  CuredResult *result;
   gint64 changed = -1;
   gulong handler;
-  gsize time;
 
   make_device_info (&device);
-  result = cured_result_new (plan, &device, NULL);
-  time = find (result, "time");
+  CuredResult *result = cured_result_new (plan, &device, NULL);
+  gsize time = find (result, "time");
   g_assert_null (cured_result_get_path (result));
   g_assert_nonnull (cured_result_get_kernel (result));
   g_assert_cmpstr (cured_result_get_device (result)->name, ==, "Synthetic device");
@@ -352,21 +333,17 @@ FIXTURE_TEST ("/result/continued")
   const MakeResult what = { .unfinished = TRUE };
   g_autoptr (CuredPlan) plan = make_plan (&what);
   g_autoptr (CuredOutcome) outcome = make_outcome (&what, plan, 3);
-  g_autoptr (CuredOutcome) loaded = NULL;
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredResult) result = NULL;
   CuredDeviceInfo device;
-  gsize time;
-  gsize hot;
 
   make_device_info (&device);
-  store = MUST (cured_store_create (self->path, plan, &device, FALSE, &fail));
+  g_autoptr (CuredStore) store =
+      MUST (cured_store_create (self->path, plan, &device, FALSE, &fail));
   cured_device_info_clear (&device);
   MUST (cured_store_append (store, 0, outcome, &fail));
 
-  result = load (self->path);
-  time = find (result, "time");
-  hot = find (result, "time_hot");
+  g_autoptr (CuredResult) result = load (self->path);
+  gsize time = find (result, "time");
+  gsize hot = find (result, "time_hot");
   g_assert_true (isnan (cured_result_get_value (result, 3, time)));
   MUST (cured_store_append (store, 3, outcome, &fail));
 
@@ -382,7 +359,7 @@ FIXTURE_TEST ("/result/continued")
     }
   g_assert_cmpfloat (cured_result_get_value (result, 3, find (result, "registers")), ==,
                      outcome->metrics[CURED_METRIC_registers]);
-  loaded = MUST (cured_result_load_outcome (result, 3, &fail));
+  g_autoptr (CuredOutcome) loaded = MUST (cured_result_load_outcome (result, 3, &fail));
   g_assert_cmpint (loaded->state, ==, outcome->state);
   g_assert_cmpuint (loaded->cold->samples->len, ==, 12);
 
@@ -394,10 +371,7 @@ FIXTURE_TEST ("/result/continued")
 /* One number of a large file is read without its column, and is the same. */
 FIXTURE_TEST ("/result/large")
 {
-  g_autoptr (CuredResult) result = NULL;
-  g_autofree double *values = NULL;
   gint64 n_cells = 300 * 300;
-  gsize time;
 
   make_result (self->path, &(MakeResult){
                                .n_tiles = 300,
@@ -405,10 +379,10 @@ FIXTURE_TEST ("/result/large")
                                .no_samples = TRUE,
                                .unfinished = TRUE,
                            });
-  result = load (self->path);
-  time = find (result, "time");
+  g_autoptr (CuredResult) result = load (self->path);
+  gsize time = find (result, "time");
   g_assert_cmpint (cured_result_get_n_cells (result), ==, n_cells);
-  values = g_new (double, n_cells);
+  g_autofree double *values = g_new (double, n_cells);
   for (gint64 cell = 0; cell < n_cells; cell += 97)
     values[cell] = cured_result_get_value (result, cell, time);
   /* Nobody measured that. */

@@ -38,18 +38,14 @@ tear_down (Fixture *self, gconstpointer data)
 /* All of the file, and what is added to the copy is not in the file. */
 FIXTURE_TEST ("/store-copy/copy")
 {
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredResult) copy = NULL;
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredOutcome) outcome = NULL;
   g_autoptr (CuredPlan) plan = make_plan (&(MakeResult){ .n_tiles = 65 });
-  gint64 last;
   gint64 cell;
 
   g_assert_true (MUST (cured_store_copy (self->path, self->copy, &fail)));
-  result = MUST (cured_result_load (self->path, NULL, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load (self->path, NULL, &fail));
   copy = MUST (cured_result_load (self->copy, NULL, &fail));
-  last = cured_result_get_n_cells (result) - 1;
+  gint64 last = cured_result_get_n_cells (result) - 1;
   g_assert_cmpint (cured_result_get_n_cells (copy), ==, last + 1);
   g_assert_cmpmem (cured_result_get_states (copy), (gsize) last + 1,
                    cured_result_get_states (result), (gsize) last + 1);
@@ -58,8 +54,8 @@ FIXTURE_TEST ("/store-copy/copy")
   g_clear_object (&result);
   g_clear_object (&copy);
 
-  store = MUST (cured_store_open (self->copy, &fail));
-  outcome = make_outcome (&(MakeResult){ .n_tiles = 65 }, plan, 0);
+  g_autoptr (CuredStore) store = MUST (cured_store_open (self->copy, &fail));
+  g_autoptr (CuredOutcome) outcome = make_outcome (&(MakeResult){ .n_tiles = 65 }, plan, 0);
   MUST (cured_store_append (store, cell, outcome, &fail));
   g_clear_pointer (&store, cured_store_close);
   result = MUST (cured_result_load (self->path, NULL, &fail));

@@ -27,9 +27,6 @@ use_file (const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (GOutputStream) stream = NULL;
-  gint64 n_cells;
   gsize n_metrics;
   gboolean is_whole = TRUE;
 
@@ -39,7 +36,7 @@ use_file (const char *path)
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
       return FALSE;
     }
-  n_cells = MIN (cured_result_get_n_cells (result), 1000);
+  gint64 n_cells = MIN (cured_result_get_n_cells (result), 1000);
   cured_result_get_metrics (result, &n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
     {
@@ -54,11 +51,11 @@ use_file (const char *path)
       is_whole = is_whole && outcome != NULL;
       g_clear_error (&error);
     }
-  stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   is_whole = cured_table_write_csv (result, NULL, stream, NULL, NULL) && is_whole;
   is_whole = cured_table_write_json (result, NULL, stream, NULL, NULL) && is_whole;
 
-  store = cured_store_open (path, &error);
+  g_autoptr (CuredStore) store = cured_store_open (path, &error);
   g_assert_true ((store != NULL) == (error == NULL));
   g_clear_error (&error);
   if (store != NULL)
@@ -136,9 +133,6 @@ FIXTURE_TEST ("/store/stranger")
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (CuredResult) result = NULL;
-      g_autoptr (CuredStore) store = NULL;
-
       g_unlink (self->path);
       make_result (self->path, &(MakeResult){ 0 });
       change_file (self->path, rows[i].sql);
@@ -147,8 +141,8 @@ FIXTURE_TEST ("/store/stranger")
           assert_refused (self->path, CURED_ERROR, CURED_ERROR_DAMAGED, rows[i].name);
           continue;
         }
-      result = load (self->path);
-      store = MUST (cured_store_open (self->path, &fail));
+      g_autoptr (CuredResult) result = load (self->path);
+      g_autoptr (CuredStore) store = MUST (cured_store_open (self->path, &fail));
     }
 }
 
@@ -169,21 +163,18 @@ share_pages (const char *path, const char *table)
   g_autofree char *contents = NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   sqlite3 *handle = NULL;
-  guint root;
-  guint leaf;
   guint32 child;
-  guint32 n_pages;
   gsize length;
 
   g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_prepare_v2 (handle, sql, -1, &statement, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
-  root = (guint) sqlite3_column_int (statement, 0) - 1;
+  guint root = (guint) sqlite3_column_int (statement, 0) - 1;
   g_clear_pointer (&statement, sqlite3_finalize);
   sqlite3_close (handle);
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   g_byte_array_append (bytes, (const guint8 *) contents, (guint) length);
-  leaf = root;
+  guint leaf = root;
   while (contents[leaf * PAGE_BYTES] == 5)
     {
       memcpy (&child, contents + leaf * PAGE_BYTES + 8, sizeof child);
@@ -213,7 +204,7 @@ share_pages (const char *path, const char *table)
       child = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
       memcpy (bytes->data + root * PAGE_BYTES, page, PAGE_BYTES);
     }
-  n_pages = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
+  guint32 n_pages = GUINT32_TO_BE (bytes->len / PAGE_BYTES);
   memcpy (bytes->data + 28, &n_pages, sizeof n_pages);
   write_file (path, (const char *) bytes->data, bytes->len);
 }
@@ -223,8 +214,6 @@ FIXTURE_TEST ("/store/shared-pages")
   const char *const paths[] = { self->path, NULL };
   g_autofree char *merged = g_build_filename (self->folder, "merged.cured", NULL);
   g_autofree char *other = g_build_filename (self->folder, "other.cured", NULL);
-  CuredMergeReport *report;
-  CuredResult *result;
   g_autoptr (GError) error = NULL;
   gint64 stage_ns[CURED_N_STAGES];
 
@@ -233,7 +222,7 @@ FIXTURE_TEST ("/store/shared-pages")
   g_assert_cmpint (MUST (cured_result_peek_stages (self->path, stage_ns, &fail)), >, 0);
   share_pages (self->path, "cell");
   assert_refused (self->path, CURED_ERROR, CURED_ERROR_DAMAGED, "repeated");
-  report =
+  CuredMergeReport *report =
       cured_merge (paths, merged, CURED_MERGE_REFUSE, CURED_MERGE_ACCEPT_NONE, FALSE, NULL, &error);
   g_assert_null (report);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
@@ -245,7 +234,7 @@ FIXTURE_TEST ("/store/shared-pages")
   g_clear_error (&error);
 
   share_pages (other, "metric");
-  result = cured_result_load (other, NULL, &error);
+  CuredResult *result = cured_result_load (other, NULL, &error);
   g_assert_null (result);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
 }
@@ -259,11 +248,10 @@ FIXTURE_TEST ("/store/large-schema")
       "VIEW v' || i || ' AS SELECT 1' FROM n";
   g_autofree char *few = g_strdup_printf (add, 1, 100);
   g_autofree char *many = g_strdup_printf (add, 101, 10000);
-  g_autoptr (CuredResult) result = NULL;
 
   make_result (self->path, &(MakeResult){ 0 });
   change_file (self->path, few);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   change_file (self->path, many);
   assert_refused (self->path, CURED_ERROR, CURED_ERROR_DAMAGED, "room");
 }
@@ -292,17 +280,15 @@ FIXTURE_TEST ("/store/repeated-rows")
           tables[i], tables[i], tables[i]);
       g_autofree char *twice =
           g_strdup_printf ("INSERT INTO %s SELECT * FROM %s", tables[i], tables[i]);
-      g_autoptr (CuredOutcome) good = NULL;
-      g_autoptr (CuredOutcome) bad = NULL;
       g_autoptr (GError) error = NULL;
 
       g_unlink (self->path);
       make_result (self->path, &(MakeResult){ 0 });
       change_file (self->path, once);
-      good = MUST (load_outcome (self->path, 0, &fail));
+      g_autoptr (CuredOutcome) good = MUST (load_outcome (self->path, 0, &fail));
       g_assert_cmpuint (good->cold->samples->len, >, 0);
       change_file (self->path, twice);
-      bad = load_outcome (self->path, 0, &error);
+      g_autoptr (CuredOutcome) bad = load_outcome (self->path, 0, &error);
       g_assert_null (bad);
       g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
       g_assert_nonnull (strstr (error->message, "repeated"));
@@ -313,14 +299,13 @@ FIXTURE_TEST ("/store/repeated-rows")
 FIXTURE_TEST ("/store/wal")
 {
   g_autofree char *wal = g_strconcat (self->path, "-wal", NULL);
-  g_autoptr (CuredResult) result = NULL;
 
   make_result (self->path, &(MakeResult){ 0 });
   change_file (self->path, "PRAGMA journal_mode = WAL");
   assert_refused (self->path, CURED_ERROR, CURED_ERROR_DAMAGED, "WAL");
   g_assert_cmpuint (count_files (self->folder), ==, 1);
   change_file (self->path, "PRAGMA journal_mode = DELETE");
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   write_file (wal, "", 0);
   assert_refused (self->path, CURED_ERROR, CURED_ERROR_DAMAGED, "WAL");
   g_assert_cmpuint (count_files (self->folder), ==, 2);
@@ -339,14 +324,13 @@ FIXTURE_TEST ("/store/super-journal")
   g_autofree char *contents = NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint32 sum = 0;
-  guint32 number;
   gsize length;
 
   make_killed (self, killed);
   g_file_get_contents (journal, &contents, &length, NULL);
   g_byte_array_append (bytes, (const guint8 *) contents, (guint) length);
   /* Of the lock page, then the name, its length, its sum, and the magic. */
-  number = GUINT32_TO_BE (0x40000000 / 4096 + 1);
+  guint32 number = GUINT32_TO_BE (0x40000000 / 4096 + 1);
   g_byte_array_append (bytes, (const guint8 *) &number, 4);
   g_byte_array_append (bytes, (const guint8 *) victim, (guint) strlen (victim));
   number = GUINT32_TO_BE ((guint32) strlen (victim));
@@ -421,8 +405,6 @@ FIXTURE_TEST ("/store/long-texts")
   static const char *const columns[] = {
     "kernel SET id", "kernel SET title", "axis SET summary", "metric SET unit", "device SET name",
   };
-  g_autoptr (CuredResult) result = NULL;
-  const CuredResultAxis *axes;
   gsize n_axes;
 
   make_result (self->path, &(MakeResult){ .n_tiles = 2, .n_blocks = 2 });
@@ -434,8 +416,8 @@ FIXTURE_TEST ("/store/long-texts")
 
       change_file (self->path, sql);
     }
-  result = load (self->path);
-  axes = cured_result_get_axes (result, &n_axes);
+  g_autoptr (CuredResult) result = load (self->path);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const char *const texts[] = {
     cured_result_get_kernel_id (result),
     cured_result_get_title (result),
@@ -472,12 +454,11 @@ FIXTURE_TEST ("/store/merge-dates")
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *sql = g_strdup_printf ("UPDATE cell SET finished = '%s'", rows[i].finished);
-      g_autoptr (CuredMergeReport) report = NULL;
       g_autoptr (GError) error = NULL;
 
       change_file (self->path, sql);
-      report = cured_merge (paths, merged, CURED_MERGE_NEWEST, CURED_MERGE_ACCEPT_NONE, TRUE, NULL,
-                            &error);
+      g_autoptr (CuredMergeReport) report = cured_merge (
+          paths, merged, CURED_MERGE_NEWEST, CURED_MERGE_ACCEPT_NONE, TRUE, NULL, &error);
       if (rows[i].is_date)
         g_assert_no_error (error);
       else
@@ -537,12 +518,11 @@ FIXTURE_TEST ("/store/nonsense")
 /* A map has to show something. Who goes on with such a file puts the metrics back. */
 FIXTURE_TEST ("/store/no-metrics")
 {
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
 
   make_result (self->path, &(MakeResult){ 0 });
   change_file (self->path, "DELETE FROM metric");
-  result = cured_result_load (self->path, NULL, &error);
+  g_autoptr (CuredResult) result = cured_result_load (self->path, NULL, &error);
   g_assert_null (result);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_DAMAGED);
 }
@@ -555,11 +535,10 @@ FIXTURE_TEST ("/store/many-metrics")
       "metric SELECT i, 'later_' || i, 'Later', 'ns', 'measured', 'lower', 'Later' FROM n";
   g_autofree char *few = g_strdup_printf (add, 1000, 1500);
   g_autofree char *many = g_strdup_printf (add, 2000, 6500);
-  g_autoptr (CuredResult) result = NULL;
 
   make_result (self->path, &(MakeResult){ 0 });
   change_file (self->path, few);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   change_file (self->path, many);
   g_clear_object (&result);
   g_assert_null (cured_result_load (self->path, NULL, NULL));
@@ -568,14 +547,10 @@ FIXTURE_TEST ("/store/many-metrics")
 /* A recording is given the words of today; its source keeps its own. */
 FIXTURE_TEST ("/store/words-of-kernel")
 {
-  g_autoptr (CuredResult) result = NULL;
-  const CuredKernel *kernel;
-  g_autofree char *other = NULL;
-
   cured_store_close (create (self));
-  result = load (self->path);
-  kernel = cured_result_get_kernel (result);
-  other = g_strdup (kernel->parameters[1].summary);
+  g_autoptr (CuredResult) result = load (self->path);
+  const CuredKernel *kernel = cured_result_get_kernel (result);
+  g_autofree char *other = g_strdup (kernel->parameters[1].summary);
   g_clear_object (&result);
 
   change_file (self->path, "UPDATE kernel SET title = 'a newer title';UPDATE axis SET summary = "
@@ -599,8 +574,6 @@ FIXTURE_TEST ("/store/words-of-kernel")
  * another program's metric keeps its own. */
 FIXTURE_TEST ("/store/words-of-metrics")
 {
-  g_autoptr (CuredResult) result = NULL;
-  const CuredMetricInfo *metrics;
   gsize metric;
 
   make_result (self->path, &(MakeResult){ 0 });
@@ -608,8 +581,8 @@ FIXTURE_TEST ("/store/words-of-metrics")
       self->path,
       "UPDATE metric SET title = 'Old', description = 'Old' WHERE id = 'time_min';UPDATE metric "
       "SET id = 'own', title = 'Own', description = 'Of its own' WHERE id = 'time_mean'");
-  result = MUST (cured_result_load (self->path, NULL, &fail));
-  metrics = cured_result_get_metrics (result, NULL);
+  g_autoptr (CuredResult) result = MUST (cured_result_load (self->path, NULL, &fail));
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, NULL);
   g_assert_true (cured_result_find_metric (result, "time_min", &metric));
   g_assert_cmpstr (metrics[metric].title, ==, "Minimum time");
   g_assert_cmpstr (metrics[metric].description, ==, "Minimum of the samples, cold");
@@ -642,8 +615,6 @@ FIXTURE_TEST ("/store/too-many-cells")
 /* Damage that leaves the rest readable. */
 FIXTURE_TEST ("/store/partial")
 {
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredOutcome) outcome = NULL;
   gsize metric;
 
   make_result (self->path, &(MakeResult){ 0 });
@@ -654,10 +625,10 @@ FIXTURE_TEST ("/store/partial")
       "= 0;INSERT INTO metric VALUES (99, 'future', 'Future', 'W', 'measured', 'lower', 'From a "
       "later Cured');INSERT INTO measurement VALUES (99, 0, 1.5);INSERT INTO option VALUES "
       "('future', '1');INSERT INTO device_limit VALUES (1, 'future', 1, '');");
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_null (cured_result_get_kernel (result));
   g_assert_true (g_utf8_validate (cured_result_get_device (result)->name, -1, NULL));
-  outcome = MUST (cured_result_load_outcome (result, 0, &fail));
+  g_autoptr (CuredOutcome) outcome = MUST (cured_result_load_outcome (result, 0, &fail));
   g_assert_true (g_utf8_validate (outcome->reason, -1, NULL));
   g_assert_true (cured_result_find_metric (result, "future", &metric));
   g_assert_true (cured_result_has_values (result, metric));
@@ -674,7 +645,6 @@ FIXTURE_TEST ("/store/journal")
 
   for (int writable = 0; writable < 2; writable++)
     {
-      g_autoptr (CuredResult) result = NULL;
       g_autoptr (CuredStore) store = NULL;
 
       make_killed (self, killed);
@@ -683,7 +653,7 @@ FIXTURE_TEST ("/store/journal")
           store = MUST (cured_store_open (killed, &fail));
           g_assert_cmpint (cured_store_get_state (store, 0), ==, CURED_STATE_OK);
         }
-      result = load (killed);
+      g_autoptr (CuredResult) result = load (killed);
       g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), >, 300);
       g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
       g_assert_false (g_file_test (journal, G_FILE_TEST_EXISTS));
@@ -699,8 +669,6 @@ FIXTURE_TEST ("/store/killed")
   for (int round = 0; round < 10; round++)
     {
       g_autoptr (CuredStore) store = NULL;
-      g_autoptr (CuredResult) result = NULL;
-      gint64 n_written = 0;
       guint8 cell;
       int fds[2];
       pid_t child;
@@ -725,12 +693,12 @@ FIXTURE_TEST ("/store/killed")
       g_usleep ((gulong) g_rand_int_range (rand, 0, 30000));
       kill (child, SIGKILL);
       waitpid (child, NULL, 0);
-      n_written = 1;
+      gint64 n_written = 1;
       while (read (fds[0], &cell, 1) == 1)
         n_written++;
       close (fds[0]);
 
-      result = load (self->path);
+      g_autoptr (CuredResult) result = load (self->path);
       g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), >=, n_written);
       for (gint64 i = 0; i < n_written; i++)
         assert_cell (result, i, outcome);
@@ -790,23 +758,20 @@ FIXTURE_TEST ("/store/threads")
 
 FIXTURE_TEST ("/store/locale")
 {
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
-  g_autofree char *sql = NULL;
 
   if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
     {
       g_test_skip ("there is no locale de_DE.UTF-8");
       return;
     }
-  sql = g_strdup_printf ("%.1f", 0.5);
+  g_autofree char *sql = g_strdup_printf ("%.1f", 0.5);
   g_assert_cmpstr (sql, ==, "0,5");
   options->precision = 0.0125;
-  store = create (self);
+  g_autoptr (CuredStore) store = create (self);
   append (store, 7, outcome);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   assert_cell (result, 7, outcome);
   g_assert_cmpfloat (cured_result_get_options (result)->precision, ==, 0.0125);
   setlocale (LC_ALL, "C.UTF-8");
@@ -863,7 +828,6 @@ fill_disk (Fixture *self)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
   g_autofree char *filler = g_build_filename (self->folder, "f", NULL);
   g_autofree char *zeros = g_malloc0 (40 * 1024);
   gint64 cell = 0;
@@ -878,7 +842,7 @@ fill_disk (Fixture *self)
   g_assert_nonnull (strstr (error->message, "full"));
   g_assert_cmpint (cell, >, 0);
   g_assert_cmpint (cured_store_get_state (store, cell), ==, CURED_STATE_NOT_RUN);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, cell);
   for (gint64 i = 0; i < cell; i++)
     assert_cell (result, i, outcome);
@@ -910,8 +874,6 @@ static void
 use_read_only (Fixture *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredResult) result = NULL;
-  g_autoptr (CuredStore) store = NULL;
   g_autofree char *other = g_build_filename (self->folder, "b.cured", NULL);
   g_autofree char *killed = g_build_filename (self->folder, "k.cured", NULL);
 
@@ -922,11 +884,11 @@ use_read_only (Fixture *self)
   if (mount (NULL, self->folder, NULL, MS_REMOUNT | MS_RDONLY, NULL) != 0)
     _exit (SKIPPED);
 
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_get_state (result, 0), ==, CURED_STATE_OK);
   FAILS (cured_store_create (other, self->plan, &self->device, FALSE, &fail), CURED_ERROR,
          CURED_ERROR_STORAGE, other);
-  store = cured_store_open (self->path, &error);
+  g_autoptr (CuredStore) store = cured_store_open (self->path, &error);
   g_assert_null (store);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
   g_assert_nonnull (strstr (error->message, self->path));

@@ -19,7 +19,6 @@ FIXTURE_TEST ("/store/round-trip")
 {
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
   gsize metric;
 
   g_assert_cmpstr (cured_store_get_path (store), ==, self->path);
@@ -27,7 +26,7 @@ FIXTURE_TEST ("/store/round-trip")
   g_assert_cmpint (cured_store_get_state (store, 7), ==, CURED_STATE_WRONG);
   g_assert_cmpint (cured_store_get_state (store, 8), ==, CURED_STATE_NOT_RUN);
 
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_get_state (result, 7), ==, CURED_STATE_WRONG);
   g_assert_cmpint (cured_result_get_state (result, 8), ==, CURED_STATE_NOT_RUN);
   g_assert_cmpint (cured_result_get_state (result, 47), ==, CURED_STATE_NOT_LAUNCHABLE);
@@ -47,10 +46,6 @@ FIXTURE_TEST ("/store/round-trip")
 FIXTURE_TEST ("/store/head")
 {
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
-  const CuredOptions *loaded;
-  const CuredResultAxis *axes;
-  g_autoptr (CuredResult) result = NULL;
-  CuredKernel *kernel;
   gsize n_axes;
 
   cured_options_clear (options);
@@ -59,19 +54,19 @@ FIXTURE_TEST ("/store/head")
   other_device_init (&self->device);
   cured_store_close (create (self));
 
-  result = load (self->path);
-  loaded = cured_result_get_options (result);
+  g_autoptr (CuredResult) result = load (self->path);
+  const CuredOptions *loaded = cured_result_get_options (result);
   assert_same_options (options, loaded, CURED_OPTION_UNSAFE);
 
   assert_same_device (cured_result_get_device (result), &self->device);
 
-  kernel = cured_spec_get_kernel (cured_plan_get_spec (self->plan));
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (self->plan));
   g_assert_cmpstr (cured_result_get_source (result), ==, kernel->source);
   g_assert_cmpstr (cured_result_get_title (result), ==, "Synthetic sum");
   g_assert_cmpstr (cured_result_get_kernel_id (result), ==, "synthetic/sum");
   g_assert_nonnull (cured_result_get_kernel (result));
   g_assert_cmpstr (cured_result_get_cured_version (result), ==, CURED_VERSION);
-  axes = cured_result_get_axes (result, &n_axes);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_assert_cmpuint (n_axes, ==, 3);
   g_assert_cmpstr (axes[1].name, ==, "blocks");
   g_assert_cmpstr (axes[1].summary, ==, "Blocks in the grid");
@@ -119,17 +114,16 @@ FIXTURE_TEST ("/store/create")
 FIXTURE_TEST ("/store/replaced")
 {
   g_autoptr (CuredStore) first = create (self);
-  g_autoptr (CuredStore) second = NULL;
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
 
   append (first, 0, outcome);
-  second = MUST (cured_store_create (self->path, self->plan, &self->device, TRUE, &fail));
+  g_autoptr (CuredStore) second =
+      MUST (cured_store_create (self->path, self->plan, &self->device, TRUE, &fail));
   append (second, 1, outcome);
   FAILS (cured_store_append (first, 2, outcome, &fail), CURED_ERROR, CURED_ERROR_STORAGE,
          "moved, deleted or replaced");
   append (second, 3, outcome);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 2);
   assert_cell (result, 3, outcome);
 }
@@ -139,13 +133,12 @@ FIXTURE_TEST ("/store/replace-cell")
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) full = make_full_outcome ();
   g_autoptr (CuredOutcome) bare = cured_outcome_new ();
-  g_autoptr (CuredResult) result = NULL;
 
   cured_outcome_set_state (bare, CURED_STATE_TIMED_OUT, "too long");
   append (store, 3, full);
   append (store, 4, full);
   append (store, 3, bare);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   assert_cell (result, 3, bare);
   assert_cell (result, 4, full);
 }
@@ -155,12 +148,11 @@ FIXTURE_TEST ("/store/batch")
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
 
   g_assert_true (cured_store_begin_batch (store, &error));
   append (store, 3, outcome);
   append (store, 4, outcome);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_get_state (result, 3), ==, CURED_STATE_NOT_RUN);
   g_clear_object (&result);
   g_assert_true (cured_store_end_batch (store, &error));
@@ -175,7 +167,6 @@ FIXTURE_TEST ("/store/batch-lost")
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
 
   /* Triggers of a file do not fire: its second sample is refused. */
   change_file (self->path, "CREATE UNIQUE INDEX refuse ON sample (cell) WHERE cell = 4");
@@ -185,7 +176,7 @@ FIXTURE_TEST ("/store/batch-lost")
   g_assert_cmpint (cured_store_get_state (store, 3), ==, CURED_STATE_NOT_RUN);
   FAILS (cured_store_end_batch (store, &fail), CURED_ERROR, CURED_ERROR_STORAGE, "");
   append (store, 3, outcome);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   assert_cell (result, 3, outcome);
   g_assert_cmpint (cured_result_get_state (result, 4), ==, CURED_STATE_NOT_RUN);
 }
@@ -195,9 +186,7 @@ FIXTURE_TEST ("/store/resume")
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredSpec) spec = NULL;
   g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredResult) result = NULL;
 
   append (store, 5, outcome);
   g_clear_pointer (&store, cured_store_close);
@@ -207,14 +196,14 @@ FIXTURE_TEST ("/store/resume")
   g_assert_true (cured_store_matches (store, self->plan, &self->device, &error));
 
   /* What the file asks for is what was asked for. */
-  spec = MUST (cured_store_load_spec (store, &fail));
+  g_autoptr (CuredSpec) spec = MUST (cured_store_load_spec (store, &fail));
   plan = MUST (cured_plan_new (spec, &self->device.limits, &fail));
   g_assert_true (cured_store_matches (store, plan, &self->device, &error));
   g_assert_cmpint (cured_plan_get_n_cells (plan), ==, 48);
 
   append (store, 6, outcome);
   g_assert_true (cured_store_finish (store, &error));
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_true (cured_result_is_finished (result));
   assert_cell (result, 5, outcome);
   assert_cell (result, 6, outcome);
@@ -239,11 +228,10 @@ FIXTURE_TEST ("/store/differences")
   g_autoptr (CuredPlan) other_limit = make_plan (&(MakeResult){ 0 });
   g_autoptr (CuredPlan) other_options = make_plan (&(MakeResult){ 0 });
   CuredDeviceInfo device = self->device;
-  CuredOptions *options;
 
   assert_differs (store, other_axis, &self->device,
                   "tile: the file has 32..224:32,2048, and this sweep 32,64,96,128,2048");
-  options = cured_spec_get_options (cured_plan_get_spec (other_seed));
+  CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (other_seed));
   options->seed += 1;
   assert_differs (store, other_seed, &self->device, "seed");
   options = cured_spec_get_options (cured_plan_get_spec (other_options));
@@ -285,19 +273,16 @@ FIXTURE_TEST ("/store/rows")
           g_autofree char *clear = g_strdup_printf ("DELETE FROM %s", alone.name);
           gpointer sent = _cured_record_new (&info);
           gpointer got = _cured_record_new (&info);
-          g_autoptr (sqlite3_stmt) statement = NULL;
-          g_autofree char *sent_text = NULL;
-          g_autofree char *got_text = NULL;
 
           record_fill (&info, sent, random);
           MUST (_cured_rows_insert (database, &alone, keys, sent, &fail));
-          statement = _cured_rows_select (database, &alone, "", &error);
+          g_autoptr (sqlite3_stmt) statement = _cured_rows_select (database, &alone, "", &error);
           g_assert_cmpint (_cured_database_next (database, statement, &error), ==, 1);
           MUST (_cured_rows_get (database, &alone, statement, got, &fail));
           /* What has no column is not there. */
           record_forget (&info, sent);
-          sent_text = record_to_text (&info, sent);
-          got_text = record_to_text (&info, got);
+          g_autofree char *sent_text = record_to_text (&info, sent);
+          g_autofree char *got_text = record_to_text (&info, got);
           g_assert_cmpstr (sent_text, ==, got_text);
           g_clear_pointer (&statement, sqlite3_finalize);
           g_assert_true (_cured_database_exec (database, clear, &error));
@@ -315,13 +300,12 @@ FIXTURE_TEST ("/store/two-writers")
   g_autoptr (CuredStore) first = create (self);
   g_autoptr (CuredStore) second = MUST (cured_store_open (self->path, &fail));
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
 
   append (first, 0, outcome);
   FAILS (cured_store_append (second, 0, outcome, &fail), CURED_ERROR, CURED_ERROR_STORAGE,
          "Another sweep writes");
   append (second, 1, outcome);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_WRONG), ==, 2);
 }
 
@@ -407,34 +391,30 @@ FIXTURE_TEST ("/store/work")
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredOutcome) outcome = make_full_outcome ();
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (CuredStore) store = create (self);
   g_autoptr (CuredWorkload) work = NULL;
-  CuredWorkLaunch *launch;
-  CuredWorkSite *site;
-  CuredWorkBuffer *buffer;
 
   outcome->work = cured_workload_new ();
-  launch = cured_workload_add (outcome->work, "entry");
+  CuredWorkLaunch *launch = cured_workload_add (outcome->work, "entry");
   for (int i = 0; i < 3; i++)
     launch->grid[i] = launch->block[i] = (guint) i + 1;
   launch->n_blocks = 6;
   launch->n_run = 4;
   launch->total.barriers = 1.5;
   launch->traffic.memory_read = 1e9;
-  site = cured_work_launch_add_site (launch);
+  CuredWorkSite *site = cured_work_launch_add_site (launch);
   site->site = 3;
   site->line = 12;
   site->text = g_strdup ("ld.shared.f32 %f1, [%r1];");
   site->work.wavefronts = 1.0 / 3;
-  buffer = cured_work_launch_add_buffer (launch);
+  CuredWorkBuffer *buffer = cured_work_launch_add_buffer (launch);
   buffer->name = g_strdup ("größe");
   buffer->read = 7;
 
   append (store, 7, outcome);
   append (store, 7, outcome);
   g_clear_pointer (&store, cured_store_close);
-  result = load (self->path);
+  g_autoptr (CuredResult) result = load (self->path);
   g_assert_true (cured_result_load_work (result, 8, &work, &error));
   g_assert_null (work);
   g_assert_true (MUST (cured_result_load_work (result, 7, &work, &fail)));
@@ -478,12 +458,12 @@ FIXTURE_TEST ("/store/not-a-file")
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredStore) store = NULL;
       GStatBuf before, after;
 
       g_assert_cmpint (mknod (self->path, kinds[i] | 0600, 0), ==, 0);
       g_assert_cmpint (g_stat (self->path, &before), ==, 0);
-      store = cured_store_create (self->path, self->plan, &self->device, TRUE, &error);
+      g_autoptr (CuredStore) store =
+          cured_store_create (self->path, self->plan, &self->device, TRUE, &error);
       g_assert_error (error, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_null (store);
       g_assert_cmpint (g_stat (self->path, &after), ==, 0);

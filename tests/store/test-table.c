@@ -101,7 +101,6 @@ check_csv (Fixture *self)
   guint time = find_column (header, "time [ns]");
   guint reason = find_column (header, "reason");
   guint n_quotes = 0;
-  const CuredResultAxis *axes;
   gsize n_axes;
   gsize metric;
 
@@ -111,7 +110,7 @@ check_csv (Fixture *self)
   g_assert_cmpstr (header[3], ==, "state");
   g_assert_false (g_strv_contains ((const char *const *) header, "local_bytes [B]"));
   find_column (header, "registers");
-  axes = cured_result_get_axes (self->result, &n_axes);
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
   cured_result_find_metric (self->result, "time", &metric);
   for (gint64 cell = 0; cell < 400; cell++)
     {
@@ -143,25 +142,22 @@ check_json (Fixture *self)
 {
   g_autofree char *text = write_text (self->result, cured_table_write_json);
   g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonObject *object;
-  JsonObject *device;
-  JsonArray *cells;
   gsize metric;
 
   MUST (json_parser_load_from_data (parser, text, -1, &fail));
-  object = json_node_get_object (json_parser_get_root (parser));
+  JsonObject *object = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (object, "format"), ==, "cured-result");
   g_assert_false (json_object_get_boolean_member (object, "finished"));
   g_assert_cmpstr (
       json_object_get_string_member (json_object_get_object_member (object, "kernel"), "source"),
       ==, cured_result_get_source (self->result));
-  device = json_object_get_object_member (object, "device");
+  JsonObject *device = json_object_get_object_member (object, "device");
   g_assert_cmpfloat (json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
   g_assert_true (json_object_get_null_member (device, "fp32_flops"));
   g_assert_cmpint (
       json_object_get_int_member (json_object_get_object_member (device, "limits"), "sms"), ==,
       132);
-  cells = json_object_get_array_member (object, "cells");
+  JsonArray *cells = json_object_get_array_member (object, "cells");
   g_assert_cmpuint (json_array_get_length (cells), ==, 400);
   cured_result_find_metric (self->result, "time", &metric);
   for (guint cell = 0; cell < 400; cell++)
@@ -219,18 +215,16 @@ FIXTURE_TEST ("/table/live")
   const MakeResult what = { .n_tiles = 2, .n_blocks = 1 };
   g_autoptr (CuredPlan) plan = make_plan (&what);
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (CuredResult) result = NULL;
-  g_autofree char *text = NULL;
   CuredDeviceInfo device;
 
   make_device_info (&device);
-  result = cured_result_new (plan, &device, NULL);
+  g_autoptr (CuredResult) result = cured_result_new (plan, &device, NULL);
   cured_device_info_clear (&device);
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   outcome->metrics[CURED_METRIC_time] = 1.5;
   outcome->metrics[CURED_METRIC_time_samples] = 3;
   cured_result_set_outcome (result, 0, outcome);
-  text = write_text (result, cured_table_write_csv);
+  g_autofree char *text = write_text (result, cured_table_write_csv);
   g_assert_cmpstr (text, ==,
                    "tile,blocks,n,state,reason,time [ns],time_samples\r\n"
                    "32,66,1048576,ok,,1.5,3\r\n"

@@ -55,10 +55,9 @@ tally (CuredResult *result, Tally *to)
   for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
     {
       g_autoptr (CuredAdvice) advice = cured_advice_new (result, cell);
-      double time;
 
       cured_result_get_positions (result, cell, positions);
-      time = get_time (result, metric, positions);
+      double time = get_time (result, metric, positions);
       to->n_cells += time > 0;
       if (advice == NULL)
         continue;
@@ -97,17 +96,14 @@ TEST ("/advice/best")
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
-  gint64 best;
   gsize metric;
   gsize n_axes;
   gsize positions[8];
-  const CuredResultAxis *axes;
-  g_autoptr (CuredAdvice) of_best = NULL;
 
   g_assert_true (cured_result_find_metric (result, "time", &metric));
-  axes = cured_result_get_axes (result, &n_axes);
-  best = cured_result_find_best (result, metric);
-  of_best = cured_advice_new (result, best);
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  gint64 best = cured_result_find_best (result, metric);
+  g_autoptr (CuredAdvice) of_best = cured_advice_new (result, best);
   g_assert_null (of_best);
   cured_result_get_positions (result, best, positions);
   for (gsize i = 0; i < n_axes; i++)

@@ -542,8 +542,6 @@ TEST ("/comparison/summary")
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (more);
   g_autoptr (GArray) all = NULL;
-  g_autoptr (GArray) significant = NULL;
-  g_autoptr (GArray) first = NULL;
   guint n_left_out;
   const double two = sqrt (2.0 / 3.0); /* of two rounds each */
 
@@ -590,11 +588,11 @@ TEST ("/comparison/summary")
 
       g_assert_cmpuint (g_array_index (all, guint, i), ==, order[i]);
     }
-  significant = cured_comparison_list_largest (comparison, 0, TRUE, &n_left_out);
+  g_autoptr (GArray) significant = cured_comparison_list_largest (comparison, 0, TRUE, &n_left_out);
   g_assert_cmpuint (significant->len, ==, 4);
   g_assert_cmpuint (n_left_out, ==, 2);
   g_assert_cmpuint (g_array_index (significant, guint, 2), ==, 0);
-  first = cured_comparison_list_largest (comparison, 2, FALSE, &n_left_out);
+  g_autoptr (GArray) first = cured_comparison_list_largest (comparison, 2, FALSE, &n_left_out);
   g_assert_cmpuint (first->len, ==, 2);
   g_assert_cmpuint (n_left_out, ==, 4);
 }

@@ -390,16 +390,14 @@ TEST ("/ladder/words")
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], &error);
-      g_autofree char *prose = NULL;
-      g_auto (GStrv) paragraphs = NULL;
 
       g_assert_no_error (error);
       assert_words (words, kernel, kernel->title);
       assert_words (words, kernel, kernel->summary);
       for (gsize j = 0; j < kernel->n_parameters; j++)
         assert_words (words, kernel, kernel->parameters[j].summary);
-      prose = kernel->rung > 0 ? cured_ladder_get_prose (kernel) : NULL;
-      paragraphs = g_strsplit (prose != NULL ? prose : "", "\n\n", -1);
+      g_autofree char *prose = kernel->rung > 0 ? cured_ladder_get_prose (kernel) : NULL;
+      g_auto (GStrv) paragraphs = g_strsplit (prose != NULL ? prose : "", "\n\n", -1);
       for (gsize j = 0; paragraphs[j] != NULL; j++, n++)
         assert_words (words, kernel, paragraphs[j]);
     }

@@ -224,15 +224,13 @@ static const CuredReference *
 find_reference (CuredKernel *kernel)
 {
   const char *name = kernel->reference;
-  g_autoptr (CuredKernel) other = NULL;
-  const CuredReference *reference;
 
   if (name == NULL)
     return NULL;
-  reference = cured_reference_find (name);
+  const CuredReference *reference = cured_reference_find (name);
   if (reference != NULL)
     return reference;
-  other = cured_catalogue_load_reference (kernel, NULL);
+  g_autoptr (CuredKernel) other = cured_catalogue_load_reference (kernel, NULL);
   return other != NULL ? find_reference (other) : cured_reference_find ("vector-add");
 }
 
@@ -242,9 +240,6 @@ fake_run (CuredDevice *device, CuredModule *module, const CuredProgram *program,
 {
   FakeDevice *self = (FakeDevice *) device;
   int output = program->kernel->output;
-  g_autofree const void **inputs = NULL;
-  g_autofree guint8 *result = NULL;
-  const CuredReference *reference;
   gsize size;
 
   if (!misbehave (self, program, error))
@@ -254,15 +249,15 @@ fake_run (CuredDevice *device, CuredModule *module, const CuredProgram *program,
     ((guint32 *) to_host (bindings[program->cycles]))[i] = (guint32) (1000 + i);
   if (output < 0)
     return TRUE;
-  reference = find_reference (program->kernel);
+  const CuredReference *reference = find_reference (program->kernel);
   if (reference == NULL)
     return TRUE;
 
-  inputs = g_new0 (const void *, program->n_buffers);
+  g_autofree const void **inputs = g_new0 (const void *, program->n_buffers);
   for (gsize i = 0; i < program->n_buffers; i++)
     inputs[i] = to_host (bindings[i]);
   size = program->buffers[output].size;
-  result = g_malloc0 (MAX (size, 1));
+  g_autofree guint8 *result = g_malloc0 (MAX (size, 1));
   if (!reference->func (program, inputs, result, NULL, error))
     return FALSE;
   if (size > 0 && is_told_to (self, "lie", get_key (self, program)))
@@ -392,11 +387,10 @@ is_refused (FakeDevice *self)
 {
   const char *path = find_setting (self, "alone");
   g_autofree char *refused = g_strconcat (path, ".refused", NULL);
-  int fd;
 
   if (path == NULL)
     return FALSE;
-  fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
     {
       dprintf (fd, "%d", getppid ());

@@ -21,13 +21,11 @@ fake_spec_new (const char *tiles, const char *blocks)
 {
   g_autoptr (CuredKernel) kernel = fake_kernel_load ();
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (CuredAxis) tile_axis = NULL;
-  g_autoptr (CuredAxis) block_axis = NULL;
   g_autoptr (GError) error = NULL;
   CuredOptions *options = cured_spec_get_options (spec);
 
-  tile_axis = MUST (cured_axis_parse (tiles, &fail));
-  block_axis = MUST (cured_axis_parse (blocks, &fail));
+  g_autoptr (CuredAxis) tile_axis = MUST (cured_axis_parse (tiles, &fail));
+  g_autoptr (CuredAxis) block_axis = MUST (cured_axis_parse (blocks, &fail));
   g_assert_true (cured_spec_set_axis (spec, "tile", tile_axis, &error));
   g_assert_true (cured_spec_set_axis (spec, "blocks", block_axis, &error));
   options->min_samples = 3;

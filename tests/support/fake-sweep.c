@@ -27,29 +27,25 @@ main (int argc, char **argv)
 {
   g_autoptr (CuredSpec) spec = fake_spec_new ("1,2,4,8,16,32", "1..8");
   g_autoptr (CuredPlan) plan = fake_plan_new (spec);
-  g_autoptr (CuredDevice) device = NULL;
-  g_autoptr (CuredStore) store = NULL;
-  g_autoptr (CuredRunner) runner = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean ok;
 
   g_return_val_if_fail (argc == 2 || argc == 3, 2);
 
-  device = MUST (fake_worker_open ("ms=2", "fake:0", &fail));
+  g_autoptr (CuredDevice) device = MUST (fake_worker_open ("ms=2", "fake:0", &fail));
   printf ("%d\n", _cured_worker_device_get_pid (device));
   fflush (stdout);
 
-  store = cured_store_open (argv[1], &error);
+  g_autoptr (CuredStore) store = cured_store_open (argv[1], &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     {
       g_clear_error (&error);
       store = cured_store_create (argv[1], plan, cured_device_get_info (device), FALSE, &error);
     }
   g_assert_no_error (error);
-  ok = MUST (cured_store_matches (store, plan, cured_device_get_info (device), &fail));
+  gboolean ok = MUST (cured_store_matches (store, plan, cured_device_get_info (device), &fail));
   g_assert_true (ok);
 
-  runner = cured_runner_new (plan, store);
+  g_autoptr (CuredRunner) runner = cured_runner_new (plan, store);
   cured_runner_add_device (runner, device);
   g_signal_connect (runner, "cell-finished", G_CALLBACK (cell_finished_cb), NULL);
   if (argc == 3)

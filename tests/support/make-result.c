@@ -92,18 +92,16 @@ set_axis (CuredSpec *spec, const char *parameter, CuredAxis *axis)
 CuredPlan *
 make_plan (const MakeResult *what)
 {
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredSpec) spec = NULL;
   CuredDeviceInfo info;
-  CuredPlan *plan;
 
-  kernel = MUST (cured_kernel_new_from_text (source, "synthetic/sum", NULL, &fail));
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (source, "synthetic/sum", NULL, &fail));
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   set_axis (spec, "tile", make_axis (what->n_tiles > 0 ? what->n_tiles : 8, 32, 2048));
   set_axis (spec, "blocks", make_axis (what->n_blocks > 0 ? what->n_blocks : 6, 66, 0));
   set_axis (spec, "n", make_axis (what->n_sizes > 0 ? what->n_sizes : 1, 1 << 20, 0));
   make_device_info (&info);
-  plan = MUST (cured_plan_new (spec, &info.limits, &fail));
+  CuredPlan *plan = MUST (cured_plan_new (spec, &info.limits, &fail));
   cured_device_info_clear (&info);
   return plan;
 }
@@ -305,12 +303,11 @@ make_result (const char *path, const MakeResult *what)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPlan) plan = make_plan (what);
-  g_autoptr (CuredStore) store = NULL;
   gint64 n_cells = cured_plan_get_n_cells (plan);
   CuredDeviceInfo info;
 
   make_device_info (&info);
-  store = cured_store_create (path, plan, &info, TRUE, &error);
+  g_autoptr (CuredStore) store = cured_store_create (path, plan, &info, TRUE, &error);
   cured_device_info_clear (&info);
   g_assert_no_error (error);
   MUST (cured_store_begin_batch (store, &fail));
@@ -318,12 +315,10 @@ make_result (const char *path, const MakeResult *what)
     n_cells -= n_cells / 10;
   for (gint64 cell = 0; cell < n_cells; cell++)
     {
-      g_autoptr (CuredOutcome) outcome = NULL;
-
       if (cured_store_get_state (store, cell) != CURED_STATE_NOT_RUN ||
           (what->every > 0 && cell % what->every != 0))
         continue;
-      outcome = make_outcome (what, plan, cell);
+      g_autoptr (CuredOutcome) outcome = make_outcome (what, plan, cell);
       MUST (cured_store_append (store, cell, outcome, &fail));
     }
   MUST (cured_store_end_batch (store, &fail));

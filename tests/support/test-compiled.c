@@ -21,7 +21,6 @@ int
 run_compiled_tests (CuredCompiler **compiler, CuredDevice **device)
 {
   g_autoptr (GError) error = NULL;
-  int status;
 
   *compiler = cured_compiler_new (&error);
   if (*compiler == NULL)
@@ -34,7 +33,7 @@ run_compiled_tests (CuredCompiler **compiler, CuredDevice **device)
       *device = cured_device_open ("emulator:sm_90", &error);
       g_assert_no_error (error);
     }
-  status = run_tests ();
+  int status = run_tests ();
   if (device != NULL)
     g_clear_pointer (device, cured_device_close);
   g_clear_pointer (compiler, cured_compiler_free);

@@ -44,15 +44,13 @@ TEST ("/launcher-history/order")
 
 TEST ("/launcher-history/most")
 {
-  g_auto (GStrv) recent = NULL;
-
   for (int i = 0; i < 12; i++)
     {
       g_autofree char *launcher = g_strdup_printf ("ssh host%d", i);
 
       cured_launcher_remember (launcher);
     }
-  recent = cured_launcher_list_recent ();
+  g_auto (GStrv) recent = cured_launcher_list_recent ();
   g_assert_cmpuint (g_strv_length (recent), ==, 10);
   g_assert_cmpstr (recent[0], ==, "ssh host11");
   g_assert_cmpstr (recent[9], ==, "ssh host2");

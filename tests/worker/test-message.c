@@ -20,12 +20,11 @@ send_through (JsonObject *message)
 {
   g_autofree char *line = _cured_message_to_line (message);
   const char *type;
-  JsonObject *received;
 
   g_assert_true (g_str_has_suffix (line, "\n"));
   line[strlen (line) - 1] = '\0';
   g_assert_null (strchr (line, '\n'));
-  received = MUST (_cured_message_parse (line, &type, &fail));
+  JsonObject *received = MUST (_cured_message_parse (line, &type, &fail));
   return received;
 }
 
@@ -33,7 +32,6 @@ static CuredOutcome *
 make_outcome (void)
 {
   CuredOutcome *outcome = cured_outcome_new ();
-  CuredExcerpt *excerpt;
   CuredSample samples[] = { { 1234.5678901234567, 1.98e9, FALSE, 0 },
                             { CURED_MISSING, CURED_MISSING, TRUE, 0 },
                             { 1e15, 1.2e9, TRUE, 0 } };
@@ -72,7 +70,7 @@ make_outcome (void)
   g_ptr_array_add (outcome->findings, finding);
   outcome->output = g_strdup ("one\ntwo\t\x01 – drei");
   outcome->excerpts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_excerpt_free);
-  excerpt = g_new0 (CuredExcerpt, 1);
+  CuredExcerpt *excerpt = g_new0 (CuredExcerpt, 1);
   excerpt->buffer = g_strdup ("out");
   excerpt->type = g_strdup ("f32");
   excerpt->length = G_GINT64_CONSTANT (1) << 39;
@@ -93,10 +91,9 @@ test_outcome (void)
   g_autoptr (JsonObject) message = _cured_message_of ("outcome", &_cured_outcome_record, sent);
   g_autoptr (JsonObject) received = send_through (message);
   g_autofree char *before = record_to_text (&_cured_outcome_record, sent);
-  g_autofree char *after = NULL;
 
   g_assert_true (MUST (_cured_record_from_json (&_cured_outcome_record, received, got, &fail)));
-  after = record_to_text (&_cured_outcome_record, got);
+  g_autofree char *after = record_to_text (&_cured_outcome_record, got);
   g_assert_cmpstr (before, ==, after);
   g_assert_cmpint (got->state, ==, CURED_STATE_WRONG);
   g_assert_cmpfloat (got->metrics[CURED_METRIC_time], ==, 12345.678901234567);
@@ -133,14 +130,12 @@ test_records (void)
       {
         gpointer sent = _cured_record_new (infos[i]);
         gpointer got = _cured_record_new (infos[i]);
-        g_autoptr (JsonNode) node = NULL;
-        g_autofree char *text = NULL;
         g_autofree char *again = NULL;
 
         g_test_message ("%s", infos[i]->name);
         record_fill (infos[i], sent, random);
-        text = record_to_text (infos[i], sent);
-        node = json_from_string (text, NULL);
+        g_autofree char *text = record_to_text (infos[i], sent);
+        g_autoptr (JsonNode) node = json_from_string (text, NULL);
         if (JSON_NODE_HOLDS_OBJECT (node))
           {
             MUST (_cured_record_from_json (infos[i], json_node_get_object (node), got, &fail));
@@ -167,7 +162,6 @@ TEST ("/message/request")
 {
   CuredWorkerRequest sent;
   CuredWorkerRequest got;
-  g_autoptr (JsonObject) message = NULL;
   CuredRange *range = g_new0 (CuredRange, 1);
 
   _cured_request_init (&sent);
@@ -179,7 +173,7 @@ TEST ("/message/request")
   sent.ranges = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_range_free);
   g_ptr_array_add (sent.ranges, range);
   sent.kernel = 3;
-  message = _cured_message_of ("measure", &_cured_request_record, &sent);
+  g_autoptr (JsonObject) message = _cured_message_of ("measure", &_cured_request_record, &sent);
   g_assert_true (MUST (_cured_record_from_json (&_cured_request_record, message, &got, &fail)));
   assert_same_options (&sent.options, &got.options, 0);
   g_assert_cmpint (got.step, ==, -1);
@@ -230,20 +224,15 @@ TEST ("/message/error")
 TEST ("/message/error/place")
 {
   g_autoptr (GError) sent = NULL;
-  g_autoptr (GError) got = NULL;
-  g_autoptr (GError) half = NULL;
-  g_autoptr (GError) negative = NULL;
-  g_autoptr (JsonObject) message = NULL;
-  const CuredErrorPlace *place;
 
   cured_set_error_at (&sent, CURED_ERROR_SYNTAX, "k.cu", 6, 3, "odd: very");
   cured_error_set_log (sent, "k.cu(6): error: odd");
   g_prefix_error (&sent, "first: ");
-  message = _cured_error_to_message (sent);
-  got = _cured_error_from_message (message);
+  g_autoptr (JsonObject) message = _cured_error_to_message (sent);
+  g_autoptr (GError) got = _cured_error_from_message (message);
   g_assert_error (got, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_assert_cmpstr (got->message, ==, "first: k.cu:6:3: odd: very");
-  place = cured_error_get_place (got);
+  const CuredErrorPlace *place = cured_error_get_place (got);
   g_assert_nonnull (place);
   g_assert_cmpstr (place->file, ==, "k.cu");
   g_assert_cmpint (place->line, ==, 6);
@@ -253,11 +242,11 @@ TEST ("/message/error/place")
 
   /* The other side is not trusted. */
   json_object_set_int_member (message, "line", -6);
-  negative = _cured_error_from_message (message);
+  g_autoptr (GError) negative = _cured_error_from_message (message);
   g_assert_null (cured_error_get_place (negative));
   json_object_set_int_member (message, "line", 6);
   json_object_set_int_member (message, "file", 7);
-  half = _cured_error_from_message (message);
+  g_autoptr (GError) half = _cured_error_from_message (message);
   g_assert_error (half, CURED_ERROR, CURED_ERROR_SYNTAX);
   g_assert_null (cured_error_get_place (half));
 }
@@ -332,11 +321,10 @@ TEST ("/message/wrong-types")
     {
       g_autofree char *line = g_strdup_printf ("{\"type\":\"outcome\"%s}", rests[i]);
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-      g_autoptr (JsonObject) message = NULL;
       const char *type;
 
       g_test_message ("%s", line);
-      message = MUST (_cured_message_parse (line, &type, &fail));
+      g_autoptr (JsonObject) message = MUST (_cured_message_parse (line, &type, &fail));
       FAILS (_cured_record_from_json (&_cured_outcome_record, message, outcome, &fail), CURED_ERROR,
              CURED_ERROR_PROTOCOL, "");
     }
@@ -347,10 +335,9 @@ TEST ("/message/wrong-types")
 TEST ("/message/unknown")
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autoptr (JsonObject) message = NULL;
   const char *type;
 
-  message = MUST (_cured_message_parse (
+  g_autoptr (JsonObject) message = MUST (_cured_message_parse (
       "{\"type\":\"outcome\",\"state\":\"ok\",\"later\":[[{}]],\"metrics\":{\"time\":5,\"beauty\":"
       "\"high\"},\"cold\":{\"stop\":\"bored\",\"samples\":[[10.0],[null],[20],[],[30.0]]},"
       "\"reason\":null,\"findings\":[{\"kind\":\"later\"}]}",
@@ -368,17 +355,14 @@ TEST ("/message/fuzz")
 {
   g_autoptr (CuredOutcome) sent = make_outcome ();
   g_autoptr (JsonObject) message = _cured_message_new ("outcome");
-  g_autofree char *line = NULL;
-  gsize length;
   guint n_parsed = 0;
 
   _cured_record_add_to_json (&_cured_outcome_record, sent, message);
-  line = _cured_message_to_line (message);
-  length = strlen (line);
+  g_autofree char *line = _cured_message_to_line (message);
+  gsize length = strlen (line);
   for (int round = 0; round < 3000; round++)
     {
       g_autofree char *damaged = g_strdup (line);
-      g_autoptr (JsonObject) received = NULL;
       g_autoptr (CuredOutcome) got = cured_outcome_new ();
       const char *type;
       const char charset[] = "{}[]\",:0123456789-+eE.\\untrfalse\n\x80 ";
@@ -395,7 +379,7 @@ TEST ("/message/fuzz")
           else
             memmove (damaged + at, damaged + at / 2, (length - (gsize) at) / 2);
         }
-      received = _cured_message_parse (damaged, &type, NULL);
+      g_autoptr (JsonObject) received = _cured_message_parse (damaged, &type, NULL);
       if (received != NULL)
         {
           _cured_record_from_json (&_cured_outcome_record, received, got, NULL);
@@ -410,8 +394,6 @@ TEST ("/message/lines")
 {
   g_auto (CuredLines) lines = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autofree char *first = NULL;
-  g_autofree char *second = NULL;
   int fds[2];
 
   g_assert_cmpint (pipe (fds), ==, 0);
@@ -421,8 +403,8 @@ TEST ("/message/lines")
   g_assert_null (_cured_lines_take (&lines));
   g_assert_cmpint (write (fds[1], "e\n\nthree", 8), ==, 8);
   g_assert_cmpint (_cured_lines_read (&lines, &error), ==, CURED_LINES_MORE);
-  first = _cured_lines_take (&lines);
-  second = _cured_lines_take (&lines);
+  g_autofree char *first = _cured_lines_take (&lines);
+  g_autofree char *second = _cured_lines_take (&lines);
   g_assert_cmpstr (first, ==, "one");
   g_assert_cmpstr (second, ==, "");
   g_assert_null (_cured_lines_take (&lines));
@@ -473,20 +455,18 @@ TEST ("/message/documented")
                                             "worker-protocol.md", NULL);
   g_autofree char *text = NULL;
   guint n_found = 0;
-  g_auto (GStrv) lines = NULL;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (gsize k = 0; k < G_N_ELEMENTS (all); k++)
     for (guint i = 0; lines[i] != NULL; i++)
       {
-        g_autoptr (JsonObject) message = NULL;
         gpointer of;
         const char *type;
 
         if (lines[i][0] != '{')
           continue;
-        message = MUST (_cured_message_parse (lines[i], &type, &fail));
+        g_autoptr (JsonObject) message = MUST (_cured_message_parse (lines[i], &type, &fail));
         if (!g_str_equal (type, all[k].type))
           continue;
         of = _cured_record_new (all[k].info);

@@ -189,13 +189,12 @@ TEST ("/trust/read")
       for (int is_blind = 0; is_blind < (has_landlock () ? 2 : 1); is_blind++)
         {
           g_autoptr (GString) body = g_string_new (forms[i]);
-          g_autoptr (CuredInspection) inspection = NULL;
-          g_autofree char *text = NULL;
 
           g_string_replace (body, "%%", "%", 0);
           g_string_replace (body, "%s", names[k], 0);
-          inspection = MUST (inspect (body->str, NULL, is_blind != 0, &fail));
-          text = describe (inspection);
+          g_autoptr (CuredInspection) inspection =
+              MUST (inspect (body->str, NULL, is_blind != 0, &fail));
+          g_autofree char *text = describe (inspection);
           if (strstr (text, secret_line) != NULL)
             g_error ("%s came back: %s", body->str, text);
         }
@@ -216,8 +215,6 @@ TEST ("/trust/read")
 TEST ("/trust/reference")
 {
   g_autoptr (GString) text = g_string_new (header);
-  g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredInspection) inspection = NULL;
   CuredBankQuery query;
   gint64 values[1] = { 0 };
 
@@ -225,9 +222,10 @@ TEST ("/trust/reference")
     return;
   g_string_replace (text, "Reference=index", "Reference=./other.cu", 1);
   g_string_append (text, entry);
-  kernel = MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
+  g_autoptr (CuredKernel) kernel =
+      MUST (cured_kernel_new_from_text (text->str, "test", NULL, &fail));
   cured_bank_query_init (&query);
-  inspection =
+  g_autoptr (CuredInspection) inspection =
       MUST (cured_examiner_inspect (examiner, kernel, values, &cured_profile_find ("sm_90")->limits,
                                     &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, &fail));
   g_assert_nonnull (inspection->banks);
@@ -236,11 +234,10 @@ TEST ("/trust/reference")
 TEST ("/trust/has-include")
 {
   g_autofree char *body = g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
-  g_autoptr (CuredInspection) inspection = NULL;
 
   if (!has_compiler ())
     return;
-  inspection = MUST (inspect (body, NULL, FALSE, &fail));
+  g_autoptr (CuredInspection) inspection = MUST (inspect (body, NULL, FALSE, &fail));
   g_assert_true (has_error (inspection));
   assert_works ("#if __has_include(\"not-there.h\")\n#error there\n#endif\n", NULL);
 }
@@ -317,10 +314,9 @@ TEST ("/trust/waste")
   for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (CuredInspection) inspection = NULL;
 
       cured_examiner_set_limit (examiner, 2);
-      inspection = inspect (bodies[i], NULL, FALSE, &error);
+      g_autoptr (CuredInspection) inspection = inspect (bodies[i], NULL, FALSE, &error);
       cured_examiner_set_limit (examiner, 120);
       if (inspection != NULL)
         g_assert_true (has_error (inspection));
@@ -339,11 +335,11 @@ TEST ("/trust/waste")
 TEST ("/trust/loop")
 {
   g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
-  g_autoptr (CuredInspection) inspection = NULL;
 
   if (!has_compiler ())
     return;
-  inspection = MUST (inspect ("#include \"loop.h\"\n", path, FALSE, &fail));
+  g_autoptr (CuredInspection) inspection =
+      MUST (inspect ("#include \"loop.h\"\n", path, FALSE, &fail));
   g_assert_true (has_error (inspection));
   assert_works ("#include \"once.h\"\n", path);
 }
@@ -634,7 +630,6 @@ test_confined (gconstpointer user_data)
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *cache = g_build_filename (folder, "cache", NULL);
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  g_autoptr (GSubprocess) process = NULL;
 
   if (!g_file_test ("/etc/hostname", G_FILE_TEST_EXISTS))
     {
@@ -644,7 +639,8 @@ test_confined (gconstpointer user_data)
   g_mkdir (cache, 0700);
   g_subprocess_launcher_setenv (launcher, "CURED_TEST_CONFINED", folder, TRUE);
   g_subprocess_launcher_setenv (launcher, "CURED_TEST_MISSING", user_data, TRUE);
-  process = MUST (g_subprocess_launcher_spawn (launcher, &fail, self, NULL));
+  g_autoptr (GSubprocess) process =
+      MUST (g_subprocess_launcher_spawn (launcher, &fail, self, NULL));
   MUST (g_subprocess_wait_check (process, NULL, &fail));
 }
 
@@ -677,31 +673,24 @@ read_answer (const char *text, GError **error)
 /* What is sent is what arrives. */
 TEST ("/trust/answer")
 {
-  g_autoptr (CuredInspection) inspection = NULL;
-  g_autofree char *answer = NULL;
-  g_autofree char *again = NULL;
-
   if (!has_compiler ())
     return;
-  answer = make_answer ();
-  inspection = MUST (read_answer (answer, &fail));
+  g_autofree char *answer = make_answer ();
+  g_autoptr (CuredInspection) inspection = MUST (read_answer (answer, &fail));
   g_assert_cmpuint (inspection->banks->n_sites, ==, 2);
   g_assert_cmpuint (inspection->banks->sites[0].patterns[0].counts.conflicts, ==, 31);
-  again = record_to_text (&_cured_inspection_record, inspection);
+  g_autofree char *again = record_to_text (&_cured_inspection_record, inspection);
   g_assert_cmpstr (answer, ==, again);
 }
 
 /* A view's faults come along, and one that has none has a list of none. */
 TEST ("/trust/fault")
 {
-  g_autoptr (CuredInspection) good = NULL;
-  g_autoptr (CuredInspection) bad = NULL;
-
   if (!has_compiler ())
     return;
-  good = MUST (inspect ("", NULL, FALSE, &fail));
+  g_autoptr (CuredInspection) good = MUST (inspect ("", NULL, FALSE, &fail));
   g_assert_cmpuint (good->banks->faults->len, ==, 0);
-  bad = MUST (
+  g_autoptr (CuredInspection) bad = MUST (
       inspect ("#define BEGIN(words) ((int *) ((char *) (words) + 2))\n", NULL, FALSE, &fail));
   g_assert_nonnull (bad->banks);
   g_assert_cmpuint (bad->banks->faults->len, >, 0);
@@ -713,18 +702,16 @@ TEST ("/trust/fault")
  * rely on. */
 TEST ("/trust/lies")
 {
-  g_autofree char *answer = NULL;
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   guint n_refused = 0;
 
   if (!has_compiler ())
     return;
-  answer = make_answer ();
+  g_autofree char *answer = make_answer ();
   for (int turn = 0; turn < 1000; turn++)
     {
       g_autofree char *text = g_strdup (answer);
       gint length = (gint) strlen (text);
-      g_autoptr (CuredInspection) inspection = NULL;
 
       if (turn % 7 == 0)
         text[g_rand_int_range (random, 0, length)] = '\0';
@@ -737,7 +724,7 @@ TEST ("/trust/lies")
           if (*at != '\0')
             *at = "0123456789-]}\"n"[g_rand_int_range (random, 0, 15)];
         }
-      inspection = read_answer (text, NULL);
+      g_autoptr (CuredInspection) inspection = read_answer (text, NULL);
       n_refused += inspection == NULL;
       for (gsize i = 0;
            inspection != NULL && inspection->banks != NULL && i < inspection->banks->n_events; i++)
@@ -754,9 +741,7 @@ is_believed (guint x, guint y, guint z, guint n_warps, gsize n_touches)
 {
   g_autoptr (CuredBankView) view = _cured_bank_view_new_empty ();
   g_autoptr (CuredBankView) received = _cured_bank_view_new_empty ();
-  g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean ok;
 
   view->entry = g_strdup ("test");
   view->threads[0] = x;
@@ -778,9 +763,9 @@ is_believed (guint x, guint y, guint z, guint n_warps, gsize n_touches)
       view->touches[i].thread = x * y * z - 1;
       view->touches[i].flags = CURED_BANK_PART_READ;
     }
-  node = cured_record_to_json (&_cured_bank_view_record, view);
-  ok = _cured_record_from_json (&_cured_bank_view_record, json_node_get_object (node), received,
-                                &error);
+  g_autoptr (JsonNode) node = cured_record_to_json (&_cured_bank_view_record, view);
+  gboolean ok = _cured_record_from_json (&_cured_bank_view_record, json_node_get_object (node),
+                                         received, &error);
   if (!ok)
     g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
   return ok;
@@ -812,7 +797,6 @@ TEST ("/trust/messages")
   g_autoptr (GString) hidden = g_string_new ("{\"type\":/* ' */");
   g_autoptr (GString) quoted = g_string_new ("{\"type\":'\"',\"x\":");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) node = NULL;
   const char *type = NULL;
 
   for (int i = 0; i < 1000000; i++)
@@ -824,7 +808,7 @@ TEST ("/trust/messages")
   FAILS (_cured_message_parse (deep->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
   FAILS (_cured_message_parse (hidden->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
   FAILS (_cured_message_parse (quoted->str, &type, &fail), CURED_ERROR, CURED_ERROR_PROTOCOL, "");
-  node = _cured_json_parse ("{\"a\":[1,2,3]}", 5, &error);
+  g_autoptr (JsonNode) node = _cured_json_parse ("{\"a\":[1,2,3]}", 5, &error);
   g_assert_null (node);
   g_assert_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL);
   g_clear_error (&error);
@@ -836,14 +820,12 @@ int
 main (int argc, char **argv)
 {
   const char *confined = g_getenv ("CURED_TEST_CONFINED");
-  g_autofree char *made = NULL;
-  int status;
 
   if (confined != NULL)
     run_confined (confined);
   /* The worker's cache has to be where the worker looks for it. */
   g_test_init (&argc, &argv, NULL);
-  made = g_dir_make_tmp ("cured-trust-XXXXXX", NULL);
+  g_autofree char *made = g_dir_make_tmp ("cured-trust-XXXXXX", NULL);
   folder = realpath (made, NULL);
   secret = g_build_filename (folder, "secret.txt", NULL);
   {
@@ -860,7 +842,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/trust/confined", "", test_confined);
   g_test_add_data_func ("/trust/confined/no-landlock", "landlock", test_confined);
   g_test_add_data_func ("/trust/confined/no-proc", "proc", test_confined);
-  status = run_tests ();
+  int status = run_tests ();
   cured_examiner_free (examiner);
   g_free (secret);
   g_free (folder);

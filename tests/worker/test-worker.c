@@ -143,11 +143,10 @@ test_death (Fixture *self, gconstpointer data)
   const Death *death = data;
   g_autoptr (CuredDevice) device = open_worker (death->faults);
   int first = _cured_worker_device_get_pid (device);
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   assert_ok (self, device);
   g_assert_cmpint (_cured_worker_device_get_pid (device), ==, first);
-  outcome = measure (self, device, 2);
+  g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
   g_assert_cmpint (outcome->state, ==, death->state);
   assert_contains (outcome->reason, death->reason);
   g_assert_true (isnan (outcome->metrics[CURED_METRIC_time]));
@@ -177,13 +176,12 @@ group_lives (int group)
     {
       g_autofree char *path = g_build_filename ("/proc", name, "stat", NULL);
       g_autofree char *stat = NULL;
-      const char *rest;
       char state;
       int process_group;
 
       if (!g_ascii_isdigit (*name) || !g_file_get_contents (path, &stat, NULL, NULL))
         continue;
-      rest = strrchr (stat, ')');
+      const char *rest = strrchr (stat, ')');
       if (rest != NULL && sscanf (rest, ") %c %*d %d", &state, &process_group) == 2 &&
           process_group == group && state != 'Z' && state != 'X')
         return TRUE;
@@ -217,12 +215,10 @@ FIXTURE_TEST ("/worker/death/lost-connection")
                            "export CURED_FAKE=%s; \"$0\" \"$@\" 2>/dev/null || exit 255",
                            starts, starts, faults[i]);
       const char *command[] = { "sh", "-c", script, g_getenv ("CURED_TEST_WORKER"), NULL };
-      g_autoptr (CuredDevice) device = NULL;
-      g_autoptr (CuredOutcome) outcome = NULL;
       g_autofree char *lines = NULL;
 
-      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
-      outcome = measure (self, device, 2);
+      g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
       g_assert_cmpint (outcome->state, ==, i == 0 ? CURED_STATE_CRASHED : CURED_STATE_OK);
       g_assert_true (g_file_get_contents (starts, &lines, NULL, NULL));
       g_assert_cmpstr (lines, ==, "\n\n");
@@ -236,14 +232,11 @@ FIXTURE_TEST ("/worker/hang")
 {
   const char *command[] = { "sh", "-c", "CURED_FAKE=hang=2 \"$0\" \"$@\"; true",
                             g_getenv ("CURED_TEST_WORKER"), NULL };
-  g_autoptr (CuredDevice) device = NULL;
-  g_autoptr (CuredOutcome) outcome = NULL;
-  int group;
 
-  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
-  group = _cured_worker_device_get_pid (device);
+  g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+  int group = _cured_worker_device_get_pid (device);
   self->options.limit_s = 2;
-  outcome = measure (self, device, 2);
+  g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
   assert_contains (outcome->reason, "2 s");
   assert_contains (outcome->reason, "check");
@@ -285,13 +278,12 @@ FIXTURE_TEST ("/worker/output")
   g_autoptr (CuredOutcome) loud = measure (self, device, 2);
   g_autoptr (CuredOutcome) chatty = measure (self, device, 3);
   g_autoptr (CuredOutcome) after = measure (self, device, 1);
-  g_autoptr (CuredOutcome) unchecked = NULL;
 
   g_assert_null (quiet->output);
   /* Of one run, though many were timed. */
   g_assert_cmpstr (loud->output, ==, "thread 0 of cell 2 says hello\n");
   self->options.check = FALSE;
-  unchecked = measure (self, device, 2);
+  g_autoptr (CuredOutcome) unchecked = measure (self, device, 2);
   g_assert_nonnull (unchecked->cold);
   g_assert_cmpstr (unchecked->output, ==, "thread 0 of cell 2 says hello\n");
   g_assert_true (g_str_has_prefix (chatty->output, "sixteen bytes.\n"));
@@ -314,10 +306,9 @@ FIXTURE_TEST ("/worker/cancel")
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   CuredJob job = { self->kernel, self->values, &self->options };
-  GThread *thread;
 
   self->values[1] = 2;
-  thread = g_thread_new ("cancel", cancel_thread, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_thread, cancellable);
   FAILS (cured_measure (device, &job, outcome, cancellable, &fail), G_IO_ERROR,
          G_IO_ERROR_CANCELLED, "");
   g_assert_cmpint (outcome->state, ==, CURED_STATE_NOT_RUN);
@@ -342,12 +333,11 @@ FIXTURE_TEST ("/worker/prepare")
 {
   g_autoptr (CuredDevice) device = open_worker ("crash=2");
   CuredJob job = { self->kernel, self->values, &self->options };
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   for (int i = 0; i < 100; i++)
     cured_prepare (device, &job);
   assert_ok (self, device);
-  outcome = measure (self, device, 2);
+  g_autoptr (CuredOutcome) outcome = measure (self, device, 2);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_CRASHED);
   cured_prepare (device, &job);
   assert_ok (self, device);
@@ -365,11 +355,10 @@ list_shared (CuredDevice *device)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/maps", _cured_worker_device_get_pid (device));
   g_autofree char *maps = NULL;
-  g_auto (GStrv) lines = NULL;
   g_autoptr (GPtrArray) offsets = g_ptr_array_new_with_free_func (g_free);
 
   g_assert_true (g_file_get_contents (path, &maps, NULL, NULL));
-  lines = g_strsplit (maps, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (maps, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     if (strstr (lines[i], "memfd:cured-share") != NULL)
       {
@@ -391,16 +380,13 @@ FIXTURE_TEST ("/worker/share")
   g_autoptr (CuredDevice) first = open_worker ("");
   g_autoptr (CuredDevice) second = open_worker ("");
   g_autoptr (CuredDevice) apart = cured_worker_device_new (command, "fake:0", NULL);
-  g_autofree char *of_first = NULL;
-  g_autofree char *of_second = NULL;
-  g_autofree char *of_apart = NULL;
 
   assert_ok (self, first);
   assert_ok (self, second);
   assert_ok (self, apart);
-  of_first = list_shared (first);
-  of_second = list_shared (second);
-  of_apart = list_shared (apart);
+  g_autofree char *of_first = list_shared (first);
+  g_autofree char *of_second = list_shared (second);
+  g_autofree char *of_apart = list_shared (apart);
   /* The table, and what was made. */
   assert_contains (of_first, " ");
   g_assert_cmpstr (of_first, ==, of_second);
@@ -416,7 +402,6 @@ FIXTURE_TEST ("/worker/reference")
   g_autofree char *other = g_build_filename (folder, "other.cu", NULL);
   g_autoptr (GString) text = g_string_new (self->kernel->source);
   g_autoptr (GError) error = NULL;
-  CuredOutcome *outcome;
 
   g_assert_true (g_file_set_contents (other, text->str, -1, &error));
   g_string_replace (text, "Reference=vector-add", "Reference=./other.cu", 1);
@@ -429,7 +414,7 @@ FIXTURE_TEST ("/worker/reference")
   g_remove (other);
   assert_ok (self, device);
   kill_worker (device);
-  outcome = measure (self, device, 1);
+  CuredOutcome *outcome = measure (self, device, 1);
   g_assert_cmpint (outcome->state, ==, CURED_STATE_FAILED);
   assert_contains (outcome->reason, "other.cu");
   cured_outcome_free (outcome);
@@ -483,17 +468,15 @@ TEST ("/worker/refused")
 static CuredDevice *
 open_changing (const char *later, char **mark)
 {
-  g_autofree char *script = NULL;
   const char *command[] = { "sh", "-c", NULL, g_getenv ("CURED_TEST_WORKER"), NULL };
-  CuredDevice *device;
   int fd = g_file_open_tmp ("cured-XXXXXX", mark, NULL);
 
   close (fd);
   g_remove (*mark);
-  script = g_strdup_printf ("if [ -e %s ]; then %s; else touch %s; exec \"$0\" \"$@\"; fi", *mark,
-                            later, *mark);
+  g_autofree char *script = g_strdup_printf (
+      "if [ -e %s ]; then %s; else touch %s; exec \"$0\" \"$@\"; fi", *mark, later, *mark);
   command[2] = script;
-  device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+  CuredDevice *device = MUST (cured_worker_device_new (command, "fake:0", &fail));
   return device;
 }
 
@@ -541,11 +524,9 @@ FIXTURE_TEST ("/worker/garbage")
           "'{\"type\":\"later\"}'; echo '{\"type\":\"outcome\",\"id\":12345}'; echo '%s'; sleep 60",
           garbage[i]);
       const char *command[] = { "sh", "-c", script, NULL };
-      g_autoptr (CuredDevice) device = NULL;
-      g_autoptr (CuredOutcome) outcome = NULL;
 
-      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
-      outcome = measure (self, device, 1);
+      g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      g_autoptr (CuredOutcome) outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_CRASHED);
       assert_contains (outcome->reason, "can't be understood");
       g_assert_null (outcome->cold);
@@ -564,12 +545,10 @@ FIXTURE_TEST ("/worker/flood")
           "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; %s",
           floods[i]);
       const char *command[] = { "sh", "-c", script, NULL };
-      g_autoptr (CuredDevice) device = NULL;
-      g_autoptr (CuredOutcome) outcome = NULL;
 
-      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       self->options.limit_s = 0.3;
-      outcome = measure (self, device, 1);
+      g_autoptr (CuredOutcome) outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
     }
 }
@@ -601,13 +580,12 @@ FIXTURE_TEST ("/worker/flooded-answer")
           "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; ",
           cases[i].words, NULL);
       const char *command[] = { "sh", "-c", script, NULL };
-      g_autoptr (CuredDevice) device = NULL;
       CuredWorkerRequest request;
       CuredDemands demands = { NULL };
       GQuark domain = cases[i].is_cancelled ? G_IO_ERROR : CURED_ERROR;
       g_autoptr (GError) error = NULL;
 
-      device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
       _cured_request_init (&request);
       g_assert_false (_cured_worker_device_ask (device, "demands", &request, &job,
                                                 &_cured_demands_record, &demands, cases[i].limit_s,
@@ -625,10 +603,9 @@ start_raw (const char *faults)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
-  GSubprocess *process;
 
   g_subprocess_launcher_setenv (launcher, "CURED_FAKE", faults, TRUE);
-  process =
+  GSubprocess *process =
       MUST (g_subprocess_launcher_spawn (launcher, &fail, g_getenv ("CURED_TEST_WORKER"), NULL));
   return process;
 }
@@ -673,10 +650,9 @@ FIXTURE_TEST ("/worker/hostile")
       g_autoptr (GSubprocess) process = start_raw ("");
       g_autoptr (GDataInputStream) answers =
           g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
-      g_autofree char *answer = NULL;
 
       say (process, lines[i]);
-      answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
+      g_autofree char *answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
       g_assert_nonnull (answer);
       if (strstr (answer, "\"hello\"") != NULL && strstr (answer, "\"error\"") == NULL)
         {
@@ -693,10 +669,9 @@ FIXTURE_TEST ("/worker/hostile")
 
 FIXTURE_TEST ("/worker/random")
 {
-  g_autofree char *quoted = NULL;
   g_autoptr (GString) good = g_string_new (HELLO "{\"type\":\"kernel\",\"number\":0,\"source\":\"");
 
-  quoted = g_strescape (self->kernel->source, NULL);
+  g_autofree char *quoted = g_strescape (self->kernel->source, NULL);
   g_string_append_printf (good,
                           "%s\"}\n{\"type\":\"measure\",\"id\":1,\"kernel\":0,\"parameters\":{"
                           "\"blocks\":2},\"options\":{\"max_samples\":3}}\n{\"type\":\"quit\"}\n",
@@ -744,18 +719,14 @@ FIXTURE_TEST ("/worker/end-of-input")
 
 TEST ("/worker/default-command")
 {
-  g_auto (GStrv) wanted = NULL;
-  g_auto (GStrv) broken = NULL;
-  g_auto (GStrv) found = NULL;
-
   g_setenv ("CURED_WORKER", "ssh 'my host' cured worker", TRUE);
-  wanted = cured_worker_default_command ();
+  g_auto (GStrv) wanted = cured_worker_default_command ();
   g_assert_cmpstrv (wanted, ((const char *const[]){ "ssh", "my host", "cured", "worker", NULL }));
   g_setenv ("CURED_WORKER", "a 'b", TRUE);
-  broken = cured_worker_default_command ();
+  g_auto (GStrv) broken = cured_worker_default_command ();
   g_assert_cmpstrv (broken, ((const char *const[]){ "a 'b", NULL }));
   g_unsetenv ("CURED_WORKER");
-  found = cured_worker_default_command ();
+  g_auto (GStrv) found = cured_worker_default_command ();
   g_assert_cmpuint (g_strv_length (found), ==, 2);
   g_assert_true (g_str_has_suffix (found[0], "cured"));
   g_assert_cmpstr (found[1], ==, "worker");
