@@ -452,10 +452,9 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
   g_autoptr (CuredBankLayout) self = g_new0 (CuredBankLayout, 1);
   Cursor cursor = { text, text, NULL };
 
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (element_bits >= 8 && element_bits <= 128 && is_power_of_two (element_bits),
+  g_return_val_if_fail (text != NULL && element_bits >= 8 && element_bits <= 128 &&
+                            is_power_of_two (element_bits) && (n_rows == 0) == (n_columns == 0),
                         NULL);
-  g_return_val_if_fail ((n_rows == 0) == (n_columns == 0), NULL);
 
   if (!g_utf8_validate (text, -1, NULL))
     return cured_fail_null (error, CURED_ERROR_SYNTAX, _ ("the layout is not UTF-8 text"));
@@ -591,8 +590,7 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
 guint32
 cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column)
 {
-  g_return_val_if_fail (self != NULL, 0);
-  g_return_val_if_fail (row < self->n_rows && column < self->n_columns, 0);
+  g_return_val_if_fail (self != NULL && row < self->n_rows && column < self->n_columns, 0);
 
   if (self->form != FORM_CUTE)
     return (guint32) MIN (self->is_transposed ? get_triton_address (self, column, row)
@@ -1077,8 +1075,7 @@ CuredBankLayout *
 cured_bank_layout_find_nearest (const CuredBankLayout *self,
                                 const CuredBankTileAccess *const *accesses, gsize n_accesses)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (accesses != NULL && n_accesses > 0, NULL);
+  g_return_val_if_fail (self != NULL && accesses != NULL && n_accesses > 0, NULL);
 
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   if (self->form != FORM_CUTE)

@@ -185,8 +185,7 @@ cured_bank_patterns_parse (const char *text, gsize length, const char *path, GEr
   const char *end = text + length;
   guint n_lines = 0;
 
-  g_return_val_if_fail (text != NULL || length == 0, NULL);
-  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail ((text != NULL || length == 0) && path != NULL, NULL);
   while (text < end)
     {
       const char *newline = memchr (text, '\n', (gsize) (end - text));

@@ -4,6 +4,8 @@
 
 #include "base/cured-json-internal.h"
 
+#include <math.h>
+
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -62,4 +64,45 @@ _cured_json_parse (const char *text, gsize max_bytes, GError **error)
   if (root == NULL)
     g_set_error_literal (error, CURED_ERROR, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
   return root;
+}
+
+void
+_cured_json_add_text (JsonBuilder *self, const char *name, const char *value)
+{
+  json_builder_set_member_name (self, name);
+  if (value != NULL)
+    json_builder_add_string_value (self, value);
+  else
+    json_builder_add_null_value (self);
+}
+
+void
+_cured_json_add_int (JsonBuilder *self, const char *name, gint64 value)
+{
+  json_builder_set_member_name (self, name);
+  json_builder_add_int_value (self, value);
+}
+
+void
+_cured_json_add_real (JsonBuilder *self, const char *name, double value)
+{
+  json_builder_set_member_name (self, name);
+  if (isfinite (value))
+    json_builder_add_double_value (self, value);
+  else
+    json_builder_add_null_value (self);
+}
+
+void
+_cured_json_add_flag (JsonBuilder *self, const char *name, gboolean value)
+{
+  json_builder_set_member_name (self, name);
+  json_builder_add_boolean_value (self, value);
+}
+
+void
+_cured_json_begin_array (JsonBuilder *self, const char *name)
+{
+  json_builder_set_member_name (self, name);
+  json_builder_begin_array (self);
 }

@@ -219,25 +219,6 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
 /* Where results go */
 
-/* The same without what says how the file is written. */
-char *
-_cured_import_drop_suffixes (const char *path)
-{
-  static const char *const suffixes[] = { ".gz",  ".zst", ".json",     ".csv",
-                                          ".tsv", ".txt", ".autotune", ".ncu-rep" };
-  char *stem = g_strdup (g_str_equal (path, CURED_IMPORT_STDIN) ? "imported" : path);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    {
-      gsize length = strlen (suffixes[i]);
-
-      if (g_str_has_suffix (stem, suffixes[i]) && strlen (stem) > length &&
-          !g_str_has_suffix (stem, "/"))
-        stem[strlen (stem) - length] = '\0';
-    }
-  return stem;
-}
-
 /* What any file system takes in a name, and a shell without quotes. */
 static char *
 make_label (const char *text)
@@ -324,37 +305,6 @@ check_options (const CuredImportReader *self, GError **error)
       return cured_fail (error, CURED_ERROR_INVALID,
                          _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), only[i]);
   return TRUE;
-}
-
-/* Values of an option that are named where nothing matches. */
-#define MAX_LEFT_OUT 16
-
-/**
- * _cured_import_leave_out:
- * @option: one of its options, as “--device”
- * @value: (nullable): that would have taken what is left out
- *
- * Remembers what the file has, for the message where nothing in it matches.
- */
-void
-_cured_import_leave_out (CuredImportReader *self, const char *option, const char *value)
-{
-  g_autofree char *text = g_strdup_printf ("%s %s", option, value != NULL ? value : "");
-
-  if (value != NULL && self->left_out->len < MAX_LEFT_OUT &&
-      !g_ptr_array_find_with_equal_func (self->left_out, text, g_str_equal, NULL))
-    g_ptr_array_add (self->left_out, g_steal_pointer (&text));
-}
-
-/* Whether an option that names one value leaves this one in. */
-gboolean
-_cured_import_is_wanted (CuredImportReader *self, const char *option, const char *wanted,
-                         const char *value)
-{
-  if (wanted == NULL || g_strcmp0 (wanted, value) == 0)
-    return TRUE;
-  _cured_import_leave_out (self, option, value);
-  return FALSE;
 }
 
 static gboolean

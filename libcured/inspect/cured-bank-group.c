@@ -194,8 +194,7 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
 GPtrArray *
 cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GError **error)
 {
-  g_return_val_if_fail (view != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+  g_return_val_if_fail (view != NULL && (error == NULL || *error == NULL), NULL);
 
   if (choice != NULL && choice->site > (gint64) view->n_sites)
     return cured_fail_null (error, CURED_ERROR_NOT_FOUND,

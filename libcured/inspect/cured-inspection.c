@@ -148,8 +148,7 @@ cured_diagnostics_new (const GError *error, const char *file_name)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (diagnostic_free);
 
-  g_return_val_if_fail (error != NULL, list);
-  g_return_val_if_fail (file_name != NULL, list);
+  g_return_val_if_fail (error != NULL && file_name != NULL, list);
 
   diagnose (list, error, file_name);
   g_ptr_array_sort (list, compare_diagnostics);
@@ -427,8 +426,7 @@ cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64
   g_autoptr (CuredInspection) self = _cured_inspection_new_empty ();
   g_autoptr (GError) problem = NULL;
 
-  g_return_val_if_fail (compiler != NULL, NULL);
-  g_return_val_if_fail (kernel != NULL, NULL);
+  g_return_val_if_fail (compiler != NULL && kernel != NULL, NULL);
 
   g_autofree char *file_name = cured_kernel_get_file_name (kernel);
   g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, &problem);

@@ -483,8 +483,7 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
                   .cancellable = cancellable };
   gboolean is_done = TRUE;
 
-  g_return_val_if_fail (kernel != NULL, NULL);
-  g_return_val_if_fail (inspection != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL && inspection != NULL, NULL);
 
   self.remedies = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
   /* Lines of PTX are nobody's to mend. */

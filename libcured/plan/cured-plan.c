@@ -252,8 +252,7 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
   g_autoptr (CuredAxis) axis = NULL;
   gint64 n_cells;
 
-  g_return_val_if_fail (spec != NULL && places != NULL, NULL);
-  g_return_val_if_fail (n_places > 0, NULL);
+  g_return_val_if_fail (spec != NULL && places != NULL && n_places > 0, NULL);
 
   if (!cured_spec_count_cells (spec, &n_cells, error))
     return NULL;
@@ -497,8 +496,7 @@ cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, NULL);
+  g_return_val_if_fail (self != NULL && cell >= 0 && cell < self->n_cells, NULL);
 
   const CuredParameter *parameters = cured_spec_get_kernel (self->spec)->parameters;
   gsize n_parameters = cured_spec_get_kernel (self->spec)->n_parameters;

@@ -42,6 +42,7 @@ typedef struct
   gboolean is_new;
 } CuredDatabase;
 
+CuredDatabase *_cured_database_connect (const char *path, gboolean writable, GError **error);
 CuredDatabase *_cured_database_open (const char *path, gboolean writable, GError **error);
 CuredDatabase *_cured_database_create (const char *path, GError **error);
 void _cured_database_close (CuredDatabase *self);

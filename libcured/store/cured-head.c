@@ -797,3 +797,58 @@ _cured_head_free (CuredHead *self)
   g_free (self->imported);
   g_free (self);
 }
+
+/* Opening */
+
+/* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
+ * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
+ * Triggers are off, and so are views; who has added some of the latter may keep them. The other
+ * columns of sqlite_schema are what the file says; SQLite goes by the text. */
+static gboolean
+check_schema (CuredDatabase *self, GError **error)
+{
+  static const char find_foreign[] =
+      "SELECT name FROM sqlite_schema WHERE sql IS NOT NULL AND sql NOT GLOB 'CREATE TABLE *' AND "
+      "sql NOT GLOB 'CREATE VIEW *' AND sql NOT GLOB 'CREATE INDEX *' AND sql NOT GLOB 'CREATE "
+      "UNIQUE INDEX *'";
+  g_autoptr (GString) find_computed = g_string_new (
+      "SELECT column1 || '.' || name FROM (VALUES ('option'), ('device'), ('device_limit'), "
+      "('axis_value'), ('value_name'), ('state'), ('measurement'), ('cell_device')");
+
+  for (const CuredRows *const *rows = _cured_rows_list (); *rows != NULL; rows++)
+    g_string_append_printf (find_computed, ", ('%s')", (*rows)->name);
+  g_string_append (find_computed, "), pragma_table_xinfo (column1) WHERE hidden <> 0");
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (sqlite3_stmt) statement =
+          _cured_database_prepare (self, i == 0 ? find_foreign : find_computed->str, error);
+      int has_row = _cured_database_next (self, statement, error);
+
+      if (has_row < 0)
+        return FALSE;
+      if (has_row == 0)
+        continue;
+      g_autofree char *name = _cured_database_dup_text (statement, 0, CURED_NAME_BYTES);
+      return _cured_database_damaged (self, error, _ ("%s is something that no result file has"),
+                                      name != NULL ? name : "?");
+    }
+  return TRUE;
+}
+
+/* (transfer full) (nullable): as of _cured_database_connect(), and with tables that run nothing */
+CuredDatabase *
+_cured_database_open (const char *path, gboolean writable, GError **error)
+{
+  g_autoptr (CuredDatabase) self = _cured_database_connect (path, writable, error);
+
+  if (self == NULL || !check_schema (self, error))
+    return NULL;
+  if (writable &&
+      !_cured_database_exec (
+          self, "PRAGMA foreign_keys = ON;PRAGMA journal_mode = DELETE;PRAGMA synchronous = FULL;",
+          error))
+    return NULL;
+  if (!writable && !_cured_database_exec (self, "PRAGMA query_only = ON", error))
+    return NULL;
+  return g_steal_pointer (&self);
+}

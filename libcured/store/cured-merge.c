@@ -979,8 +979,7 @@ cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule
   g_auto (Merge) self = { 0 };
   g_autoptr (CuredMergeReport) report = report_new ();
 
-  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
-  g_return_val_if_fail (out_path != NULL, NULL);
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL && out_path != NULL, NULL);
 
   self.paths = paths;
   self.rule = rule;

@@ -553,8 +553,7 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
 gboolean
 cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && cell >= 0 && cell < self->head->n_cells, FALSE);
 
   if (self->cell_devices == NULL || self->cell_devices[cell] == 0)
     return FALSE;
@@ -605,8 +604,7 @@ cured_result_rename_axis (CuredResult *self, const char *from, const char *to, G
 {
   CuredResultAxis *found = NULL;
 
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (from != NULL && to != NULL && *to != '\0', FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && from != NULL && to != NULL && *to != '\0', FALSE);
 
   for (gsize i = 0; i < self->head->n_axes; i++)
     {
@@ -674,8 +672,8 @@ cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
 CuredState
 cured_result_get_state (CuredResult *self, gint64 cell)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), CURED_STATE_NOT_RUN);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_STATE_NOT_RUN);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && cell >= 0 && cell < self->head->n_cells,
+                        CURED_STATE_NOT_RUN);
   return (CuredState) self->states[cell];
 }
 
@@ -688,8 +686,7 @@ cured_result_get_state (CuredResult *self, gint64 cell)
 gint64
 cured_result_count_state (CuredResult *self, CuredState state)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), 0);
-  g_return_val_if_fail ((guint) state < CURED_N_STATES, 0);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && (guint) state < CURED_N_STATES, 0);
   return self->n_states[state];
 }
 
@@ -706,8 +703,7 @@ cured_result_count_state (CuredResult *self, CuredState state)
 gint64
 cured_result_next_cell (CuredResult *self, gint64 cell)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), -1);
-  g_return_val_if_fail (cell >= 0, -1);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && cell >= 0, -1);
 
   if (self->ranks != NULL)
     return _cured_ranks_next (self->ranks, cell);
@@ -761,8 +757,7 @@ cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
 gboolean
 cured_result_has_values (CuredResult *self, gsize metric)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (metric < self->infos->len, FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && metric < self->infos->len, FALSE);
   return self->columns[metric].exists;
 }
 
@@ -835,8 +830,7 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
 {
   g_autofree double *values = NULL;
 
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (metric < self->infos->len, FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && metric < self->infos->len, FALSE);
 
   Column *column = &self->columns[metric];
   if (column->values != NULL)
@@ -881,9 +875,9 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), CURED_MISSING);
-  g_return_val_if_fail (metric < self->infos->len, CURED_MISSING);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, CURED_MISSING);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && metric < self->infos->len && cell >= 0 &&
+                            cell < self->head->n_cells,
+                        CURED_MISSING);
 
   const Column *column = &self->columns[metric];
   if (column->values == NULL)
@@ -931,8 +925,7 @@ cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 {
   gsize n_others = 0;
 
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  g_return_val_if_fail (metric < self->infos->len, NULL);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && metric < self->infos->len, NULL);
 
   const CuredMetricInfo *info = get_info (self, metric);
   if (info->origin == CURED_ORIGIN_PREDICTED)
@@ -998,8 +991,7 @@ quote (CuredResult *self, CuredOutcome *outcome)
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, NULL);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && cell >= 0 && cell < self->head->n_cells, NULL);
 
   if (!ensure_database (self, error))
     return NULL;
@@ -1019,8 +1011,7 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 gboolean
 cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GError **error)
 {
-  g_return_val_if_fail (CURED_IS_RESULT (self), FALSE);
-  g_return_val_if_fail (cell >= 0 && cell < self->head->n_cells, FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (self) && cell >= 0 && cell < self->head->n_cells, FALSE);
 
   *work = NULL;
   if (self->path == NULL && self->database == NULL)

@@ -42,8 +42,7 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
 gboolean
 cured_store_copy (const char *path, const char *copy_path, GError **error)
 {
-  g_return_val_if_fail (path != NULL, FALSE);
-  g_return_val_if_fail (copy_path != NULL, FALSE);
+  g_return_val_if_fail (path != NULL && copy_path != NULL, FALSE);
 
   g_autoptr (CuredDatabase) from = _cured_database_open (path, FALSE, error);
   if (from == NULL)

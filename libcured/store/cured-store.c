@@ -288,9 +288,9 @@ CuredStore *
 cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo *const *devices,
                        gsize n_devices, int shard, int n_shards, gboolean overwrite, GError **error)
 {
-  g_return_val_if_fail (path != NULL && *path != '\0', NULL);
-  g_return_val_if_fail (plan != NULL && devices != NULL && n_devices > 0, NULL);
-  g_return_val_if_fail (shard >= 0 && shard <= n_shards, NULL);
+  g_return_val_if_fail (path != NULL && *path != '\0' && plan != NULL && devices != NULL &&
+                            n_devices > 0 && shard >= 0 && shard <= n_shards,
+                        NULL);
 
   g_autoptr (CuredHead) head = _cured_head_new (plan, devices[0]);
   for (gsize i = 1; i < n_devices; i++)
@@ -413,9 +413,8 @@ gboolean
 _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,
                           GError **error)
 {
-  g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
-  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
-  g_return_val_if_fail (outcome->state > CURED_STATE_NOT_RUN && outcome->state < CURED_N_STATES,
+  g_return_val_if_fail (self != NULL && outcome != NULL && cell >= 0 && cell < self->n_cells &&
+                            outcome->state > CURED_STATE_NOT_RUN && outcome->state < CURED_N_STATES,
                         FALSE);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
@@ -457,9 +456,9 @@ _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gi
 {
   guint round;
 
-  g_return_val_if_fail (self != NULL && outcome != NULL, FALSE);
-  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
-  g_return_val_if_fail (outcome->state == CURED_STATE_OK, FALSE);
+  g_return_val_if_fail (self != NULL && outcome != NULL && cell >= 0 && cell < self->n_cells &&
+                            outcome->state == CURED_STATE_OK,
+                        FALSE);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_return_val_if_fail (self->states[cell] == CURED_STATE_OK, FALSE);

@@ -181,8 +181,7 @@ cured_table_write_csv (CuredResult *result, const char *const *metrics, GOutputS
                        GCancellable *cancellable, GError **error)
 {
   g_auto (Table) table = { 0 };
-  g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
-  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (result) && G_IS_OUTPUT_STREAM (stream), FALSE);
 
   if (!table_init (&table, result, metrics, stream, cancellable, error))
     return FALSE;
@@ -506,8 +505,7 @@ cured_table_write_json (CuredResult *result, const char *const *metrics, GOutput
 {
   g_auto (Table) table = { 0 };
 
-  g_return_val_if_fail (CURED_IS_RESULT (result), FALSE);
-  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+  g_return_val_if_fail (CURED_IS_RESULT (result) && G_IS_OUTPUT_STREAM (stream), FALSE);
 
   if (!table_init (&table, result, metrics, stream, cancellable, error) ||
       !append_json_head (&table, error))

@@ -144,8 +144,7 @@ cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 *
 {
   gsize n;
 
-  g_return_val_if_fail (kernel != NULL, NULL);
-  g_return_val_if_fail (claim != NULL && claim->against != NULL, NULL);
+  g_return_val_if_fail (kernel != NULL && claim != NULL && claim->against != NULL, NULL);
 
   if (claim->against_kernel == NULL)
     {
@@ -208,9 +207,9 @@ cured_claim_count (CuredKernel *kernel, const CuredClaim *claim, CuredDevice *de
 {
   double value = NAN;
 
-  g_return_val_if_fail (kernel != NULL && claim != NULL, FALSE);
-  g_return_val_if_fail (device != NULL && result != NULL, FALSE);
-  g_return_val_if_fail (cured_claim_is_counted (claim), FALSE);
+  g_return_val_if_fail (kernel != NULL && claim != NULL && device != NULL && result != NULL &&
+                            cured_claim_is_counted (claim),
+                        FALSE);
 
   init_result (claim, result);
   if (!count (kernel, claim->at_values, claim->metric, device, &value, &result->reason, error))
@@ -275,9 +274,8 @@ gboolean
 cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *recorded,
                      CuredResult *against, CuredClaimResult *result, GError **error)
 {
-  g_return_val_if_fail (kernel != NULL && claim != NULL, FALSE);
-  g_return_val_if_fail (CURED_IS_RESULT (recorded), FALSE);
-  g_return_val_if_fail (result != NULL, FALSE);
+  g_return_val_if_fail (
+      kernel != NULL && claim != NULL && CURED_IS_RESULT (recorded) && result != NULL, FALSE);
 
   init_result (claim, result);
   double value = look_up (kernel, claim->at_values, claim->metric, recorded);

@@ -274,8 +274,7 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
   CuredFigures figures_a, figures_b;
   Sum sum = { 0 };
 
-  g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
-  g_return_val_if_fail (metric != NULL, NULL);
+  g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b) && metric != NULL, NULL);
 
   g_autoptr (CuredMatch) match = cured_match_new (a, b, metric, error);
   if (match == NULL || !cured_result_load_column (a, match->a.rank, NULL, error) ||

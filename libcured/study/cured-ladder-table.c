@@ -2,11 +2,11 @@
  * A ladder as text for other programs: CSV and JSON, always in C locale. */
 #include "config.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-each-internal.h"
+#include "base/cured-json-internal.h"
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
 #include "study/cured-study-internal.h"
@@ -115,51 +115,28 @@ cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
 }
 
 static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value != NULL)
-    json_builder_add_string_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_double (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
 add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
 {
   const CuredRung *rung = &g_array_index (self->rungs, CuredRung, index);
   const CuredKernel *kernel = rung->step->kernel;
 
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "step");
-  json_builder_add_int_value (builder, kernel->rung);
-  add_string (builder, "id", kernel->id);
-  add_string (builder, "title", kernel->title);
-  json_builder_set_member_name (builder, "is_detour");
-  json_builder_add_boolean_value (builder, kernel->is_detour);
-  add_string (builder, "problem",
-              rung->cell != NULL ? self->ladder->problems[rung->cell->problem] : NULL);
-  add_string (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);
-  add_double (builder, "time", rung->time);
-  add_double (builder, "factor", get_factor (self, index));
-  add_double (builder, "rate", rung->rate);
-  add_double (builder, "of_limit", rung->of_limit);
-  add_double (builder, "standard_time", rung->standard_time);
-  json_builder_set_member_name (builder, "is_scaled");
-  json_builder_add_boolean_value (builder, rung->is_scaled);
-  add_string (builder, "limiter", get_limiter (rung));
-  add_double (builder, "limiter_share", rung->limiter_share);
-  add_string (builder, "file", rung->step->path);
+  _cured_json_add_int (builder, "step", kernel->rung);
+  _cured_json_add_text (builder, "id", kernel->id);
+  _cured_json_add_text (builder, "title", kernel->title);
+  _cured_json_add_flag (builder, "is_detour", kernel->is_detour);
+  _cured_json_add_text (builder, "problem",
+                        rung->cell != NULL ? self->ladder->problems[rung->cell->problem] : NULL);
+  _cured_json_add_text (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);
+  _cured_json_add_real (builder, "time", rung->time);
+  _cured_json_add_real (builder, "factor", get_factor (self, index));
+  _cured_json_add_real (builder, "rate", rung->rate);
+  _cured_json_add_real (builder, "of_limit", rung->of_limit);
+  _cured_json_add_real (builder, "standard_time", rung->standard_time);
+  _cured_json_add_flag (builder, "is_scaled", rung->is_scaled);
+  _cured_json_add_text (builder, "limiter", get_limiter (rung));
+  _cured_json_add_real (builder, "limiter_share", rung->limiter_share);
+  _cured_json_add_text (builder, "file", rung->step->path);
   json_builder_end_object (builder);
 }
 
@@ -182,33 +159,30 @@ cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream
   gsize length;
 
   json_builder_begin_object (builder);
-  add_string (builder, "family", ladder->family);
-  add_string (builder, "device", ladder->device);
-  add_string (builder, "problem",
-              ladder->problems[0] != NULL ? ladder->problems[self->problem] : NULL);
-  json_builder_set_member_name (builder, "problems");
-  json_builder_begin_array (builder);
+  _cured_json_add_text (builder, "family", ladder->family);
+  _cured_json_add_text (builder, "device", ladder->device);
+  _cured_json_add_text (builder, "problem",
+                        ladder->problems[0] != NULL ? ladder->problems[self->problem] : NULL);
+  _cured_json_begin_array (builder, "problems");
   for (gsize i = 0; ladder->problems[i] != NULL; i++)
     json_builder_add_string_value (builder, ladder->problems[i]);
   json_builder_end_array (builder);
-  add_string (builder, "rate", cured_metric_info (ladder->rate)->id);
-  add_string (builder, "limit_name", ladder->limit_name);
-  add_double (builder, "limit", ladder->limit);
-  add_double (builder, "limit_time", self->limit_time);
-  add_double (builder, "work", self->work);
-  json_builder_set_member_name (builder, "steps");
-  json_builder_begin_array (builder);
+  _cured_json_add_text (builder, "rate", cured_metric_info (ladder->rate)->id);
+  _cured_json_add_text (builder, "limit_name", ladder->limit_name);
+  _cured_json_add_real (builder, "limit", ladder->limit);
+  _cured_json_add_real (builder, "limit_time", self->limit_time);
+  _cured_json_add_real (builder, "work", self->work);
+  _cured_json_begin_array (builder, "steps");
   for (guint i = 0; i < self->rungs->len; i++)
     add_rung (builder, self, i);
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "peers");
-  json_builder_begin_array (builder);
+  _cured_json_begin_array (builder, "peers");
   CURED_EACH_POINTER (const CuredLadderPeer, peer, self->peers)
     {
       json_builder_begin_object (builder);
-      add_string (builder, "name", peer->name);
-      add_double (builder, "time", peer->time);
-      add_double (builder, "rate", peer->rate);
+      _cured_json_add_text (builder, "name", peer->name);
+      _cured_json_add_real (builder, "time", peer->time);
+      _cured_json_add_real (builder, "rate", peer->rate);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

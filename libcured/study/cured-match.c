@@ -146,8 +146,7 @@ cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **er
   g_autoptr (GStrvBuilder) shared = g_strv_builder_new ();
   gsize n_axes, n_others;
 
-  g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b), NULL);
-  g_return_val_if_fail (metric != NULL, NULL);
+  g_return_val_if_fail (CURED_IS_RESULT (a) && CURED_IS_RESULT (b) && metric != NULL, NULL);
 
   const CuredResultAxis *axes = cured_result_get_axes (a, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (b, &n_others);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-json-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -215,51 +216,27 @@ banks_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancel
 }
 
 static void
-add_int (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value != NULL)
-    json_builder_add_string_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_flag (JsonBuilder *builder, const char *name, gboolean value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_boolean_value (builder, value);
-}
-
-static void
 add_site (JsonBuilder *builder, const CuredBankView *view, gsize index)
 {
   const CuredBankSite *site = &view->sites[index];
 
   json_builder_begin_object (builder);
-  add_int (builder, "site", (gint64) index + 1);
-  add_int (builder, "line", site->line);
-  add_string (builder, "source", site->source);
-  add_int (builder, "ptx_line", site->ptx_line);
-  add_string (builder, "ptx", site->ptx);
-  add_string (builder, "access", cured_access_kind_get_name (site->kind));
-  add_int (builder, "bits", site->width);
-  add_int (builder, "accesses", (gint64) site->accesses);
-  add_string (builder, "fault",
-              site->fault != NULL ? cured_finding_info (site->fault->kind)->id : NULL);
-  add_flag (builder, "has_rule", site->is_known);
+  _cured_json_add_int (builder, "site", (gint64) index + 1);
+  _cured_json_add_int (builder, "line", site->line);
+  _cured_json_add_text (builder, "source", site->source);
+  _cured_json_add_int (builder, "ptx_line", site->ptx_line);
+  _cured_json_add_text (builder, "ptx", site->ptx);
+  _cured_json_add_text (builder, "access", cured_access_kind_get_name (site->kind));
+  _cured_json_add_int (builder, "bits", site->width);
+  _cured_json_add_int (builder, "accesses", (gint64) site->accesses);
+  _cured_json_add_text (builder, "fault",
+                        site->fault != NULL ? cured_finding_info (site->fault->kind)->id : NULL);
+  _cured_json_add_flag (builder, "has_rule", site->is_known);
   if (site->is_known)
     {
-      add_int (builder, "wavefronts", (gint64) site->wavefronts);
-      add_int (builder, "least", (gint64) site->least);
-      add_int (builder, "excess", (gint64) (site->wavefronts - site->least));
+      _cured_json_add_int (builder, "wavefronts", (gint64) site->wavefronts);
+      _cured_json_add_int (builder, "least", (gint64) site->least);
+      _cured_json_add_int (builder, "excess", (gint64) (site->wavefronts - site->least));
     }
   json_builder_end_object (builder);
 }
@@ -271,10 +248,9 @@ add_access (JsonBuilder *builder, const Panel *panel)
   g_autofree char *mask = g_strdup_printf ("%08x", access->mask);
   CuredBankPicture picture;
 
-  add_int (builder, "bits", access->width);
-  add_string (builder, "mask", mask);
-  json_builder_set_member_name (builder, "addresses");
-  json_builder_begin_array (builder);
+  _cured_json_add_int (builder, "bits", access->width);
+  _cured_json_add_text (builder, "mask", mask);
+  _cured_json_begin_array (builder, "addresses");
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     if ((access->mask >> n & 1) != 0)
       json_builder_add_int_value (builder, access->addresses[n]);
@@ -283,20 +259,19 @@ add_access (JsonBuilder *builder, const Panel *panel)
   json_builder_end_array (builder);
   if (!cured_bank_model_explain (access, &picture))
     return;
-  add_int (builder, "banks", picture.n_banks);
-  add_int (builder, "wavefronts", picture.counts.wavefronts);
-  add_int (builder, "least", picture.counts.least);
-  add_int (builder, "conflicts", picture.counts.conflicts);
-  json_builder_set_member_name (builder, "served");
-  json_builder_begin_array (builder);
+  _cured_json_add_int (builder, "banks", picture.n_banks);
+  _cured_json_add_int (builder, "wavefronts", picture.counts.wavefronts);
+  _cured_json_add_int (builder, "least", picture.counts.least);
+  _cured_json_add_int (builder, "conflicts", picture.counts.conflicts);
+  _cured_json_begin_array (builder, "served");
   for (gsize i = 0; i < picture.n_served; i++)
     {
       json_builder_begin_object (builder);
-      add_int (builder, "lane", picture.served[i].lane);
-      add_int (builder, "word", picture.served[i].word);
-      add_int (builder, "bank", picture.served[i].bank);
-      add_int (builder, "wavefront", picture.served[i].wavefront);
-      add_flag (builder, "broadcast", picture.served[i].is_broadcast);
+      _cured_json_add_int (builder, "lane", picture.served[i].lane);
+      _cured_json_add_int (builder, "word", picture.served[i].word);
+      _cured_json_add_int (builder, "bank", picture.served[i].bank);
+      _cured_json_add_int (builder, "wavefront", picture.served[i].wavefront);
+      _cured_json_add_flag (builder, "broadcast", picture.served[i].is_broadcast);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -310,22 +285,20 @@ banks_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cance
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "pictures");
-  json_builder_begin_array (builder);
+  _cured_json_begin_array (builder, "pictures");
   for (gsize i = 0; i < self->n_panels; i++)
     {
       const Panel *panel = &self->panels[i];
 
       json_builder_begin_object (builder);
-      add_string (builder, "title", panel->title);
+      _cured_json_add_text (builder, "title", panel->title);
       add_access (builder, panel);
       if (panel->view != NULL)
         {
-          add_string (builder, "entry", panel->view->entry);
-          add_int (builder, "warp", panel->view->warp);
-          add_int (builder, "site", (gint64) panel->site + 1);
-          json_builder_set_member_name (builder, "sites");
-          json_builder_begin_array (builder);
+          _cured_json_add_text (builder, "entry", panel->view->entry);
+          _cured_json_add_int (builder, "warp", panel->view->warp);
+          _cured_json_add_int (builder, "site", (gint64) panel->site + 1);
+          _cured_json_begin_array (builder, "sites");
           for (gsize j = 0; j < panel->view->n_sites; j++)
             add_site (builder, panel->view, j);
           json_builder_end_array (builder);

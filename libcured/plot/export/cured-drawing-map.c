@@ -14,22 +14,6 @@
 #include "plot/map/cured-map-plot-private.h"
 #include "store/cured-table-internal.h"
 
-#define CELL_WIDTH   52.0
-#define CELL_HEIGHT  34.0
-#define LEAST_WIDTH  420.0
-#define MOST_WIDTH   1400.0
-#define LEAST_HEIGHT 240.0
-#define MOST_HEIGHT  1000.0
-#define LINE_HEIGHT  340.0
-
-/* What curves along a row and a column take. */
-#define MARGINAL_WIDTH  95.0
-#define MARGINAL_HEIGHT 70.0
-
-/* What is around the cells: labels, titles, legend, keys. */
-#define AROUND_WIDTH  150.0
-#define AROUND_HEIGHT 120.0
-
 typedef struct
 {
   CuredGrid *grid;
@@ -41,40 +25,12 @@ typedef struct
   char *lines[3];          /* origin and slice, as far as there are; NULL */
 } Map;
 
-void
-_cured_drawing_measure_grid (const CuredGrid *grid, double *width, double *height)
-{
-  gboolean is_line = cured_grid_is_line (grid);
-
-  *width =
-      CLAMP (CELL_WIDTH * (double) grid->nx, LEAST_WIDTH, is_line ? MOST_WIDTH / 2 : MOST_WIDTH) +
-      AROUND_WIDTH;
-  *height =
-      (is_line ? LINE_HEIGHT : CLAMP (CELL_HEIGHT * (double) grid->ny, LEAST_HEIGHT, MOST_HEIGHT)) +
-      AROUND_HEIGHT;
-  if (grid->marginals && !is_line)
-    {
-      *width += MARGINAL_WIDTH;
-      *height += MARGINAL_HEIGHT;
-    }
-}
-
-void
-_cured_drawing_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
-                          double width, double height)
-{
-  CuredPlotGeometry geometry;
-
-  cured_plot_geometry_init (&geometry, grid, style, width, height);
-  cured_plot_draw (cr, grid, NULL, &geometry, style, NULL, NULL);
-}
-
 static void
 map_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width, double height)
 {
   const Map *self = data;
 
-  _cured_drawing_draw_grid (self->grid, cr, style, width, height);
+  _cured_plot_draw_grid (self->grid, cr, style, width, height);
 }
 
 /* A result belongs to one thread, and a sweep may be writing to its file: this one is read anew,
@@ -238,7 +194,7 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   map->view.columns = NULL;
   map->lines[0] = g_strdup (origin);
   map->lines[1] = *slice != '\0' ? g_strdup (slice) : NULL;
-  _cured_drawing_measure_grid (map->grid, &width, &height);
+  _cured_plot_measure_grid (map->grid, &width, &height);
   if (g_str_has_suffix (base, ".cured"))
     base[strlen (base) - strlen (".cured")] = '\0';
   g_autofree char *footnote = make_footnote (map->grid);

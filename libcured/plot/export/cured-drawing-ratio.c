@@ -30,7 +30,7 @@ ratio_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 {
   const Ratio *self = data;
 
-  _cured_drawing_draw_grid (self->grid, cr, style, width, height);
+  _cured_plot_draw_grid (self->grid, cr, style, width, height);
 }
 
 /* The table: a result belongs to one thread, so both are read anew. */
@@ -264,7 +264,7 @@ cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
       _ ("%s: other is %s, this is %s. Faint cells may be the same: their 95 %% confidence "
          "intervals overlap. Cured\u00a0%s"),
       ratio->grid->metric.title, base_b, base_a, CURED_VERSION);
-  _cured_drawing_measure_grid (ratio->grid, &width, &height);
+  _cured_plot_measure_grid (ratio->grid, &width, &height);
   CuredDrawing *self = cured_drawing_new (&ratio_class, ratio, name, width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;

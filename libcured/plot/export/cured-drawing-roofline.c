@@ -8,6 +8,7 @@
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-each-internal.h"
+#include "base/cured-json-internal.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 #include "plot/export/cured-drawing-internal.h"
@@ -195,13 +196,6 @@ roofline_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *can
   return g_output_stream_write_all (stream, text->str, text->len, NULL, cancellable, error);
 }
 
-static void
-add_number (JsonBuilder *json, const char *name, double value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_double_value (json, value);
-}
-
 static gboolean
 roofline_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                      GError **error)
@@ -210,21 +204,18 @@ roofline_write_json (gconstpointer data, GOutputStream *stream, GCancellable *ca
   g_autoptr (JsonBuilder) json = json_builder_new ();
 
   json_builder_begin_object (json);
-  add_number (json, "bytes_per_s", self->roofline->bytes_per_s);
-  add_number (json, "flops", self->roofline->flops);
-  add_number (json, "ridge", self->roofline->ridge);
-  json_builder_set_member_name (json, "points");
-  json_builder_begin_array (json);
+  _cured_json_add_real (json, "bytes_per_s", self->roofline->bytes_per_s);
+  _cured_json_add_real (json, "flops", self->roofline->flops);
+  _cured_json_add_real (json, "ridge", self->roofline->ridge);
+  _cured_json_begin_array (json, "points");
   CURED_EACH (const CuredRooflinePoint, point, self->roofline->points)
     {
       json_builder_begin_object (json);
-      json_builder_set_member_name (json, "cell");
-      json_builder_add_int_value (json, point->cell);
-      add_number (json, "intensity", point->intensity);
-      add_number (json, "flop_rate", point->flop_rate);
-      add_number (json, "roof", point->roof);
-      json_builder_set_member_name (json, "bound");
-      json_builder_add_string_value (json, get_bound (self->roofline, point));
+      _cured_json_add_int (json, "cell", point->cell);
+      _cured_json_add_real (json, "intensity", point->intensity);
+      _cured_json_add_real (json, "flop_rate", point->flop_rate);
+      _cured_json_add_real (json, "roof", point->roof);
+      _cured_json_add_text (json, "bound", get_bound (self->roofline, point));
       json_builder_end_object (json);
     }
   json_builder_end_array (json);

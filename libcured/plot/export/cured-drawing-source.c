@@ -4,13 +4,13 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
+#include "base/cured-json-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -221,8 +221,7 @@ source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *canc
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "lines");
-  json_builder_begin_array (builder);
+  _cured_json_begin_array (builder, "lines");
   for (guint i = 0; self->lines[i] != NULL; i++)
     {
       guint64 figures[10];
@@ -231,25 +230,19 @@ source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *canc
       json_builder_begin_object (builder);
       for (gsize k = 0; k < G_N_ELEMENTS (figures); k++)
         {
-          json_builder_set_member_name (builder, columns[k]);
-          json_builder_add_int_value (builder, (gint64) figures[k]);
+          _cured_json_add_int (builder, columns[k], (gint64) figures[k]);
         }
-      json_builder_set_member_name (builder, "source");
-      json_builder_add_string_value (builder, self->lines[i]);
+      _cured_json_add_text (builder, "source", self->lines[i]);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "findings");
-  json_builder_begin_array (builder);
+  _cured_json_begin_array (builder, "findings");
   CURED_EACH_POINTER (const CuredFinding, finding, self->inspection->findings)
     {
       json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "kind");
-      json_builder_add_string_value (builder, cured_finding_info (finding->kind)->id);
-      json_builder_set_member_name (builder, "line");
-      json_builder_add_int_value (builder, finding->here.line);
-      json_builder_set_member_name (builder, "count");
-      json_builder_add_int_value (builder, (gint64) finding->count);
+      _cured_json_add_text (builder, "kind", cured_finding_info (finding->kind)->id);
+      _cured_json_add_int (builder, "line", finding->here.line);
+      _cured_json_add_int (builder, "count", (gint64) finding->count);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

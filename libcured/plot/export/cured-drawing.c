@@ -10,7 +10,6 @@
 
 #include "base/cured-error.h"
 #include "plot/export/cured-export-private.h"
-#include "plot/export/cured-page-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
 /* User units: pixels of a PNG at 1:1, points of a PDF. */
@@ -327,11 +326,11 @@ _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
   return self->klass->write_json (self->data, stream, cancellable, error);
 }
 
+/* Where its class makes a page of its own; else nothing is written, and @error is not set. */
 gboolean
-_cured_drawing_write_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
-                           GCancellable *cancellable, GError **error)
+_cured_drawing_write_own_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
+                               GCancellable *cancellable, GError **error)
 {
-  if (self->klass->write_page != NULL)
-    return self->klass->write_page (self->data, dark, stream, cancellable, error);
-  return _cured_page_write_picture (self, dark, stream, cancellable, error);
+  return self->klass->write_page != NULL &&
+         self->klass->write_page (self->data, dark, stream, cancellable, error);
 }

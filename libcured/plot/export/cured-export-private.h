@@ -14,11 +14,6 @@ char *_cured_export_describe_origin (CuredResult *result);
 char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
 char *_cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 cell);
 
-/* A grid alone: what all drawings of maps are. */
-void _cured_drawing_measure_grid (const CuredGrid *grid, double *width, double *height);
-void _cured_drawing_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
-                               double width, double height);
-
 gboolean _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream,
                                       GCancellable *cancellable, GError **error);
 
@@ -26,8 +21,9 @@ gboolean _cured_drawing_write_csv (const CuredDrawing *self, GOutputStream *stre
                                    GCancellable *cancellable, GError **error);
 gboolean _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
                                     GCancellable *cancellable, GError **error);
-gboolean _cured_drawing_write_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
-                                    GCancellable *cancellable, GError **error);
+gboolean _cured_drawing_write_own_page (const CuredDrawing *self, gboolean dark,
+                                        GOutputStream *stream, GCancellable *cancellable,
+                                        GError **error);
 gboolean _cured_export_write_latex (const CuredDrawing *drawing, gboolean dark,
                                     GOutputStream *stream, GCancellable *cancellable,
                                     GError **error);

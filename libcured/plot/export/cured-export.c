@@ -6,6 +6,7 @@
 
 #include "base/cured-output-file.h"
 #include "base/cured-units.h"
+#include "plot/export/cured-page-private.h"
 #include "study/cured-match.h"
 
 #include <glib/gi18n-lib.h>
@@ -30,7 +31,7 @@ static const CuredExportFormat formats[] = {
   { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, FALSE, _cured_export_write_svg },
   { "pdf", N_ ("PDF document"), "application/pdf", TRUE, FALSE, _cured_export_write_pdf },
   { "eps", N_ ("Encapsulated PostScript"), "image/x-eps", TRUE, FALSE, _cured_export_write_eps },
-  { "html", N_ ("Web page"), "text/html", TRUE, FALSE, _cured_drawing_write_page },
+  { "html", N_ ("Web page"), "text/html", TRUE, FALSE, _cured_page_write_drawing },
   { "csv", N_ ("CSV table"), "text/csv", FALSE, TRUE, write_csv },
   { "tsv", N_ ("Tab-separated table"), "text/tab-separated-values", FALSE, TRUE,
     _cured_export_write_tsv },

@@ -5,10 +5,10 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-json-internal.h"
 #include "base/cured-units.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-page-private.h"
@@ -35,13 +35,6 @@ add_string (JsonBuilder *json, const char *key, const char *text)
   if (key != NULL)
     json_builder_set_member_name (json, key);
   json_builder_add_string_value (json, valid);
-}
-
-static void
-add_int (JsonBuilder *json, const char *key, gint64 value)
-{
-  json_builder_set_member_name (json, key);
-  json_builder_add_int_value (json, value);
 }
 
 static void
@@ -139,7 +132,7 @@ add_mode (JsonBuilder *json, const char *name, GArray *times, guint step, int ro
   begin (json, NULL, FALSE);
   add_string (json, "name", step > 1 ? label : name);
   add_string (json, "dots", dots->str);
-  add_int (
+  _cured_json_add_int (
       json, "median",
       lround (STRIP_MARGIN + scale * (g_array_index (times, double, times->len / 2) - range[0])));
   json_builder_end_object (json);
@@ -303,10 +296,10 @@ add_view (JsonBuilder *json, const CuredPageView *view, gboolean is_first)
   add_string (json, "origin", _ (cured_origin_to_string (grid->metric.origin)));
   add_string (json, "about", _ (grid->metric.description));
   add_string (json, "place", view->place);
-  add_int (json, "width", (gint64) view->width);
-  add_int (json, "height", (gint64) view->height);
+  _cured_json_add_int (json, "width", (gint64) view->width);
+  _cured_json_add_int (json, "height", (gint64) view->height);
   add_string (json, "metric", grid->metric.id);
-  add_int (json, "best", grid->best);
+  _cured_json_add_int (json, "best", grid->best);
   add_numbers (json, grid);
   for (gsize i = 0; !is_first && i < G_N_ELEMENTS (themes); i++)
     {
@@ -344,8 +337,8 @@ _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *vi
 
   begin (json, NULL, FALSE);
   add_words (json);
-  add_int (json, "columns", (gint64) grid->nx);
-  add_int (json, "rows", (gint64) grid->ny);
+  _cured_json_add_int (json, "columns", (gint64) grid->nx);
+  _cured_json_add_int (json, "rows", (gint64) grid->ny);
   begin (json, "views", TRUE);
   for (guint i = 0; i < views->len; i++)
     add_view (json, views->pdata[i], i == 0);

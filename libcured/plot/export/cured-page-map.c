@@ -88,13 +88,13 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
                 : *scale.unit != '\0' && !cured_grid_is_named (self->grid)
                     ? g_strdup_printf ("%s (%s)", metric, scale.unit)
                     : g_strdup (metric);
-  _cured_drawing_measure_grid (self->grid, &self->width, &self->height);
+  _cured_plot_measure_grid (self->grid, &self->width, &self->height);
   for (gsize dark = 0; dark < G_N_ELEMENTS (self->svgs); dark++)
     {
       cured_plot_style_init (&style, dark == 1);
       style.vector = TRUE;
       style.draw_background = FALSE;
-      self->svgs[dark] = _cured_export_draw_svg (_cured_drawing_draw_grid, self->grid, &style,
+      self->svgs[dark] = _cured_export_draw_svg (_cured_plot_draw_grid, self->grid, &style,
                                                  self->width, self->height, error);
       if (self->svgs[dark] == NULL)
         {

@@ -213,13 +213,22 @@ append_table (GString *page, const CuredDrawing *drawing, GError **error)
   return TRUE;
 }
 
+/* The page that the drawing makes, or one of its picture and table. */
 gboolean
-_cured_page_write_picture (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+_cured_page_write_drawing (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                            GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) page = g_string_new (NULL);
+  g_autoptr (GError) own_error = NULL;
   const CuredPageParts parts = { 0 };
 
+  if (_cured_drawing_write_own_page (drawing, dark, stream, cancellable, &own_error))
+    return TRUE;
+  if (own_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&own_error));
+      return FALSE;
+    }
   _cured_page_begin (page, cured_drawing_get_title (drawing), dark);
   _cured_page_append_element (page, "h1", cured_drawing_get_title (drawing));
   if (!append_picture (page, drawing, dark, error) || !append_table (page, drawing, error))

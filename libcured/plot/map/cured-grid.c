@@ -696,10 +696,10 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   g_auto (Shown) shown_y = { 0 };
   gsize standard = 0;
 
-  g_return_val_if_fail (view->metric < n_metrics, NULL);
-  g_return_val_if_fail (view->x_axis < n_axes || n_axes == 0, NULL);
-  g_return_val_if_fail (view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes, NULL);
-  g_return_val_if_fail (view->x_axis != view->y_axis || n_axes == 0, NULL);
+  g_return_val_if_fail (view->metric < n_metrics && (view->x_axis < n_axes || n_axes == 0) &&
+                            (view->y_axis == CURED_AXIS_NONE || view->y_axis < n_axes) &&
+                            (view->x_axis != view->y_axis || n_axes == 0),
+                        NULL);
 
   CuredGrid *self = g_new0 (CuredGrid, 1);
   self->nx = 1;

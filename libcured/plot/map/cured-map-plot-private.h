@@ -122,7 +122,18 @@ typedef struct
 GPtrArray *_cured_plot_find_contours (const double *values, gsize nx, gsize ny,
                                       const double *levels, gsize n_levels);
 void _cured_plot_stroke_contour (cairo_t *cr);
-gsize _cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICKS]);
+/* Of a grid with contours: the mean of each block of cells. */
+typedef struct
+{
+  double *values;
+  gsize nx;
+  gsize ny;
+  gsize width; /* of a block, in cells */
+  gsize height;
+} CuredPlotBlocks;
+
+gsize _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
+                               double levels[CURED_PLOT_MAX_TICKS]);
 void _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache,
                                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
@@ -138,5 +149,10 @@ double _cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGri
 void _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid);
 char *_cured_plot_multiple_text (const CuredGrid *grid);
 char *_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale);
+
+/* A grid alone: what all drawings of maps are. */
+void _cured_plot_measure_grid (const CuredGrid *grid, double *width, double *height);
+void _cured_plot_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
+                            double width, double height);
 
 G_END_DECLS

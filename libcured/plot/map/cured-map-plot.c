@@ -312,3 +312,49 @@ cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   _cured_plot_draw_titles (cr, grid, cache, geometry, style);
   _cured_plot_draw_legend (cr, grid, cache, geometry, style);
 }
+
+/* A picture of its own. */
+
+#define CELL_WIDTH   52.0
+#define CELL_HEIGHT  34.0
+#define LEAST_WIDTH  420.0
+#define MOST_WIDTH   1400.0
+#define LEAST_HEIGHT 240.0
+#define MOST_HEIGHT  1000.0
+#define LINE_HEIGHT  340.0
+
+/* What curves along a row and a column take. */
+#define MARGINAL_WIDTH  95.0
+#define MARGINAL_HEIGHT 70.0
+
+/* What is around the cells: labels, titles, legend, keys. */
+#define AROUND_WIDTH  150.0
+#define AROUND_HEIGHT 120.0
+
+void
+_cured_plot_measure_grid (const CuredGrid *grid, double *width, double *height)
+{
+  gboolean is_line = cured_grid_is_line (grid);
+
+  *width =
+      CLAMP (CELL_WIDTH * (double) grid->nx, LEAST_WIDTH, is_line ? MOST_WIDTH / 2 : MOST_WIDTH) +
+      AROUND_WIDTH;
+  *height =
+      (is_line ? LINE_HEIGHT : CLAMP (CELL_HEIGHT * (double) grid->ny, LEAST_HEIGHT, MOST_HEIGHT)) +
+      AROUND_HEIGHT;
+  if (grid->marginals && !is_line)
+    {
+      *width += MARGINAL_WIDTH;
+      *height += MARGINAL_HEIGHT;
+    }
+}
+
+void
+_cured_plot_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style, double width,
+                       double height)
+{
+  CuredPlotGeometry geometry;
+
+  cured_plot_geometry_init (&geometry, grid, style, width, height);
+  cured_plot_draw (cr, grid, NULL, &geometry, style, NULL, NULL);
+}

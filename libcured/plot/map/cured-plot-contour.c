@@ -12,11 +12,8 @@
  *
  * Marching squares: the corners of a square are the middles of four cells. A line crosses the
  * square's sides; each crossing is known by the number of its side, so that the pieces of
- * neighbouring squares are joined without looking at coordinates. A grid of more than MOST_SIDE
- * cells per side is averaged in blocks first: a line is no finer on screen. */
-
-#define MOST_SIDE   256
-#define MOST_LEVELS 6
+ * neighbouring squares are joined without looking at coordinates. A large grid is averaged in
+ * blocks first: a line is no finer on screen. */
 
 /* In user units. */
 #define LEAST_LABELLED 48.0
@@ -179,95 +176,26 @@ _cured_plot_find_contours (const double *values, gsize nx, gsize ny, const doubl
   return contours;
 }
 
-static double
-get_block_mean (const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize height)
-{
-  double sum = 0;
-  gsize n = 0;
-
-  for (gsize y = y0; y < MIN (y0 + height, grid->ny); y++)
-    for (gsize x = x0; x < MIN (x0 + width, grid->nx); x++)
-      {
-        double value = grid->contour_values[y * grid->nx + x];
-
-        if (isnan (value))
-          continue;
-        sum += value;
-        n++;
-      }
-  return n > 0 ? sum / (double) n : NAN;
-}
-
-/* What the lines are found in: a value per cell, or the mean of a block of them. (transfer full) */
-static double *
-make_blocks (const CuredGrid *grid, gsize *width, gsize *height, gsize *nx, gsize *ny)
-{
-  *width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
-  *height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
-  *nx = (grid->nx + *width - 1) / *width;
-  *ny = (grid->ny + *height - 1) / *height;
-  double *values = g_new (double, *nx **ny);
-  for (gsize y = 0; y < *ny; y++)
-    for (gsize x = 0; x < *nx; x++)
-      values[y * *nx + x] = get_block_mean (grid, x * *width, y * *height, *width, *height);
-  return values;
-}
-
-static gsize
-choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MAX_TICKS])
-{
-  double step;
-  double low = NAN;
-  double high = NAN;
-  gsize n_levels;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      if (!(values[i] >= low) && !isnan (values[i]))
-        low = values[i];
-      if (!(values[i] <= high) && !isnan (values[i]))
-        high = values[i];
-    }
-  if (low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM)
-    n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
-  else
-    n_levels = _cured_plot_ticks_linear (low, high, MOST_LEVELS, levels, &step);
-  /* At the very ends there is nothing to go around. */
-  for (gsize i = 0; i < n_levels;)
-    if (levels[i] > low && levels[i] < high)
-      i++;
-    else
-      memmove (&levels[i], &levels[i + 1], (--n_levels - i) * sizeof levels[0]);
-  return n_levels;
-}
-
-/* The values that the lines of a grid with contours stand for. Costs one pass over it. */
-gsize
-_cured_plot_get_levels (const CuredGrid *grid, double levels[CURED_PLOT_MAX_TICKS])
-{
-  gsize width, height, nx, ny;
-  g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
-
-  return choose_levels (values, nx * ny, levels);
-}
-
 static GPtrArray *
 make_contours (const CuredGrid *grid)
 {
-  gsize width, height, nx, ny;
-  g_autofree double *values = make_blocks (grid, &width, &height, &nx, &ny);
   double levels[CURED_PLOT_MAX_TICKS];
-  gsize n_levels = choose_levels (values, nx * ny, levels);
-  GPtrArray *contours = _cured_plot_find_contours (values, nx, ny, levels, n_levels);
+  CuredPlotBlocks blocks;
+  gsize n_levels = _cured_plot_blocks_init (&blocks, grid, levels);
+  GPtrArray *contours =
+      _cured_plot_find_contours (blocks.values, blocks.nx, blocks.ny, levels, n_levels);
 
-  CURED_EACH_POINTER (CuredPlotContour, contour, contours)
+  for (guint i = 0; i < contours->len; i++)
     {
+      const CuredPlotContour *contour = g_ptr_array_index (contours, i);
+
       CURED_EACH (CuredPlotPoint, point, contour->points)
         {
-          point->x *= (double) width;
-          point->y *= (double) height;
+          point->x *= (double) blocks.width;
+          point->y *= (double) blocks.height;
         }
     }
+  g_free (blocks.values);
   return contours;
 }
 
@@ -434,19 +362,6 @@ clip_numbers (cairo_t *cr, const CuredPlotCache *cache, const CuredPlotGeometry 
       }
   cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
   cairo_clip (cr);
-}
-
-/* Black and white beside each other: one of them shows on any colour. */
-void
-_cured_plot_stroke_contour (cairo_t *cr)
-{
-  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_line_width (cr, 3);
-  cairo_set_source_rgba (cr, 1, 1, 1, 0.85);
-  cairo_stroke_preserve (cr);
-  cairo_set_line_width (cr, 1.2);
-  cairo_set_source_rgb (cr, 0.05, 0.05, 0.05);
-  cairo_stroke (cr);
 }
 
 void

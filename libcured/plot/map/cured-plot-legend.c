@@ -340,6 +340,82 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
   return has_any;
 }
 
+/* A line is no finer on screen: of a grid with more cells per side, blocks stand for them. */
+#define MOST_SIDE   256
+#define MOST_LEVELS 6
+
+static double
+get_block_mean (const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize height)
+{
+  double sum = 0;
+  gsize n = 0;
+
+  for (gsize y = y0; y < MIN (y0 + height, grid->ny); y++)
+    for (gsize x = x0; x < MIN (x0 + width, grid->nx); x++)
+      {
+        double value = grid->contour_values[y * grid->nx + x];
+
+        if (isnan (value))
+          continue;
+        sum += value;
+        n++;
+      }
+  return n > 0 ? sum / (double) n : NAN;
+}
+
+/* What the lines are found in: a value per cell, or the mean of a block of them. */
+static void
+make_blocks (CuredPlotBlocks *self, const CuredGrid *grid)
+{
+  self->width = (grid->nx + MOST_SIDE - 1) / MOST_SIDE;
+  self->height = (grid->ny + MOST_SIDE - 1) / MOST_SIDE;
+  self->nx = (grid->nx + self->width - 1) / self->width;
+  self->ny = (grid->ny + self->height - 1) / self->height;
+  self->values = g_new (double, self->nx * self->ny);
+  for (gsize y = 0; y < self->ny; y++)
+    for (gsize x = 0; x < self->nx; x++)
+      self->values[y * self->nx + x] =
+          get_block_mean (grid, x * self->width, y * self->height, self->width, self->height);
+}
+
+static gsize
+choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MAX_TICKS])
+{
+  double step;
+  double low = NAN;
+  double high = NAN;
+  gsize n_levels;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      if (!(values[i] >= low) && !isnan (values[i]))
+        low = values[i];
+      if (!(values[i] <= high) && !isnan (values[i]))
+        high = values[i];
+    }
+  if (low > 0 && high / low > CURED_VIEW_LOGARITHMIC_FROM)
+    n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
+  else
+    n_levels = _cured_plot_ticks_linear (low, high, MOST_LEVELS, levels, &step);
+  /* At the very ends there is nothing to go around. */
+  for (gsize i = 0; i < n_levels;)
+    if (levels[i] > low && levels[i] < high)
+      i++;
+    else
+      memmove (&levels[i], &levels[i + 1], (--n_levels - i) * sizeof levels[0]);
+  return n_levels;
+}
+
+/* Costs one pass over a grid with contours. Returns how many levels its lines stand for; the values
+ * are to be freed. */
+gsize
+_cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
+                         double levels[CURED_PLOT_MAX_TICKS])
+{
+  make_blocks (self, grid);
+  return choose_levels (self->values, self->nx * self->ny, levels);
+}
+
 /* As the menu has it, and where there is room for it the values of the lines: beside the numbers of
  * cells, not all of them have labels. */
 static char *
@@ -348,7 +424,8 @@ describe_contour (const CuredGrid *grid, gboolean has_levels)
   g_autofree char *name = cured_grid_name_metric (grid->result, &grid->contour_metric);
   g_autoptr (GString) text = g_string_new (name);
   double levels[CURED_PLOT_MAX_TICKS];
-  gsize n_levels = has_levels ? _cured_plot_get_levels (grid, levels) : 0;
+  CuredPlotBlocks blocks = { 0 };
+  gsize n_levels = has_levels ? _cured_plot_blocks_init (&blocks, grid, levels) : 0;
 
   for (gsize i = 0; i < n_levels; i++)
     {
@@ -356,6 +433,7 @@ describe_contour (const CuredGrid *grid, gboolean has_levels)
 
       g_string_append_printf (text, "%s%s", i == 0 ? ": " : ", ", level);
     }
+  g_free (blocks.values);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -159,3 +159,16 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
     }
   cairo_restore (cr);
 }
+
+/* Black and white beside each other: one of them shows on any colour. */
+void
+_cured_plot_stroke_contour (cairo_t *cr)
+{
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_width (cr, 3);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.85);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, 1.2);
+  cairo_set_source_rgb (cr, 0.05, 0.05, 0.05);
+  cairo_stroke (cr);
+}
