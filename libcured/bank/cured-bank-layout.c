@@ -744,7 +744,7 @@ static const CuredBankTileAccess tile_accesses[] = {
  *
  * Along a row, lane l takes the next element or vector of it, and goes on in the next row where one
  * ends; along a column likewise. A fragment has four lanes in each of eight rows, as those of mma
- * do. Four matrices lie two by two where the tile has 16 rows, else side by side; “.trans” takes
+ * do. Four matrices are two by two where the tile has 16 rows, else side by side; “.trans” takes
  * rows of 16 bytes from the tile's columns.
  *
  * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define CURED_BANK_LAYOUT_MAX_ROWS 4096
 
 /**
- * CuredBankLayout: where in shared memory each element of a tile lies.
+ * CuredBankLayout: the place of each element of a tile in shared memory.
  */
 typedef struct _CuredBankLayout CuredBankLayout;
 

@@ -37,7 +37,7 @@ typedef struct
   /* Lanes that are served together, for 8, 16, 32, 64 and 128 bits: neighbours, in the order of
    * their numbers. 0: not measured, or no such instruction. */
   uint8_t group[5];
-  /* The lanes whose addresses are used: the first so many. */
+  /* How many lanes' addresses are used, from the first. */
   uint8_t n_lanes;
   /* Two groups become one where the merge condition holds. */
   bool is_merging;

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * CuredBankPattern:
  * @op: (transfer none): the instruction's name, such as “ld.b32”
- * @line: where it stands in its file, from 1
+ * @line: of its file, from 1
  * @access: of %CURED_BANK_ARCH_5
  * @is_measured: the line has the next two
  * @wavefronts: as measured

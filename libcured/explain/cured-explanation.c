@@ -186,7 +186,7 @@ set_after (CuredExplanation *self)
   self->after_limit = self->limit;
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
-      /* What is shared is a part of L1's. */
+      /* Shared memory is a part of L1's. */
       if (i == (int) self->limit || !is_certain (&self->uses[i]) ||
           (i == CURED_RESOURCE_L1 && self->limit == CURED_RESOURCE_SHARED))
         continue;

@@ -266,7 +266,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
                cycle_ns);
   set_use (&uses[CURED_RESOURCE_SHARED], get_shared (&total),
            get_shared (&total) / machine->wavefronts * cycle_ns);
-  /* Lines and what is shared pass through one stage. */
+  /* L1 lines and shared memory use one stage. */
   set_use (&uses[CURED_RESOURCE_L1], total.lines + get_shared (&total),
            (total.lines / machine->lines + get_shared (&total) / machine->wavefronts) * cycle_ns);
   set_l2 (work, machine, &total, &uses[CURED_RESOURCE_L2]);

@@ -31,7 +31,7 @@ skip_line (const char *at)
   return *at == '\n' ? at + 1 : at;
 }
 
-/* The one that stands most often in the first line, outside of quotation marks. */
+/* The most frequent one in the first line, outside of quotation marks. */
 static char
 find_delimiter (const char *line)
 {
@@ -155,7 +155,7 @@ _cured_import_read_columns (const char *text, GPtrArray **first)
   return columns;
 }
 
-/* "Noise" stands twice with nvbench: the second one is "Noise (2)". */
+/* nvbench has two columns “Noise”: the second becomes "Noise (2)". */
 static void
 make_unique (GPtrArray *columns)
 {

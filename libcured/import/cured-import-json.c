@@ -68,7 +68,7 @@ get_huge_length (const char *text, const char *at)
   return length;
 }
 
-/* Copies the text with null for what is no JSON, and looks where the records of a cache end:
+/* Copies the text with null in place of what JSON lacks, and finds the ends of a cache's records:
  * objects in an object in the root. */
 static void
 scan (Scan *self, const char *text)

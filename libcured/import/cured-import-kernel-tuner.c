@@ -24,7 +24,7 @@ static const struct
   { "benchmark_time", CURED_STAGE_TIME },
 };
 
-/* What is not a figure of the kernel's. */
+/* Not figures of the kernel. */
 static const char *const skipped[] = {
   "time",           "times",
   "compile_time",   "timestamp",
@@ -59,7 +59,7 @@ set_error (CuredOutcome *outcome, const char *name)
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "Kernel Tuner: %s", name);
 }
 
-/* The name of the error, which in files of some age stands in the place of the objective's
+/* The name of the error, which older files have in place of the objective's
  * value. */
 static const char *
 find_error (const CuredImportReader *reader, JsonObject *record)

@@ -278,7 +278,7 @@ make_value (JsonNode *node)
       self->text = self->is_integer ? g_strdup_printf ("%" PRId64, self->integer)
                                     : cured_format_file_number (number);
     }
-  /* Not a name: it has to be seen. */
+  /* Visible, unlike an empty name. */
   if (*self->text == '\0')
     {
       g_free (self->text);
@@ -478,7 +478,7 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
 }
 
 /* The number of a value that is none: made of its text, so that it is the same in every file, and
- * values of two files are the same where their numbers are. It lies from 2^52 to 2^53, where JSON
+ * values of two files are the same where their numbers are. It is from 2^52 to 2^53, where JSON
  * keeps it and no parameter is. */
 static gint64
 number_text (const char *text, GHashTable *used)

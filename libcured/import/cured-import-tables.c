@@ -43,7 +43,7 @@ static const char *const nvbench_after[] = { "Benchmark", "Device", "Device Name
 static const char *const nvbench_before[] = { "Skipped", "Samples", "CPU Time (sec)",
                                               "GPU Time (sec)", NULL };
 
-/* The exponent stands beside the value. */
+/* The exponent is in a column beside the value. */
 static gboolean
 read_nvbench (CuredImportReader *self, GError **error)
 {

@@ -190,7 +190,7 @@ _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError *
   return TRUE;
 }
 
-/* What is asked of it */
+/* Options */
 
 /* Values of an option that are named where nothing matches. */
 #define MAX_LEFT_OUT 16

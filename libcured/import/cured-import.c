@@ -14,7 +14,7 @@
 #define CURED_IMPORT_ROW(name) &_cured_import_##name,
 static const CuredImportFormat *const formats[] = { CURED_IMPORT_FORMATS (CURED_IMPORT_ROW) NULL };
 
-/* Programs whose files are known and not read, by what is in them. */
+/* Known formats that are refused, by words in them. */
 static const struct
 {
   const char *words[3];

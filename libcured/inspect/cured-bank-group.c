@@ -78,7 +78,7 @@ cured_bank_group_unref (CuredBankGroup *self)
 /**
  * cured_bank_group_get_site:
  *
- * Returns: (transfer none): the first of its sites, which stands for all
+ * Returns: (transfer none): the first of its sites, which represents all
  */
 const CuredBankSite *
 cured_bank_group_get_site (const CuredBankGroup *self)

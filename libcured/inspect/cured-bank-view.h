@@ -107,7 +107,7 @@ typedef struct
   CuredBankAccess access;
 } CuredBankEvent;
 
-/* Into so many parts a buffer is divided at most. */
+/* Most parts of a buffer. */
 #define CURED_BANK_MAX_PARTS 256
 
 /* What a block does to a part of a buffer. */

@@ -59,7 +59,7 @@ static const struct
   { "note", CURED_SEVERITY_NOTE },
 };
 
-/* "folder/tile.cu(12): error #20: text": what is said, NULL where it is another line. */
+/* "folder/tile.cu(12): error #20: text": the message; NULL: another line. */
 static const char *
 parse_remark (const char *line, const char *file_name, int *number, CuredSeverity *severity)
 {

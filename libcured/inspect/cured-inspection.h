@@ -20,7 +20,7 @@ typedef enum
  * CuredDiagnostic:
  * @severity: how bad it is
  * @line: of the source, from 1; 0: not known
- * @text: what is wrong, for people
+ * @text: the problem, for people
  *
  * A remark of NVRTC's, of the emulator's parser, or of the check that comes before a launch.
  */

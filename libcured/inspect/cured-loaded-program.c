@@ -59,7 +59,7 @@ _cured_loaded_program_compile (CuredCompiler *compiler, const CuredProgram *prog
 /* Compiles a program to PTX and parses that. Buffers are not there yet.
  *
  * @self: (out caller-allocates): clear it with _cured_loaded_program_clear(), whatever this returns
- * @program: a kernel at a point; has to outlive @self
+ * @program: a kernel at a point; outlives @self
  * @cancellable: (nullable): ends it, where @is_live
  * @compile_ns: (out) (optional): wall time of the compiler
  * Returns: %FALSE with %CURED_ERROR_COMPILE, or %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where
@@ -247,7 +247,7 @@ choose_step (const CuredLoadedProgram *self, gsize wanted, gsize *chosen, GError
       const CuredProgramStep *step = &program->steps[i];
       CuredPtxEntry entry = { 0 };
 
-      /* What prepares is looked at where it is asked for. */
+      /* Preparing launches are inspected only on request. */
       if (step->entry == NULL || step->setup != CURED_SETUP_NO)
         continue;
       if (cured_ptx_module_find_entry (self->emulated.module, step->entry, &entry) &&
@@ -281,7 +281,7 @@ check_query (const CuredBankQuery *query, const CuredProgramStep *step, GError *
   return FALSE;
 }
 
-/* @chosen: (out): index of the launch that is looked at: the one that is asked for, or the first
+/* @chosen: (out): index of the inspected launch: the requested one, or the first
  *   with shared memory, or the first at all
  * @entry: (out): its kernel
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND: no such launch, block or warp */

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @sites: by index of the PTX instruction: slots of the pipes
  * @accesses: likewise: requests
  * @executed: by index of the instruction: how often it ran
- * @uncertain: of @total, what is in blocks whose count is not exact
+ * @uncertain: of @total, work of blocks without an exact count
  * @total: executed warp instructions
  * @is_usable: the machine code can be read, and no run was cut short
  */

@@ -25,7 +25,7 @@ struct _CuredMachineAccess
 /* Begins with nothing counted. Where the machine code can't be read, nothing will be.
  *
  * @self: (out caller-allocates): clear it with _cured_machine_work_clear()
- * @module: the PTX; has to outlive @self
+ * @module: the PTX; outlives @self
  * @cubin: (nullable): what it was assembled to, for another chip of the same kind as the PTX */
 void
 _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,

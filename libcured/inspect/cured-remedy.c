@@ -121,7 +121,7 @@ is_line (const Search *self, int line)
   return line >= 1 && line <= self->n_lines;
 }
 
-/* Whether a statement ends before a line begins, so that another may stand there. */
+/* Whether a statement ends before a line begins, so that another may follow. */
 static gboolean
 is_between_statements (const Search *self, int line)
 {
@@ -132,7 +132,7 @@ is_between_statements (const Search *self, int line)
   return at > self->code && strchr (";{}", at[-1]) != NULL;
 }
 
-/* The line with the brace that closes what is open in @line, at @depth braces; 0: there is none. */
+/* The line whose brace closes the block of @line, at @depth braces; 0: there is none. */
 static int
 find_closing (const Search *self, int line, int depth)
 {
@@ -242,7 +242,7 @@ write_barrier (const Search *self, int line)
 {
   const char *from = self->kernel->text + self->lines[line - 1];
   gsize n = strspn (from, " \t");
-  /* A closing brace stands further out than what is in the block. */
+  /* A closing brace is indented less than its block. */
   const char *more = from[n] == '}' ? "  " : "";
   const char *call =
       strstr (self->code, "__syncthreads()") != NULL ? "__syncthreads();" : "__syncthreads ();";

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @line: of the kernel's text, from 1: before which @insertion goes where
  *   @column is 0, or in which it goes
  * @column: bytes of the line before @insertion
- * @insertion: what is inserted; a line of its own ends with a newline
+ * @insertion: the text to insert; a line of its own ends with a newline
  * @text: what was done and what the emulator then said, for people: "a barrier
  *   between lines 129 and 135: no finding"
  * @source: the kernel's whole text with it

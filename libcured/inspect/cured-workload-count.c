@@ -17,13 +17,13 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
-/* Of a step that is launched more often, so many turns are counted, spread over all of them. */
+/* Most counted turns of a repeated step, spread over all of them. */
 #define MAX_TURNS 8
 
 #define DEFAULT_BLOCKS        6
 #define DEFAULT_TIME_LIMIT_MS 20000
 
-/* The blocks of a launch that run together may take so many warp instructions. */
+/* Most warp instructions of the blocks of a launch that run together. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
 /* Of a launch whose blocks all have to run, and that takes more: blocks that ended, so that they
@@ -56,7 +56,7 @@ typedef struct
   CuredWorkload *work;
 } Count;
 
-/* Runs blocks @text of a launch, which stand for @n_blocks together; 0: for none but themselves.
+/* Runs blocks @text of a launch, which represent @n_blocks; 0: for none but themselves.
  * NULL is all of them, or as many as there is time for. @n_run is how many ran: of a cluster all
  * do, whichever was named. */
 static gboolean
@@ -73,7 +73,7 @@ run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *
   /* Nobody knows what the others would have done, but where there were many that are like them. */
   if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
     report.end = CURED_END_DONE;
-  /* A part of a block stands for nothing. Where each warp stood is no matter. */
+  /* A part of a block represents nothing. Where each warp was does not matter. */
   if (report.end == CURED_END_TIMED_OUT)
     return cured_fail (error, CURED_ERROR_TIMED_OUT, "%.*s", (int) strcspn (report.end_text, "\n"),
                        report.end_text);
@@ -197,7 +197,7 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   CuredWorkLaunch *launch;
   gboolean is_done = TRUE;
 
-  /* What is not timed is no work. */
+  /* Untimed launches are no work. */
   if (step->setup != CURED_SETUP_NO)
     return _cured_emulated_prepare (&self->emulated, step, error);
   if (step->host != CURED_HOST_NONE)

@@ -126,7 +126,7 @@ skip (Walk *self, double cycles)
 
 static void walk_range (Walk *self, guint first, guint end, double times);
 
-/* The loop that begins at @first; what is around it was executed @times. */
+/* The loop that begins at @first; its surroundings ran @times. */
 static void
 walk_loop (Walk *self, guint first, double times)
 {

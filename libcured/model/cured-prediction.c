@@ -21,7 +21,7 @@
 /* Of the sectors that a block loads again, those that L1 forgot. */
 #define FORGOTTEN 0.05
 
-/* From so many rounds of blocks on, one ends while others run. */
+/* From this many rounds of blocks on, one ends while others run. */
 #define WHOLE_ROUNDS 4
 
 /* Blocks that begin together go in step for so many rounds, and wait together: so much of the

@@ -271,7 +271,7 @@ settle (Clock *clock)
   clock->slots = 0;
 }
 
-/* Whether it can't go before a store that stands before it. */
+/* Whether it can't overtake an earlier store. */
 static gboolean
 is_held_by_stores (const Step *step)
 {
@@ -340,7 +340,7 @@ walk_step (CuredWarpWalk *self, const Step *step)
     clock->base = clock->issue;
 }
 
-/* What is walked no more takes @cycles. */
+/* The rest takes @cycles. */
 static void
 skip (CuredWarpWalk *self, double cycles)
 {
@@ -357,7 +357,7 @@ skip (CuredWarpWalk *self, double cycles)
 
 static void walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in);
 
-/* The loop that begins at @first; what is around it was executed @times. */
+/* The loop that begins at @first; its surroundings ran @times. */
 static void
 walk_loop (CuredWarpWalk *self, guint first, double times)
 {

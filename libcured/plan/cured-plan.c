@@ -465,7 +465,7 @@ cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
  * @values: (out caller-allocates): one value per parameter, in the kernel's
  *   order
  *
- * Tells where a cell stands on each axis.
+ * Finds a cell's position on each axis.
  */
 void
 cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)

@@ -29,7 +29,7 @@ typedef struct _CuredPlan CuredPlan;
 /**
  * CuredPlanPlace:
  * @name: of the device, never empty
- * @arch: what is compiled for there, or ""
+ * @arch: the target of compilation, or ""
  * @limits: of it
  *
  * A sort of device that all cells are measured on.

@@ -31,7 +31,7 @@ typedef struct
  * CuredChartRows: of a chart that scrolls its rows itself.
  * @top: where they begin, below what does not scroll
  * @all: the height of all rows
- * @seen: the height of what is seen of them
+ * @seen: the height of the visible ones
  * @each: the height of one
  */
 typedef struct
@@ -58,7 +58,7 @@ typedef struct _CuredChart CuredChart;
  *   can; @for_width: negative: of the natural width
  * @draw: draws it from the origin; sizes of 0 are drawn as well
  * @pick: (nullable): the item at a point, or -1
- * @locate: (nullable): where an item is, and what has to be seen with it
+ * @locate: (nullable): the item's place, with all that must be visible with it
  * @move: (nullable): the item that keys lead to from one, or from none; arrow keys go from step to
  *   step where there is no such function
  * @describe: a line about an item, a step or, with neither, all of it; translated

@@ -24,7 +24,7 @@
  *
  * Grey and the diverging maps are Cured's own curves in CIELAB: lightness rises linearly, and a*
  * and b* follow a Catmull-Rom spline through a few points. Where a colour is outside sRGB, its
- * chroma is reduced and its lightness kept. Rows then lie at equal distances along the curve, so
+ * chroma is reduced and its lightness kept. Rows are then equidistant along the curve, so
  * that equal differences of position look equal. Since lightness carries most of the distance, the
  * order of colours survives deuteranopia, protanopia and a black and white printer, as it does in
  * the published maps; the tests put numbers to that.
@@ -250,7 +250,7 @@ ensure_filled (void)
  * cured_colour_map_list:
  * @n_maps: (out): their number
  *
- * All colour maps of one direction; the first is the default. The bright end stands for the better
+ * All colour maps of one direction; the first is the default. The bright end is the better
  * end of a metric, see cured_grid_get_position().
  *
  * Returns: (transfer none) (array length=n_maps): static rows
@@ -264,7 +264,7 @@ cured_colour_map_list (gsize *n_maps)
 }
 
 /* The colour maps with a middle, for ratios: their lightness rises from either end to it. The
- * first is the default; the end of position 1 stands for the better one, see
+ * first is the default; the end of position 1 is the better one, see
  * cured_grid_get_position(). Returns: (transfer none) (array length=n_maps): static rows. */
 const CuredColourMap *
 cured_colour_map_diverging (gsize *n_maps)

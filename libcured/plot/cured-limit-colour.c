@@ -9,7 +9,7 @@
  * The hues are near those of Okabe and Ito, “Color Universal Design”, and of Tol, “Colour schemes”;
  * what they have no colour for was chosen so that any two of all stay apart in CIELAB, for normal
  * vision, deuteranopia and protanopia; the tests put numbers to that. Blue is what is farther and
- * farther away; grey is what is no answer. */
+ * farther away; grey is no answer. */
 
 static const guint32 resources[] = {
   [CURED_RESOURCE_ISSUE] = 0x2daf6c,      [CURED_RESOURCE_FP32] = 0xe05422,
@@ -31,7 +31,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
  * cured_limit_get_colour:
  * @limit: a value of the metric `limiter`
  *
- * Returns: the colour that stands for it in every map, on light ground and dark
+ * Returns: its colour in every map, on light ground and dark
  */
 CuredColour
 cured_limit_get_colour (int limit)

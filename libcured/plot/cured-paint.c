@@ -70,6 +70,13 @@ _cured_plot_is_light (CuredColour colour)
   return _cured_plot_lightness (colour) > 51;
 }
 
+CuredColour
+_cured_plot_warning_colour (const CuredPlotStyle *style)
+{
+  return _cured_plot_is_light (style->background) ? (CuredColour){ 0.75, 0.11, 0.16 }
+                                                  : (CuredColour){ 1.0, 0.48, 0.39 };
+}
+
 void
 _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect)
 {

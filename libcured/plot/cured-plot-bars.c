@@ -275,7 +275,7 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
           cairo_set_dash (cr, NULL, 0, 0);
           continue;
         }
-      /* The text lies over the lines of the others. */
+      /* The text covers the other lines. */
       _cured_plot_fill_rect (cr, &(CuredRect){ left - 1, y, width + 2, geometry->line_height },
                              style->background, 0.85);
       _cured_plot_text_paint (text, cr, line->is_limit ? style->foreground : style->dim,

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredBar:
- * @number: (nullable): what stands before the label
+ * @number: (nullable): text before the label
  * @label: what it is
  * @text: the value, written out
  * @value: its length, in the bars' unit; NaN: there is none

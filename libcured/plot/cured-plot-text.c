@@ -157,7 +157,7 @@ _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *
     }
 }
 
-/* To measure with: (transfer none), of this thread, until it is asked for another style. */
+/* To measure with: (transfer none), of this thread, until another style is requested. */
 CuredPlotText *
 _cured_plot_text_for (const CuredPlotStyle *style)
 {

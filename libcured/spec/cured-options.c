@@ -194,7 +194,7 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
  * cured_option_set_number:
  * @self: a row of a flag, a count or a number
  * @of: options
- * @value: in the row's unit; what is out of its range becomes the next that is
+ * @value: in the row's unit; clamped to its range
  *   not
  */
 void
@@ -380,7 +380,7 @@ cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *t
     {
       double number = cured_option_get_number (self, &read);
 
-      /* What is left to Cured is a word, and its number is nobody's wish. */
+      /* Cured's choice is a word; its number is no choice. */
       gboolean is_left = is_auto (self) && g_str_equal (text, AUTO_TEXT);
 
       if ((number < self->min && !is_left) || number > self->max)

@@ -105,7 +105,7 @@ typedef enum
  *   result files nor in presets
  * @CURED_OPTION_EMULATOR: counts on a device that emulates alone
  * @CURED_OPTION_ADVANCED: for few; a dialog does not show it at once
- * @CURED_OPTION_AUTO: of a count: 0 stands for what is best, and is written
+ * @CURED_OPTION_AUTO: of a count: 0 is Cured's choice, and is written
  *   "auto"; it may be asked for beside the row's range
  */
 typedef enum

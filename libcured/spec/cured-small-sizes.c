@@ -55,7 +55,7 @@ get_size (const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *val
   return TRUE;
 }
 
-/* FALSE: the ladder ends below, or this step is past what is small. What a problem has at the
+/* FALSE: the ladder ends below, or this step is no longer small. What a problem has at the
  * least, @least, is small. */
 static gboolean
 measure_step (const Sizes *self, gsize step, double least, double *elements, gboolean *is_on)

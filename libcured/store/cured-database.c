@@ -62,7 +62,7 @@ has_many_steps (CuredDatabase *self)
 
   if (n_steps <= 0)
     return FALSE;
-  /* What is not written yet is in the cache alone. */
+  /* Unwritten pages are in the cache only. */
   sqlite3_db_status (self->handle, SQLITE_DBSTATUS_CACHE_USED, &cached_bytes, &most, FALSE);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -82,13 +82,13 @@ progress_cb (gpointer user_data)
   CuredDatabase *self = user_data;
 
   self->n_calls++;
-  /* What is prepared runs to read the schema, and parses each of its rows: those of 20000 steps are
+  /* Preparing reads the schema and parses each of its rows: those of 20000 steps are
    * thousands. */
   return g_cancellable_is_cancelled (self->cancellable) || self->is_preparing ||
          has_many_steps (self);
 }
 
-/* Counts anew where no statement stands on a row. */
+/* Restarts the count if no statement is on a row. */
 static void
 begin_counting (CuredDatabase *self)
 {
@@ -100,7 +100,7 @@ begin_counting (CuredDatabase *self)
 }
 
 /* The first bytes through SQLite's own descriptor: closing a second one would drop the locks that
- * this process holds on the file. What is missing is 0. */
+ * this process holds on the file. Missing bytes are 0. */
 static void
 read_header (CuredDatabase *self, guint8 header[HEADER_BYTES])
 {
@@ -277,7 +277,7 @@ check_journal (CuredDatabase *self, GError **error)
 }
 
 /* SQLite would write two files beside one that is in WAL mode, though it is only looked at, and
- * take in what lies there. It takes a file for such a one where the other is there, too. */
+ * read the one that is there. A file counts as WAL where its WAL file exists, too. */
 static gboolean
 check_mode (CuredDatabase *self, GError **error)
 {
@@ -339,7 +339,7 @@ needs_recovery (CuredDatabase *self)
     }
 }
 
-/* SQLite has one error for what is missing and what can't be read. */
+/* SQLite has one error for missing and unreadable files. */
 static gboolean
 check_file (CuredDatabase *self, GError **error)
 {
@@ -503,7 +503,7 @@ _cured_database_keep (CuredDatabase *self, const char *sql, GError **error)
   return statement;
 }
 
-/* 1: the statement stands on its next row; 0: there is none; -1: an error, which is set already
+/* 1: the statement is on its next row; 0: there is none; -1: an error, which is set already
  * where @statement is NULL. */
 int
 _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error)

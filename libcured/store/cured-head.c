@@ -454,7 +454,7 @@ _cured_head_write (const CuredHead *self, CuredDatabase *database, CuredPlan *pl
 
 /* Reading */
 
-/* Reads the one row of a table that has to have it. */
+/* Reads the only row of a table. */
 static gboolean
 read_one (CuredDatabase *self, const CuredRows *rows, gpointer of, GError **error)
 {
@@ -802,7 +802,7 @@ _cured_head_free (CuredHead *self)
 
 /* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
  * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
- * Triggers are off, and so are views; who has added some of the latter may keep them. The other
+ * Triggers are off, and so are views; files may have views of their own. The other
  * columns of sqlite_schema are what the file says; SQLite goes by the text. */
 static gboolean
 check_schema (CuredDatabase *self, GError **error)

@@ -104,7 +104,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
 
 /* -- what the files have in common -- */
 
-/* Notes what is accepted, or fails. */
+/* Notes an accepted difference, or fails. */
 static gboolean
 differ (Merge *self, CuredMergeAccept what, const char *option, const char *path,
         const char *difference, GError **error)
@@ -395,7 +395,7 @@ reopen (const Merge *self, const Source *source, GError **error)
   return g_steal_pointer (&database);
 }
 
-/* Microseconds since 1970; the least number for what is no date. */
+/* Microseconds since 1970; G_MININT64: not a date. */
 static gint64
 parse_stamp (const char *text)
 {
@@ -785,7 +785,7 @@ add_functions (Merge *self, CuredDatabase *to, GError **error)
          _cured_database_fail (to, error);
 }
 
-/* What is no cell's: devices, anchors, and metrics that only this file has. */
+/* Devices and anchors. */
 static gboolean
 copy_devices (Merge *self, Source *source, CuredDatabase *from, CuredDatabase *to, GError **error)
 {

@@ -10,7 +10,7 @@
 /* More than this share of throttled samples is worth a word. */
 #define THROTTLED_MOST 0.1
 
-/* What is looked at: numbers of metrics; G_MAXSIZE where the result has no such figure. */
+/* Numbers of metrics; G_MAXSIZE: the result lacks it. */
 typedef struct
 {
   CuredResult *result;

@@ -19,8 +19,8 @@
  * ones when they are asked for. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
-/* A file with more cells than this, of which fewer than one in so many holds something, is sparse:
- * columns have a place only for what is held. */
+/* A file with more cells than SPARSE_FROM, of which fewer than 1 in SPARSE_PART hold something, is
+ * sparse: columns have places only for those. */
 #define SPARSE_FROM (1 << 16)
 #define SPARSE_PART 16
 
@@ -346,7 +346,8 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
     return NULL;
   _cured_database_set_cancellable (self->database, cancellable);
   /* One transaction, so that a writer can't get in between. */
-  if (!_cured_database_exec (self->database, "BEGIN", error))
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !_cured_database_exec (self->database, "BEGIN", error))
     return NULL;
   gboolean ok = load_tables (self, error);
   if (!_cured_database_exec (self->database, "COMMIT", ok ? error : NULL))
@@ -915,7 +916,7 @@ are_related (const char *a, const char *b)
  * cured_result_format_value:
  *
  * For people, in the locale of the process: with the metric's unit, and with as many digits as tell
- * it apart from the figures that stand beside it, the low and the high of a time beside its median;
+ * it apart from its neighbours, the low and the high of a time beside its median;
  * with two where it is predicted.
  *
  * Returns: (transfer full): the text; an en dash where there is no number
@@ -1181,7 +1182,7 @@ struct _CuredReasons
 {
   CuredDatabase *database;
   sqlite3_stmt *statement;
-  gint64 cell; /* on which @statement stands; G_MAXINT64 after the last */
+  gint64 cell; /* of @statement's row; G_MAXINT64 after the last */
 };
 
 static void

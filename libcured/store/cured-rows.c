@@ -266,7 +266,7 @@ read_column (Walk *self, const CuredFieldInfo *field, gpointer of, const char *p
     self->wrong = field->name;
 }
 
-/* Fills @of, which is fresh, from the row that @statement of _cured_rows_select() stands on. */
+/* Fills @of, which is fresh, from the row that @statement of _cured_rows_select() is on. */
 gboolean
 _cured_rows_get (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement, gpointer of,
                  GError **error)
@@ -295,7 +295,7 @@ free_record (const CuredRecordInfo *info, gpointer of)
     }
 }
 
-/* Adds what the row has to @into, unless it is of a kind that is not known here. */
+/* Adds the row's record to @into, unless its kind is unknown. */
 gboolean
 _cured_rows_take (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement,
                   GPtrArray *into, GError **error)

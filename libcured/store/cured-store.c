@@ -61,8 +61,8 @@ register_metrics (CuredStore *self, GError **error)
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
  *   or _STORAGE
  *
- * Opens an existing file to append to it. What a killed writer left half-written is rolled back. Blocks; other processes may
- * read the file meanwhile.
+ * Opens an existing file to append to it. The unfinished write of a killed writer is rolled back.
+ * Blocks; other processes may read the file meanwhile.
  *
  * Returns: (transfer full) (nullable): the store
  */
@@ -562,7 +562,7 @@ _cured_store_write_notes (CuredStore *self, GError **error)
          end_change (self, _cured_database_write_notes (self->database, error), error);
 }
 
-/* Makes what is appended from here to cured_store_end_batch() one transaction: much quicker, and all
+/* Makes all up to cured_store_end_batch() one transaction: much quicker, and all
  * of it is lost where it does not end well. An error within ends it. */
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)

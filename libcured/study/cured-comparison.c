@@ -693,7 +693,7 @@ cured_comparison_free (CuredComparison *self)
 /**
  * cured_result_find_problem:
  * @axis: one of its axes
- * @position: (out) (optional): the problem that stands for the others: the kernel's
+ * @position: (out) (optional): the problem that represents all: the kernel's
  *   default, else the last one
  *
  * Returns: whether the axis runs over problems of several sizes

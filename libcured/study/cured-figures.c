@@ -7,7 +7,7 @@
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
 
-/* What is smaller is nothing to act on, and may be drift. */
+/* Smaller differences may be drift. */
 #define LEAST_DIFFERENCE 0.005
 
 /* Rates that are a constant over the cold time. */

@@ -22,7 +22,7 @@ typedef struct
 
 /**
  * CuredHistorySeries:
- * @title: kernel, device and problem: what has to be the same for two cells to be compared
+ * @title: kernel, device and problem: cells are compared where all three are equal
  * @entries: (element-type CuredHistoryEntry): in the order of the files' dates
  */
 typedef struct

@@ -59,7 +59,7 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_end (text);
 }
 
-/* What is no step: a peer, or the limit, whose share of itself is 1. */
+/* A row that is no step: a peer or the limit. */
 static void
 append_mark (GString *text, const char *kind, const char *name, const char *problem, double time,
              double rate, double of_limit)

@@ -785,9 +785,9 @@ clear (gpointer data)
 /**
  * cured_ladder_new:
  * @family: a family of kernels
- * @folder: (nullable): where recordings lie; the newest of each step is taken
+ * @folder: (nullable): folder of recordings; the newest of each step is taken
  * @own: (nullable) (array zero-terminated=1): result files that are taken
- *   before those of @folder; what is not of this family is left out
+ *   before those of @folder; other families are left out
  * @cancellable: (nullable): to stop
  * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading
  *   @folder or one of @own says

@@ -243,7 +243,7 @@ cured_lesson_find (const char *id)
 /**
  * cured_lesson_load_question:
  * @question: "KERNEL:CLAIM", as lessons have it
- * @claim: (out) (transfer none): what is asked; the kernel's
+ * @claim: (out) (transfer none): the claim, of the kernel
  *
  * Returns: (transfer full): the kernel of the catalogue that makes the claim;
  *   NULL with %CURED_ERROR_NOT_FOUND

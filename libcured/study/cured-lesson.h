@@ -34,7 +34,7 @@ G_BEGIN_DECLS
  *   whose worst access to shared memory is drawn, where it is not the kernel's
  *   defaults
  *
- * A lesson. Figures stand in no text: they are those of the claims.
+ * A lesson. Its texts have no figures; the claims do.
  */
 typedef struct
 {

@@ -51,7 +51,7 @@ typedef struct
   gsize times; /* of which @low and @high are, where @values are rates */
   gsize rounds;
   gsize clocks;
-  gboolean is_exact; /* counts, and what is no time nor a rate of one */
+  gboolean is_exact; /* counts, and all else that is neither a time nor a rate */
   gboolean is_time;  /* @low and @high are of times on a clock */
 } CuredFigures;
 

@@ -15,7 +15,7 @@
 typedef struct
 {
   guint32 word;    /* the first of the row, a multiple of the columns */
-  guint n_skipped; /* 0: a row of words; else it stands for so many that nobody touches */
+  guint n_skipped; /* 0: a row of words; else a gap of this many untouched rows */
 } Row;
 
 /* Where the parts of a picture are. */
@@ -23,7 +23,7 @@ typedef struct
 {
   double width;
   double height;
-  CuredRect plot;     /* where chips are seen; what is scrolled out of it is clipped */
+  CuredRect plot;     /* where chips are visible; the rest is clipped */
   double cell_width;  /* of a bank or word */
   double cell_height; /* of a wavefront or row of words */
   double content_height;
@@ -212,7 +212,7 @@ count_parts (CuredBankPlot *self)
     }
 }
 
-/* Whether it has to serve a group of lanes more than once. */
+/* Whether it serves a group of lanes more than once. */
 static gboolean
 is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
@@ -367,15 +367,14 @@ describe_turn (const CuredBankPlot *self, const CuredBankChip *chip)
 {
   g_autofree char *lanes = cured_bank_lanes_format (chip->lanes);
 
-  if (chip->is_conflict)
-    return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: word 32, bank 0, wavefront 2 of 8, a conflict” */
-        g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u, a conflict",
-                     "Lanes %s: word %u, bank %u, wavefront %u of %u, a conflict", chip->n_lanes),
-        lanes, chip->word, chip->bank, chip->wavefront + 1, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u",
-                   "Lanes %s: word %u, bank %u, wavefront %u of %u", chip->n_lanes),
+      chip->is_conflict
+          /* Translators: “Lanes 0–3, 8: word 32, bank 0, wavefront 2 of 8, a conflict” */
+          ? g_dngettext (
+                GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u, a conflict",
+                "Lanes %s: word %u, bank %u, wavefront %u of %u, a conflict", chip->n_lanes)
+          : g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, wavefront %u of %u",
+                         "Lanes %s: word %u, bank %u, wavefront %u of %u", chip->n_lanes),
       lanes, chip->word, chip->bank, chip->wavefront + 1, self->counts.wavefronts);
 }
 
@@ -385,20 +384,19 @@ describe_element (const CuredBankPlot *self, const CuredBankChip *chip)
   g_autofree char *lanes = cured_bank_lanes_format (chip->lanes);
   guint last = chip->word + chip->n_words - 1;
 
-  if (chip->is_conflict)
-    return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: words 32 to 35, from bank 0 on, in 2 of 8 wavefronts, with a
-         * conflict” */
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a conflict",
-            "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a conflict",
-            chip->n_lanes),
-        lanes, chip->word, last, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (
-          GETTEXT_PACKAGE, "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts",
-          "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts", chip->n_lanes),
+      chip->is_conflict
+          /* Translators: “Lanes 0–3, 8: words 32 to 35, from bank 0 on, in 2 of 8 wavefronts, with a
+         * conflict” */
+          ? g_dngettext (
+                GETTEXT_PACKAGE,
+                "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a conflict",
+                "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts, with a "
+                "conflict",
+                chip->n_lanes)
+          : g_dngettext (
+                GETTEXT_PACKAGE, "Lane %s: words %u to %u, from bank %u on, in %u of %u wavefronts",
+                "Lanes %s: words %u to %u, from bank %u on, in %u of %u wavefronts", chip->n_lanes),
       lanes, chip->word, last, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
@@ -408,16 +406,15 @@ describe_word (const CuredBankPlot *self, const CuredBankChip *chip)
 {
   g_autofree char *lanes = cured_bank_lanes_format (chip->lanes);
 
-  if (chip->is_conflict)
-    return g_strdup_printf (
-        /* Translators: “Lanes 0–3, 8: word 32, bank 0, in 2 of 8 wavefronts, with a conflict” */
-        g_dngettext (
-            GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, in %u of %u wavefronts, with a conflict",
-            "Lanes %s: word %u, bank %u, in %u of %u wavefronts, with a conflict", chip->n_lanes),
-        lanes, chip->word, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, in %u of %u wavefronts",
-                   "Lanes %s: word %u, bank %u, in %u of %u wavefronts", chip->n_lanes),
+      chip->is_conflict
+          /* Translators: “Lanes 0–3, 8: word 32, bank 0, in 2 of 8 wavefronts, with a conflict” */
+          ? g_dngettext (GETTEXT_PACKAGE,
+                         "Lane %s: word %u, bank %u, in %u of %u wavefronts, with a conflict",
+                         "Lanes %s: word %u, bank %u, in %u of %u wavefronts, with a conflict",
+                         chip->n_lanes)
+          : g_dngettext (GETTEXT_PACKAGE, "Lane %s: word %u, bank %u, in %u of %u wavefronts",
+                         "Lanes %s: word %u, bank %u, in %u of %u wavefronts", chip->n_lanes),
       lanes, chip->word, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
@@ -456,7 +453,7 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
 /* The height of a line of text that these are for; larger text has larger cells. */
 #define USUAL_LINE 18.0
 
-/* Of a cell with room, to its width: three lanes' numbers stand in it. */
+/* Of a cell with room, to its width: it fits three lanes' numbers. */
 #define NATURAL_RATIO 1.3
 
 /* In lines of text: below it there are no labels. */
@@ -562,7 +559,7 @@ geometry_init (Geometry *self, const CuredBankPlot *plot, const CuredChartShown 
   self->cell_height =
       CLAMP ((height - top - frame.pad / 2) / MAX (n_rows, plot->rows_beside), least, natural);
   self->content_height = n_rows * self->cell_height;
-  /* What is left over on the right is shared out. */
+  /* Spare width is split between both sides. */
   left += floor (MAX (width - left - frame.pad - plot->n_banks * self->cell_width, 0) / 2);
   self->plot = (CuredRect){
     left,
@@ -893,13 +890,6 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
 
 /* ---- Around them ---- */
 
-static CuredColour
-get_warning_colour (const CuredPlotStyle *style)
-{
-  return _cured_plot_is_light (style->background) ? (CuredColour){ 0.75, 0.11, 0.16 }
-                                                  : (CuredColour){ 1.0, 0.48, 0.39 };
-}
-
 static void
 draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
 {
@@ -980,7 +970,7 @@ draw_grid (const Drawing *self)
   _cured_plot_fill (cr, self->style->foreground, 0.55);
 }
 
-/* ▼ above a bank that has to serve again. */
+/* ▼ above a bank with a conflict. */
 static void
 draw_head_mark (const Drawing *self, double x, double y)
 {
@@ -988,7 +978,7 @@ draw_head_mark (const Drawing *self, double x, double y)
 
   cairo_new_path (self->cr);
   _cured_plot_add_triangle (self->cr, x - r, y - r, x + r, y - r, x, y + r * 0.6);
-  _cured_plot_fill (self->cr, get_warning_colour (self->style), 1);
+  _cured_plot_fill (self->cr, _cured_plot_warning_colour (self->style), 1);
 }
 
 static void
@@ -1024,8 +1014,8 @@ draw_head (const Drawing *self)
       if (column % step != 0)
         continue;
       g_snprintf (label, sizeof label, "%u", column);
-      _cured_plot_set_colour (self->cr,
-                              is_conflict ? get_warning_colour (style) : style->foreground, 1);
+      _cured_plot_set_colour (
+          self->cr, is_conflict ? _cured_plot_warning_colour (style) : style->foreground, 1);
       _cured_plot_text_add_number (self->text, label, CURED_ALIGN_CENTRE, x, y + line / 2);
       _cured_plot_text_flush_numbers (self->text, self->cr);
     }
@@ -1136,7 +1126,7 @@ static const CuredChartClass bank_plot_class = {
  * @mode: what rows and columns are
  *
  * Lays out what cured_bank_model_explain() says of it. Chips have the colour and number of their
- * lane, the first of several, and then a strip of the colours of all. Those that had to wait for
+ * lane, the first of several, and then a strip of the colours of all. Those that waited for
  * their bank have straight edges and a marked corner.
  *
  * Returns: (transfer full): its picture; one without chips where the model has
@@ -1174,7 +1164,7 @@ cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
 /**
  * cured_bank_plot_align:
  * @self: a picture that is not drawn yet
- * @beside: (nullable): the one that stands beside it, in as much room
+ * @beside: (nullable): the one beside it, of the same size
  *
  * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
  * seen to be more. The other one is to be aligned likewise.

@@ -20,7 +20,7 @@ typedef enum
 } CuredBankPlotMode;
 
 /**
- * CuredBankChip: what is drawn as one piece.
+ * CuredBankChip: a piece of the picture.
  * @word: address / 4, of the first one
  * @n_words: neighbours; always 1 in %CURED_BANK_PLOT_BANKS
  * @lanes: whose they are, as a mask

@@ -14,7 +14,7 @@
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"
 
-/* What is beyond is left out: the picture is of a small case. */
+/* Later words and steps are left out. */
 #define MAX_WORDS 96
 #define MAX_STEPS 48
 
@@ -105,14 +105,6 @@ find_arrows (Flow *self, gsize step, guint lane)
     }
 }
 
-static void
-lay_out (const Flow *self, CuredPlotText *text, Layout *layout)
-{
-  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
-  layout->top =
-      self->n_slices > 0 ? (STRIP_ROW * (double) (self->n_slices + 1)) * layout->scale : 0;
-}
-
 static double
 get_width (const Flow *self)
 {
@@ -122,29 +114,24 @@ get_width (const Flow *self)
 }
 
 static void
-measure (const Flow *self, const Layout *layout, double *width, double *height)
-{
-  *width = get_width (self) * layout->scale;
-  *height = layout->top + (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout->scale;
-}
-
-static void
-lay_out_for (const Flow *self, const CuredPlotStyle *style, Layout *layout)
+lay_out (const Flow *self, const CuredPlotStyle *style, Layout *layout)
 {
   CuredPlotText *text = _cured_plot_text_for (style);
 
-  lay_out (self, text, layout);
+  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->top = self->n_slices > 0 ? STRIP_ROW * (double) (self->n_slices + 1) * layout->scale : 0;
 }
 
 static void
 flow_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
               double *least_width, double *width, double *height)
 {
+  const Flow *self = (const Flow *) chart;
   Layout layout;
 
-  lay_out_for ((const Flow *) chart, style, &layout);
-  measure ((const Flow *) chart, &layout, width, height);
-  *least_width = *width;
+  lay_out (self, style, &layout);
+  *least_width = *width = get_width (self) * layout.scale;
+  *height = layout.top + (HEAD + ROW * (double) MAX (self->n_events, 1)) * layout.scale;
 }
 
 static double
@@ -166,7 +153,7 @@ flow_locate (const CuredChart *chart, const CuredChartShown *shown, gsize step, 
   const Flow *self = (const Flow *) chart;
   Layout layout;
 
-  lay_out_for (self, shown->style, &layout);
+  lay_out (self, shown->style, &layout);
   double row = ROW * layout.scale;
   *rect = (CuredRect){ 0, get_y (&layout, step) - row * 1.5, 1, row * 3 };
   if (step == 0)
@@ -179,12 +166,12 @@ flow_pick (const CuredChart *chart, const CuredChartShown *shown, double x, doub
   const Flow *self = (const Flow *) chart;
   Layout layout;
 
-  lay_out_for (self, shown->style, &layout);
+  lay_out (self, shown->style, &layout);
   double row = (y - get_y (&layout, 0)) / (ROW * layout.scale) + 0.5;
   return row >= 0 && row < (double) self->n_events ? (gssize) row : -1;
 }
 
-/* What is read above, what is written below, in one strip. */
+/* One strip: reads above, writes below. */
 static void
 draw_slice (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
             const Layout *layout, gsize index)
@@ -317,7 +304,7 @@ flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   cairo_save (cr);
   cairo_new_path (cr);
   /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
-  lay_out_for (self, style, &layout);
+  lay_out (self, style, &layout);
   _cured_plot_text_begin (text, cr, style, 1);
   draw_slices (self, cr, style, text, &layout);
   if (step >= 0 && (gsize) step < self->n_events)

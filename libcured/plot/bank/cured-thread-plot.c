@@ -12,7 +12,7 @@
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
-/* Of a buffer. What is beyond is left out: the picture is of a small case. */
+/* Of a buffer; later rows are left out. */
 #define MAX_ROWS 32
 
 /* Columns, and threads up to which cells are large enough for numbers. */
@@ -29,7 +29,7 @@
 #define GAP           24.0
 #define USUAL_LINE    18.0
 
-/* What the selected cell has nothing to do with. */
+/* Of cells that the selected one does not touch. */
 #define FAINT 0.22
 
 /* Runs of numbers that a sentence has at most. */
@@ -217,18 +217,12 @@ find_element (const Threads *self, gsize slice, guint64 element, gsize *cell)
 /* ---- Geometry ---- */
 
 static void
-lay_out (const Threads *self, CuredPlotText *text, Layout *layout)
-{
-  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
-  layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
-}
-
-static void
-lay_out_for (const Threads *self, const CuredPlotStyle *style, Layout *layout)
+lay_out (const Threads *self, const CuredPlotStyle *style, Layout *layout)
 {
   CuredPlotText *text = _cured_plot_text_for (style);
 
-  lay_out (self, text, layout);
+  layout->scale = MAX (ceil (_cured_plot_text_get_line_height (text)) / USUAL_LINE, 1);
+  layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
 }
 
 /* Of a panel's title, labels and cells; of its cells in @cells. */
@@ -279,7 +273,7 @@ threads_measure (const CuredChart *chart, const CuredPlotStyle *style, double fo
   const Threads *self = (const Threads *) chart;
   Layout layout;
 
-  lay_out_for (self, style, &layout);
+  lay_out (self, style, &layout);
   measure (self, &layout, width, height);
   *least_width = *width;
 }
@@ -315,7 +309,7 @@ threads_locate (const CuredChart *chart, const CuredChartShown *shown, gsize cel
   const Threads *self = (const Threads *) chart;
   Layout layout;
 
-  lay_out_for (self, shown->style, &layout);
+  lay_out (self, shown->style, &layout);
   get_cell (self, &layout, cell, rect);
 }
 
@@ -334,7 +328,7 @@ threads_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
   const Threads *self = (const Threads *) chart;
   Layout layout;
 
-  lay_out_for (self, shown->style, &layout);
+  lay_out (self, shown->style, &layout);
   for (guint i = 0; i < self->panels->len; i++)
     {
       const Panel *panel = self->panels->pdata[i];
@@ -384,7 +378,7 @@ get_thread_colour (const Threads *self, const CuredPlotStyle *style, gsize threa
 {
   double position = self->n_threads > 1 ? (double) thread / (double) (self->n_threads - 1) : 0.5;
 
-  /* Not as dark, or as light, as what is behind it. */
+  /* Neither as dark nor as light as the background. */
   position = _cured_plot_is_light (style->background) ? position * 0.9 : 0.15 + position * 0.85;
   return cured_colour_map_get (cured_colour_map_find ("viridis"), position);
 }
@@ -404,7 +398,7 @@ get_colour (const Threads *self, const CuredPlotStyle *style, gsize cell, CuredC
   return TRUE;
 }
 
-/* (transfer full): one a cell: what the selected cell has to do with it; NULL: no cell is
+/* (transfer full): for each cell, how the selected cell uses it; NULL: no cell is
  * selected */
 static guint8 *
 find_partners (const Threads *self, gssize cell)
@@ -475,7 +469,7 @@ draw_numbers (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, Cur
   _cured_plot_text_flush_numbers (text, cr);
 }
 
-/* What is read is framed blue, what is written orange, and lines lead there from the selected
+/* Reads have a blue frame and writes an orange one; lines lead there from the selected
  * cell. */
 static void
 draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
@@ -592,7 +586,7 @@ describe_block (const Threads *self)
       view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
 }
 
-/* What the marked cell has nothing to do with is faint. */
+/* Cells that the marked one does not touch are faint. */
 static void
 threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
@@ -609,7 +603,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   cairo_save (cr);
   cairo_new_path (cr);
   /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
-  lay_out_for (self, style, &layout);
+  lay_out (self, style, &layout);
   measure (self, &layout, &width, &height);
   _cured_plot_text_begin (text, cr, style, 1);
   _cured_plot_text_begin (small, cr, style, CURED_PLOT_SMALL_SCALE);
@@ -656,39 +650,25 @@ format_runs (const GArray *numbers)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* (transfer full): numbers of elements of a slice that a thread reads or writes */
+/* (transfer full): of a slice, the elements that a thread reads or writes, or, of -1, the threads
+ * that do so to @element; their number in @n */
 static char *
-list_elements (const Threads *self, gsize thread, gsize slice, guint8 flag)
+list_touches (const Threads *self, gssize thread, gsize slice, guint64 element, guint8 flag,
+              guint *n)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
 
   for (gsize i = 0; i < self->view->n_touches; i++)
     {
       const CuredBankTouch *touch = &self->view->touches[i];
+      guint64 number = thread < 0 ? touch->thread : touch->element;
 
-      if (touch->thread == thread && touch->slice == slice && (touch->flags & flag) != 0)
-        g_array_append_val (numbers, touch->element);
+      if ((thread < 0 ? touch->element == element : touch->thread == (gsize) thread) &&
+          touch->slice == slice && (touch->flags & flag) != 0)
+        g_array_append_val (numbers, number);
     }
   g_array_sort (numbers, compare_rows);
-  return format_runs (numbers);
-}
-
-/* (transfer full): numbers of threads that read or write an element */
-static char *
-list_threads (const Threads *self, gsize slice, guint64 element, guint8 flag, guint *n_threads)
-{
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
-
-  for (gsize i = 0; i < self->view->n_touches; i++)
-    {
-      const CuredBankTouch *touch = &self->view->touches[i];
-      guint64 thread = touch->thread;
-
-      if (touch->element == element && touch->slice == slice && (touch->flags & flag) != 0)
-        g_array_append_val (numbers, thread);
-    }
-  g_array_sort (numbers, compare_rows);
-  *n_threads = numbers->len;
+  *n = numbers->len;
   return format_runs (numbers);
 }
 
@@ -706,10 +686,12 @@ describe_thread (const Threads *self, gsize thread)
   for (gsize slice = 0; slice < view->n_slices; slice++)
     for (int pass = 0; pass < 2; pass++)
       {
-        g_autofree char *elements = list_elements (
-            self, thread, slice, pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN);
+        guint n_elements;
+        g_autofree char *elements =
+            list_touches (self, (gssize) thread, slice, 0,
+                          pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN, &n_elements);
 
-        if (*elements == '\0')
+        if (n_elements == 0)
           continue;
         g_string_append (text, "; ");
         g_string_append_printf (
@@ -737,7 +719,7 @@ describe_element (const Threads *self, gsize cell)
     {
       guint n_threads = 0;
       g_autofree char *threads =
-          list_threads (self, index - 1, element,
+          list_touches (self, -1, index - 1, element,
                         pass == 0 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN, &n_threads);
 
       if (n_threads == 0)

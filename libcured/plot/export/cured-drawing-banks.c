@@ -117,7 +117,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
     }
   for (gsize i = 0; i < self->n_panels; i++)
     {
-      /* What is left over stays below. */
+      /* Spare height stays below. */
       double here = heights[i] * MIN (MAX (height - gaps, 1) / MAX (sum, 1), 1);
 
       draw_panel (&self->panels[i], cr, style, width, here);

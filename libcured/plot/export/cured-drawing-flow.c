@@ -9,6 +9,18 @@
 #include "plot/export/cured-drawing-banks.h"
 #include "plot/export/cured-drawing-internal.h"
 
+/* @chart: (transfer full). @legend: of its colours */
+static CuredDrawing *
+new_drawing (CuredChart *chart, gssize item, const char *name, const char *title,
+             const char *first_line, const char *second_line, const char *legend)
+{
+  CuredDrawing *drawing = cured_drawing_new_chart (chart, item, name);
+  g_autofree char *footnote = g_strdup_printf ("%s Cured\u00a0%s", legend, CURED_VERSION);
+
+  cured_drawing_set_caption (drawing, title, first_line, second_line, footnote);
+  return drawing;
+}
+
 /**
  * cured_drawing_new_flow:
  * @view: accesses of a warp, in their order
@@ -30,14 +42,10 @@ cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title
 {
   g_return_val_if_fail (view != NULL, NULL);
 
-  CuredDrawing *drawing = cured_drawing_new_chart (cured_flow_plot_new (view), -1, name);
-  g_autofree char *footnote = g_strdup_printf (
-      "%s Cured\u00a0%s",
+  return new_drawing (
+      cured_flow_plot_new (view), -1, name, title, first_line, second_line,
       _ ("Blue: loaded; orange: stored. A column is a word of shared memory, a row an access of "
-         "the warp; a line leads from what a lane loaded to where it stores next."),
-      CURED_VERSION);
-  cured_drawing_set_caption (drawing, title, first_line, second_line, footnote);
-  return drawing;
+         "the warp; a line leads from what a lane loaded to where it stores next."));
 }
 
 /**
@@ -60,12 +68,8 @@ cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name, c
 {
   g_return_val_if_fail (view != NULL, NULL);
 
-  CuredDrawing *drawing = cured_drawing_new_chart (cured_thread_plot_new (view), cell, name);
-  g_autofree char *footnote = g_strdup_printf (
-      "%s Cured\u00a0%s",
+  return new_drawing (
+      cured_thread_plot_new (view), cell, name, title, first_line, second_line,
       _ ("A thread has a colour, and an element the colour and the number of the thread that "
-         "touches it; grey: several do. A number beside a row is that of its first element."),
-      CURED_VERSION);
-  cured_drawing_set_caption (drawing, title, first_line, second_line, footnote);
-  return drawing;
+         "touches it; grey: several do. A number beside a row is that of its first element."));
 }

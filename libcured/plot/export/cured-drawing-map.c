@@ -19,7 +19,7 @@ typedef struct
   CuredGrid *grid;
   char *path;              /* of the result file */
   CuredLimiters *limiters; /* nullable: nobody asked for them */
-  CuredView view;          /* of what is at @path: it names no other result */
+  CuredView view;          /* of the file at @path; without another result */
   gsize n_axes;            /* that it is of */
   char **columns;          /* (nullable): metrics of the table */
   char *lines[3];          /* origin and slice, as far as there are; NULL */

@@ -235,7 +235,7 @@ static const CuredDrawingClass ratio_class = {
 /**
  * cured_drawing_new_ratio:
  * @result: the first result, of a file
- * @view: what is seen of it; its other result is of a file, too
+ * @view: its view, whose other result is of a file, too
  *
  * Returns: (transfer full): the map, with the table of all pairs of cells
  */

@@ -46,7 +46,7 @@ get_excess (const CuredLineCounts *counts)
   return counts != NULL ? counts->wavefronts - counts->least : 0;
 }
 
-/* How many findings and errors lie on a line. */
+/* Findings and errors on a line. */
 static guint
 count_remarks (const Source *self, int line)
 {

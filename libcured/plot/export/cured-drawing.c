@@ -30,7 +30,7 @@ struct _CuredDrawing
   double height;
 };
 
-/* What is above and below the drawing itself. */
+/* Heights above and below the drawing itself. */
 typedef struct
 {
   double line;
@@ -159,7 +159,7 @@ cured_drawing_unref (CuredDrawing *self)
 }
 
 /* What exports and print write around it. @first_line: (nullable): where and when it was
- * measured. @second_line: (nullable): what stands still in it. @footnote: (nullable): what its
+ * measured. @second_line: (nullable): its fixed parameters. @footnote: (nullable): what its
  * figures mean. */
 void
 cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
@@ -189,7 +189,7 @@ cured_drawing_get_title (const CuredDrawing *self)
   return self->title != NULL ? self->title : self->name;
 }
 
-/* (transfer full) (nullable): what is seen; %NULL where the drawing has no such text of its own. */
+/* (transfer full) (nullable): the view; %NULL where the drawing has no such text of its own. */
 char *
 cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup)
 {

@@ -102,7 +102,7 @@ append_title (GString *text, const CuredGrid *grid, const char *const *lines, Cu
   g_string_append (text, is_latex ? ".}\n" : "\n\n");
 }
 
-/* (transfer full). @lines: NULL-terminated: what is said beside the title. A map has the columns
+/* (transfer full). @lines: NULL-terminated: text beside the title. A map has the columns
  * that are seen; a line has a row per value. */
 char *
 _cured_export_grid_to_markup (const CuredGrid *grid, const char *const *lines, CuredMarkup markup)
@@ -171,7 +171,7 @@ append_key (GString *text, const char *key, const char *words, const char *unit)
   g_string_append (text, "},\n");
 }
 
-/* Values stand side by side, whatever their numbers are. */
+/* Ticks are equidistant, whatever the values. */
 static void
 append_ticks (GString *text, char axis, const CuredAxis *values, gsize n)
 {

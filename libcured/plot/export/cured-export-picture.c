@@ -83,7 +83,7 @@ _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStre
 }
 
 /* Cairo writes coordinates with six decimals, most of which are glyphs' outlines: with two, a file is
- * half as large and looks the same. Only what is in @d, a path, is rounded. */
+ * half as large and looks the same. Only paths, in @d, are rounded. */
 static void
 append_rounded (GString *svg, const char *d, const char *end)
 {

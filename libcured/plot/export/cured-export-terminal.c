@@ -18,7 +18,7 @@
  *
  * Where there is room, a cell is its value. Otherwise it is one digit, 9 being the best tenth of
  * the range: shades of grey mean the opposite on a light terminal, and a digit survives a log file.
- * With colour, the same colours as in the window stand behind values and digits. */
+ * With colour, values and digits have the window's colours as background. */
 
 /* More rows than this scroll out of sight. */
 #define MOST_ROWS 48
@@ -123,7 +123,7 @@ get_block (const Map *self, gsize bx, gsize by)
   return block;
 }
 
-/* What stands in a cell; @position: NaN where there is no value. */
+/* The text of a cell; @position: NaN where there is no value. */
 static char *
 describe_block (const Map *self, const Block *block, double *position)
 {
@@ -192,7 +192,7 @@ format_axis_value (const CuredAxis *axis, gsize index)
   return cured_axis_format_value (axis, index);
 }
 
-/* Of the block's cells; the first one stands for it. */
+/* Each block is labelled by its first cell. */
 static gsize
 measure_axis (const CuredAxis *axis, gsize step)
 {

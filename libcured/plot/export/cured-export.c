@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is seen, as a file: the table of export formats. */
+ * Exports of views to files: the table of formats. */
 #include "config.h"
 
 #include "plot/export/cured-export-private.h"
@@ -158,7 +158,7 @@ _cured_export_describe_origin (CuredResult *result)
   return g_string_free (text, FALSE);
 }
 
-/* The parameters that stand still: "n = 2048 · width = 4", and those that the best is taken over. */
+/* The fixed parameters: "n = 2048 · width = 4", and those that the best is taken over. */
 char *
 _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is seen, as a file: the table of export formats. */
+ * Exports of views to files: the table of formats. */
 #pragma once
 
 #include <gio/gio.h>

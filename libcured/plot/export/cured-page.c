@@ -20,8 +20,8 @@
 
 /* ---- Text ---- */
 
-/* Appends a text that means itself, in an element or in an attribute. What is no character of a
- * document is replaced. @text: (nullable): of any origin. */
+/* Appends a text that means itself, in an element or in an attribute. What no document may contain,
+ * is replaced. @text: (nullable): of any origin. */
 void
 _cured_page_append_text (GString *page, const char *text)
 {
@@ -43,7 +43,7 @@ _cured_page_append_text (GString *page, const char *text)
         g_string_append (page, "&#39;");
       else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0) ||
                (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
-        /* Controls, and marks that turn the order of what is read around. */
+        /* Controls, and marks that change the direction of text. */
         g_string_append (page, "\uFFFD");
       else
         g_string_append_unichar (page, c);

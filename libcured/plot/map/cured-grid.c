@@ -96,7 +96,7 @@ add_value (CuredGrid *self, gsize index, double value)
 }
 
 /* Of a relative grid, values become multiples of their problem's best. @standard: which problem
- * stands for the others. */
+ * represents all. */
 static void
 finish_bests (CuredGrid *self, gsize standard)
 {
@@ -343,7 +343,7 @@ find_positions (const CuredAxis *values, const CuredAxis *axis)
 }
 
 /* What the best is chosen over, but for the parameters that the map shows: with these, each of
- * their values stands for itself. */
+ * their values is separate. */
 static CuredMatchSide
 get_hidden_side (const CuredMatchSide *side, gssize x_axis, gssize y_axis)
 {
@@ -424,7 +424,7 @@ merge_axis (CuredAxis **values, CuredResult *other, const char *name)
   *values = merged;
 }
 
-/* The values of one axis of the map, and where the view stands on it. */
+/* The values of one axis of the map, and the view's position on it. */
 static void
 init_axis (CuredAxis **values, gsize *n, gsize *at, const CuredView *view, gsize axis,
            const CuredResultAxis *axes)
@@ -919,7 +919,7 @@ uses_logarithm (const CuredGrid *self)
  * cured_grid_get_position:
  * @value: a value in the metric's unit
  *
- * Where @value stands among the grid's values, so that 1 is always the better end: the least time
+ * The place of @value among the grid's values, so that 1 is always the better end: the least time
  * and the greatest bandwidth look the same. Of a metric with no better end, 1 is the greatest
  * value. A logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and
  * 0.5 is the ratio of 1.
@@ -949,7 +949,7 @@ cured_grid_get_position (const CuredGrid *self, double value)
   return self->metric.better == CURED_BETTER_LOWER ? 1 - position : position;
 }
 
-/* The inverse of cured_grid_get_position(). Returns the value that stands there; NaN where the
+/* The inverse of cured_grid_get_position(). Returns the value there; NaN where the
  * grid has no value. @position: 0 … 1; clamped. */
 double
 cured_grid_get_value (const CuredGrid *self, double position)

@@ -103,7 +103,7 @@ typedef enum
  * @highs: (nullable): upper ends, likewise
  * @has_best: one end of the metric is better, and it is no total of the whole run
  * @best: index into the arrays, or -1: no value, or no best. Where there are @bests, that of the
- *   problem that stands for the others
+ *   problem that represents all
  * @bests: (nullable): of a time, where one axis runs over problems: for each value of that axis the
  *   index of its best cell, or -1. A smaller problem takes less time and is no better
  * @n_bests: 0 where there are none
@@ -207,8 +207,8 @@ typedef struct
   double high;
 } CuredGridSummary;
 
-/* The values stand for names, such as those of cured_limit_get_title(): regions are drawn, and no
- * scale. */
+/* The values are numbers of names, such as those of cured_limit_get_title(): regions are drawn, and
+ * no scale. */
 static inline gboolean
 cured_grid_is_named (const CuredGrid *self)
 {

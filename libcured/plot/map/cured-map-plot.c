@@ -38,7 +38,7 @@ cured_plot_cache_new (const CuredGrid *grid)
  * and the legend says that it is so. At first, and with NaN, the colours are for all values. Cells
  * keep their numbers, and the best stays the best of all.
  *
- * Returns: whether that is others than before
+ * Returns: whether they changed
  */
 gboolean
 cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
@@ -327,7 +327,7 @@ cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 #define MARGINAL_WIDTH  95.0
 #define MARGINAL_HEIGHT 70.0
 
-/* What is around the cells: labels, titles, legend, keys. */
+/* Around the cells: labels, titles, legend, keys. */
 #define AROUND_WIDTH  150.0
 #define AROUND_HEIGHT 120.0
 

@@ -25,7 +25,7 @@ draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const
 }
 
 /* How many cells apart labels are, of which one takes @label of the room and a cell has @cell.
- * Where not every cell gets one, they stand looser. */
+ * Where not every cell gets one, they are farther apart. */
 static gsize
 get_least_step (double label, double cell, double loose)
 {
@@ -60,7 +60,7 @@ draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
         continue;
       g_autofree char *label = cured_axis_format_value (grid->x_values, i);
       double half = _cured_plot_text_measure_number (cache->text, label) / 2;
-      /* The last one may be wider than what is beside the plot. */
+      /* The last one may be wider than the margin. */
       _cured_plot_text_add_number (cache->text, label, CURED_ALIGN_CENTRE,
                                    MAX (MIN (x, geometry->width - half - 1), half),
                                    bottom + line / 4 + 1 + line / 2);
@@ -71,7 +71,7 @@ draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 /* Below this share of a line of text, a name cannot be read. */
 #define LEAST_NAME 0.6
 
-/* Of names, none stands for those beside it: each row has its own, as small as it has to be. */
+/* Every row gets its name, shrunk to fit. */
 static void
 draw_y_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
               const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
@@ -160,7 +160,7 @@ draw_value_labels (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlot
     }
 }
 
-/* What moves with what is seen: labels and ticks. */
+/* What zoom and pan move: labels and ticks. */
 void
 _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                        const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
@@ -177,7 +177,7 @@ _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
   _cured_plot_text_flush_numbers (cache->text, cr);
 }
 
-/* What stays where it is: the names of the axes and of the metric. */
+/* What never moves: the names of the axes and of the metric. */
 void
 _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry, const CuredPlotStyle *style)

@@ -164,7 +164,7 @@ _cured_plot_find_contours (const double *values, gsize nx, gsize ny, const doubl
       for (gsize y = 0; y + 1 < ny; y++)
         for (gsize x = 0; x + 1 < nx; x++)
           march_square (&march, x, y);
-      /* Lines that have ends first: what is left then is closed. */
+      /* Open lines first: the rest is closed. */
       for (int closed = 0; closed < 2; closed++)
         for (gsize i = 0; i < n_sides; i++)
           if (!march.is_done[i] && march.next[i][0] != NO_SIDE &&
@@ -342,7 +342,7 @@ draw_label (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometr
                           rect.x + height / 4, rect.y, -1);
 }
 
-/* Leaves the numbers of the cells out of what is drawn. */
+/* Clips out the numbers of the cells. */
 static void
 clip_numbers (cairo_t *cr, const CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {

@@ -182,7 +182,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
 
 /**
  * cured_plot_geometry_get_moving:
- * @rect: (out): the part of the drawing that changes with what is seen
+ * @rect: (out): the part of the drawing that zoom and pan change
  *
  * Cells, with the marks that reach beyond them, and the labels of the axes. The curves beside them
  * are not in it, nor are titles and legend.

@@ -112,7 +112,7 @@ draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const Cur
     n = _cured_plot_ticks_logarithmic (low / factor, high / factor, most, ticks);
   else
     n = _cured_plot_ticks_linear (low / factor, high / factor, most, ticks, &step);
-  /* The ends are exact; round numbers stand between where there is room. */
+  /* The ends are exact; round numbers fill the space between. */
   for (int end = 0; end < 2 && bar->height >= 2 * line; end++)
     {
       g_autofree char *label =
@@ -160,7 +160,7 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
   cairo_close_path (cr);
 }
 
-/* Below the bar: that its ends are those of what is seen. */
+/* Below the bar: that its ends are those of the visible cells. */
 static void
 draw_seen (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style)
@@ -241,13 +241,13 @@ typedef struct
   double y;
 } Flow;
 
-/* Keys that stand for no state. */
+/* Keys beyond the states. */
 enum
 {
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
   KEY_FLAG,
-  KEY_NAME, /* and what is added to it: a value of the metric `limiter` */
+  KEY_NAME, /* plus a value of the metric `limiter` */
 };
 
 static void
@@ -276,7 +276,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
   _cured_plot_stroke_contour (self->cr);
 }
 
-/* CURED_STATE_OK stands for the best cell. */
+/* CURED_STATE_OK is the key of the best cell. */
 static void
 flow_key (Flow *self, guint look, const char *label)
 {
@@ -340,7 +340,7 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
   return has_any;
 }
 
-/* A line is no finer on screen: of a grid with more cells per side, blocks stand for them. */
+/* Larger grids are averaged in blocks; lines are no finer on screen. */
 #define MOST_SIDE   256
 #define MOST_LEVELS 6
 
@@ -406,7 +406,7 @@ choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MA
   return n_levels;
 }
 
-/* Costs one pass over a grid with contours. Returns how many levels its lines stand for; the values
+/* Costs one pass over a grid with contours. Returns the number of levels; the values
  * are to be freed. */
 gsize
 _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
@@ -437,7 +437,7 @@ describe_contour (const CuredGrid *grid, gboolean has_levels)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ORDER: what is left out first comes last. */
+/* ORDER: from least to most detail. */
 typedef enum
 {
   TITLES,
@@ -449,7 +449,7 @@ static double
 flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detail detail)
 {
   gboolean has_counts = detail >= COUNTS;
-  /* ORDER: of interest: what is worst first. */
+  /* ORDER: worst first. */
   static const guint looks[] = {
     CURED_STATE_WRONG,          CURED_STATE_CRASHED,  CURED_STATE_FAILED,
     CURED_STATE_TIMED_OUT,      CURED_LOOK_EMPTY,     CURED_STATE_NOT_RUN,

@@ -77,7 +77,7 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
     }
 }
 
-/* Of what is drawn in parts, each part draws what is in it. */
+/* Parts of a drawing skip what is outside of them. */
 static gboolean
 is_clipped (cairo_t *cr, const CuredRect *rect)
 {
@@ -90,7 +90,7 @@ is_clipped (cairo_t *cr, const CuredRect *rect)
 
 /* A curve whose cells are hardly wider than a pixel: in each two pixels, from the least to the
  * greatest value, the last one before it included, so that it hangs together. Rectangles cost a
- * small part of what a line with so many corners does. */
+ * fraction of a line with that many corners. */
 static void
 add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
 {

@@ -63,7 +63,7 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
   cairo_restore (cr);
 }
 
-/* Where a name is to stand: a run of cells of a region, side by side. */
+/* The place of a name: a run of adjacent cells of a region. */
 typedef struct
 {
   gsize begin;

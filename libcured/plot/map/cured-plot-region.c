@@ -10,7 +10,7 @@
  *
  * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them stand for them: one is
  * inside as soon as one of its cells is. The blocks of all sizes are made once for a grid, so that
- * a frame costs what is seen of them and not what is in the grid. */
+ * a frame costs only the visible ones. */
 
 /* In user units. */
 #define LEAST_BLOCK 4.0
@@ -163,7 +163,7 @@ _cured_plot_stroke_region (cairo_t *cr)
   cairo_set_dash (cr, NULL, 0, 0);
 }
 
-/* Around what is within a little of the best, where the grid asks for it. */
+/* Outlines nearly best cells, where the grid wants that. */
 void
 _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry)

@@ -312,7 +312,7 @@ static const CuredChartClass strip_class = {
 /**
  * cured_samples_plot_new:
  * @outcome: of a cell; borrowed
- * @beside: (nullable): of another cell, whose samples stand beside these: the
+ * @beside: (nullable): of another cell, whose samples are shown beside these: the
  *   scales are for both; borrowed
  *
  * The samples of a cell in the order in which they were taken, the cold ones above the hot ones,

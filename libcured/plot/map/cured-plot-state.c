@@ -7,18 +7,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-static gboolean
-is_dark (const CuredPlotStyle *style)
-{
-  return _cured_plot_lightness (style->background) < 50;
-}
-
-static CuredColour
-get_warning_colour (const CuredPlotStyle *style)
-{
-  return is_dark (style) ? (CuredColour){ 1.0, 0.48, 0.39 } : (CuredColour){ 0.75, 0.11, 0.16 };
-}
-
 /* The colour of a cell below its mark, and of one that is too small for a mark. */
 CuredColour
 _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
@@ -33,9 +21,9 @@ _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
     case CURED_LOOK_ONLY_OTHER:
       return _cured_plot_mix (back, front, 0.10);
     case CURED_STATE_WRONG:
-      return _cured_plot_mix (back, get_warning_colour (style), 0.40);
+      return _cured_plot_mix (back, _cured_plot_warning_colour (style), 0.40);
     case CURED_STATE_CRASHED:
-      return _cured_plot_mix (back, get_warning_colour (style), 0.20);
+      return _cured_plot_mix (back, _cured_plot_warning_colour (style), 0.20);
     case CURED_STATE_FAILED:
       return _cured_plot_mix (back, front, 0.32);
     case CURED_STATE_TIMED_OUT:
@@ -81,7 +69,7 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
   cairo_restore (cr);
 }
 
-/* The mark alone, in the middle of @rect; the hatching of what is not launchable is an area's, see
+/* The mark alone, in the middle of @rect; not launchable cells are hatched as one area, see
  * _cured_plot_draw_hatch(). */
 void
 _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
@@ -105,7 +93,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       _cured_plot_stroke (cr, style->dim, 0.45, 1);
       break;
     case CURED_STATE_WRONG:
-      _cured_plot_set_colour (cr, get_warning_colour (style), 1);
+      _cured_plot_set_colour (cr, _cured_plot_warning_colour (style), 1);
       cairo_set_line_width (cr, CLAMP (r / 2.5, 1, 2.5));
       _cured_plot_add_line (cr, x - r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8);
       _cured_plot_add_line (cr, x - r * 0.8, y + r * 0.8, x + r * 0.8, y - r * 0.8);
@@ -121,7 +109,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       break;
     case CURED_STATE_CRASHED:
       /* A flash. */
-      _cured_plot_set_colour (cr, get_warning_colour (style), 1);
+      _cured_plot_set_colour (cr, _cured_plot_warning_colour (style), 1);
       cairo_move_to (cr, x + r * 0.35, y - r);
       cairo_line_to (cr, x - r * 0.55, y + r * 0.15);
       cairo_line_to (cr, x + r * 0.55, y - r * 0.15);

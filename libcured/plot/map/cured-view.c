@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which part of a result a heat map shows: what is chosen where nobody says. */
+ * The default view of a result. */
 #include "config.h"
 
 #include "plot/map/cured-grid-internal.h"
@@ -104,7 +104,7 @@ find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
   return longest;
 }
 
-/* Where values of two axes have names, these are what is held against what, and a number beside
+/* Where values of two axes have names, these are to be compared, and a number beside
  * them counts repetitions. The longer one runs upwards, where a name has room. */
 static gboolean
 find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
@@ -248,7 +248,7 @@ choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel, gin
  * else the two longest; the metric is the time, cold or else
  * hot; without
  * any, the first count in which cells differ, else the first metric that has values; the other
- * parameters stand at their defaults, else where the
+ * parameters are at their defaults, else where the
  * best cell is; colours are logarithmic where the values' range is wide. To be freed with
  * cured_view_clear().
  */
