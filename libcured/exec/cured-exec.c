@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -202,9 +203,34 @@ put_first (GSubprocessLauncher *launcher, const char *variable, const char *valu
                                 TRUE);
 }
 
+/* What to do where there is no such program: for people. */
+static void
+fail_to_start (const char *program, const GError *failure, GError **error)
+{
+  g_autofree char *stem = g_strndup (program, strlen (program) - MIN (strlen (program), 3));
+  gboolean is_file = g_file_test (program, G_FILE_TEST_IS_REGULAR);
+
+  if (is_file && g_str_has_suffix (program, ".cu"))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("%s is a source, and no program yet; build it: nvcc -g -lineinfo -o %s %s"),
+                 program, stem, program);
+  else if (is_file && strchr (program, '/') == NULL &&
+           g_error_matches (failure, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("%s is not in PATH; write ./%s for the one in this folder"), program, program);
+  else if (g_error_matches (failure, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
+    g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
+                 _ ("There is no program %s; build it first, as with nvcc -g -lineinfo -o mine "
+                    "mine.cu"),
+                 program);
+  else
+    g_set_error_literal (error, failure->domain, failure->code, failure->message);
+}
+
 static gboolean
 start (Run *self, char **argv, GError **error)
 {
+  g_autoptr (GError) failure = NULL;
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
   g_autofree char *library = NULL;
@@ -232,9 +258,12 @@ start (Run *self, char **argv, GError **error)
     }
   /* CuPy compiles for the chip otherwise. */
   g_subprocess_launcher_setenv (launcher, "CUPY_COMPILE_WITH_PTX", "1", TRUE);
-  self->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, error);
+  self->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, &failure);
   if (self->process == NULL)
-    return FALSE;
+    {
+      fail_to_start (argv[0], failure, error);
+      return FALSE;
+    }
   self->acceptor = g_thread_new ("cured-exec-accept", accept_all, self);
   return TRUE;
 }
