@@ -270,7 +270,6 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 /**
  * cured_axis_parse:
  * @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
- * @error: return location
  *
  * A range without a step goes up or down by 1, and one between two powers of the same base, both
  * written with `^`, from power to power. With a step, it adds the step as often as it stays within
@@ -291,7 +290,6 @@ cured_axis_parse (const char *text, GError **error)
  * cured_axis_parse_named:
  * @text: as of cured_axis_parse(); names may stand for single values
  * @named: (nullable): an axis that may have names
- * @error: return location
  *
  * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named does not
  * have.
@@ -353,7 +351,6 @@ is_same_number (const char *a, const char *b)
  * @named: (nullable): an axis that may have names
  * @text: a name, or as of cured_parse_integer()
  * @value: (out): the value; unchanged after a failure
- * @error: return location
  *
  * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a name that @named does
  * not have. That the value is one of @named is not looked at.
@@ -489,7 +486,6 @@ _cured_axis_number_text (const char *text)
 
 /**
  * cured_axis_new_like:
- * @self: an axis
  * @named: (nullable): an axis that may have names
  *
  * Returns: (transfer full): the values of @self with the names that they have
@@ -556,7 +552,6 @@ cured_axis_value_to_string (const CuredAxis *self, gint64 value)
 
 /**
  * cured_axis_format_value:
- * @self: an axis
  * @index: less than its length
  *
  * Returns: (transfer full): the value there for people: its name, or as of cured_format_count()
@@ -590,7 +585,6 @@ cured_axis_new (const gint64 *values, gsize n_values)
 
 /**
  * cured_axis_ref:
- * @self: an axis
  *
  * Returns: (transfer full): @self
  */
@@ -622,7 +616,6 @@ cured_axis_unref (CuredAxis *self)
 
 /**
  * cured_axis_get_length:
- * @self: an axis
  *
  * Returns: how many values it has; at least 1
  */
@@ -635,7 +628,6 @@ cured_axis_get_length (const CuredAxis *self)
 
 /**
  * cured_axis_get_value:
- * @self: an axis
  * @index: less than its length
  *
  * Returns: the value there
@@ -664,7 +656,6 @@ cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
 
 /**
  * cured_axis_find:
- * @self: an axis
  * @value: a value
  * @index: (out) (optional): where it stands
  *
@@ -759,7 +750,6 @@ append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_
 
 /**
  * cured_axis_refine:
- * @self: an axis
  * @first: index of a value
  * @last: index of a value, @first or more
  * @allowed: (nullable): the only values that there may be
@@ -847,7 +837,6 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
 
 /**
  * cured_axis_to_string:
- * @self: an axis
  *
  * Long runs are written as ranges where that is shorter than the list, so that
  * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values

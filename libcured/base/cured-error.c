@@ -44,10 +44,8 @@ set_error (GError **error, CuredError code, const char *format, va_list argument
 
 /**
  * cured_fail:
- * @error: (nullable): return location
  * @code: what kind of failure it is
  * @format: why, as of printf()
- * @...: for @format
  *
  * Sets @error, for `return cured_fail (…)`.
  *
@@ -66,10 +64,8 @@ cured_fail (GError **error, CuredError code, const char *format, ...)
 
 /**
  * cured_fail_null:
- * @error: (nullable): return location
  * @code: what kind of failure it is
  * @format: why, as of printf()
- * @...: for @format
  *
  * Like cured_fail(), in functions that return a pointer.
  *
@@ -88,9 +84,7 @@ cured_fail_null (GError **error, CuredError code, const char *format, ...)
 
 /**
  * cured_error_refuse:
- * @error: (nullable): return location
  * @format: why a point can't be launched, as of printf()
- * @...: for @format
  *
  * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; only a text that is asked for
  * is made.
@@ -110,7 +104,6 @@ cured_error_refuse (GError **error, const char *format, ...)
 
 /**
  * cured_set_error_at:
- * @error: (nullable): return location
  * @code: what kind of error it is
  * @file: what people call it
  * @line: of it, from 1

@@ -2,6 +2,7 @@
  * Expressions of kernel files: integers and doubles, checked arithmetic. */
 #include "config.h"
 
+#include "base/cured-each-internal.h"
 #include "base/cured-expr-internal.h"
 
 #include <inttypes.h>
@@ -460,7 +461,6 @@ cured_expr_free (CuredExpr *self)
 
 /**
  * cured_expr_get_text:
- * @self: an expression
  *
  * Returns: (transfer none): the text that it was parsed from
  */
@@ -477,10 +477,8 @@ cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer
 {
   g_return_if_fail (self != NULL);
 
-  for (guint i = 0; i < self->nodes->len; i++)
+  CURED_EACH_POINTER (const Node, node, self->nodes)
     {
-      const Node *node = g_ptr_array_index (self->nodes, i);
-
       if (node->op == OP_NAME)
         func (node->name, user_data);
     }

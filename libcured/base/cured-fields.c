@@ -347,7 +347,6 @@ _cured_record_add_to_json (const CuredRecordInfo *self, gconstpointer of, JsonOb
 
 /**
  * cured_record_to_json:
- * @self: a field table
  * @of: a struct that it describes
  *
  * Returns: (transfer full): an object with the fields by their names, or a list of them

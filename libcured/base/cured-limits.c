@@ -33,7 +33,6 @@ cured_limits_list (gsize *n_limits)
 
 /**
  * cured_limits_get:
- * @self: the limits
  * @name: a name of the table
  * @value: (out): the value, in the table's unit
  *

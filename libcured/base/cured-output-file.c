@@ -98,7 +98,6 @@ give_name (int fd, char *temporary)
  * @func: (scope call): writes
  * @user_data: for @func
  * @cancellable: (nullable): for @func
- * @error: return location
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still there.
  *

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
  * @stream: takes what the file is to have
  * @user_data: of the call
  * @cancellable: (nullable): looked at while writing
- * @error: return location
  *
  * Returns: FALSE with an error
  */

@@ -121,7 +121,6 @@ cured_profile_find (const char *arch)
 
 /**
  * cured_profile_get_carveout:
- * @self: a chip
  * @shared_bytes: that the blocks need which a multiprocessor holds at once, with
  *   what CUDA reserves
  *

@@ -14,7 +14,6 @@ G_BEGIN_DECLS
  * @shape: of a tensor map
  * @address: what it is laid over
  * @object: (out): what the device's kernels take
- * @error: return location
  *
  * Returns: %FALSE where the device has no such tensor map
  */
@@ -26,7 +25,6 @@ typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape, CuredDeviceP
  * @data: as it was given
  * @texture: over a buffer
  * @handle: (out): what the device's kernels take
- * @error: return location
  *
  * Returns: %FALSE where the device has no such texture
  */

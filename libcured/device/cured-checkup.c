@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "device/cured-compiler.h"
@@ -244,9 +245,8 @@ check_permissions (Checkup *self, unsigned n_gpus)
             g_ptr_array_add (names, g_steal_pointer (&name));
         }
     }
-  for (guint i = 0; i < names->len; i++)
+  CURED_EACH_POINTER (const char, name, names)
     {
-      const char *name = g_ptr_array_index (names, i);
       g_autofree char *path = make_path (self, name);
 
       if (!g_file_test (path, G_FILE_TEST_EXISTS))

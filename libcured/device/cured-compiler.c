@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cured-confine-internal.h"
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-assembler-private.h"
@@ -532,10 +533,8 @@ has_symbol (const CuredSources *sources, const char *entry)
       g_autoptr (GPtrArray) functions =
           cured_header_draft_scan (i == 0 ? sources->text : sources->texts[i - 1], NULL);
 
-      for (guint k = 0; k < functions->len; k++)
+      CURED_EACH_POINTER (const CuredDraftFunction, function, functions)
         {
-          const CuredDraftFunction *function = functions->pdata[k];
-
           if (g_str_equal (function->name, entry))
             return !function->is_extern_c;
         }
@@ -1023,7 +1022,6 @@ _cured_compiler_list_folders (void)
 
 /**
  * cured_compiler_new:
- * @error: return location
  *
  * Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC` names, else
  * `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA Toolkit's usual folders, or in
@@ -1105,7 +1103,6 @@ cured_compiler_free (CuredCompiler *self)
 
 /**
  * cured_compiler_get_version:
- * @self: a compiler
  *
  * Returns: (transfer none): "NVRTC 13.0"
  */
@@ -1117,7 +1114,6 @@ cured_compiler_get_version (const CuredCompiler *self)
 
 /**
  * cured_compiler_get_path:
- * @self: a compiler
  *
  * Returns: (transfer none): the file that NVRTC was loaded from
  */
@@ -1166,14 +1162,12 @@ request_new (Variant *variant, CuredSources *sources, const char *file_name,
 
 /**
  * cured_compiler_compile_sources:
- * @self: a compiler
  * @sources: what it gets to read beside the toolkit's headers
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  * @compile_ns: (out) (optional): what compiling took, in nanoseconds, when it
  *   was done (which may be long ago: the result is cached)
- * @error: return location
  *
  * Blocks until the variant is there; a variant that another thread is making is waited for, not
  * made twice. Any thread. A cubin's PTX is kept, too: who needs both asks for the cubin first, and
@@ -1219,13 +1213,11 @@ cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, cons
 
 /**
  * cured_compiler_compile:
- * @self: a compiler
  * @source: CUDA C
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  * @compile_ns: (out) (optional): as of cured_compiler_compile_sources()
- * @error: return location
  *
  * As cured_compiler_compile_sources(), of a text that includes the toolkit's headers alone.
  *
@@ -1244,7 +1236,6 @@ cured_compiler_compile (CuredCompiler *self, const char *source, const char *fil
 
 /**
  * cured_compiler_prepare:
- * @self: a compiler
  * @sources: as of cured_compiler_compile_sources()
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
@@ -1269,7 +1260,6 @@ cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *
 
 /**
  * cured_compiler_compile_live:
- * @self: a compiler
  * @sources: as of cured_compiler_compile_sources(), being edited
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
@@ -1278,7 +1268,6 @@ cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *
  *   source that compiles: its warnings; %NULL: nothing
  * @cancellable: (nullable): ends the waiting at once, and the compilation where
  *   nobody else waits for it
- * @error: return location
  *
  * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a source that is
  * being edited is another one with every letter.

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "sass/cured-image-internal.h"
 #include "base/cured-median-internal.h"
@@ -565,10 +566,8 @@ make_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GErro
   };
   CudaTexture made = { .texture = *texture };
 
-  for (guint i = 0; i < self->textures->len; i++)
+  CURED_EACH (const CudaTexture, old, self->textures)
     {
-      const CudaTexture *old = &g_array_index (self->textures, CudaTexture, i);
-
       if (old->texture.address == texture->address &&
           old->texture.n_elements == texture->n_elements && old->texture.type == texture->type &&
           old->texture.n_channels == texture->n_channels &&

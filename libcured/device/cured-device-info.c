@@ -71,7 +71,6 @@ cured_device_info_init (CuredDeviceInfo *self)
 
 /**
  * cured_device_info_copy:
- * @self: the info
  * @copy: (out caller-allocates): an own copy; free its strings with cured_device_info_clear()
  */
 void

@@ -35,7 +35,6 @@ cured_device_is_model (const char *id)
 
 /**
  * cured_device_get_info:
- * @self: a device
  *
  * Returns: (transfer none): who it is; valid until the device is closed
  */

@@ -42,7 +42,6 @@ _cured_device_load (const char *id)
 /**
  * cured_device_open:
  * @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
- * @error: return location
  *
  * Opens a device in this process: a kernel that faults takes the process with it (use
  * cured_worker_device_new() where that matters). Blocks; the first time on a device and driver, its

@@ -32,7 +32,6 @@ typedef struct
  * CuredEmulatedFunc:
  * @step: that ran
  * @report: what it did
- * @error: return location
  *
  * Looks at what became of a launch.
  *

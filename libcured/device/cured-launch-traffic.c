@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-occupancy-internal.h"
 #include "device/cured-emulated-internal.h"
@@ -62,10 +63,8 @@ void
 cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
 {
   *sum = (CuredCacheTraffic){ 0 };
-  for (guint i = 0; i < launches->len; i++)
+  CURED_EACH_POINTER (const CuredLaunchTraffic, launch, launches)
     {
-      const CuredLaunchTraffic *launch = launches->pdata[i];
-
       cured_cache_traffic_add (sum, &launch->traffic, (double) launch->repeat);
       sum->dirty_bytes = launch->traffic.dirty_bytes;
     }
@@ -390,16 +389,13 @@ add_traffic (const CuredLaunchTraffic *of, CuredTraffic *to)
 void
 _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
 {
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (CuredWorkLaunch, launch, work->launches)
     {
-      CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
       CuredTraffic traffic = { 0 };
       gboolean is_known = FALSE;
 
-      for (guint k = 0; k < launches->len; k++)
+      CURED_EACH_POINTER (const CuredLaunchTraffic, of, launches)
         {
-          const CuredLaunchTraffic *of = g_ptr_array_index (launches, k);
-
           if (of->step != launch->step)
             continue;
           add_traffic (of, &traffic);

@@ -33,7 +33,6 @@ cured_machine_facts (gsize *n_facts)
 
 /**
  * cured_machine_get:
- * @self: a chip
  * @fact: a row of cured_machine_facts()
  *
  * Returns: that number; NaN: nobody measured it
@@ -88,7 +87,6 @@ read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, doubl
 /**
  * cured_machine_load:
  * @path: of a file such as data/machines/h200.ini
- * @error: return location
  *
  * Reads the facts of a chip. What the file does not say is NaN.
  *
@@ -151,7 +149,6 @@ _cured_machine_list_folders (void)
 /**
  * cured_machine_find:
  * @id: "h200"
- * @error: return location
  *
  * Looks into `cured/machines` of the user's data folder, then in `machines` of the folder that
  * `CURED_DATA_DIR` names, or else where the installation or the source has them.

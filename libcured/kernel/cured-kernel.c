@@ -241,7 +241,6 @@ _cured_suggest (const char *name, const char *const *candidates)
 
 /**
  * cured_kernel_ref:
- * @self: a kernel
  *
  * Returns: (transfer full): @self
  */
@@ -267,7 +266,6 @@ cured_kernel_unref (CuredKernel *self)
 
 /**
  * cured_kernel_find_parameter:
- * @self: a kernel
  * @name: a name
  * @index: (out): where it is among the parameters
  *
@@ -289,7 +287,6 @@ cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *i
 
 /**
  * cured_kernel_get_file_name:
- * @self: a kernel
  *
  * Returns: (transfer full): what compilers and messages call its text, without a
  *   folder: `softmax.ptx`
@@ -306,7 +303,6 @@ cured_kernel_get_file_name (const CuredKernel *self)
 
 /**
  * cured_kernel_find_line:
- * @self: a kernel
  * @file: (nullable): a file as the compiler named it
  * @line: of it, from 1; 0: not known
  * @ptx_line: of the PTX, from 1; 0: not known
@@ -328,7 +324,6 @@ cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int
 
 /**
  * cured_kernel_parse_point:
- * @self: a kernel
  * @text: `tile=32,op=min`: values of parameters, each once
  * @values: (inout): one per parameter, in the kernel's order; those that @text
  *   does not name keep what they have
@@ -402,7 +397,6 @@ cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
 
 /**
  * cured_kernel_describe_type:
- * @self: a kernel
  * @buffer: index of a buffer
  *
  * Returns: (transfer full): its type as the file has it: `f32`, or

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
+
 /* Constants of constants; operators and brackets in each other. */
 #define MAX_DEPTH 24
 /* Names that are looked up for one number: constants that name each other many times. */
@@ -73,9 +75,8 @@ find_macro (const CuredTokens *tokens, const char *name)
 {
   gsize length = strlen (name);
 
-  for (guint k = 0; k < tokens->directives->len; k++)
+  CURED_EACH (const CuredDirective, line, tokens->directives)
     {
-      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
       const char *at = tokens->text + line->begin + 1;
 
       at += strspn (at, " \t");

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-tokens-internal.h"
@@ -534,9 +535,8 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
         }
     }
   /* #define real float */
-  for (guint k = 0; k < tokens->directives->len; k++)
+  CURED_EACH (const CuredDirective, line, tokens->directives)
     {
-      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, k);
       g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
 
       g_strdelimit (text, "\t", ' ');

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 static void
@@ -131,10 +132,8 @@ quote (const CuredSources *self, CuredFindingSide *side)
 void
 _cured_sources_quote (const CuredSources *self, GPtrArray *findings)
 {
-  for (guint i = 0; i < findings->len; i++)
+  CURED_EACH_POINTER (CuredFinding, finding, findings)
     {
-      CuredFinding *finding = findings->pdata[i];
-
       quote (self, &finding->here);
       quote (self, &finding->there);
     }

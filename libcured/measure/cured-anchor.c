@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-median-internal.h"
 
 /* Implementation notes: a device is compared with the median of its peers, each of which counts by
@@ -82,10 +83,8 @@ find_drift (const Own *own)
   const CuredAnchor *least = NULL, *most = NULL;
   double change = NAN;
 
-  for (guint i = 0; i < own->anchors->len; i++)
+  CURED_EACH_POINTER (const CuredAnchor, anchor, own->anchors)
     {
-      const CuredAnchor *anchor = g_ptr_array_index (own->anchors, i);
-
       if (least != NULL && !intervals_meet (least, anchor) &&
           !(fabs (anchor->time_ns / least->time_ns - 1) <= fabs (change)))
         change = anchor->time_ns / least->time_ns - 1;

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
+#include "base/cured-each-internal.h"
 #include "ptx/cured-finding-internal.h"
 
 /**
@@ -84,7 +85,6 @@ describe_outcome (const CuredOutcome *outcome, const char *where)
 
 /**
  * cured_check_result_add:
- * @self: a result
  * @outcome: what became of a cell
  * @where: (nullable): which cell that was, such as "n=96"
  *
@@ -100,10 +100,8 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
   if (outcome->state == CURED_STATE_NOT_RUN || outcome->state == CURED_STATE_NOT_LAUNCHABLE)
     return;
   self->n_cells++;
-  for (guint i = 0; i < outcome->findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, outcome->findings)
     {
-      const CuredFinding *finding = g_ptr_array_index (outcome->findings, i);
-
       add_finding (self, finding);
       /* A conflict makes nothing wrong. */
       if (finding->kind != CURED_FINDING_BANK_CONFLICT &&
@@ -129,7 +127,6 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
 
 /**
  * cured_check_result_add_refusal:
- * @self: a result
  * @reason: of cured_program_find_refusal()
  *
  * Takes a cell into account that the kernel file refuses. A kernel all of whose cells are refused
@@ -144,7 +141,6 @@ cured_check_result_add_refusal (CuredCheckResult *self, const char *reason)
 
 /**
  * cured_check_result_add_unlaunchable:
- * @self: a result
  * @reason: (nullable): the limit of the device that the cell breaks
  *
  * Takes a cell into account that the device can't launch.
@@ -159,7 +155,6 @@ cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason)
 
 /**
  * cured_check_result_add_claim:
- * @self: a result
  * @is_broken: whether a claim of the kernel file is not so
  *
  * Takes a claim into account.
@@ -174,7 +169,6 @@ cured_check_result_add_claim (CuredCheckResult *self, gboolean is_broken)
 
 /**
  * cured_check_result_is_refused:
- * @self: a result
  *
  * Returns: whether the kernel file refuses all cells on this device, as by
  *   `[Require]` with `If=!emulated`
@@ -187,7 +181,6 @@ cured_check_result_is_refused (const CuredCheckResult *self)
 
 /**
  * cured_check_result_is_declared:
- * @self: a result
  * @finding: one of its findings
  *
  * Returns: whether the kernel file declares a defect of this kind
@@ -200,7 +193,6 @@ cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding
 
 /**
  * cured_check_result_is_good:
- * @self: a result
  *
  * Returns: whether some cell ran, every cell is right or wrong for a declared reason, every
  *   declared defect was found (where there are detectors), and nothing else was, and no claim is

@@ -315,8 +315,6 @@ refuse (const CuredDeviceInfo *info, GError **error)
  * @user_data: for @func
  * @left_out: (nullable) (element-type utf8): gets a line for each fact that
  *   could not be measured, with the reason
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Measures rates, latencies, and the cost of launches and atomics, with events and the kernels' own
  * clocks, each by a probe that does nothing else. What can't be measured is left out. Blocks for

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-occupancy-internal.h"
 #include "base/cured-profile.h"
@@ -212,10 +213,8 @@ collect (CuredWorkbench *self, gboolean is_done, CuredOutcome *outcome)
   if (device->klass->emulator == NULL)
     return;
   device->klass->emulator->collect (device, &counts);
-  for (guint i = 0; i < counts.findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, counts.findings)
     {
-      const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
-
       if (finding->kind != CURED_FINDING_BANK_CONFLICT)
         n_findings++;
     }
@@ -617,7 +616,6 @@ measure (Cell *self, GError **error)
  * @job: what to run
  * @outcome: a fresh outcome, which is filled in
  * @cancellable: (nullable): looked at between stages and samples
- * @error: return location
  *
  * Compiles, checks and times one cell, or has the device's other process do it. Blocks. What is
  * wrong with the cell itself (it does not compile, is not launchable, faults, writes a wrong

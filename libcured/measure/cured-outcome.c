@@ -228,10 +228,8 @@ cured_outcome_fill_work (CuredOutcome *self)
 
 /**
  * cured_outcome_set_state:
- * @self: an outcome
  * @state: what became of the cell
  * @format: (nullable): why, in printf's notation; NULL: there is no reason
- * @...: for @format
  *
  * Replaces state and reason. A state other than CURED_STATE_OK drops samples and everything derived
  * from them: a cell that is wrong has no time, whatever was measured before that showed.
@@ -279,7 +277,6 @@ median_clock (const CuredSamples *samples)
 
 /**
  * cured_outcome_fill_times:
- * @self: an outcome
  *
  * Recomputes the statistics of its samples, and the metrics that come from samples alone: times,
  * spreads, numbers of samples, the clock and the throttled ones. Rates need the kernel file's

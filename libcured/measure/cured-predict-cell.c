@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
 #include "inspect/cured-workload-count.h"
@@ -85,10 +86,8 @@ set_metrics (const CuredWorkload *work, const CuredPrediction *prediction, doubl
 static const char *
 find_end (const CuredWorkload *work)
 {
-  for (guint i = 0; i < work->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (work->launches, i);
-
       if (launch->end != NULL)
         return launch->end;
     }

@@ -309,7 +309,6 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @is_warm: whether a run of %CURED_SLOW_NS or more has just been
  * @samples: (out) (transfer full): what was measured
  * @cancellable: (nullable): looked at before every sample
- * @error: return location
  *
  * Warms up, unless that run or the cold samples have done so, then takes samples until the stop
  * rule says that it is enough. The overhead of the pair of events is taken off each span; a sample

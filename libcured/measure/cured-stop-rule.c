@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "measure/cured-statistics.h"
 
@@ -116,10 +117,8 @@ is_stable (CuredStopRule *self, const Look *now)
 
   if (now->n < STABLE_LEAST)
     return FALSE;
-  for (guint i = 0; i < self->looks->len; i++)
+  CURED_EACH (const Look, look, self->looks)
     {
-      const Look *look = &g_array_index (self->looks, Look, i);
-
       if (look->n <= now->n / STABLE_LEVER)
         before = look->half_width;
     }
@@ -128,7 +127,6 @@ is_stable (CuredStopRule *self, const Look *now)
 
 /**
  * cured_stop_rule_add:
- * @self: a rule
  * @sample_ns: the sample that was just taken
  * @seconds_so_far: since sampling began
  *

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
@@ -531,10 +532,8 @@ get_expected_key (const CuredProgram *program, guint64 seed)
 static const CuredContents *
 find_expected (CuredWorkbench *self, const CuredProgram *program, const char *key)
 {
-  for (guint i = 0; i < self->expected->len; i++)
+  CURED_EACH_POINTER (const Expected, expected, self->expected)
     {
-      const Expected *expected = self->expected->pdata[i];
-
       if (g_str_equal (expected->key, key) &&
           _cured_contents_fit (expected->contents, program->values, program->kernel->n_parameters))
         return expected->contents;
@@ -570,10 +569,8 @@ check_reference (CuredDevice *device, const CuredKernel *reference, GError **err
   if (device->klass->emulator == NULL)
     return TRUE;
   device->klass->emulator->collect (device, &counts);
-  for (guint i = 0; i < counts.findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, counts.findings)
     {
-      const CuredFinding *finding = g_ptr_array_index (counts.findings, i);
-
       if (finding->kind == CURED_FINDING_BANK_CONFLICT ||
           (reference->defects >> finding->kind & 1) != 0)
         continue;

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 
 /**
@@ -95,7 +96,6 @@ cured_finding_copy (const CuredFinding *self)
 
 /**
  * cured_finding_take_what:
- * @self: a finding
  * @side: one of its sides
  * @what: (transfer full) (nullable): what that side did, in a word that came from outside
  *
@@ -311,10 +311,8 @@ cured_findings_add (GPtrArray *findings, const CuredFinding *finding)
 {
   g_return_val_if_fail (findings != NULL && finding != NULL, FALSE);
 
-  for (guint i = 0; i < findings->len; i++)
+  CURED_EACH_POINTER (CuredFinding, known, findings)
     {
-      CuredFinding *known = g_ptr_array_index (findings, i);
-
       if (is_same (known, finding))
         {
           known->count += finding->count;

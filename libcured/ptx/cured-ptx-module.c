@@ -58,7 +58,6 @@ cured_ptx_module_free (CuredPtxModule *self)
 
 /**
  * cured_ptx_module_rename:
- * @self: a module
  * @symbol: of a kernel or a variable; may be none of the module's
  * @name: what people call it
  *
@@ -110,7 +109,6 @@ cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name, gu
 
 /**
  * cured_ptx_module_find_entry:
- * @self: a module
  * @name: of a kernel
  * @entry: (out caller-allocates): the kernel; its name is the module's
  *
@@ -155,7 +153,6 @@ cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name, Cured
 
 /**
  * cured_ptx_module_get_parameter:
- * @self: a module
  * @kernel: name of an entry
  * @index: of a parameter, from 0
  * @parameter: (out caller-allocates): where it is in the parameter block
@@ -212,7 +209,6 @@ cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const ch
 
 /**
  * cured_ptx_module_get_n_sites:
- * @self: a module
  *
  * Returns: number of its instructions
  */
@@ -252,7 +248,6 @@ get_text (const CuredPtxModule *self, int line, int column)
 
 /**
  * cured_ptx_module_get_place:
- * @self: a module
  * @site: of an instruction
  * @place: (out caller-allocates): where it comes from; clear with
  *   cured_ptx_place_clear(). Its file is the module's.

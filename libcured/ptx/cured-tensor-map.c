@@ -123,7 +123,6 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
 
 /**
  * cured_tensor_shape_check:
- * @self: a shape
  * @buffer_bytes: of the buffer that it is laid over
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *

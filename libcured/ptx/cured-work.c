@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
+
 #define SECTOR_BYTES 32.0
 
 static const CuredWorkField fields[] = {
@@ -94,7 +96,6 @@ cured_pipe_to_string (CuredPipe pipe)
 
 /**
  * cured_work_launch_count_threads:
- * @self: a launch
  *
  * Returns: of a block
  */
@@ -149,7 +150,6 @@ cured_workload_new (void)
 
 /**
  * cured_workload_ref:
- * @self: a workload
  *
  * Returns: (transfer full): @self
  */
@@ -282,7 +282,6 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
 
 /**
  * cured_workload_get_traffic:
- * @self: a workload
  * @traffic: (out caller-allocates): of all launches; what is not known of one of them is NaN
  *
  * Returns: whether all of it is known
@@ -291,10 +290,8 @@ gboolean
 cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
 {
   *traffic = (CuredTraffic){ 0 };
-  for (guint i = 0; i < self->launches->len; i++)
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, self->launches)
     {
-      const CuredWorkLaunch *launch = g_ptr_array_index (self->launches, i);
-
       traffic->l1_hits += launch->traffic.l1_hits;
       traffic->l2_read += launch->traffic.l2_read;
       traffic->l2_written += launch->traffic.l2_written;
@@ -308,17 +305,12 @@ cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
 
 /**
  * cured_workload_get_total:
- * @self: a workload
  * @total: (out): of all launches
  */
 void
 cured_workload_get_total (const CuredWorkload *self, CuredWork *total)
 {
   *total = (CuredWork){ 0 };
-  for (guint i = 0; i < self->launches->len; i++)
-    {
-      const CuredWorkLaunch *launch = g_ptr_array_index (self->launches, i);
-
-      cured_work_add (total, &launch->total, 1);
-    }
+  CURED_EACH_POINTER (const CuredWorkLaunch, launch, self->launches)
+    cured_work_add (total, &launch->total, 1);
 }

@@ -537,7 +537,6 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
 
 /**
  * cured_estimate_describe:
- * @self: an estimate
  * @example: (nullable): as of cured_estimate_sweep()
  *
  * Returns: (transfer full): a part of a sentence, for people, such as "about 3

@@ -240,8 +240,6 @@ predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data
  * @n_devices: how many
  * @func: (nullable) (scope call): told after each cell
  * @user_data: for @func
- * @cancellable: (nullable): ends it
- * @error: return location
  *
  * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in
  * processes that can do nothing else. The machine facts are those of the device's chip, or else of
@@ -304,7 +302,6 @@ cured_forecast_free (CuredForecast *self)
 
 /**
  * cured_forecast_get_times:
- * @self: a forecast
  *
  * Returns: (transfer none): the predicted time of each cell of the plan, in ns;
  *   NaN of those that were not predicted
@@ -318,7 +315,6 @@ cured_forecast_get_times (const CuredForecast *self)
 
 /**
  * cured_forecast_count_predicted:
- * @self: a forecast
  *
  * Returns: how many cells have a predicted time
  */
@@ -331,7 +327,6 @@ cured_forecast_count_predicted (const CuredForecast *self)
 
 /**
  * cured_forecast_describe:
- * @self: a forecast
  *
  * Returns: (transfer full): how many cells were predicted, and by whose machine
  *   facts: a line for people for each sort of device
@@ -417,7 +412,6 @@ is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gin
 
 /**
  * cured_forecast_order:
- * @self: a forecast
  * @n_cells: (out): how many
  *
  * The cells that can be launched, the predicted best of a problem first, and those that were not

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
@@ -23,9 +24,8 @@ make_set (GArray *cells)
 void
 _cured_runner_assign_seats (CuredRunner *self)
 {
-  for (guint i = 0; i < self->seats->len; i++)
+  CURED_EACH_POINTER (Seat, seat, self->seats)
     {
-      Seat *seat = g_ptr_array_index (self->seats, i);
       const CuredDeviceInfo *info = cured_device_get_info (seat->device);
 
       if (!cured_plan_find_place (self->plan, info->name, info->arch, &seat->place))
@@ -41,10 +41,8 @@ _cured_runner_choose_rounds (CuredRunner *self)
   const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
 
   self->n_rounds = options->rounds;
-  for (guint i = 0; i < self->seats->len; i++)
+  CURED_EACH_POINTER (const Seat, seat, self->seats)
     {
-      const Seat *seat = g_ptr_array_index (self->seats, i);
-
       if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
         self->n_rounds = 1;
     }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
@@ -541,10 +542,8 @@ write_thread (gpointer data)
       /* Before a device may go on. */
       if (!is_written)
         _cured_runner_stop_with_error (self, g_steal_pointer (&error));
-      for (guint i = 0; i < records->len; i++)
+      CURED_EACH_POINTER (Record, record, records)
         {
-          Record *record = records->pdata[i];
-
           if (is_written)
             {
               Event *event = event_new (self, CELL_FINISHED);
@@ -746,10 +745,8 @@ explain_end (CuredRunner *self)
     return NULL;
 
   g_autoptr (GString) reasons = g_string_new (NULL);
-  for (guint i = 0; i < self->seats->len; i++)
+  CURED_EACH_POINTER (const Seat, seat, self->seats)
     {
-      const Seat *seat = g_ptr_array_index (self->seats, i);
-
       if (seat->error == NULL)
         continue;
       if (first == NULL)
@@ -1096,7 +1093,6 @@ cured_runner_start (CuredRunner *self)
 
 /**
  * cured_runner_cancel:
- * @self: a runner
  *
  * Ends the run within a second; the cells in flight stay not run. Any thread may call it, any
  * number of times. `finished` follows.
@@ -1115,7 +1111,6 @@ cured_runner_cancel (CuredRunner *self)
 
 /**
  * cured_runner_stop:
- * @self: a runner
  *
  * Has no further cell begun. The cells in flight are finished and written; who can't wait for them
  * calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows.
@@ -1133,7 +1128,6 @@ cured_runner_stop (CuredRunner *self)
 
 /**
  * cured_runner_set_paused:
- * @self: a runner
  * @paused: whether no further cell is begun
  *
  * The cells in flight are finished first. Any thread may call it.
@@ -1191,7 +1185,6 @@ estimate_rest_ns (CuredRunner *self)
 
 /**
  * cured_runner_get_progress:
- * @self: a runner
  * @progress: (out caller-allocates): where the run stands now
  *
  * Any thread may call it. `n_cells` is an upper bound until the first cell is finished: what the

@@ -358,7 +358,6 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
  * @user_data: for @func
  * @cancellable: (nullable): ends it, once the searches under way have ended
  * @replay: (out caller-allocates): what came of it
- * @error: return location
  *
  * Searches the cells that @result has, as a search among cells that have yet to be measured would,
  * on all cores; what comes of it does not depend on how many there are. Blocks.

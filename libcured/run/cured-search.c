@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "run/cured-search-model-private.h"
 
 /* Cells that are drawn at random: a part of the grid, but not fewer and not more than that. They
@@ -601,9 +602,8 @@ get_promise (const CuredSearch *self, const Promise *promise, const GArray *less
 {
   double sum = 0, weights = 0;
 
-  for (guint i = 0; i < lessons->len; i++)
+  CURED_EACH (const Lesson, lesson, lessons)
     {
-      const Lesson *lesson = &g_array_index (lessons, Lesson, i);
       double distance = (double) count_steps (self, promise->cell, lesson->cell);
       double weight = 1 / (distance * distance);
 
@@ -621,10 +621,8 @@ find_promising (CuredSearch *self)
   double least = INFINITY;
   gint64 cell = -1;
 
-  for (guint i = 0; i < self->promised->len; i++)
+  CURED_EACH (const Promise, promise, self->promised)
     {
-      const Promise *promise = &g_array_index (self->promised, Promise, i);
-
       if (find_visit (self, promise->cell) != NULL)
         continue;
       double log_time = get_promise (self, promise, lessons);
@@ -1211,7 +1209,6 @@ count_better (CuredSearch *self, guint n_drawn)
 
 /**
  * cured_search_get_report:
- * @self: a search
  * @report: (out caller-allocates): where it stands
  */
 void
@@ -1245,7 +1242,6 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
 
 /**
  * cured_search_list_alike:
- * @self: a search
  *
  * Returns: (transfer full) (element-type gint64): the visited cells whose
  *   intervals meet the best one's, the best one left out; the better ones first

@@ -26,6 +26,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "sass/cured-image-internal.h"
 #include "sass/cured-elf-internal.h"
@@ -613,10 +614,8 @@ visit_rows (CuredSassCode *self, const CuredLineTable *table, const GArray *rang
 {
   guint next = 0;
 
-  for (guint i = 0; i < self->insts->len; i++)
+  CURED_EACH (CuredSassInst, inst, self->insts)
     {
-      CuredSassInst *inst = &g_array_index (self->insts, CuredSassInst, i);
-
       while (next < ranges->len &&
              g_array_index (ranges, CuredLineRange, next).begin <= inst->offset)
         next++;
@@ -700,7 +699,6 @@ get_arch (const CuredElf *self)
  * cured_sass_code_new:
  * @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
  * @entry: name of a kernel in it
- * @error: return location
  *
  * Decodes the machine code of a kernel, and of the functions that it calls.
  *

@@ -30,6 +30,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
+
 /* Beyond that elimination takes too long, and only rule 5 is used. */
 #define MAX_UNKNOWNS 1200
 
@@ -147,10 +149,8 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
   for (guint i = 0; i < n_terms; i++)
     factors[terms[i].unknown] += terms[i].factor;
   factors[n] = sum;
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (const Row, row, self->rows)
     {
-      const Row *row = self->rows->pdata[i];
-
       scale = MAX (scale, fabs (factors[row->pivot] * row->factors[n]));
       subtract (factors, row, n);
     }
@@ -166,12 +166,8 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
   Row *added = g_new (Row, 1);
   added->factors = g_steal_pointer (&factors);
   added->pivot = pivot;
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      Row *row = self->rows->pdata[i];
-
-      subtract (row->factors, added, n);
-    }
+  CURED_EACH_POINTER (Row, row, self->rows)
+    subtract (row->factors, added, n);
   g_ptr_array_add (self->rows, added);
   return TRUE;
 }
@@ -212,10 +208,8 @@ system_bound (const System *self, double *low, double *high)
       high[i] = INFINITY;
     }
   for (guint round = 0; round < N_ROUNDS; round++)
-    for (guint r = 0; r < self->relations->len; r++)
+    CURED_EACH_POINTER (const Relation, relation, self->relations)
       {
-        const Relation *relation = self->relations->pdata[r];
-
         for (guint i = 0; i < relation->terms->len; i++)
           {
             const Term *term = &g_array_index (relation->terms, Term, i);
@@ -255,10 +249,8 @@ system_solve (const System *self, guint unknown, double *value)
 {
   guint n = self->n_unknowns;
 
-  for (guint r = 0; r < self->rows->len; r++)
+  CURED_EACH_POINTER (const Row, row, self->rows)
     {
-      const Row *row = self->rows->pdata[r];
-
       if (row->pivot != unknown)
         continue;
       for (guint i = 0; i < n; i++)
@@ -276,9 +268,8 @@ system_complete (const System *self, double *values)
 {
   guint n = self->n_unknowns;
 
-  for (guint r = 0; r < self->rows->len; r++)
+  CURED_EACH_POINTER (const Row, row, self->rows)
     {
-      const Row *row = self->rows->pdata[r];
       double value = row->factors[n];
 
       for (guint i = 0; i < n; i++)
@@ -973,10 +964,8 @@ settle (Builder *self, const CuredSassSite *sites, gsize n_sites)
 static void
 add_up (CuredSassFlow *flow, const CuredSassCode *code)
 {
-  for (guint i = 0; i < flow->blocks->len; i++)
+  CURED_EACH (const CuredSassBlock, block, flow->blocks)
     {
-      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, i);
-
       for (guint j = block->first; j < block->first + block->n_insts; j++)
         {
           const CuredSassInst *inst = get_inst (code, j);

@@ -44,7 +44,6 @@ access_clear (gpointer data)
  * cured_sass_list_shared:
  * @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
  * @entry: name of a kernel in it
- * @error: return location
  *
  * Lists the instructions of a kernel, and of the functions that it calls, which load, store, change
  * or copy to shared memory, as the machine executes them: ptxas may have merged accesses that PTX

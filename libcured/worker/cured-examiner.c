@@ -154,14 +154,11 @@ request_init (CuredWorkerRequest *self, const CuredLimits *limits, const CuredBa
 
 /**
  * cured_examiner_inspect:
- * @self: an examiner
  * @kernel: as the other arguments, of cured_inspection_new()
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
  * @time_limit_ms: for the launches
- * @cancellable: (nullable): to stop
- * @error: return location
  *
  * As cured_inspection_new(), in a process that can do nothing else. Blocks; any thread.
  *
@@ -209,14 +206,11 @@ inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GE
 
 /**
  * cured_examiner_find_remedies:
- * @self: an examiner
  * @kernel: what was looked at
  * @values: one per parameter, as @inspection had them
  * @limits: of the device that is imitated, likewise
  * @query: which launch, block and warp, likewise
  * @inspection: what was found
- * @cancellable: (nullable): to stop
- * @error: return location
  *
  * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
  *
@@ -235,13 +229,10 @@ cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gi
 
 /**
  * cured_examiner_view_banks:
- * @self: an examiner
  * @kernel: what to look at
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: whose accesses are wanted
- * @cancellable: (nullable): to stop
- * @error: return location
  *
  * As cured_bank_view_new(), in a process that can do nothing else.
  *
@@ -264,13 +255,10 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
 
 /**
  * cured_examiner_view_widths:
- * @self: an examiner
  * @kernel: what to look at
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @entry: a kernel of it
- * @cancellable: (nullable): to stop
- * @error: return location
  *
  * As cured_bank_view_new_widths(), in a process that can do nothing else.
  *
@@ -294,13 +282,10 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
 
 /**
  * cured_examiner_count:
- * @self: an examiner
  * @kernel: as the other arguments, of cured_workload_count()
  * @values: one per parameter
  * @limits: of the device that it is counted for
  * @query: how
- * @cancellable: (nullable): to stop
- * @error: return location
  *
  * As cured_workload_count(), in a process that can do nothing else. Blocks; any thread.
  *

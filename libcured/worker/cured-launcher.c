@@ -211,8 +211,6 @@ _cured_launcher_read_devices (const char *text, GError **error)
 /**
  * cured_launcher_list_devices:
  * @launcher: (nullable): as cured_launcher_get_worker() takes it
- * @cancellable: (nullable): gives up
- * @error: return location
  *
  * Asks the command behind @launcher for its devices; without a launcher, looks on this machine.
  * Blocks for as long as a connection takes. The emulator is there as each of its chips.
@@ -235,8 +233,6 @@ cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GE
  * cured_launcher_list_devices_of:
  * @launcher: (nullable): as cured_launcher_get_worker() takes it
  * @program: (nullable): as cured_launcher_get_worker_of() takes it
- * @cancellable: (nullable): gives up
- * @error: return location
  *
  * As cured_launcher_list_devices(), but that the emulator is there once, as
  * cured_device_list() has it.
@@ -476,8 +472,6 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
 /**
  * cured_launcher_push:
  * @launcher: what starts a program elsewhere
- * @cancellable: (nullable): gives up
- * @error: return location
  *
  * Copies this program to the cache of the user behind @launcher, over its standard input: the
  * bundle that it was unpacked from, or the program alone. It lies there by its contents, so that it

@@ -997,7 +997,6 @@ cured_program_free (CuredProgram *self)
 
 /**
  * cured_program_get_value:
- * @self: a program
  * @name: a parameter's name
  * @value: (out): its value
  *
@@ -1099,7 +1098,6 @@ cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *su
 
 /**
  * cured_program_find_buffer:
- * @self: a program
  * @name: a buffer's name
  *
  * Returns: its index, -1 where the kernel has no such buffer

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "kernel/cured-tokens-internal.h"
@@ -18,9 +19,8 @@ add_includes (const char *path, const char *text, GHashTable *known, GString *co
 {
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
 
-  for (guint i = 0; i < tokens->directives->len; i++)
+  CURED_EACH (const CuredDirective, line, tokens->directives)
     {
-      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, i);
       const char *at = text + line->begin + 1;
 
       at += strspn (at, " \t");

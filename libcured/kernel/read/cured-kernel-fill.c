@@ -187,11 +187,9 @@ add_groups (const char *text, const char *groups)
 
 /**
  * cured_kernel_refill:
- * @self: a kernel
  * @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills, with their numbers
  *   behind colons (`a=ramp:1:2`), or the elements themselves with commas between them
  *   (`in=25,6,34`), over and over. Of two for one buffer, the last one holds
- * @error: return location
  *
  * Makes a kernel whose buffers begin with something else than its file says. Its text is another,
  * which result files carry; lines of code are where they were.

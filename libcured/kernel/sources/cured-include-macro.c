@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
+
 /* Macros in each other, and names that one directive may lead to. */
 #define MAX_DEPTH 8
 #define MAX_NAMES 16
@@ -226,9 +228,8 @@ expand (Expansion *self, const char *text, guint depth)
   text += length;
   text += strspn (text, " \t");
   close = *text == '(' ? find_close (text) : NULL;
-  for (guint i = 0; i < macros->len; i++)
+  CURED_EACH (const Macro, macro, macros)
     {
-      const Macro *macro = &g_array_index (macros, Macro, i);
       g_auto (GStrv) arguments =
           close != NULL && macro->parameters != NULL ? split (text, close) : NULL;
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/read/cured-data-private.h"
@@ -268,10 +269,8 @@ find_in (const char *folder, const char *name)
 static const char *
 get_path_from_root (const Collector *self, const char *real)
 {
-  for (guint i = 0; i < self->roots->len; i++)
+  CURED_EACH_POINTER (const char, root, self->roots)
     {
-      const char *root = self->roots->pdata[i];
-
       if (_cured_is_below (real, root))
         return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
     }

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 /* Functions that the interpreter provides. */
@@ -422,10 +423,8 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
         if (strcmp (function->name, builtins[k].name) == 0)
           function->builtin = builtins[k].builtin;
     }
-  for (guint i = 0; i < self->code->len; i++)
+  CURED_EACH (const CuredPtxInst, inst, self->code)
     {
-      const CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, i);
-
       if (inst->call == NULL || inst->call->is_indirect)
         continue;
       const CuredPtxFunction *function = FUNCTION (self, inst->target);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 /* ---- Statements of a function ---- */
@@ -604,9 +605,8 @@ place_shared (CuredPtxParser *self)
         function->shared_bytes =
             (function->shared_bytes + self->shared_align - 1) & ~(self->shared_align - 1);
     }
-  for (guint i = 0; i < self->own_shared->len; i++)
+  CURED_EACH (const CuredPtxOwn, own, self->own_shared)
     {
-      const CuredPtxOwn *own = &g_array_index (self->own_shared, CuredPtxOwn, i);
       CuredPtxInst *inst = &g_array_index (self->code, CuredPtxInst, own->site);
       gsize base = LAYOUT (self, own->function)->own_base;
 
@@ -617,10 +617,8 @@ place_shared (CuredPtxParser *self)
       else
         inst->displacement += (int64_t) base;
     }
-  for (guint i = 0; i < self->shared->len; i++)
+  CURED_EACH (CuredPtxShared, shared, self->shared)
     {
-      CuredPtxShared *shared = &g_array_index (self->shared, CuredPtxShared, i);
-
       if (shared->function != G_MAXUINT32)
         shared->offset += LAYOUT (self, shared->function)->own_base;
     }

@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
+
 /* A bit a word of the parameters that a register's value may come from, and of what may be
  * anything. */
 #define N_WORDS  63
@@ -237,12 +239,8 @@ _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
   for (uint32_t w = 0; w < N_WORDS; w++)
     if ((targets >> w & 1) != 0 && get_word (grid, w, &address) && is_loose (grid->memory, address))
       targets |= ANYTHING;
-  for (guint i = 0; i < regions->len; i++)
-    {
-      const CuredRegion *region = regions->pdata[i];
-
-      is_written[region->index] |= (targets & ANYTHING) != 0 || region->heap != NULL;
-    }
+  CURED_EACH_POINTER (const CuredRegion, region, regions)
+    is_written[region->index] |= (targets & ANYTHING) != 0 || region->heap != NULL;
   for (uint32_t w = 0; w < N_WORDS; w++)
     {
       if ((targets >> w & 1) == 0 || !get_word (grid, w, &address))

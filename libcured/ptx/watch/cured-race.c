@@ -57,6 +57,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
+
 /* Blocks that fit a slot's field; those that come after them are not looked at. A module of so many
  * instructions would be gigabytes of text. */
 #define MAX_BLOCKS (1u << 26)
@@ -492,10 +494,8 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   self->regions = g_new0 (RaceRegion *, self->n_regions + 1);
   self->is_written = g_new0 (bool, self->n_regions + 1);
   self->is_reach_certain = _cured_race_find_written (grid, self->is_written);
-  for (guint i = 0; i < regions->len; i++)
+  CURED_EACH_POINTER (const CuredRegion, region, regions)
     {
-      const CuredRegion *region = regions->pdata[i];
-
       if (!region->is_constant && self->is_written[region->index])
         self->regions[region->index] = _cured_race_region_new (region->size);
     }
