@@ -558,18 +558,3 @@ cured_buffer_get_type_name (const CuredBuffer *self)
 {
   return self->record != NULL ? self->record->text : cured_element_to_string (self->type);
 }
-
-/**
- * cured_buffer_has_type_of:
- * @self: a buffer of one type
- * @other: another one
- *
- * Returns: whether their elements are alike
- */
-gboolean
-cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other)
-{
-  if (self->record == NULL || other->record == NULL)
-    return self->record == other->record && self->type == other->type;
-  return cured_record_equal (self->record, other->record);
-}

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define CURED_MAX_INPUT_BYTES (512 << 20)
 
 const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self, const gint64 *values);
+gboolean _cured_kernel_check_size (const char *name, gint64 n_bytes, GError **error);
 char *_cured_kernel_load_text (const char *path, GError **error);
 CuredKernel *_cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
                                              CuredSources *sources, GHashTable *inputs,

@@ -12,4 +12,6 @@ gboolean _cured_ptx_text_check_target (const char *text, const char *name, const
                                        GError **error);
 char **_cured_ptx_text_list_files (const char *text);
 
+guint _cured_text_count_lines (const char *from, const char *to);
+
 G_END_DECLS

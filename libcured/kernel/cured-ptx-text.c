@@ -136,3 +136,14 @@ _cured_ptx_text_check_target (const char *text, const char *name, const char *ar
       name, target, &suffix, chip, chip, target, target);
   return FALSE;
 }
+
+/* The number of the line that @to is on, where that of @from is 1. */
+guint
+_cured_text_count_lines (const char *from, const char *to)
+{
+  guint line = 1;
+
+  for (; from < to; from++)
+    line += *from == '\n';
+  return line;
+}

@@ -667,3 +667,18 @@ _cured_type_parse (const char *text, const char *source, CuredElement *type, Cur
   *type = (*record)->fields[0].type;
   return TRUE;
 }
+
+/**
+ * cured_buffer_has_type_of:
+ * @self: a buffer of one type
+ * @other: another one
+ *
+ * Returns: whether their elements are alike
+ */
+gboolean
+cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other)
+{
+  if (self->record == NULL || other->record == NULL)
+    return self->record == other->record && self->type == other->type;
+  return cured_record_equal (self->record, other->record);
+}

@@ -10,6 +10,16 @@
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
+/* Rounds that most cells need, where each has what it needs. */
+#define EXPECTED_ROUNDS 2
+
+/* How many rounds a cell that was not run is expected to need. */
+static guint
+get_expected_rounds (const CuredRunner *self)
+{
+  return self->n_rounds > 0 ? self->n_rounds : EXPECTED_ROUNDS;
+}
+
 static GHashTable *
 make_set (GArray *cells)
 {
@@ -46,7 +56,7 @@ _cured_runner_choose_rounds (CuredRunner *self)
       if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
         self->n_rounds = 1;
     }
-  guint n_expected = _cured_runner_get_expected_rounds (self);
+  guint n_expected = get_expected_rounds (self);
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
     {
       CuredOptions *own = &self->options[i];
@@ -65,33 +75,33 @@ _cured_runner_choose_rounds (CuredRunner *self)
   self->options[1].counts = FALSE;
 }
 
-/* What there is to do of a cell. Returns FALSE for nothing. */
+/* What there is to do of a cell. Returns FALSE for nothing, or with @error. */
 static gboolean
-plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work)
+plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work, GError **error)
 {
   guint n_missing = 0;
-  g_autoptr (GError) error = NULL;
 
   *work = (Work){
     .cell = (guint32) cell,
-    .n_missing = (guint16) _cured_runner_get_expected_rounds (self),
+    .n_missing = (guint16) get_expected_rounds (self),
     .is_further = !is_chosen && cured_store_get_state (self->store, cell) != CURED_STATE_NOT_RUN,
   };
   if (!work->is_further)
     return TRUE;
   if (self->n_rounds == 1)
     return FALSE;
-  if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, &error))
-    _cured_runner_stop_with_error (self, g_steal_pointer (&error));
+  if (!_cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, error))
+    return FALSE;
   work->n_missing = (guint16) MIN (n_missing, G_MAXUINT16);
   return n_missing > 0;
 }
 
 /* Before there are other threads. Once and for all: to ask the file for each cell would keep
- * whoever waits for the lock waiting for the disk. */
-void
-_cured_runner_list_cells (CuredRunner *self)
+ * whoever waits for the lock waiting for the disk. FALSE with the first error. */
+gboolean
+_cured_runner_list_cells (CuredRunner *self, GError **error)
 {
+  g_autoptr (GError) local_error = NULL;
   gint64 n_launchable = cured_plan_get_n_launchable (self->plan);
   g_autoptr (GHashTable) chosen = self->chosen != NULL ? make_set (self->chosen) : NULL;
   g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
@@ -116,7 +126,7 @@ _cured_runner_list_cells (CuredRunner *self)
 
       if (self->search == NULL && (place->n_seats > 0 || self->n_places == 1) &&
           (part == NULL || g_hash_table_contains (part, &cell)) && (chosen == NULL || is_chosen) &&
-          plan_cell (self, cell, is_chosen, &work))
+          plan_cell (self, cell, is_chosen, &work, local_error == NULL ? &local_error : NULL))
         {
           g_array_append_val (place->todo, work);
           n_left += work.n_missing;
@@ -134,6 +144,10 @@ _cured_runner_list_cells (CuredRunner *self)
       self->progress.n_cells = report.n_most - report.n_visited;
     }
   g_mutex_unlock (&self->lock);
+  if (local_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
 }
 
 /* Whether the file has all cells that can run: some that were run again, a part, or those of some

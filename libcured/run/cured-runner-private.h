@@ -105,11 +105,9 @@ struct _CuredRunner
                         * search has visited lack */
 };
 
-guint _cured_runner_get_expected_rounds (CuredRunner *self);
-void _cured_runner_stop_with_error (CuredRunner *self, GError *error);
 void _cured_runner_assign_seats (CuredRunner *self);
 void _cured_runner_choose_rounds (CuredRunner *self);
-void _cured_runner_list_cells (CuredRunner *self);
+gboolean _cured_runner_list_cells (CuredRunner *self, GError **error);
 gboolean _cured_runner_is_complete (CuredRunner *self);
 
 G_END_DECLS

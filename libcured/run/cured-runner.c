@@ -20,9 +20,6 @@
 /* How many cells ahead a device is told of, so that it compiles them. */
 #define LOOK_AHEAD 16
 
-/* Rounds that most cells need, where each has what it needs. */
-#define EXPECTED_ROUNDS 2
-
 /* More than this share of throttled samples is worth a word. */
 #define THROTTLED_MOST 0.1
 
@@ -145,8 +142,8 @@ event_send (Event *event, GMainContext *context)
 
 /* -- cells -- */
 
-void
-_cured_runner_stop_with_error (CuredRunner *self, GError *error)
+static void
+stop_with_error (CuredRunner *self, GError *error)
 {
   g_mutex_lock (&self->lock);
   if (self->error == NULL)
@@ -156,13 +153,6 @@ _cured_runner_stop_with_error (CuredRunner *self, GError *error)
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   g_cancellable_cancel (self->cancellable);
-}
-
-/* How many rounds a cell that was not run is expected to need. */
-guint
-_cured_runner_get_expected_rounds (CuredRunner *self)
-{
-  return self->n_rounds > 0 ? self->n_rounds : EXPECTED_ROUNDS;
 }
 
 /* With the lock held. A search needs certainty of the best cell alone, and of those that can't be
@@ -541,7 +531,7 @@ write_thread (gpointer data)
       gboolean is_written = write_cells (self, records, &error);
       /* Before a device may go on. */
       if (!is_written)
-        _cured_runner_stop_with_error (self, g_steal_pointer (&error));
+        stop_with_error (self, g_steal_pointer (&error));
       CURED_EACH_POINTER (Record, record, records)
         {
           if (is_written)
@@ -666,7 +656,7 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
     return;
   seat->anchored_us = g_get_monotonic_time ();
   if (!_cured_store_add_anchor (self->store, seat->number, cell, outcome, &error))
-    _cured_runner_stop_with_error (self, g_steal_pointer (&error));
+    stop_with_error (self, g_steal_pointer (&error));
 }
 
 /* Finds out what the seat's device is called in the file. */
@@ -772,10 +762,12 @@ run_thread (gpointer data)
 {
   CuredRunner *self = data;
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
 
   _cured_runner_assign_seats (self);
   _cured_runner_choose_rounds (self);
-  _cured_runner_list_cells (self);
+  if (!_cured_runner_list_cells (self, &error))
+    stop_with_error (self, g_steal_pointer (&error));
   GThread *writer = g_thread_new ("cured-records", write_thread, self);
   for (guint i = 0; i < self->seats->len; i++)
     g_ptr_array_add (threads,
@@ -795,7 +787,7 @@ run_thread (gpointer data)
       if (report.is_finished)
         self->progress.n_cells = self->progress.n_done;
     }
-  g_autoptr (GError) error = explain_end (self);
+  error = explain_end (self);
   g_mutex_unlock (&self->lock);
   if (error == NULL && _cured_runner_is_complete (self))
     cured_store_finish (self->store, &error);

@@ -1,17 +1,79 @@
 /* SPDX-License-Identifier: MIT
- * The files of a source's own folder that it includes. */
+ * Text of kernel files, and of the files that they include from their own folder. */
 #include "config.h"
 
+#include <inttypes.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/cured-error.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 #include "base/cured-each-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "kernel/cured-tokens-internal.h"
 
+/* Modules that a compiler wrote have some megabytes; a message to a worker takes twice this. */
+#define MAX_TEXT_BYTES (32 << 20)
+
 /* Files, and bytes of one, and of those that others are read after. */
 #define MAX_INCLUDES      32
 #define MAX_CONTEXT_BYTES (1 << 20)
+
+gboolean
+_cured_kernel_check_size (const char *name, gint64 n_bytes, GError **error)
+{
+  return n_bytes <= MAX_TEXT_BYTES ||
+         cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("%s: %" PRId64 " bytes are too many for a kernel file; at most %d are "
+                        "read"),
+                     name, n_bytes, MAX_TEXT_BYTES);
+}
+
+/* (transfer full): what is in a file that may be a kernel. */
+char *
+_cured_kernel_load_text (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+  GStatBuf info;
+
+  /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
+  if (g_stat (path, &info) == 0)
+    {
+      if (!S_ISREG (info.st_mode))
+        return cured_fail_null (error, CURED_ERROR_INVALID,
+                                _ ("%s: not a regular file; expected a kernel file"), path);
+      if (!_cured_kernel_check_size (path, info.st_size, error))
+        return NULL;
+    }
+  if (!g_file_get_contents (path, &text, &length, error))
+    return NULL;
+  /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */
+  while (length > 0 && text[length - 1] == '\0')
+    length--;
+  const char *nul = memchr (text, '\0', length);
+  if (nul != NULL && g_str_has_prefix (text, "SQLite format 3"))
+    {
+      g_autofree char *name = g_filename_display_name (path);
+
+      return cured_fail_null (
+          error, CURED_ERROR_INVALID,
+          _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
+             "%s” says which"),
+          name, name);
+    }
+  if (nul != NULL)
+    {
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, _cured_text_count_lines (text, nul), 0,
+                          _ ("a NUL byte; expected a text file"));
+      return NULL;
+    }
+  return g_steal_pointer (&text);
+}
 
 /* Adds the files that @text names in quotes, and what those name. */
 static void

@@ -42,16 +42,6 @@ fail_at (const char *file, guint line, int code, GError **error, const char *for
   cured_set_error_at (error, (CuredError) code, file, line, 0, message);
 }
 
-static guint
-count_newlines (const char *from, const char *to)
-{
-  guint n = 0;
-
-  for (; from < to; from++)
-    n += *from == '\n';
-  return n;
-}
-
 static gboolean
 is_opening (const char *at)
 {
@@ -111,7 +101,7 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
       else if (_cured_text_is_ptx (at) && find_last_opening (at) != NULL)
         {
           end = find_last_opening (at);
-          *line += count_newlines (at, end);
+          *line += _cured_text_count_lines (at, end) - 1;
           return end + strlen (OPENING);
         }
       else if (_cured_text_is_ptx (at))
@@ -129,7 +119,7 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
                       "code; “cured header” drafts one; see cured-kernel(5)"));
           return NULL;
         }
-      *line += count_newlines (at, end);
+      *line += _cured_text_count_lines (at, end) - 1;
       at = end;
     }
 }
@@ -177,7 +167,7 @@ find_closing (const char *text, const char *from, const char *file, const char *
         end = skip_remarks (end + 2);
       if (end == NULL || *end != '\0')
         {
-          fail_at (file, 1 + count_newlines (text, at), CURED_ERROR_SYNTAX, error,
+          fail_at (file, _cured_text_count_lines (text, at), CURED_ERROR_SYNTAX, error,
                    end == NULL ? _ ("the header that starts here is not closed; close it with */")
                                : _ ("the header goes on here, in the middle of the code; move this "
                                     "comment to the end of the file"));
@@ -385,7 +375,7 @@ _cured_header_new (const char *text, const char *file, GError **error)
     {
       end = strstr (closing, "*/");
       self->closing = (gsize) (end - text);
-      if (!read_comment (self, closing, end, 1 + count_newlines (text, closing), error))
+      if (!read_comment (self, closing, end, _cured_text_count_lines (text, closing), error))
         return NULL;
     }
   g_ptr_array_add (self->groups, NULL);

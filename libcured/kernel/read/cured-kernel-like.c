@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/read/cured-catalogue-text-private.h"
 #include "kernel/cured-sources-internal.h"
 
@@ -127,7 +128,6 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   g_autoptr (CuredHeader) expanded = NULL;
   g_autoptr (GString) lines = NULL;
   g_autoptr (GString) result = g_string_new_len (text, (gssize) closing);
-  guint first_line = 1;
 
   /* A kernel that is wrong by itself is not to be found wrong here. */
   other_text = load (name, path, &other_file, error);
@@ -155,8 +155,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
         g_string_truncate (result, result->len - 1);
       g_string_append (result, "\n *\n");
     }
-  for (const char *at = result->str; *at != '\0'; at++)
-    first_line += *at == '\n';
+  guint first_line = _cured_text_count_lines (result->str, result->str + result->len);
   g_string_append_printf (result, " * # As in %s:\n%s */\n", name, lines->str);
 
   comment_out (result, line);

@@ -8,10 +8,8 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
@@ -22,9 +20,6 @@
 #include "kernel/cured-reference-table-private.h"
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
-
-/* Modules that a compiler wrote have some megabytes; a message to a worker takes twice this. */
-#define MAX_TEXT_BYTES (32 << 20)
 
 /* Names are for what a person tells apart. */
 #define MAX_NAMES 256
@@ -1041,16 +1036,6 @@ expand (const char *text, const char *path, gboolean is_alone, CuredHeader **hea
   return NULL;
 }
 
-static guint
-count_lines (const char *text, const char *to)
-{
-  guint line = 1;
-
-  for (; text < to; text++)
-    line += *text == '\n';
-  return line;
-}
-
 /* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
  * from a file of its own. @sources, @inputs: (nullable): what it includes, and what its buffers have of
  * files, where that came along with it */
@@ -1069,7 +1054,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
 
   if (!g_utf8_validate (text, -1, &bad))
     {
-      cured_set_error_at (error, CURED_ERROR_SYNTAX, file, count_lines (text, bad), 0,
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, file, _cured_text_count_lines (text, bad), 0,
                           _ ("the text is not UTF-8; save the file as UTF-8"));
       return NULL;
     }
@@ -1118,14 +1103,6 @@ _cured_kernel_new_alone (const char *text, const char *id, const char *path, GEr
   return read_kernel_file (text, id, path, TRUE, NULL, NULL, NULL, error);
 }
 
-static void
-fail_size (const char *name, gint64 n_bytes, int most, GError **error)
-{
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s: %" PRId64 " bytes are too many for a kernel file; at most %d are read"),
-               name, n_bytes, most);
-}
-
 /**
  * cured_kernel_new_from_text:
  * @text: a kernel file's whole text
@@ -1142,13 +1119,9 @@ cured_kernel_new_from_text (const char *text, const char *id, const char *path, 
 {
   g_return_val_if_fail (text != NULL && id != NULL, NULL);
 
-  gsize length = strlen (text);
-  if (length > MAX_TEXT_BYTES)
-    {
-      fail_size (id, (gint64) length, MAX_TEXT_BYTES, error);
-      return NULL;
-    }
-  return read_kernel_file (text, id, path, FALSE, NULL, NULL, NULL, error);
+  return _cured_kernel_check_size (id, (gint64) strlen (text), error)
+             ? read_kernel_file (text, id, path, FALSE, NULL, NULL, NULL, error)
+             : NULL;
 }
 
 /* Like cured_kernel_new_from_text() for a kernel that what it includes came along with, and what its
@@ -1158,51 +1131,6 @@ _cured_kernel_new_from_sources (const char *text, const char *id, const char *pa
                                 CuredSources *sources, GHashTable *inputs, GError **error)
 {
   return read_kernel_file (text, id, path, FALSE, NULL, sources, inputs, error);
-}
-
-/* (transfer full): what is in a file that may be a kernel. */
-char *
-_cured_kernel_load_text (const char *path, GError **error)
-{
-  g_autofree char *text = NULL;
-  gsize length;
-  GStatBuf info;
-
-  /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
-  if (g_stat (path, &info) == 0)
-    {
-      if (!S_ISREG (info.st_mode))
-        return cured_fail_null (error, CURED_ERROR_INVALID,
-                                _ ("%s: not a regular file; expected a kernel file"), path);
-      if (info.st_size > MAX_TEXT_BYTES)
-        {
-          fail_size (path, info.st_size, MAX_TEXT_BYTES, error);
-          return NULL;
-        }
-    }
-  if (!g_file_get_contents (path, &text, &length, error))
-    return NULL;
-  /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */
-  while (length > 0 && text[length - 1] == '\0')
-    length--;
-  const char *nul = memchr (text, '\0', length);
-  if (nul != NULL && g_str_has_prefix (text, "SQLite format 3"))
-    {
-      g_autofree char *name = g_filename_display_name (path);
-
-      return cured_fail_null (
-          error, CURED_ERROR_INVALID,
-          _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
-             "%s” says which"),
-          name, name);
-    }
-  if (nul != NULL)
-    {
-      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, count_lines (text, nul), 0,
-                          _ ("a NUL byte; expected a text file"));
-      return NULL;
-    }
-  return g_steal_pointer (&text);
 }
 
 /**

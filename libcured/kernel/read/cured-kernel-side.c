@@ -55,16 +55,13 @@ make_comment (const char *lines, const char *path, GError **error)
 {
   gboolean is_comment = g_str_has_prefix (lines, "/*! cured");
   const char *mark = strstr (lines, "*/");
-  guint line = 1;
 
   if (is_comment && mark != NULL && mark[2 + strspn (mark + 2, " \t\r\n")] == 0)
     return g_strdup (lines);
   if (!is_comment && mark == NULL)
     return g_strconcat ("/*! cured ", lines, "\n*/\n", NULL);
-  for (const char *at = lines; mark != NULL && at < mark; at++)
-    line += *at == '\n';
   cured_set_error_at (
-      error, CURED_ERROR_SYNTAX, path, line, 0,
+      error, CURED_ERROR_SYNTAX, path, _cured_text_count_lines (lines, mark), 0,
       mark == NULL
           ? _ ("the comment that starts here is not closed; close it with */")
           : _ ("“*/” ends a comment, and more follows; expected the groups of a header alone"));

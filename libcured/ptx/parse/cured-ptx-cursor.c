@@ -113,3 +113,13 @@ _cured_ptx_parser_expect_integer (CuredPtxParser *self)
 {
   return _cured_ptx_parser_take (self, CURED_TOKEN_INTEGER, _ ("a number")).value;
 }
+
+/* Takes strings, which say nothing here. */
+void
+_cured_ptx_parse_pragma (CuredPtxParser *self)
+{
+  do
+    _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("a string"));
+  while (cured_ptx_parser_accept (self, ','));
+  _cured_ptx_parser_expect (self, ';');
+}

@@ -343,8 +343,9 @@ begin_function (CuredPtxParser *self)
   g_hash_table_remove_all (self->inlined);
 }
 
+/* Begins the body of a function: its parameters are declared in a scope of their own. */
 static void
-parse_defined (CuredPtxParser *self, guint32 index)
+define (CuredPtxParser *self, guint32 index)
 {
   CuredPtxFunction *function = FUNCTION (self, index);
   CuredPtxSignature signature = *SIGNATURE (self, LAYOUT (self, index)->signature);
@@ -368,26 +369,31 @@ parse_defined (CuredPtxParser *self, guint32 index)
   function = FUNCTION (self, index);
   declare_formals (self, signature.parameters, is_entry, &end, function->parameters,
                    in_registers + function->n_results);
-  _cured_ptx_parse_body (self);
+  FUNCTION (self, index)->parameter_bytes = end;
+}
 
-  function = FUNCTION (self, index);
+/* Ends the function whose body was read. */
+void
+_cured_ptx_end_function (CuredPtxParser *self)
+{
+  CuredPtxFunction *function = FUNCTION (self, self->function);
+  CuredPtxLayout *layout = LAYOUT (self, self->function);
+
   function->n_sites = self->code->len - function->first;
   function->frame_bytes = self->frame_bytes;
   function->local_bytes = self->local_bytes;
-  CuredPtxLayout *layout = LAYOUT (self, index);
   layout->own_bytes = self->own_bytes;
   layout->own_align = self->own_align;
   layout->uses_shared = self->uses_shared;
-  function->parameter_bytes = end;
   function->registers = _cured_ptx_estimate_registers (
       (const CuredPtxUse *) self->uses->data, self->uses->len,
       (const CuredPtxInst *) self->code->data, function->first, function->n_sites);
   self->is_in_function = FALSE;
 }
 
-/* Reads a kernel or a function, or its prototype. */
-void
-_cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
+/* Reads a kernel or a function up to its body. Returns: whether it has one. */
+gboolean
+_cured_ptx_begin_function (CuredPtxParser *self, gboolean is_entry)
 {
   CuredPtxToken name;
 
@@ -403,11 +409,12 @@ _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry)
   memcpy (function->block, bounds.block, sizeof bounds.block);
   memcpy (function->cluster, bounds.cluster, sizeof bounds.cluster);
   if (cured_ptx_parser_accept (self, ';'))
-    return;
+    return FALSE;
   if (function->is_defined)
     fail_at_name (self, &name, _ ("it is defined twice"));
   _cured_ptx_parser_expect (self, '{');
-  parse_defined (self, index);
+  define (self, index);
+  return TRUE;
 }
 
 /* Looks at functions that have no body: those that the interpreter provides, and those that no

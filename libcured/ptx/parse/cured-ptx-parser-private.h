@@ -311,6 +311,7 @@ CuredPtxToken _cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind ki
                                       const char *what);
 CuredPtxToken _cured_ptx_parser_expect_name (CuredPtxParser *self);
 guint64 _cured_ptx_parser_expect_integer (CuredPtxParser *self);
+void _cured_ptx_parse_pragma (CuredPtxParser *self);
 
 static inline void
 cured_ptx_parser_next (CuredPtxParser *self)
@@ -387,7 +388,8 @@ guint _cured_ptx_accept_vector (CuredPtxParser *self);
 gsize _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align);
 
 /* Functions. */
-void _cured_ptx_parse_function (CuredPtxParser *self, gboolean is_entry);
+gboolean _cured_ptx_begin_function (CuredPtxParser *self, gboolean is_entry);
+void _cured_ptx_end_function (CuredPtxParser *self);
 void _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label);
 void _cured_ptx_finish_functions (CuredPtxParser *self);
 void _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label);
@@ -399,8 +401,6 @@ void _cured_ptx_parse_loc (CuredPtxParser *self);
 /* The whole. */
 void _cured_ptx_parser_init (CuredPtxParser *self);
 void _cured_ptx_parser_clear (CuredPtxParser *self);
-void _cured_ptx_parse_body (CuredPtxParser *self);
-void _cured_ptx_parse_pragma (CuredPtxParser *self);
 CuredPtxModule *_cured_ptx_parse (const char *text, gssize length, const char *file_name,
                                   const CuredPtxFormTable *forms, GError **error);
 int _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,

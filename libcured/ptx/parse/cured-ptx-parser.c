@@ -13,15 +13,6 @@
 
 /* ---- Statements of a function ---- */
 
-void
-_cured_ptx_parse_pragma (CuredPtxParser *self)
-{
-  do
-    _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("a string"));
-  while (cured_ptx_parser_accept (self, ','));
-  _cured_ptx_parser_expect (self, ';');
-}
-
 /* .section name { ... } is for debuggers. */
 static void
 parse_section (CuredPtxParser *self)
@@ -348,8 +339,8 @@ end_code (CuredPtxParser *self, const CuredPtxToken *at)
 }
 
 /* Reads the function to behind its `}`, and ends both scopes. */
-void
-_cured_ptx_parse_body (CuredPtxParser *self)
+static void
+parse_body (CuredPtxParser *self)
 {
   guint outside = self->scopes->len;
   CuredPtxToken end;
@@ -467,7 +458,11 @@ parse_module_statement (CuredPtxParser *self)
     case CURED_KEY_ENTRY:
     case CURED_KEY_FUNC:
       cured_ptx_parser_next (self);
-      _cured_ptx_parse_function (self, key == CURED_KEY_ENTRY);
+      if (_cured_ptx_begin_function (self, key == CURED_KEY_ENTRY))
+        {
+          parse_body (self);
+          _cured_ptx_end_function (self);
+        }
       break;
     case CURED_KEY_ALIAS:
       _cured_ptx_parser_fail_here (
