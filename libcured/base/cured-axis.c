@@ -244,7 +244,7 @@ compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Takes @values, which are not empty and not too many. *@duplicate is the value that stands twice,
+/* Takes @values, which are not empty and not too many. *@duplicate is the value that occurs twice,
  * where NULL is returned. */
 static CuredAxis *
 axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
@@ -276,7 +276,7 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
  * the end.
  *
  * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does not fit;
- * CURED_ERROR_INVALID for a range with no values or too many, and for a value that stands twice.
+ * CURED_ERROR_INVALID for a range with no values or too many, and for a value that occurs twice.
  *
  * Returns: (transfer full) (nullable): the axis
  */
@@ -420,7 +420,7 @@ cured_axis_is_name (const char *text)
  * cured_axis_parse_value() alone, and only whole.
  *
  * Returns: (transfer full) (nullable): the same values with names; NULL where there are more or
- *   fewer names than values, one is empty, or one stands twice
+ *   fewer names than values, one is empty, or one occurs twice
  */
 CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
@@ -448,7 +448,7 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
  * where their numbers are. They lie from 2^52 to 2^53, where JSON keeps them and no parameter is.
  *
  * Returns: (transfer full) (nullable): the axis with the texts as names; NULL where one is empty
- *   or stands twice
+ *   or occurs twice
  */
 CuredAxis *
 cured_axis_new_texts (const char *const *texts, gsize n_texts)
@@ -571,7 +571,7 @@ cured_axis_format_value (const CuredAxis *self, gsize index)
  * @n_values: how many
  *
  * Returns: (transfer full) (nullable): the axis; NULL where there is no value,
- *   there are more than CURED_AXIS_MAX_VALUES, or one stands twice
+ *   there are more than CURED_AXIS_MAX_VALUES, or one occurs twice
  */
 CuredAxis *
 cured_axis_new (const gint64 *values, gsize n_values)
@@ -657,7 +657,7 @@ cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
 /**
  * cured_axis_find:
  * @value: a value
- * @index: (out) (optional): where it stands
+ * @index: (out) (optional): its index
  *
  * By binary search.
  *
@@ -707,7 +707,7 @@ is_geometric (const gint64 *values, gsize n_values)
   return n_values > 2;
 }
 
-/* What stands between two values: in a series of powers the power between, where there is one; else
+/* A value between two: in a series of powers the power between, where there is one; else
  * the mean, which is 3 · 2^k between two powers of
  * 2. */
 static gint64

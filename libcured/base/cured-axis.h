@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  *
  * The values may have names, of letters, digits, `_` and `-`, which are then written and read in
  * their place. Names that come from another program's file may be any text; they are read only
- * where one value stands alone.
+ * where one value is alone.
  */
 typedef struct _CuredAxis CuredAxis;
 

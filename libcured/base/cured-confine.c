@@ -185,9 +185,9 @@ _cured_landlock_enter_thread (int ruleset)
 
 /* What the compiler, the emulator and the libraries below them ask for, as strace shows, and what
  * other versions of the C library use in its place. A call that is not here does not exist for the
- * process, whatever a later kernel adds: nothing that starts programs or processes, talks to others,
- * signals or schedules them, changes modes, owners or attributes, or has memory that RLIMIT_AS does
- * not count. */
+ * process, whatever a later kernel adds: nothing that starts programs or processes, talks to
+ * others, signals or schedules them, changes modes, owners or attributes, or has memory that
+ * RLIMIT_AS does not count. */
 /* clang-format off */
 static const int allowed_calls[] = {
 #define CALL(name) __NR_##name,
@@ -288,7 +288,8 @@ add_return (GArray *code, guint32 action)
   add_line (code, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* The low half of an argument, which is all that the kernel looks at in those that are asked for. */
+/* The low half of an argument, which is all that the kernel looks at in those that are asked
+ * for. */
 static gsize
 get_argument_offset (guint n)
 {

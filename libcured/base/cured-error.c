@@ -86,7 +86,7 @@ cured_fail_null (GError **error, CuredError code, const char *format, ...)
  * cured_error_refuse:
  * @format: why a point can't be launched, as of printf()
  *
- * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; only a text that is asked for
+ * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; a text is made only on request
  * is made.
  *
  * Returns: %FALSE
@@ -108,7 +108,7 @@ cured_error_refuse (GError **error, const char *format, ...)
  * @file: what people call it
  * @line: of it, from 1
  * @column: in bytes, from 1; 0: not known
- * @text: what is wrong there, and what helps
+ * @text: the error, and what helps
  *
  * Sets an error that carries its place, and whose message begins with it.
  */
@@ -130,7 +130,7 @@ cured_set_error_at (GError **error, CuredError code, const char *file, guint lin
  * @file: what it is about
  * @line: from 1
  * @column: in bytes, from 1; 0: not known
- * @text: what is wrong there
+ * @text: the error
  *
  * Says where an error is, without a change of its message.
  */

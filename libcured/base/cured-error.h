@@ -60,7 +60,7 @@ typedef enum
  * @file: as the message names it
  * @line: from 1
  * @column: in bytes, from 1; 0: not known
- * @text: what is wrong there: the message without the place, and without what was put before it
+ * @text: the message without the place, and without prefixes
  */
 typedef struct
 {

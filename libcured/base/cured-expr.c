@@ -158,7 +158,7 @@ accept (Parser *self, const char *token)
   return TRUE;
 }
 
-/* Fails with what was expected and what stands there instead. */
+/* Fails with the expected and the actual token. */
 static void
 set_expected (Parser *self, const char *expected, GError **error)
 {

@@ -411,7 +411,8 @@ read_integer (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError *
 }
 
 /* (transfer full): @text in at most about @most bytes, with an ellipsis where it is cut; 0: all of
- * it. What others wrote has no end, and laying a line of it out may take the square of its length. */
+ * it. What others wrote has no end, and laying a line of it out may take the square of its
+ * length. */
 char *
 _cured_text_shorten (const char *text, gsize most)
 {

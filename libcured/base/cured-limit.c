@@ -64,7 +64,7 @@ cured_resource_get_title (CuredResource resource)
  * cured_resource_get_name:
  * @resource: a resource
  *
- * Returns: (transfer none): as it stands within a sentence, translated: "load and store"
+ * Returns: (transfer none): for use within a sentence, translated: "load and store"
  */
 const char *
 cured_resource_get_name (CuredResource resource)
@@ -90,7 +90,7 @@ cured_resource_get_unit (CuredResource resource)
  * cured_limit_from_value:
  * @value: of the metric `limiter`, which in a file may be any number
  *
- * Returns: what it stands for; -1, of which the title is "?": nothing
+ * Returns: the value; -1, of which the title is "?": none
  */
 int
 cured_limit_from_value (double value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The order of numbers, and what is in their middle. */
+ * Sorting numbers, and their median. */
 #include "config.h"
 
 #include "base/cured-median-internal.h"

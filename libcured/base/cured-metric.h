@@ -31,13 +31,13 @@ typedef enum
   CURED_BETTER_NEITHER,
 } CuredBetter;
 
-/* ORDER: id, unit, origin, better, whether it needs a device's clock at first or second hand (TIMED)
- * or is the SAME every time and on the emulator, too; title, description, how it is computed from
- * other figures (NULL: it is not; names of a kernel file's keys stand as they are written there). The
- * number of a row is not written anywhere: files and protocol carry the id. The first row is what a
- * view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s", "FLOP/s", "cycles", "ratio" (a
- * fraction; shown as percent), "limit" (the number of a name: cured_limit_to_string ()), "" (a
- * count). */
+/* ORDER: id, unit, origin, better, whether it needs a device's clock at first or second hand
+ * (TIMED) or is the SAME every time and on the emulator, too; title, description, how it is
+ * computed from other figures (NULL: it is not; names of a kernel file's keys stand as they are
+ * written there). The number of a row is not written anywhere: files and protocol carry the id. The
+ * first row is what a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s", "FLOP/s",
+ * "cycles", "ratio" (a fraction; shown as percent), "limit" (the number of a name:
+ * cured_limit_to_string ()), "" (a count). */
 /* clang-format off */
 #define CURED_METRICS(X) \
   X (time, "ns", MEASURED, LOWER, TIMED, N_ ("Time"), \

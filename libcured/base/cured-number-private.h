@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /*
- * Reads decimal digits at *@cursor, which `_` or `'` may group (a group mark stands between two
+ * Reads decimal digits at *@cursor, which `_` or `'` may group (a group mark is between two
  * digits), and moves *@cursor past them. Returns FALSE where there is no digit, with *@cursor
  * unchanged. *@fits says whether the number fits in 64 bits with sign; *@value is G_MAXINT64 where
  * it does not.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How many blocks and warps a multiprocessor holds, and what is in the way. */
+ * How many blocks and warps fit a multiprocessor, and the limiting resource. */
 #include "config.h"
 
 #include "base/cured-occupancy-internal.h"

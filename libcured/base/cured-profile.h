@@ -14,12 +14,12 @@ G_BEGIN_DECLS
  *   multiprocessors of @chip where @is_emulated
  * @is_emulated: there is a device emulator:@arch
  * @registers_per_thread: that a thread can have at most
- * @register_unit: registers are given out in multiples of so many
+ * @register_unit: allocation unit of registers
  * @is_register_block: to a whole block at once; else to each warp
  * @partitions: parts of a multiprocessor, each with its own registers; where @is_register_block,
  *   what a block's warps are rounded up to
  * @shared_reserved: bytes of shared memory that CUDA itself takes of every block
- * @shared_unit: shared memory is given out in multiples of so many bytes
+ * @shared_unit: allocation unit of shared memory, in bytes
  * @banks: of shared memory
  * @l1_bytes: first cache and shared memory of a multiprocessor, which share one memory; 0: not
  *   known, as of all that are not emulated

@@ -328,7 +328,7 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
   return prefix->symbol;
 }
 
-/* What stands between thousands where the locale has nothing: a comma, or a narrow space that no
+/* The separator of thousands where the locale has none: a comma, or a narrow space that no
  * reader takes for a decimal comma. */
 const char *
 cured_count_separator (void)

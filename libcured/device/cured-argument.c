@@ -184,7 +184,7 @@ encode_object (const CuredTensorShape *shape, CuredDevicePtr address,
   return TRUE;
 }
 
-/* The emulator's textures: what stands for one is its number. */
+/* The emulator's textures: a handle is a number. */
 static gboolean
 add_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError **error)
 {

@@ -43,7 +43,7 @@ static const char *const symbols[] = {
 
 G_STATIC_ASSERT (sizeof (JitLink) == G_N_ELEMENTS (symbols) * sizeof (void *));
 
-/* The library, which stays open; what is beside NVRTC first. */
+/* The library, which stays open; the one beside NVRTC first. */
 static void *
 open_library (const char *folder)
 {

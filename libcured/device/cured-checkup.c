@@ -273,7 +273,7 @@ check_permissions (Checkup *self, unsigned n_gpus)
 static void
 check_clocks (Checkup *self, NvmlDevice device)
 {
-  /* ORDER: what is worst comes first. */
+  /* ORDER: the worst comes first. */
   static const struct
   {
     unsigned long long bits;
@@ -426,7 +426,7 @@ check_gpus (Checkup *self, unsigned n_gpus)
 
 /* -- the compiler -- */
 
-/* Not from the cache: what is there does not show what NVRTC can do now. */
+/* Not from the cache, which does not show what NVRTC can do now. */
 static gboolean
 can_compile (CuredCompiler *compiler, const char *text, GError **error)
 {

@@ -394,7 +394,7 @@ compare_entries (gconstpointer a, gconstpointer b)
 
 /* Looks at the whole folder, and deletes the oldest files where they are too much. Another process
  * may do the same: what it deleted before is as good as deleted here, and who reads a file has it
- * open. Returns what is left. */
+ * open. Returns the rest. */
 static guint64
 trim_cache (const CuredCompiler *self)
 {
@@ -1006,7 +1006,7 @@ _cured_compiler_get_cache (gboolean is_confined)
 
 /* Loads NVRTC, and starts no thread.
  *
- * Returns: (transfer full) (array zero-terminated=1): what has to be readable to compile; empty
+ * Returns: (transfer full) (array zero-terminated=1): folders that compiling reads; empty
  *   where there is no NVRTC */
 char **
 _cured_compiler_list_folders (void)
@@ -1067,7 +1067,7 @@ cured_compiler_new (GError **error)
   self->pool =
       g_thread_pool_new_full (prepare_cb, self, request_free,
                               (int) CLAMP (g_get_num_processors (), 2, 16) - 1, FALSE, NULL);
-  /* As many as there are: what is not wanted any more ends by itself. */
+  /* All of them: cancelled ones end by themselves. */
   self->live = g_thread_pool_new_full (prepare_cb, self, request_free, -1, FALSE, NULL);
   return g_steal_pointer (&self);
 }

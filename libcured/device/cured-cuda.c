@@ -415,7 +415,7 @@ cuda_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GErr
          TRY (cudaStreamSynchronize (self->stream), error);
 }
 
-/* The sum stands before the data. */
+/* The checksum precedes the data. */
 #define SUM_BYTES 64
 
 /* A step of the host is three things in the stream. */
@@ -616,7 +616,7 @@ get_attributes (const CuredProgramStep *step, cudaLaunchAttribute attributes[2])
   return n;
 }
 
-/* More than eight blocks are not every chip's, and have to be asked for. */
+/* More than eight blocks are optional, and need an attribute. */
 static gboolean
 allow_cluster (const void *kernel, const CuredProgramStep *step, GError **error)
 {
@@ -695,7 +695,7 @@ enqueue (CudaDevice *self, CuredModule *module, const CuredProgram *program,
   return TRUE;
 }
 
-/* What is timed, what is not, and all of a program's steps. */
+/* The timed steps, the others, and all of a program's steps. */
 #define TIMED (1u << CURED_SETUP_NO)
 #define EACH  (1u << CURED_SETUP_EACH)
 #define ALL   (TIMED | EACH | 1u << CURED_SETUP_ONCE)
@@ -966,7 +966,7 @@ measure_ceilings (CudaDevice *self, GError **error)
   Ceiling ceiling = { .size = CEILING_BYTES, .turns = 200 };
   double read_ns, copy_ns, memcpy_ns, fp32_ns;
 
-  /* Small devices: a quarter of what is free is enough, if it is many L2s. */
+  /* Small devices: a quarter of the free memory is enough, if it is many L2s. */
   while (ceiling.size > (gsize) self->parent.info.limits.global_bytes / 8)
     ceiling.size /= 2;
   gboolean is_done = TRY (cudaMalloc (&ceiling.from, ceiling.size), error) &&

@@ -98,7 +98,7 @@ cured_device_info_clear (CuredDeviceInfo *self)
  * cured_device_facts:
  * @n_facts: (out): how many there are
  *
- * Returns: (transfer none): the table of what is known of a device, in the
+ * Returns: (transfer none): the table of device facts, in the
  *   order of result files; limits are in cured_limits_list()
  */
 const CuredDeviceFact *

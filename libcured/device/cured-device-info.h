@@ -79,7 +79,7 @@ typedef enum
  *   all
  * @offset: of the field in #CuredDeviceInfo
  *
- * A row of the table of what is known of a device.
+ * A row of the table of device facts.
  */
 typedef struct
 {

@@ -29,7 +29,7 @@ find_kind (const char *id)
 }
 
 /* Loads the device's driver, which takes long, and opens nothing: another process may have the
- * device meanwhile. Says nothing of what is missing. */
+ * device meanwhile. Missing parts are not reported. */
 void
 _cured_device_load (const char *id)
 {

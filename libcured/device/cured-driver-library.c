@@ -20,7 +20,7 @@ static const char *const folders[] = {
 
 /* Whoever opens it by name afterwards gets the same. No path but the system's is looked into.
  *
- * @beside: (nullable): a library of the driver's in whose folder it lies, too
+ * @beside: (nullable): a driver library whose folder is searched, too
  * Returns: (nullable): for dlsym(); dlerror() says what the loader said */
 void *
 _cured_driver_library_open (const char *name, const char *beside)

@@ -315,7 +315,7 @@ emulator_collect (CuredDevice *device, CuredCounts *counts)
 
   if (self->output->len > 0)
     {
-      /* Kernels print bytes; what is cut or no UTF-8 is made so. */
+      /* Kernels print bytes; invalid UTF-8 is repaired. */
       self->counts.output = g_utf8_make_valid (self->output->str, (gssize) self->output->len);
       g_string_truncate (self->output, 0);
     }
@@ -334,7 +334,7 @@ typedef struct
   guint64 stored; /* sectors of global memory */
 } Run;
 
-/* How many blocks of the grid one stands for, of those that ran. */
+/* How many blocks of the grid each block that ran represents. */
 static double
 get_scale (const CuredProgramStep *step, const CuredReport *report)
 {

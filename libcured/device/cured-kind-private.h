@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 /**
  * CuredDeviceKind:
- * @name: what stands before the colon of an id
- * @open: opens a device by what stands after it; NULL where there is no colon
+ * @name: before the colon of an id
+ * @open: opens a device by the rest; NULL where there is no colon
  * @load: (nullable): loads what takes long and needs no device yet
  * @list: appends a #CuredDeviceFound for each device, or one with the reason why there is none
  */

@@ -25,7 +25,7 @@ typedef struct
  * @entry: its kernel
  * @step: index of it among the program's
  * @turn: how often the step ran before
- * @repeat: launches of the step that this one stands for, itself included
+ * @repeat: launches of the step that this one represents, itself included
  * @blocks: of the grid
  * @blocks_run: of these, those that the figures come from; where they are
  *   fewer, the figures are scaled

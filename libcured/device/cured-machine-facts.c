@@ -249,7 +249,7 @@ cured_machine_for_device (const CuredDeviceInfo *device)
   return NULL;
 }
 
-/* "sm_90" is 90; what is no such name is 0. */
+/* "sm_90" is 90; other names are 0. */
 static gint64
 get_arch_number (const char *arch)
 {

@@ -103,7 +103,7 @@ typedef struct
  * @CURED_FILL_PERMUTATION: 0 … length - 1, each once
  * @CURED_FILL_SORTED: as uniform, in ascending order
  * @CURED_FILL_EXPRESSION: `Value`, in which `i` is the index
- * @CURED_FILL_FILE: what is in a file
+ * @CURED_FILL_FILE: the contents of a file
  */
 typedef enum
 {
@@ -240,7 +240,7 @@ struct _CuredArgument
 
 /**
  * CuredSetup:
- * @CURED_SETUP_NO: the step is a part of what is timed
+ * @CURED_SETUP_NO: the step is timed
  * @CURED_SETUP_ONCE: it runs before the check and before the samples
  * @CURED_SETUP_EACH: it runs before each run, between the samples too
  *
@@ -278,7 +278,7 @@ typedef enum
  * @block: threads in x, y, z; missing ones are 1
  * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without the first one the
  *   kernel itself says whether it has clusters
- * @is_cooperative: whether all blocks have to be resident at once, so that a barrier of the whole
+ * @is_cooperative: whether all blocks must be resident at once, so that a barrier of the whole
  *   grid works
  * @shared: (nullable): bytes of dynamic shared memory
  * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
@@ -327,7 +327,7 @@ typedef struct
 /**
  * CuredClaim:
  * @name: as in `[Claim NAME]`
- * @text: what is claimed, for people
+ * @text: the claim, for people
  * @question: (nullable): the same as a question whose answer is the figure; untranslated
  * @metric: about which figure
  * @at: (nullable): where, as the file has it
@@ -376,7 +376,7 @@ typedef enum
  * @path: (nullable): the file that the code is in; NULL for a kernel of the catalogue or of a
  *   result file
  * @text: the file's whole text, as a person edits it
- * @source: the text that stands alone: @text, and where that has a `Like=`, what it takes from the
+ * @source: the self-contained text: @text, and where that has a `Like=`, what it takes from the
  *   other file, in a comment at the end. The header is a comment, so that it compiles as it is and
  *   line numbers stay true
  * @is_ptx: the code is PTX, which another compiler wrote, and not CUDA C
@@ -385,7 +385,7 @@ typedef enum
  * @family: (nullable): the ladder that it is a step of
  * @rung: its step of the family's ladder, from 1; 0 where it has none
  * @is_detour: the step after it goes on from the one before it: `Role=detour`
- * @defect: (nullable): what is wrong on purpose, as the file has it: `race`, or
+ * @defect: (nullable): the deliberate bug, as the file has it: `race`, or
  *   `race,global-race`; NULL for a kernel that is meant to be right
  * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is meant to be right
  * @options: (array zero-terminated=1): further NVRTC options; never NULL

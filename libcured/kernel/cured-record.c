@@ -193,7 +193,7 @@ cured_record_has_pointer (const CuredRecord *self)
 
 /* ---- Structs of the source ---- */
 
-/* What a name of the source stands for. */
+/* The meaning of a name in the source. */
 typedef struct
 {
   CuredElement type;
@@ -262,7 +262,7 @@ add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is
   return TRUE;
 }
 
-/* What stands between brackets, as a length of 1 to MAX_LENGTH; 0: it is not known. */
+/* The expression in brackets, as a length of 1 to MAX_LENGTH; 0: unknown. */
 static guint
 get_number (const CuredTokens *tokens, guint open)
 {
@@ -298,7 +298,7 @@ read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning
   return find_meaning (tokens, name->str, depth + 1, meaning, error);
 }
 
-/* What stands between the braces of a struct: from @i to @last. */
+/* The members of a struct: from @i to @last. */
 static CuredRecord *
 read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, const char *name,
              guint depth, GError **error)

@@ -68,7 +68,7 @@ _cured_is_file (const char *path, const char *name)
 
 /* (transfer full): the file that the kernel file @file, NULL where that came in a result file,
  * means by @name, a path that starts in its folder or is absolute. What it leads to, links and all,
- * lies in that folder or below: a kernel file that somebody sent names no other file here. */
+ * is in that folder or below: a kernel file from elsewhere can name no other file here. */
 char *
 _cured_find_beside (const char *file, const char *name, GError **error)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * CuredSources:
  * @text: the kernel's, in which each file that it includes has the name that it has here
  * @names: (array length=n): of the files that are included, by whatever file
- * @texts: (array length=n): what is in them
+ * @texts: (array length=n): their contents
  * @n: how many there are
  *
  * Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;

@@ -217,7 +217,7 @@ compare_words (CuredElement type, gint64 length, const void *got, const void *ex
             Word word;                                                                             \
                                                                                                    \
             memcpy (&word, &got[i], sizeof word);                                                  \
-            /* Not >: NaN and infinity have to be suspect. */                                      \
+            /* Not >: NaN and infinity must count as suspect. */                                   \
             n_suspect += !(fabs ((double) got[i] - reference) <= bound);                           \
             n_suspect += !(bound < (double) INFINITY);                                             \
             n_suspect += word == (poison);                                                         \
@@ -312,7 +312,7 @@ cured_compare (CuredElement type, gint64 length, const void *got, const void *ex
   return compare_small_reals (type, length, got, expected, tolerance, relative, buffer, mismatches);
 }
 
-/* Elements with fields; what lies between them is nobody's. */
+/* Elements with fields; padding is not compared. */
 static guint64
 compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
                  const guint8 *expected, double tolerance, double relative, GPtrArray *mismatches)

@@ -12,7 +12,7 @@
 
 /**
  * cured_range_free:
- * @self: (nullable): what is wanted of a buffer
+ * @self: (nullable): a range of a buffer
  *
  * Frees it.
  */
@@ -71,7 +71,7 @@ parse_bounds (const char *text, CuredRange *range)
  *
  * Without a range, the first CURED_EXCERPT_ELEMENTS elements are meant.
  *
- * Returns: (transfer full): what is wanted
+ * Returns: (transfer full): the range
  */
 CuredRange *
 cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
@@ -120,10 +120,10 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
 
 /**
  * cured_range_clip:
- * @self: what is wanted of a buffer
+ * @self: a range of a buffer
  * @length: elements of that buffer
  * @first: (out): the first element that is wanted and there
- * @count: (out): how many are; 0 where the range lies behind the end
+ * @count: (out): how many are; 0 where the range is behind the end
  *
  * Keeps a range inside of its buffer.
  */

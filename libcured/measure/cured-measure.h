@@ -46,7 +46,7 @@ typedef struct
  * CuredDemand:
  * @entry: the kernel's name
  * @threads: of a block
- * @shared_dynamic: bytes of shared memory that the launch asks for
+ * @shared_dynamic: dynamic shared memory of the launch, in bytes
  * @info: what compiler and driver say
  *
  * What a launch of a program needs; free with cured_demand_free().

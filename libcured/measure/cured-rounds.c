@@ -144,8 +144,8 @@ cured_rounds_widen (double median, double low, double high)
 }
 
 /* How many times as wide the interval within a round may be as that of a long program, since more
- * samples of one process hardly tighten what is said of the next: sampling is worth its time as long
- * as its error is over a quarter of what processes differ by. */
+ * samples of one process hardly tighten what is said of the next: sampling is worth its time as
+ * long as its error is over a quarter of what processes differ by. */
 double
 _cured_rounds_get_slack (double time_ns)
 {

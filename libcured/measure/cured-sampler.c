@@ -223,7 +223,7 @@ choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *progr
   return TRUE;
 }
 
-/* Whether a hot sample says what the cold ones said: it lies where their median may be. */
+/* Whether a hot sample agrees with the cold ones: it is where their median may be. */
 static gboolean
 is_known (const CuredSamples *cold, double time_ns, double precision)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Contents that nobody uses are kept up to so many bytes, with those in use. */
+/* Bytes of contents that are kept, used or not. */
 #define CURED_SHARE_KEPT_BYTES (G_GUINT64_CONSTANT (2) << 30)
 
 typedef struct _CuredShare CuredShare;

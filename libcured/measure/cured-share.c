@@ -1,13 +1,13 @@
-/* SPDX-License-Identifier: MIT
- * Contents of buffers that the processes of a host make once for all.
+/* SPDX-License-Identifier: MIT Contents of buffers that the processes of a host make once for all.
  *
  * Implementation notes
  *
  * The workers of a run want the same inputs and the same expected outputs, and each would keep all
  * cores busy with them: on two H100s preparing took 30.2 % of the devices' time instead of 13.9 %,
- * and two devices were 1.57 times as fast as one. They have one memfd in common: a table, and behind it a place for each row,
- * much larger than any memory. Pages that nobody wrote cost nothing. There is no name that could be
- * left behind, and the memory goes with the last process, however that ends.
+ * and two devices were 1.57 times as fast as one. They have one memfd in common: a table, and
+ * behind it a place for each row, much larger than any memory. Pages that nobody wrote cost
+ * nothing. There is no name that could be left behind, and the memory goes with the last process,
+ * however that ends.
  *
  * Who has contents open has a file description of its own, and with it a lock on its row's byte: a
  * write lock while they are made, a read lock while they are used. Hence a maker that dies lets go
@@ -39,7 +39,7 @@
 #define FILE_BYTES ((off_t) (N_ROWS + 1) << PLACE_BITS)
 #define SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* The bytes that locks are on: not what lies there. */
+/* The bytes that locks are on: not their contents. */
 #define TABLE_LOCK    0
 #define ROW_LOCK(row) (1 + (off_t) (row))
 
@@ -62,7 +62,7 @@ typedef struct
 typedef struct
 {
   guint64 magic; /* 0: nobody has used it yet */
-  guint64 time;  /* counts what is taken */
+  guint64 time;  /* counts reads */
   Row rows[N_ROWS];
 } Table;
 
@@ -187,7 +187,7 @@ drop_oldest (CuredShare *self, int fd)
     }
 }
 
-/* An empty row with a write lock, and room for its contents beside what is kept. */
+/* An empty row with a write lock, and room for its contents. */
 static gboolean
 begin_row (CuredShare *self, int fd, const guint8 *key, gsize size, guint *index)
 {
@@ -317,7 +317,7 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
 
 /* Any thread may call it. Blocks for as long as another process makes them.
  *
- * @self: (nullable): what is shared; NULL: nothing is
+ * @self: (nullable): the share; NULL: nothing is shared
  * @size: of the contents, bytes
  * @values: (array length=n_values): of the parameters
  * @is_needed: whether to wait for who makes them, and to make them in the process's own memory

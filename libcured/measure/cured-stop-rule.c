@@ -46,8 +46,8 @@ struct _CuredStopRule
 
 /**
  * cured_stop_rule_new:
- * @min_samples: go on until there are so many; only @max_samples and @max_seconds end it earlier
- * @max_samples: stop at so many; 1 at least
+ * @min_samples: samples to take at least, unless @max_samples or @max_seconds end it earlier
+ * @max_samples: most samples; 1 at least
  * @max_seconds: stop when so much time has passed
  * @precision: stop when half of the median's 95 % confidence interval is under this fraction of
  *   the median

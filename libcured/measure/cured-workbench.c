@@ -25,7 +25,7 @@
 #define GUARD_BYTE 0xA5
 
 /* Contents that are larger than this are made when they are needed: of a cell that comes later they
- * would drive out what is needed before. */
+ * would evict data that is needed sooner. */
 #define AHEAD_BYTES_MOST (CURED_SHARE_KEPT_BYTES / 8)
 
 /* Outputs of references that are kept, in bytes; the latest one always is. */
@@ -792,8 +792,8 @@ can_be_made_ahead (const CuredProgram *program)
   return TRUE;
 }
 
-/* What somebody else is making is left to them. Not of lower priority: whoever measures may come to
- * wait for it. */
+/* Contents that another process is making are left to it. Not of lower priority: a measurement may
+ * come to wait for it. */
 static void
 make_ahead (gpointer data, gpointer user_data)
 {

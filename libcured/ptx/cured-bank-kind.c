@@ -168,8 +168,8 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     }
 }
 
-/* Whether the chip has no such atomic in shared memory, and tries until no other lane was in between:
- * additions of floats, of pairs of halves, and of 64 bits, on sm_90. */
+/* Whether the chip has no such atomic in shared memory, and tries until no other lane was in
+ * between: additions of floats, of pairs of halves, and of 64 bits, on sm_90. */
 gboolean
 _cured_bank_kind_is_loop (const CuredPtxModule *module, guint site)
 {

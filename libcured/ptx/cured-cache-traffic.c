@@ -7,7 +7,7 @@
 /**
  * cured_cache_traffic_add:
  * @self: (inout): a sum
- * @other: what is added
+ * @other: added to it
  * @factor: how often
  */
 void

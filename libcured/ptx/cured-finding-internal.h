@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Different findings that are kept; whoever has more reads the first. */
+/* Different findings that are kept. */
 #define CURED_MAX_FINDINGS 1000
 
 gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);

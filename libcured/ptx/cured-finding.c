@@ -237,7 +237,7 @@ describe_heading (const CuredFinding *self)
  *       read at reduce.cu:33 by block (0, 0, 0), warp 0, lane 3
  *       640 times
  *
- * Under a place that is not in the kernel's own text stands its line.
+ * A place outside the kernel's own text is followed by its line.
  *
  * Returns: (transfer full):
  */

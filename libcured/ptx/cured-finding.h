@@ -91,7 +91,7 @@ typedef struct
  * @kernel: name of the entry
  * @here: who was caught
  * @there: the other party; @there.what is NULL where there is none
- * @object: (nullable): what is touched, for people: "c[1024]",
+ * @object: (nullable): the accessed object, for people: "c[1024]",
  *   "tile[3] (shared memory, byte 12)", "shared memory, byte 12"
  * @detail: (nullable): one more sentence
  * @count: how often it happened at this pair of places

@@ -270,7 +270,7 @@ typedef struct
   CuredPtxOperand *in_registers;
   int max_threads;  /* of a block; 0: not said */
   guint block[3];   /* the only one that it may have; 0: any */
-  guint cluster[3]; /* blocks that it asks for; 0: it does not say */
+  guint cluster[3]; /* blocks that it requires; 0: unspecified */
   int registers;    /* 32-bit ones declared and used at once: an estimate */
   /* A function that the interpreter itself provides. */
   enum

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * PTX that was parsed: what is in it, and where. */
+ * Parsed PTX: its parts and their places. */
 #include "config.h"
 
 #include "ptx/cured-ptx-module.h"

@@ -16,13 +16,13 @@ typedef struct _CuredPtxModule CuredPtxModule;
 /**
  * CuredPtxEntry:
  * @name: of the kernel
- * @shared_bytes: static shared memory per block, without what is dynamic
+ * @shared_bytes: static shared memory per block
  * @local_bytes: local memory per thread, as declared (no spills: PTX has none)
  * @registers: an upper bound is not known from PTX; this is the number of 32-bit registers live at
  *   once, as far as the text tells
  * @parameter_bytes: of the parameter block
  * @max_threads: of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said
- * @cluster: blocks of a cluster that it asks for (`.reqnctapercluster`); [0] 0: it does not say
+ * @cluster: blocks of a cluster (`.reqnctapercluster`); [0] 0: unspecified
  * @floats: bit i: at byte 4 i of the parameter block a floating-point number begins; of the first
  *   64 such words
  * @integers: the same of integers
@@ -60,7 +60,7 @@ typedef struct
  * @file: (nullable): the source file as `.file` names it
  * @line: its line, from 1; 0: not known
  * @ptx_line: the line of the PTX text, from 1
- * @text: (nullable): the PTX instruction as it stands in the text, one line
+ * @text: (nullable): the text of the PTX instruction, one line
  *
  * Where an instruction comes from.
  */

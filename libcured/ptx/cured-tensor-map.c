@@ -96,7 +96,7 @@ check_im2col (const CuredTensorShape *self, GError **error)
   return TRUE;
 }
 
-/* The last byte of the tensor lies within the buffer. */
+/* The last byte of the tensor is within the buffer. */
 static gboolean
 check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
@@ -126,7 +126,7 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
  * @buffer_bytes: of the buffer that it is laid over
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *
- * Asks for what cuTensorMapEncodeTiled() asks for, and for the tensor to lie in its buffer.
+ * Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
  *
  * Returns: whether a chip has such a tensor map
  */
@@ -196,7 +196,7 @@ G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
 /**
  * cured_tensor_shape_encode:
  * @self: a shape that passes cured_tensor_shape_check()
- * @address: where the tensor lies in global memory
+ * @address: address of the tensor in global memory
  * @object: (out): what the emulator passes to a kernel
  */
 void
@@ -234,7 +234,7 @@ cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
 /**
  * cured_tensor_shape_decode:
  * @self: (out): the shape
- * @address: (out): where the tensor lies in global memory
+ * @address: (out): address of the tensor in global memory
  * @object: what a kernel says is a tensor map
  *
  * Returns: %FALSE where @object is none

@@ -37,7 +37,7 @@ typedef enum
 
 /**
  * CuredTensorShape:
- * @rank: dimensions, 1 to 5; of the arrays, what is beyond has no meaning
+ * @rank: dimensions, 1 to 5; array elements beyond are unused
  * @dims: elements, the innermost dimension first
  * @strides: bytes from an index of dimension i + 1 to the next one
  * @box: elements that one copy takes of each dimension, 1 to 256

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What a kernel takes stands for one: number @i of the launch's textures. */
+/* A handle that a kernel takes: number @i of the launch's textures. */
 #define CURED_TEXTURE_HANDLE UINT64_C (0x5465780000000000)
 
 /* cudaTextureAddressMode: where a coordinate outside leads to. */
@@ -37,7 +37,7 @@ typedef enum
  * @modes: of each dimension
  * @has_filter: neighbours are mixed
  * @is_unit: coordinates go from 0 to 1
- * @border: what is outside, of CURED_EDGE_BORDER
+ * @border: the value outside, of CURED_EDGE_BORDER
  */
 typedef struct _CuredTexture CuredTexture;
 struct _CuredTexture

@@ -53,7 +53,7 @@ _cured_work_at (CuredWork *self, const CuredWorkField *field)
 /**
  * cured_work_add:
  * @self: figures, which grow
- * @other: what is added
+ * @other: added to it
  * @times: so often
  */
 void
@@ -282,7 +282,7 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
 
 /**
  * cured_workload_get_traffic:
- * @traffic: (out caller-allocates): of all launches; what is not known of one of them is NaN
+ * @traffic: (out caller-allocates): of all launches; NaN where one is unknown
  *
  * Returns: whether all of it is known
  */

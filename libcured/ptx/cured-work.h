@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @CURED_PIPE_MUFU: the special functions, and conversions between types
  * @CURED_PIPE_LSU: memory, shuffles, barriers in memory
  * @CURED_PIPE_TENSOR: products of matrices, by how much they multiply
- * @CURED_PIPE_CONTROL: branches, barriers, exits, and what is done once a warp;
+ * @CURED_PIPE_CONTROL: branches, barriers, exits, and per-warp work;
  *   instructions that ask for products
  *
  * Names are those of #CuredWork's fields.
@@ -167,7 +167,7 @@ typedef struct
  * @file: (nullable): base name of the source file it comes from
  * @line: of it, from 1; 0: not known
  * @ptx_line: of the PTX text, from 1
- * @text: the instruction as it stands there
+ * @text: the text of the instruction
  * @flow: (nullable): what it needs, and who needs it; NULL: not known, as of
  *   counts of another process
  * @work: what it did

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How long a sweep will take, going by what is known before it runs. */
+ * How long a sweep will take, estimated before it runs. */
 #include "config.h"
 
 #include "run/cured-estimate-internal.h"
@@ -22,7 +22,7 @@
  *
  * A GPU's cell takes as long as its sampling, which the options bound, and a rest that hardly
  * depends on the sizes. The emulator takes no samples, and its cells take as long as they have
- * threads; so what is kept of it is the time for so many threads. */
+ * threads; so the time per number of threads is kept. */
 
 /* Compiling, inputs and check in the upper bound. Measured sweeps of the catalogue spend less. */
 #define OVERHEAD_S 0.2
@@ -150,7 +150,7 @@ get_threads (const Work *work)
   return work->threads;
 }
 
-/* Seconds of all cells at so many a unit of @measure, going by some cells that lie evenly in the
+/* Seconds of all cells at a time per unit of @measure, estimated from cells spread evenly over the
  * order. */
 static double
 sum_cells (CuredPlan *plan, const CuredLimits *limits, double (*measure) (const Work *work),
@@ -326,11 +326,11 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
 
 /**
  * cured_estimate_sweep:
- * @plan: what is to be run
+ * @plan: the cells
  * @info: where
  * @example: (nullable): path of a result file of the same kernel on such a device
  * @example_options: (nullable): how the cells of @example were measured
- * @estimate: (out caller-allocates): what is found
+ * @estimate: (out caller-allocates): the estimate
  *
  * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers
  * take more than 64 MiB), run for a few tenths of a second (five where blocks are that slow) and

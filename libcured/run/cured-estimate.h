@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How long a sweep will take, going by what is known before it runs. */
+ * How long a sweep will take, estimated before it runs. */
 #pragma once
 
 #include <glib.h>

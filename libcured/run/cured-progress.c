@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a run stands, for people. */
+ * The progress of a run, for people. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -9,7 +9,7 @@
 
 /**
  * cured_progress_get_fraction:
- * @self: where a run stands
+ * @self: the progress of a run
  *
  * Returns: how much of it is done, from 0 to 1, as far as is known
  */
@@ -23,7 +23,7 @@ cured_progress_get_fraction (const CuredProgress *self)
 
 /**
  * cured_progress_describe:
- * @self: where a run stands
+ * @self: the progress of a run
  *
  * Returns: (transfer full) (nullable): which round is under way, where it is not
  *   the first, and what there is to be said of the clock; for people

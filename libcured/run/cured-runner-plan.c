@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT
- * What a run has to do: which device sits where, how many rounds there are, which cells are left. */
+/* SPDX-License-Identifier: MIT What a run has to do: which device sits where, how many rounds there
+ * are, which cells are left. */
 #include "config.h"
 
 #include "run/cured-runner-private.h"
@@ -30,7 +30,7 @@ make_set (GArray *cells)
   return set;
 }
 
-/* Who sits where. A device that no place is meant for fails soon. */
+/* Assigns devices to places. A device without a place fails soon. */
 void
 _cured_runner_assign_seats (CuredRunner *self)
 {
@@ -75,7 +75,7 @@ _cured_runner_choose_rounds (CuredRunner *self)
   self->options[1].counts = FALSE;
 }
 
-/* What there is to do of a cell. Returns FALSE for nothing, or with @error. */
+/* The work left on a cell. Returns FALSE for nothing, or with @error. */
 static gboolean
 plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work, GError **error)
 {
@@ -97,7 +97,7 @@ plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work, GErro
 }
 
 /* Before there are other threads. Once and for all: to ask the file for each cell would keep
- * whoever waits for the lock waiting for the disk. FALSE with the first error. */
+ * other threads waiting for the disk. FALSE with the first error. */
 gboolean
 _cured_runner_list_cells (CuredRunner *self, GError **error)
 {

@@ -507,7 +507,7 @@ write_cells (CuredRunner *self, GPtrArray *records, GError **error)
   return !is_batch || cured_store_end_batch (self->store, error);
 }
 
-/* Writes and counts what is measured, in that order, while the devices measure on. */
+/* Writes and counts outcomes, in that order, while the devices measure on. */
 static gpointer
 write_thread (gpointer data)
 {
@@ -950,7 +950,7 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
  * @search: (transfer none): a search of the runner's plan, which knows the cells that the file
  *   has; the runner's alone from cured_runner_start() to `finished`
  *
- * Has the runner run what @search asks for, and nothing else. The file is not called finished in
+ * Has the runner run the cells of @search, and nothing else. The file is not called finished in
  * the end: a later run may add what it lacks.
  */
 void
@@ -1066,8 +1066,8 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
  * Runs the cells that the file does not have yet, and the rounds that others lack. A cell that the
  * file has in any other state than ok is finished, unless
  * cured_runner_set_cells() names it. The output is checked in a cell's first round. Does not block;
- * signals arrive on the thread-default main context of the calling thread. Nothing has to be
- * listened to: dropping the last reference cancels the run and waits for its threads.
+ * signals arrive on the thread-default main context of the calling thread. No signal needs a
+ * listener: dropping the last reference cancels the run and waits for its threads.
  */
 void
 cured_runner_start (CuredRunner *self)
@@ -1228,7 +1228,8 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
  * @self: a runner that was not started
  * @cancellable: (nullable): cancels the run
  *
- * Starts the run, once, and blocks until it is over. Signals are emitted meanwhile in the calling thread.
+ * Starts the run, once, and blocks until it is over. Signals are emitted meanwhile in the calling
+ * thread.
  *
  * Returns: FALSE with @error set where not all cells are done:
  *   `G_IO_ERROR_CANCELLED`, CURED_ERROR_STORAGE or whatever the file could not

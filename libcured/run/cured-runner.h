@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 /**
  * CuredProgress:
  *
- * Where a run stands. Times in nanoseconds of wall time.
+ * The progress of a run. Times in nanoseconds of wall time.
  */
 typedef struct
 {

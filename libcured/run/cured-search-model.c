@@ -53,7 +53,7 @@ struct _CuredSearchModel
   GArray *seen_places; /* (element-type guint32) */
   GPtrArray *factor;   /* rows of the Cholesky factor, of those seen */
   GPtrArray *rows;     /* the same for the cells */
-  gsize learn_at;      /* so many seen */
+  gsize learn_at;      /* cells seen by then */
 };
 
 static double

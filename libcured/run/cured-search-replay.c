@@ -349,7 +349,7 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
 /**
  * cured_search_replay:
  * @result: a result file; only cells that it has a state of are visited
- * @metric: what is looked for the best of
+ * @metric: the metric to optimize
  * @n_seeds: searches, with the seeds from 1 on; at least 1
  * @budget: cells that a search may visit; 0: as many as it likes
  * @predicted: (nullable): the predicted time of each cell of the grid, as of

@@ -22,14 +22,14 @@
 /* Along an axis a descent looks so far, and at both ends. */
 #define FARTHEST_STEP 2
 
-/* By predicted times, so many descents begin at the best of the cells that were drawn; the others
- * at the best cell, and at a kick of it: of so many cells that differ from it in two axes, the
+/* By predicted times, this many descents begin at the best of the cells drawn; the others
+ * at the best cell, and at a kick of it: of this many cells that differ from it in two axes, the
  * best. */
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
-/* So many kicks that find nothing better are enough; a small grid needs fewer: one for each so many
- * cells. */
+/* Kicks that find nothing better before the search ends; a small grid needs fewer: one for each so
+ * many cells. */
 #define KICKS_ENOUGH 8
 #define KICKS_PER    32
 
@@ -52,12 +52,12 @@
 #define SEEN_PART     0.25
 #define SEEN_MOST     280
 
-/* After so many of them every other one lies beside the best cell, elsewhere on one axis. From the
- * first one on this was worse after 25 and 50 cells; cells that are elsewhere on two axes found
+/* After this many, every second one is a neighbour of the best cell, elsewhere on one axis. From
+ * the first one on this was worse after 25 and 50 cells; cells that are elsewhere on two axes found
  * less in the end. */
 #define BESIDE_FROM 6
 
-/* A grid of so many cells is searched by the model alone: descents and kicks would visit half of
+/* A grid of this many cells is searched by the model alone: descents and kicks would visit half of
  * it. The search ends once SMALL_VAIN_PART of the cells, and at least SMALL_VAIN_LEAST, were no
  * better in a row, and the next one is expected to gain less than SMALL_GAIN in the order of those
  * seen. Half of the latter half of them are drawn: where the best cell is like no other, drawing
@@ -92,7 +92,7 @@
 /* What n_better is not, with this probability. */
 #define DOUBT 0.05
 
-/* Where a descent stands: at the axis that is tried, or beyond them. */
+/* The state of a descent: the axis that is tried, or beyond them. */
 typedef struct
 {
   gint64 cell; /* -1: none is under way */
@@ -457,7 +457,7 @@ kick (CuredSearch *self)
         break;
       g_array_append_val (self->kicked, cell);
     }
-  /* With a budget, what is all known around the best cell is not the end. */
+  /* With a budget, a fully known neighbourhood of the best cell is not the end. */
   if (self->kicked->len == 0 && self->has_budget && self->n_known < self->n_cells)
     {
       cell = (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
@@ -882,7 +882,7 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
  * cured_search_set_budget:
  * @self: a search that was not asked for a cell yet, nor told of one
  * @n_cells: how many it visits, those that are known before left out; 0: as many as it likes
- * @seconds: for how long it asks for cells, from the first one on; 0: as long as it likes
+ * @seconds: limit of the search, from the first cell on; 0: none
  *
  * With a budget a search goes on where it would have been content, from ever new cells: until the
  * budget is spent, or all cells are visited.
@@ -1143,7 +1143,7 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
  * cured_search_add_outcome:
  * @self: a search of a plan
  * @cell: as in cured_search_add()
- * @outcome: of the cell; what is not ok is worth nothing
+ * @outcome: of the cell; only ok ones count
  *
  * The interval is that of the median where the metric is a time or derived of one, and no wider
  * than the value where it is counted.
@@ -1209,7 +1209,7 @@ count_better (CuredSearch *self, guint n_drawn)
 
 /**
  * cured_search_get_report:
- * @report: (out caller-allocates): where it stands
+ * @report: (out caller-allocates): its state
  */
 void
 cured_search_get_report (CuredSearch *self, CuredSearchReport *report)

@@ -48,11 +48,11 @@ typedef gboolean (*CuredSearchAllowedFunc) (gint64 cell, gpointer user_data);
  * @n_descents: that came to an end
  * @n_agreeing: of them, in cells that can't be told from the best one, or are
  *   less than half a percent worse
- * @n_better: with 95 % confidence, at most so many cells of the grid are better:
+ * @n_better: with 95 % confidence, the most cells of the grid that are better:
  *   with more, one of them would have been drawn; 0 where all were visited
  * @is_finished: nothing is left to visit
  *
- * Where a search stands, and how sure it is.
+ * The state of a search, and how certain it is.
  */
 typedef struct
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The sections of a cubin, which is an ELF file.
  *
- * Any bytes may come: whatever is read is checked against what is there, and offsets are compared
+ * The input is untrusted: every read is checked against the size, and offsets are compared
  * so that no sum can overflow. */
 #include "config.h"
 

@@ -186,7 +186,7 @@ add_operand (CuredSassInst *inst, CuredSassFile file, gboolean is_written, guint
   };
 }
 
-/* What stands in bits 32–63. */
+/* Bits 32–63. */
 typedef enum
 {
   SLOT_REGISTER,
@@ -659,7 +659,7 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
   _cured_line_table_init (&source, elf, ".debug_line");
   g_autoptr (GArray) ranges = _cured_line_table_get_ranges (&source, section);
   add_frames (self, &source);
-  /* The kernel's own line stands at its begin. */
+  /* The kernel's own line is at its beginning. */
   for (guint i = 0; i < ranges->len && main_file == NULL; i++)
     {
       const CuredLineRange *range = &g_array_index (ranges, CuredLineRange, i);

@@ -15,7 +15,7 @@
  *      runs as often as the PTX's goes either way as often
  *
  * What these determine is exact. An equation that contradicts earlier ones is dropped and counted.
- * The others then settle what is left, between bounds that the first ones give:
+ * The others then settle the rest, between bounds that the first ones give:
  *
  *   4. of a loop that was unrolled once more, the larger parts take the trips
  *      that they can; floating-point arithmetic, likewise
@@ -833,7 +833,7 @@ add_all_unrolled (Builder *self, const CuredSassSite *sites, gsize n_sites)
 
       if (sites[i].issued == 0 || count_blocks (self, sites[i].ptx_line) < 2)
         continue;
-      /* What stands before the loop's body in the text ran before it. */
+      /* Code before the loop's body in the text ran before it. */
       for (gsize j = i; j-- > 0 && n_entries == 0;)
         if (sites[j].issued != sites[i].issued)
           n_entries = (double) sites[j].issued;

@@ -34,7 +34,7 @@ struct _CuredExaminer
 /**
  * cured_examiner_new:
  * @command: (nullable) (array zero-terminated=1): of a worker, on this machine; %NULL: the command
- *   `cured` that lies beside this program, or that `$CURED_PROGRAM` names
+ *   `cured` beside this program, or that `$CURED_PROGRAM` names
  *
  * Starts nothing before it is asked.
  *

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What a shell ends with that does not find a program. */
+/* The exit status of a shell that does not find a program. */
 #define CURED_LAUNCHER_NO_PROGRAM 127
 
 GPtrArray *_cured_launcher_read_devices (const char *text, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine, or of a batch system: what is put before the command. */
+ * Devices of another machine or a batch system: the prefix of the command. */
 #include "config.h"
 
 #include "worker/cured-launcher-private.h"
@@ -16,7 +16,7 @@
 /* A list of devices is a few kilobytes for each. */
 #define MAX_LIST_BYTES ((gsize) 16 << 20)
 
-/* What is kept of a command's standard error. */
+/* Bytes kept of a command's standard error. */
 #define MAX_WORDS_BYTES ((gsize) 64 << 10)
 
 typedef struct
@@ -474,8 +474,8 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
  * @launcher: what starts a program elsewhere
  *
  * Copies this program to the cache of the user behind @launcher, over its standard input: the
- * bundle that it was unpacked from, or the program alone. It lies there by its contents, so that it
- * is copied once. Blocks.
+ * bundle that it was unpacked from, or the program alone. Its folder is named by its contents, so
+ * it is copied once. Blocks.
  *
  * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there is no shell or no
  * tar behind it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine, or of a batch system: what is put before the command. */
+ * Devices of another machine or a batch system: the prefix of the command. */
 #pragma once
 
 #include <gio/gio.h>

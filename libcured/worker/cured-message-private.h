@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* A line that is longer is refused, whoever sent it. */
+/* A longer line is refused from either side. */
 #define CURED_MESSAGE_MAX_BYTES ((gsize) 64 << 20)
 
 /* How a line begins that is read before those that wait. */

@@ -123,7 +123,7 @@ _cured_message_new (const char *type)
   return message;
 }
 
-/* What was said, short and printable, for an error message. */
+/* A message, shortened and printable, for an error. */
 static char *
 quote_line (const char *line)
 {
@@ -211,8 +211,8 @@ _cured_error_to_message (const GError *error)
   return _cured_message_of ("error", &_cured_failure_record, &failure);
 }
 
-/* (transfer full): what a side says that is not trusted; G_IO_ERROR_FAILED where its code is missing
- * or not known here. What can't be read is left out. */
+/* (transfer full): what a side says that is not trusted; G_IO_ERROR_FAILED where its code is
+ * missing or not known here. What can't be read is left out. */
 GError *
 _cured_error_from_message (JsonObject *message)
 {

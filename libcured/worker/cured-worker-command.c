@@ -34,7 +34,7 @@ is_command (void)
   return g_strcmp0 (name, "cured") == 0 || (name != NULL && g_str_has_prefix (name, "cured "));
 }
 
-/* The command `cured` where it is this very program, whatever its file is called, or lies beside
+/* The command `cured` where it is this very program, whatever its file is called, or is beside
  * it. */
 static char *
 find_program (void)
@@ -58,7 +58,7 @@ split_command (const char *text)
 
   if (g_shell_parse_argv (text, NULL, &command, NULL))
     return command;
-  /* Unpaired quotes: starting it says what is wrong. */
+  /* Unpaired quotes: starting it reports the error. */
   command = g_new0 (char *, 2);
   command[0] = g_strdup (text);
   return command;
@@ -78,7 +78,7 @@ make_worker_command (const char *program)
  * cured_worker_default_command:
  *
  * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
- * argument `worker`: this very program where it is that, or the one that lies beside this program,
+ * argument `worker`: this very program where it is that, or the one beside this program,
  * or the one in the path.
  *
  * Returns: (transfer full): for cured_worker_device_new()
@@ -95,7 +95,7 @@ cured_worker_default_command (void)
 }
 
 /* A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
- * names, this very program where it is that, or the one that lies beside it; where there is
+ * names, this very program where it is that, or the one beside it; where there is
  * none, as cured_worker_default_command(). */
 char **
 _cured_examiner_default_command (void)

@@ -28,11 +28,11 @@
  * launcher, takes its time. */
 #define START_LIMIT_S 60.0
 
-/* How often a worker that worked before is started again before it is given up: what killed it
- * while it started may be gone at the next try. */
+/* Restarts of a worker that worked before, until it is given up: the cause of its death may be
+ * gone at the next try. */
 #define RESTART_ATTEMPTS 3
 
-/* How long a limit may be exceeded: the worker's own clock started later. */
+/* Grace on a limit: the worker's own clock started later. */
 #define GRACE_S 0.1
 
 /* The emulator knows the limit itself, and says where the kernel was; it is killed where it does
@@ -52,13 +52,13 @@
  * seconds to clear a hanging kernel away. */
 #define LEAVE_LIMIT_S 10.0
 
-/* What ssh ends with where its connection is lost. */
+/* The exit status of ssh when its connection is lost. */
 #define CONNECTION_LOST 255
 
 /* How long a job that is killed takes from its first process to its last. */
 #define JOB_DEATH_US 250000
 
-/* What is kept of a worker's standard error, for the reason of its death. */
+/* Kept of a worker's standard error, to explain its death. */
 #define WORDS_KEPT_BYTES 4096
 #define WORDS_KEPT_LINES 3
 
@@ -86,7 +86,7 @@ typedef struct
 
   char **argv;
   char *command;         /* @argv for messages */
-  gboolean is_immediate; /* nothing stands between it and the worker */
+  gboolean is_immediate; /* no launcher between it and the worker */
   CuredShare *share;     /* nullable: with the other workers of this process */
   double start_limit_s;
   gint64 start_ns;
@@ -145,7 +145,7 @@ child_setup_cb (gpointer user_data)
   setsid ();
 }
 
-/* Whether a process died while nothing was asked of it. */
+/* Whether a process died while it was idle. */
 static gboolean
 is_dead (GPid pid)
 {
@@ -278,7 +278,7 @@ spawn_process (WorkerDevice *self, Process *process, GError **error)
   return TRUE;
 }
 
-/* Nobody waits for a spare one: it has no device that it could be long at. */
+/* A spare one is killed at once: it has no device to close. */
 static void
 kill_spare (WorkerDevice *self)
 {
@@ -1048,7 +1048,7 @@ handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpoin
   return TRUE;
 }
 
-/* Nobody wants the answer any more; the worker is, where it says so soon. */
+/* The answer is cancelled; the worker is kept if it confirms soon. */
 static void
 give_up (WorkerDevice *self, gint64 id)
 {
@@ -1073,7 +1073,7 @@ give_up (WorkerDevice *self, gint64 id)
   kill_process (self);
 }
 
-/* Has the process end by itself, which a launcher between hears of, too. */
+/* Lets the process end by itself, so that a launcher between ends, too. */
 static void
 end_process (WorkerDevice *self, double limit_s)
 {
@@ -1153,8 +1153,8 @@ static const CuredCellClass worker_device_class = {
   .renew = worker_device_renew,
 };
 
-/* Asks @type of the kernel of @job, in at most @limit_s seconds, and fills @answer by @record. FALSE
- * with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT and the end of the worker,
+/* Asks @type of the kernel of @job, in at most @limit_s seconds, and fills @answer by @record.
+ * FALSE with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT and the end of the worker,
  * %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker refuses it with. */
 gboolean
 _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequest *request,

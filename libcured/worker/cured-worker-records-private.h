@@ -64,7 +64,7 @@ struct _CuredKernelMessage
 };
 
 /**
- * CuredWorkerRequest: what is wanted of a kernel. Its parameters are read with the kernel at hand.
+ * CuredWorkerRequest: a question about a kernel. Its parameters are read with the kernel at hand.
  * @id: comes back in the answers; -1: none
  * @ranges: (nullable) (element-type CuredRange): of `measure`
  * @step: of a question, as the others: the launch; -1: the first with shared memory

@@ -16,9 +16,9 @@
 /* Implementation notes
  *
  * A worker has compiled and run what a stranger wrote; if that found a way to make it lie, it says
- * here whatever it likes. The tables bound every number, list and text; what hangs together (indices,
- * lengths, blocks and their warps) is looked at in the functions called finish_…. What can be
- * computed from the rest is not sent. */
+ * here whatever it likes. The tables bound every number, list and text; what hangs together
+ * (indices, lengths, blocks and their warps) is looked at in the functions called finish_…. What
+ * can be computed from the rest is not sent. */
 
 /* Texts of a device, and most lines, sites and files that a kernel may have. */
 #define MAX_TEXT_BYTES 4096

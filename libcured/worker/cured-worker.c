@@ -84,7 +84,7 @@ worker_kernel_free (gpointer data)
   g_free (self);
 }
 
-/* A side that can't be written to is gone; so is the reason to go on. */
+/* If the other side is gone, there is no reason to go on. */
 static void
 send_message (Worker *self, JsonObject *message)
 {
@@ -195,7 +195,7 @@ take_descriptors (Worker *self)
   return TRUE;
 }
 
-/* Nobody waits for the answers up to this one any more. */
+/* Answers up to this one are cancelled. */
 static void
 cancel_answers (Worker *self, const char *line)
 {
@@ -547,7 +547,7 @@ find_question (const char *type)
   return NULL;
 }
 
-/* What the kernel is to blame for is an answer too. */
+/* An error in the kernel is an answer, too. */
 static void
 answer (Worker *self, const Question *question, const CuredJob *job,
         const CuredWorkerRequest *request)

@@ -661,7 +661,7 @@ evaluate_optional (const Point *self, const CuredExpr *expr, const char *key, do
   return expr == NULL || get_double (self, expr, key, value, error);
 }
 
-/* As lookup_cb(); marks where a device did not say what is asked. */
+/* As lookup_cb(); marks limits that the device does not report. */
 typedef struct
 {
   const Point *point;
@@ -917,7 +917,7 @@ cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimit
  * cured_program_find_refusal:
  * @kernel: a kernel
  * @values: one per parameter, in the kernel's order
- * @limits: of the device; a requirement that asks for an unknown limit is met
+ * @limits: of the device; a requirement on an unknown limit holds
  *
  * Tells the points that the kernel file refuses itself, by `[Require]`, from those that break a
  * limit of the device.

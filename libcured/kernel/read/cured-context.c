@@ -33,7 +33,7 @@ _cured_kernel_check_size (const char *name, gint64 n_bytes, GError **error)
                      name, n_bytes, MAX_TEXT_BYTES);
 }
 
-/* (transfer full): what is in a file that may be a kernel. */
+/* (transfer full): the text of a file that may be a kernel. */
 char *
 _cured_kernel_load_text (const char *path, GError **error)
 {

@@ -29,7 +29,7 @@
 /* Characters of one line. */
 #define LINE 65536
 
-/* (transfer full): what is in @name, beside the kernel file @path. */
+/* (transfer full): the contents of @name, beside the kernel file @path. */
 static GBytes *
 load (const char *path, const char *name, GError **error)
 {
@@ -234,7 +234,7 @@ _cured_data_load_named (const CuredHeader *header, const char *group, const char
   return NULL;
 }
 
-/* (transfer full): what is in a file, of at most @most bytes; a name in .zst says that zstd
+/* (transfer full): the contents of a file, at most @most bytes; a name in .zst says that zstd
  * compressed it. */
 GBytes *
 _cured_data_expand (GBytes *bytes, const char *name, gsize most, GError **error)

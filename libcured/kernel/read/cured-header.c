@@ -331,7 +331,7 @@ read_comment (CuredHeader *self, const char *start, const char *end, guint line,
   return TRUE;
 }
 
-/* Whether PTX stands before @at, which is in its header. */
+/* Whether there is PTX before @at, which is in its header. */
 static gboolean
 is_below_code (const char *text, const char *at)
 {
@@ -410,7 +410,7 @@ _cured_header_get_keys (const CuredHeader *self, const char *group)
   return keys != NULL ? keys : g_new0 (char *, 1);
 }
 
-/* (transfer full) (nullable): the value as it stands, no escapes. */
+/* (transfer full) (nullable): the literal value, no escapes. */
 char *
 _cured_header_get (const CuredHeader *self, const char *group, const char *key)
 {
@@ -443,7 +443,7 @@ _cured_header_get_closing (const CuredHeader *self)
   return self->closing;
 }
 
-/* From now on, what is wrong from @first_line on is blamed on @like_line. */
+/* From now on, errors from @first_line on are reported at @like_line. */
 void
 _cured_header_set_like (CuredHeader *self, const char *like, guint like_line, guint first_line)
 {
@@ -472,7 +472,7 @@ _cured_header_fail (const CuredHeader *self, const char *group, const char *key,
     line = _cured_header_get_line (self, group, NULL);
   if (self->like != NULL && line >= self->first_like_line)
     fail_at (self->file, self->like_line, code, error,
-             /* Translators: a kernel, a group of its header, what is wrong. */
+             /* Translators: a kernel, a group of its header, the error. */
              _ ("Like=%s: [%s]: %s"), self->like, group, message);
   else
     fail_at (self->file, line != 0 ? line : self->line, code, error, "%s", message);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel whose buffers are filled otherwise than its file says. */
+ * A kernel with other fills than its file has. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>

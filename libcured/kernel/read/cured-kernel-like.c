@@ -45,7 +45,7 @@ is_shared (const char *group)
   return !g_str_equal (group, "Kernel") && !g_str_has_prefix (group, "Claim ");
 }
 
-/* (transfer full): the text of the kernel that @name stands for. */
+/* (transfer full): the text of the kernel called @name. */
 static char *
 load (const char *name, const char *path, char **file, GError **error)
 {
@@ -100,7 +100,7 @@ collect (const CuredHeader *header, const CuredHeader *other)
   return lines;
 }
 
-/* Says that what is wrong with another file is the fault of Like= here. */
+/* Reports an error in another file at Like= here. */
 static void
 blame_like (GError **error, const char *file, guint line, const char *name)
 {
@@ -112,7 +112,7 @@ blame_like (GError **error, const char *file, guint line, const char *name)
     cured_error_set_place (*error, file, line, 0, text);
 }
 
-/* (transfer full): the text that stands alone; its lines are those of @text, and more come after
+/* (transfer full): the self-contained text; its lines are those of @text, and more come after
  * them. */
 char *
 _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, const char *file,

@@ -888,7 +888,7 @@ static const CuredReaderField claim_fields[] = {
 };
 
 /* @group: a trailing space: a name follows, as in [Buffer a]. @finish: once all of them are read.
- * ORDER: in which they are read, as what follows names what comes before, wherever it stands. */
+ * ORDER: of reading: later groups name earlier ones, wherever they are in the file. */
 static const struct
 {
   const char *group;
@@ -1019,7 +1019,7 @@ read_header (CuredReader *self)
     }
 }
 
-/* (transfer full) (nullable): the text that stands alone, where a kernel is like another one. */
+/* (transfer full) (nullable): the self-contained text of a kernel that is like another one. */
 static char *
 expand (const char *text, const char *path, gboolean is_alone, CuredHeader **header,
         const char *file, GError **error)
@@ -1037,8 +1037,8 @@ expand (const char *text, const char *path, gboolean is_alone, CuredHeader **hea
 }
 
 /* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
- * from a file of its own. @sources, @inputs: (nullable): what it includes, and what its buffers have of
- * files, where that came along with it */
+ * from a file of its own. @sources, @inputs: (nullable): what it includes, and what its buffers
+ * have of files, where that came along with it */
 static CuredKernel *
 read_kernel_file (const char *text, const char *id, const char *path, gboolean is_alone,
                   CuredHeader *side, CuredSources *sources, GHashTable *inputs, GError **error)
@@ -1124,8 +1124,8 @@ cured_kernel_new_from_text (const char *text, const char *id, const char *path, 
              : NULL;
 }
 
-/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with, and what its
- * buffers have of files: @inputs, of #GByteArray by digests. */
+/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with, and what
+ * its buffers have of files: @inputs, of #GByteArray by digests. */
 CuredKernel *
 _cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
                                 CuredSources *sources, GHashTable *inputs, GError **error)

@@ -102,7 +102,7 @@ has_header (const char *text)
   return strstr (text, "/*! cured") != NULL;
 }
 
-/* (transfer full): the text of the code, with the header below where that lies in another file. */
+/* (transfer full): the text of the code, with the header below, where that is in another file. */
 char *
 _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header, GError **error)
 {

@@ -12,7 +12,7 @@
 
 #define KEY "Arguments"
 
-/* Dimensions of an array; what is computed of them grows with their square. */
+/* Dimensions of an array; the expressions made of them grow with their square. */
 #define MAX_RANK 16
 
 static int

@@ -13,7 +13,7 @@
 
 /* average: each element of "in" becomes the mean of itself and its two neighbours, as often as the
  * parameter "iterations" says, or once; the ends stay as they are. In the output's own precision
- * and from left to right, so that whoever adds in that order gets the same bits. */
+ * and from left to right, so that adding in that order gives the same bits. */
 
 /* Elements that a chunk yields, and iterations that it makes on them before it lets go: twice that
  * many elements more are loaded, and what happens at the borders is computed by both neighbours.

@@ -119,7 +119,7 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
       store (self->type, self->c, i * self->pitch_c + j, c[(i - row) * TILE + j - column]);
 }
 
-/* Finds an input of so many rows and columns, and the pitch of its rows. */
+/* Finds an input of @rows rows and @columns columns, and the pitch of its rows. */
 static gboolean
 find_matrix (const CuredProgram *program, const char *name, gint64 rows, gint64 columns,
              gboolean has_pitch, int *index, gint64 *pitch, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Cuts what is the host's alone out of a CUDA source.
+ * Cuts host-only code out of a CUDA source.
  *
  * A compiler for devices does not know the host's functions and types, and most CUDA files have
  * both sides. Blanks take the place of the host's: functions that are not marked for the device,
@@ -171,8 +171,8 @@ is_host_word (const Cutter *self, guint i)
          is_in (tokens, i, self->known->host);
 }
 
-/* Blanks the words from @begin to, not including, @end, and what is between them, but preprocessor
- * lines. */
+/* Blanks the words from @begin to, not including, @end, and everything between them, except
+ * preprocessor lines. */
 static void
 cut (Cutter *self, guint begin, guint end)
 {
@@ -437,7 +437,7 @@ find_sign (const Cutter *self, guint i, guint last, char wanted)
   return i;
 }
 
-/* FALSE where nothing can be told of what is left. */
+/* FALSE where the rest can't be understood. */
 static gboolean
 cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class,
            gboolean *has_host)

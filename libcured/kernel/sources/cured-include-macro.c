@@ -76,7 +76,7 @@ _cured_include_macro_skip (const char *operand)
   return close != NULL ? close + 1 : end;
 }
 
-/* (transfer full): what is between the brackets, by commas. */
+/* (transfer full): the arguments in the brackets, split at commas. */
 static char **
 split (const char *open, const char *close)
 {

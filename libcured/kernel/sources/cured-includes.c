@@ -53,7 +53,7 @@ typedef struct
   GHashTable *taken;    /* name → itself, borrowed from @names */
   GPtrArray *queue;     /* (element-type utf8): real paths, in order of @texts */
   GPtrArray *texts;     /* (element-type utf8): owned */
-  GHashTable *stubs;    /* name → text of what stands in for a file */
+  GHashTable *stubs;    /* name → text of a file's stub */
   gboolean is_portable; /* the text is read where no folder is */
   gsize n_bytes;
 } Collector;
@@ -465,8 +465,8 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
   return FALSE;
 }
 
-/* The directive that begins at @at, of which @operand is what its name is behind, NULL where that is
- * too far away. FALSE: none begins there. */
+/* The directive that begins at @at, of which @operand is what its name is behind, NULL where that
+ * is too far away. FALSE: none begins there. */
 static gboolean
 read_directive (const char *text, const char *at, Kind *kind, gboolean *is_embed,
                 const char **operand)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What stands in for headers that a compiler for devices does not have. */
+ * Stubs for headers that a device compiler lacks. */
 #pragma once
 
 #include <glib.h>

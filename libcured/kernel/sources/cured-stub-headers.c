@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What stands in for headers that a compiler for devices does not have.
+ * Stubs for headers that a device compiler lacks.
  *
  * NVRTC knows the device's functions without any header, and has none of the C and C++ libraries.
  * Files that were written for nvcc include those for their host code, and use a little of them in
@@ -184,7 +184,7 @@ static const char base_std[] =
 
 static const char include_base[] = "#include \"" CURED_STUB_BASE "\"\n" INCLUDE_STD;
 
-/* Headers of which device code uses what is above, or nothing. */
+/* Headers of which device code uses only the above, or nothing. */
 /* clang-format off */
 static const char *const plain[] = {
   "algorithm", "array", "assert.h", "atomic", "bitset", "cassert", "cctype", "cerrno", "cfloat",
@@ -225,8 +225,8 @@ static const char include_halves[] =
     "#include <cuda_bf16.h>\n"
     "#endif\n";
 
-/* What <cub/cub.cuh> includes of device code. The rest of it is the host's, and no JIT compiler takes
- * it. */
+/* What <cub/cub.cuh> includes of device code. The rest of it is the host's, and no JIT compiler
+ * takes it. */
 /* clang-format off */
 static const char cub[] =
     "#include <cub/block/block_adjacent_difference.cuh>\n#include <cub/block/block_discontinuity.cuh>\n"
@@ -338,8 +338,9 @@ has_own_std (const char *text)
   return FALSE;
 }
 
-/* (transfer full): the text of %CURED_STUB_BASE. What is compiled has it in front, with `std`, unless
- * one of @texts puts things there itself: then `std` comes with the headers that stand for C++'s. */
+/* (transfer full): the text of %CURED_STUB_BASE. What is compiled has it in front, with `std`,
+ * unless one of @texts puts things there itself: then `std` comes with the headers that stand for
+ * C++'s. */
 char *
 _cured_stub_header_make_base (const char *const *texts)
 {
@@ -372,7 +373,7 @@ _cured_stub_header_make_std (GHashTable *words)
   return g_string_free (text, FALSE);
 }
 
-/* (nullable): what the compiler gets in its place; NULL where nothing stands in for it. */
+/* (nullable): what the compiler gets instead; NULL where there is no stub. */
 const char *
 _cured_stub_header_find (const char *name)
 {

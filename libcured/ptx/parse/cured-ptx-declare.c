@@ -308,7 +308,7 @@ fail_too_large (CuredPtxParser *self, const CuredPtxToken *name, gsize most)
                           name->at, most);
 }
 
-/* Remembers what is where in shared memory. */
+/* Remembers a variable's place in shared memory. */
 static void
 name_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize offset, gsize size,
              CuredPtxType type, gboolean is_own)

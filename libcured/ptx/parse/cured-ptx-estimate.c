@@ -156,7 +156,7 @@ _cured_ptx_spread_use (CuredPtxParser *self)
   g_autofree guint8 *is_queued = g_new0 (guint8, (gsize) n_functions + 1);
   guint n_queued = 0;
 
-  /* Who calls a node lies from first[node] to before first[node + 1]. */
+  /* The callers of a node are from first[node] to before first[node + 1]. */
   for (guint turn = 0; turn < 2; turn++)
     {
       for (guint i = 0; i < n_functions; i++)

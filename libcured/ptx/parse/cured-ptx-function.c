@@ -500,7 +500,7 @@ _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
   declare_prototype (self, label, first);
 }
 
-/* What stands in a call's parentheses: raws from @n on. */
+/* The operands in a call's parentheses. */
 static void
 parse_actuals (CuredPtxParser *self, GArray *raws)
 {

@@ -12,7 +12,7 @@ enum
 {
   FIRST = 1,  /* the first of a name */
   PREFIX = 2, /* the first of a name of two characters or more */
-  FOLLOW = 4, /* the others of a name */
+  FOLLOW = 4, /* the rest of a name */
   DIGIT = 8,
   HEX = 16,
   SPACE = 32,

@@ -8,7 +8,7 @@
 
 #include "base/cured-error.h"
 
-/* A place of a source file, and what it stands for. */
+/* A place in a source file. */
 typedef struct
 {
   guint64 file, line, column;

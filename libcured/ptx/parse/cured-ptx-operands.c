@@ -794,7 +794,7 @@ match_simple (CuredPtxParser *self, Match *match, guint row, const CuredPtxRaw *
   return _cured_ptx_match_destination (self, raw, type, simple[row].is_wider);
 }
 
-/* Adds the operands that a letter of the row stands for. */
+/* Adds the operands of a letter of the row. */
 static void
 match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
 {

@@ -21,7 +21,7 @@ typedef enum
   CURED_KEY_FIRST_TYPE, /* + CuredPtxType */
 } CuredPtxKey;
 
-/* A name that occurred: each is one of these, wherever it stands. */
+/* A name that occurred: one of these each, wherever it occurs. */
 typedef struct
 {
   const char *at;

@@ -641,7 +641,8 @@ mark_product (const CuredPtxInst *inst, GByteArray *used)
     }
 }
 
-/* Instructions that have registers of products, in the same function, look at what is under way. */
+/* Instructions that have registers of products, in the same function, check for products under
+ * way. */
 static void
 find_early (CuredPtxModule *module)
 {
@@ -901,10 +902,11 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
  * @length: its bytes, or -1: up to a NUL
  * @file_name: (nullable): what errors call it
  * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where
- *   the emulator has not what it asks for. The message begins with file, line
+ *   the emulator lacks something in it. The message begins with file, line
  *   and column.
  *
- * Parses a PTX text whole. Whatever the emulator could not run is refused here, not when it is met.
+ * Parses a PTX text whole. Code that the emulator could not run is refused here, not when it is
+ * reached.
  *
  * Returns: (nullable) (transfer full): the module; @text is not needed any more
  */

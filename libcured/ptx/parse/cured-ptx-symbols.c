@@ -251,7 +251,7 @@ _cured_ptx_symbols_init (CuredPtxParser *self)
 
 /* ---- Scopes ---- */
 
-/* Begins a scope: what is declared from here on is forgotten at its end. */
+/* Begins a scope: declarations from here on are forgotten at its end. */
 void
 _cured_ptx_scope_open (CuredPtxParser *self)
 {
@@ -422,7 +422,7 @@ _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, Cured
   self->generation++;
 }
 
-/* A symbol for one register of a range: it stands in the range's scope, and is as deep as that. */
+/* A symbol for one register of a range: it belongs to the range's scope. */
 static guint32
 make_member (CuredPtxParser *self, const CuredPtxToken *name, guint32 range)
 {

@@ -5,7 +5,7 @@
 #include "ptx/machine/cured-warp-private.h"
 #include "ptx/watch/cured-caches-internal.h"
 
-/* Where local memory lies, in lines: it has no addresses that kernels see. */
+/* Line addresses of local memory, which has none that kernels see. */
 #define LOCAL_LINE (UINT64_C (1) << 31)
 
 typedef struct

@@ -32,9 +32,9 @@ typedef enum
 {
   CURED_CACHE_PASS_L1 = 1 << 0,  /* the first cache is not looked at */
   CURED_CACHE_L1_STAYS = 1 << 1, /* it is looked at, and takes nothing up */
-  CURED_CACHE_L1_FIRST = 1 << 2, /* what is taken up goes first */
+  CURED_CACHE_L1_FIRST = 1 << 2, /* lines filled go first */
   CURED_CACHE_L2_FIRST = 1 << 3, /* likewise in the second cache */
-  CURED_CACHE_L2_LAST = 1 << 4,  /* what is taken up goes last */
+  CURED_CACHE_L2_LAST = 1 << 4,  /* lines filled go last */
   CURED_CACHE_LOCAL = 1 << 5,    /* local memory */
 } CuredCacheWay;
 

@@ -315,7 +315,7 @@ write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guin
 /* Loads sectors of one line.
  *
  * @line: of 128 bytes: the address over 128
- * @traffic: (inout): what is counted */
+ * @traffic: (inout): the counts */
 void
 _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, guint way,
                     CuredCacheTraffic *traffic)
@@ -354,7 +354,7 @@ _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, gu
 /* Stores to one line.
  *
  * @line: of 128 bytes
- * @traffic: (inout): what is counted */
+ * @traffic: (inout): the counts */
 void
 _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 bytes[4], guint way,
                      CuredCacheTraffic *traffic)
@@ -382,7 +382,7 @@ _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 by
 /* Has the second cache do atomic operations in sectors of one line. The first cache forgets them.
  *
  * @line: of 128 bytes
- * @traffic: (inout): what is counted */
+ * @traffic: (inout): the counts */
 void
 _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
                       CuredCacheTraffic *traffic)

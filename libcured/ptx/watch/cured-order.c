@@ -25,7 +25,7 @@
 #include <string.h>
 
 /* Logs that one question looks into. Beyond that accesses pass for ordered:
- * a chain of so many hands is not worth the time. */
+ * longer chains are not worth the time. */
 #define MAX_LOGS_ASKED 4096
 
 typedef struct _Log Log;

@@ -269,7 +269,7 @@ set_dirty (RaceBlock *races, uint64_t address, uint32_t width, bool is_dirty)
     }
 }
 
-/* Notes what is stored. */
+/* Notes the stored values. */
 void
 _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
 {

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Reads that are written down; with more of them the first are made up for. A block of 32 warps that
- * multiplies tiles of 32 rows has 2048. */
+/* Reads that are written down; with more of them the first are made up for. A block of 32 warps
+ * that multiplies tiles of 32 rows has 2048. */
 #define MAX_POSTPONED 4096
 
 /* Pages whose words have numbers of 16 bits. */
@@ -26,7 +26,7 @@
 /* Pages that the lanes of one read may lie apart. */
 #define MAX_APART 32
 
-/* A site whose reads were made up for so many times more often than forgotten is left alone. */
+/* A site is left alone when its reads were made up for this much more often than forgotten. */
 #define MAX_REGRETS 16
 
 static inline uint8_t *

@@ -210,7 +210,7 @@ is_loose (const CuredMemory *memory, uint64_t number)
          _cured_memory_find (memory, number - 1) == NULL;
 }
 
-/* The @word-th one of the parameters; FALSE: there are not so many. */
+/* The @word-th one of the parameters; FALSE: there are fewer. */
 static bool
 get_word (const CuredPtxGrid *grid, uint32_t word, uint64_t *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: what is said of a race. */
+ * The race detector: the report of a race. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"

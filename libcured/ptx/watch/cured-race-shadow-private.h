@@ -57,7 +57,7 @@ enum
   N_PLANES
 };
 
-/* What a slot of a page stands for. */
+/* The grain of a slot of a page. */
 typedef enum
 {
   GRAIN_LINE, /* 64 bytes; a slot's lanes are a form, see get_form () */
@@ -165,7 +165,7 @@ get_folds (uint32_t form)
   return (form - 1) >> 2 & 7;
 }
 
-/* The lanes that a fold stands for, of its first one. */
+/* The lanes of a fold, by its first one. */
 static inline uint32_t
 get_copies (uint32_t folds)
 {

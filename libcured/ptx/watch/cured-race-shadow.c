@@ -49,7 +49,7 @@ _cured_race_page_add_plane (RacePage *page, int plane)
   return page->planes[plane];
 }
 
-/* Makes room for what is stored, where there is none yet. */
+/* Makes room for stored values, where there is none yet. */
 uint32_t *
 _cured_race_page_add_values (RacePage *page)
 {

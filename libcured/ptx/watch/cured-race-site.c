@@ -18,7 +18,7 @@ _cured_race_is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async;
 }
 
-/* Whether what is under way adds up with others of its kind. */
+/* Whether copies under way add up with others of their kind. */
 bool
 _cured_race_is_bulk_reduction (const CuredPtxInst *inst)
 {

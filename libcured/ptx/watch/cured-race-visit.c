@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: an access's way through the shadow.
  *
- * Nearly all accesses meet what is void, or their own warp, or readers: they take short cuts, which
+ * Most accesses meet an empty slot, their own warp, or only reads: they take a fast path, which
  * leave behind exactly what the long way would. Those are whole lines; rows of words that lie
  * behind each other; single words. What a page had last, of writes, reads and atomics each, says
  * whether anything in it is later than the block's last barrier at all.
