@@ -56,12 +56,13 @@ accept (Scanner *self, const char *token)
   return TRUE;
 }
 
-static void
-set_expected (Scanner *self, const char *expected, GError **error)
+static gboolean
+fail_expected (Scanner *self, const char *expected, GError **error)
 {
   skip_space (self);
   g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("“%s”, column %d: expected %s"),
                self->text, (int) (self->at - self->text) + 1, expected);
+  return FALSE;
 }
 
 static gboolean
@@ -76,20 +77,14 @@ scan_number (Scanner *self, Number *number, GError **error)
     self->at++;
   *number = (Number){ 0 };
   if (!_cured_scan_digits (&self->at, &number->value, &fits))
-    {
-      set_expected (self, _ ("a number"), error);
-      return FALSE;
-    }
+    return fail_expected (self, _ ("a number"), error);
   if (*self->at == '^')
     {
       gboolean exponent_fits;
 
       self->at++;
       if (!_cured_scan_digits (&self->at, &number->exponent, &exponent_fits))
-        {
-          set_expected (self, _ ("an exponent"), error);
-          return FALSE;
-        }
+        return fail_expected (self, _ ("an exponent"), error);
       number->base = is_negative ? 0 : number->value;
       fits = fits && exponent_fits &&
              _cured_integer_power (number->value, number->exponent, &number->value);
@@ -100,10 +95,7 @@ scan_number (Scanner *self, Number *number, GError **error)
   if (is_negative)
     number->value = -number->value;
   if (g_ascii_isalnum (*self->at) || *self->at == '_')
-    {
-      set_expected (self, _ ("the number to end (write 64K as 64_000 or 2^16)"), error);
-      return FALSE;
-    }
+    return fail_expected (self, _ ("the number to end (write 64K as 64_000 or 2^16)"), error);
   return TRUE;
 }
 
@@ -316,7 +308,7 @@ cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error
   while (accept (&scanner, ","));
   if (*scanner.at != '\0')
     {
-      set_expected (&scanner, _ ("“,” or “..”, or the end"), error);
+      fail_expected (&scanner, _ ("“,” or “..”, or the end"), error);
       return NULL;
     }
 
@@ -365,20 +357,15 @@ cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value,
   g_return_val_if_fail (text != NULL && value != NULL, FALSE);
 
   skip_space (&scanner);
-  /* Names that came from elsewhere may look like numbers: 0.5, 16x16. */
-  for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
-    if (g_str_equal (scanner.named->names[i], scanner.at))
-      {
-        *value = scanner.named->values[i];
-        return TRUE;
-      }
-  /* "1.000" is 1. */
-  for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
-    if (is_same_number (scanner.named->names[i], scanner.at))
-      {
-        *value = scanner.named->values[i];
-        return TRUE;
-      }
+  /* Names that came from elsewhere may look like numbers: 0.5, 16x16; at last, "1.000" is 1. */
+  for (int turn = 0; turn < 2; turn++)
+    for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
+      if (turn == 0 ? g_str_equal (scanner.named->names[i], scanner.at)
+                    : is_same_number (scanner.named->names[i], scanner.at))
+        {
+          *value = scanner.named->values[i];
+          return TRUE;
+        }
   if (scanner.named != NULL && is_name_start (*scanner.at))
     {
       gint64 found = 0;
@@ -387,10 +374,7 @@ cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value,
         return FALSE;
       skip_space (&scanner);
       if (*scanner.at != '\0')
-        {
-          set_expected (&scanner, _ ("one name and no more"), error);
-          return FALSE;
-        }
+        return fail_expected (&scanner, _ ("one name and no more"), error);
       *value = found;
       return TRUE;
     }
@@ -708,8 +692,7 @@ is_geometric (const gint64 *values, gsize n_values)
 }
 
 /* A value between two: in a series of powers the power between, where there is one; else
- * the mean, which is 3 · 2^k between two powers of
- * 2. */
+ * the mean, which is 3 · 2^k between two powers of 2. */
 static gint64
 find_middle (gint64 from, gint64 to, gboolean is_power)
 {
@@ -728,10 +711,8 @@ append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_
 {
   gint64 from = axis->values[index], to = axis->values[index + 1], least = MIN (from, to);
   gint64 most = MAX (from, to), wanted = find_middle (from, to, is_power), nearest = wanted;
-  gboolean is_found = wanted > least && wanted < most;
+  gboolean is_found = allowed == NULL && wanted > least && wanted < most;
 
-  if (allowed != NULL)
-    is_found = FALSE;
   for (gsize i = 0; allowed != NULL && i < allowed->n_values; i++)
     {
       gint64 value = allowed->values[i];
@@ -780,15 +761,9 @@ cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAx
       if (i < last || (first == last && last + 1 < self->n_values))
         append_between (values, self, i, is_power, allowed);
     }
-  if (values->len <= CURED_AXIS_MAX_VALUES)
-    {
-      CuredAxis *finer = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
-
-      if (finer != NULL)
-        return finer;
-    }
+  CuredAxis *finer = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
   /* There is nothing between, or an unordered axis has it already. */
-  return cured_axis_new (self->values + first, n_values);
+  return finer != NULL ? finer : cured_axis_new (self->values + first, n_values);
 }
 
 /* How many values from @start on have the same difference, and which. */
@@ -894,16 +869,13 @@ cured_axis_to_string (const CuredAxis *self)
 
       if (text->len > 0)
         g_string_append_c (text, ',');
-      if (run >= least && range->len < list->len)
+      if (run < least || range->len >= list->len)
         {
-          g_string_append_len (text, range->str, (gssize) range->len);
-          i += run;
+          run = 1;
+          g_string_printf (range, "%" PRId64, self->values[i]);
         }
-      else
-        {
-          g_string_append_printf (text, "%" PRId64, self->values[i]);
-          i++;
-        }
+      g_string_append (text, range->str);
+      i += run;
     }
   return g_string_free (text, FALSE);
 }
@@ -922,10 +894,7 @@ cured_parse_integer (const char *text, gint64 *value, GError **error)
     return FALSE;
   skip_space (&scanner);
   if (*scanner.at != '\0')
-    {
-      set_expected (&scanner, _ ("one whole number and no more"), error);
-      return FALSE;
-    }
+    return fail_expected (&scanner, _ ("one whole number and no more"), error);
   *value = number.value;
   return TRUE;
 }

@@ -159,8 +159,8 @@ accept (Parser *self, const char *token)
 }
 
 /* Fails with the expected and the actual token. */
-static void
-set_expected (Parser *self, const char *expected, GError **error)
+static void *
+fail_expected (Parser *self, const char *expected, GError **error)
 {
   skip_space (self);
   gunichar here = g_utf8_get_char_validated (self->at, -1);
@@ -178,6 +178,7 @@ set_expected (Parser *self, const char *expected, GError **error)
       g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("column %d: expected %s, not “%s”"),
                    column (self), expected, utf8);
     }
+  return NULL;
 }
 
 static gboolean
@@ -273,10 +274,7 @@ parse_call (Parser *self, const char *name, const char *name_at, GError **error)
     }
   while (node->arguments->len < function->max_arguments && accept (self, ","));
   if (!accept (self, ")"))
-    {
-      set_expected (self, function->max_arguments > 1 ? _ ("“,” or “)”") : _ ("“)”"), error);
-      return NULL;
-    }
+    return fail_expected (self, function->max_arguments > 1 ? _ ("“,” or “)”") : _ ("“)”"), error);
   return node;
 }
 
@@ -308,15 +306,11 @@ parse_primary (Parser *self, GError **error)
       if (node == NULL)
         return NULL;
       if (!accept (self, ")"))
-        {
-          set_expected (self, _ ("an operator or “)”"), error);
-          return NULL;
-        }
+        return fail_expected (self, _ ("an operator or “)”"), error);
       return node;
     }
 
-  set_expected (self, _ ("a number, a name or “(”"), error);
-  return NULL;
+  return fail_expected (self, _ ("a number, a name or “(”"), error);
 }
 
 static Node *
@@ -397,10 +391,7 @@ parse_choice (Parser *self, GError **error)
       if (yes == NULL)
         return NULL;
       if (!accept (self, ":"))
-        {
-          set_expected (self, _ ("an operator or “:”"), error);
-          return NULL;
-        }
+        return fail_expected (self, _ ("an operator or “:”"), error);
       no = parse_choice (self, error);
       if (no == NULL)
         return NULL;
@@ -436,10 +427,7 @@ cured_expr_parse (const char *text, GError **error)
     return NULL;
   skip_space (&parser);
   if (*parser.at != '\0')
-    {
-      set_expected (&parser, _ ("an operator"), error);
-      return NULL;
-    }
+    return fail_expected (&parser, _ ("an operator"), error);
   return g_steal_pointer (&self);
 }
 

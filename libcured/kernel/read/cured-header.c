@@ -31,7 +31,7 @@ struct _CuredHeader
 
 /* Marks the text at @from as "FILE:LINE: message". */
 G_GNUC_PRINTF (5, 6)
-static void
+static gboolean
 fail_at (const char *file, guint line, int code, GError **error, const char *format, ...)
 {
   va_list arguments;
@@ -40,6 +40,7 @@ fail_at (const char *file, guint line, int code, GError **error, const char *for
   g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   cured_set_error_at (error, (CuredError) code, file, line, 0, message);
+  return FALSE;
 }
 
 static gboolean
@@ -166,13 +167,11 @@ find_closing (const char *text, const char *from, const char *file, const char *
       if (end != NULL)
         end = skip_remarks (end + 2);
       if (end == NULL || *end != '\0')
-        {
-          fail_at (file, _cured_text_count_lines (text, at), CURED_ERROR_SYNTAX, error,
-                   end == NULL ? _ ("the header that starts here is not closed; close it with */")
-                               : _ ("the header goes on here, in the middle of the code; move this "
-                                    "comment to the end of the file"));
-          return FALSE;
-        }
+        return fail_at (file, _cured_text_count_lines (text, at), CURED_ERROR_SYNTAX, error,
+                        end == NULL
+                            ? _ ("the header that starts here is not closed; close it with */")
+                            : _ ("the header goes on here, in the middle of the code; move this "
+                                 "comment to the end of the file"));
       *start = at + strlen (OPENING);
       break;
     }
@@ -260,19 +259,14 @@ read_line (CuredHeader *self, char *text, guint line, char **group, GError **err
       gsize length = strlen (text);
 
       if (text[length - 1] != ']' || length < 3)
-        {
-          fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
-                   _ ("expected a group such as [Kernel], found “%s”"), text);
-          return FALSE;
-        }
+        return fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                        _ ("expected a group such as [Kernel], found “%s”"), text);
       text[length - 1] = '\0';
       if (strpbrk (text + 1, "[]") != NULL || has_control (text + 1))
-        {
-          fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
-                   _ ("a group's name has no brackets and no control characters inside: \"%s\""),
-                   text + 1);
-          return FALSE;
-        }
+        return fail_at (
+            self->file, line, CURED_ERROR_SYNTAX, error,
+            _ ("a group's name has no brackets and no control characters inside: \"%s\""),
+            text + 1);
       g_free (*group);
       *group = g_strdup (text + 1);
       if (!remember (self, *group, NULL, line, error))
@@ -285,25 +279,16 @@ read_line (CuredHeader *self, char *text, guint line, char **group, GError **err
 
   char *equals = strchr (text, '=');
   if (equals == NULL)
-    {
-      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
-               _ ("expected Key=value or a [Group], found “%s”"), text);
-      return FALSE;
-    }
+    return fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                    _ ("expected Key=value or a [Group], found “%s”"), text);
   *equals = '\0';
   g_strchomp (text);
   if (!is_key (text))
-    {
-      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
-               _ ("expected a key before “=”, found “%s”"), text);
-      return FALSE;
-    }
+    return fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                    _ ("expected a key before “=”, found “%s”"), text);
   if (*group == NULL)
-    {
-      fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
-               _ ("%s= stands before the first group; start with [Kernel]"), text);
-      return FALSE;
-    }
+    return fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
+                    _ ("%s= stands before the first group; start with [Kernel]"), text);
   if (!remember (self, *group, text, line, error))
     return FALSE;
   keep_text (self, *group, whole);

@@ -99,7 +99,7 @@ collector_clear (Collector *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
 
-static void
+static gboolean
 fail (GError **error, const char *label, const char *text, const char *at, const char *message)
 {
   guint line = 1;
@@ -107,6 +107,7 @@ fail (GError **error, const char *label, const char *text, const char *at, const
   for (const char *p = text; p < at; p++)
     line += *p == '\n';
   cured_set_error_at (error, CURED_ERROR_INVALID, label, line, 0, message);
+  return FALSE;
 }
 
 /* -- directives -- */
@@ -190,9 +191,8 @@ is_first_of_line (const char *text, const char *at)
 static gboolean
 fail_long (GError **error, const char *label, const char *text, const char *directive)
 {
-  fail (error, label, text, directive,
-        _ ("this directive is too long; write its comments elsewhere"));
-  return FALSE;
+  return fail (error, label, text, directive,
+               _ ("this directive is too long; write its comments elsewhere"));
 }
 
 /* A name in quotes or in angle brackets, which a directive at @directive has at
@@ -216,12 +216,10 @@ read_name (const char *label, const char *text, const char *directive, const cha
           (kind == KIND_HAS ||
            ((kind != KIND_INCLUDE || *directive != '#' || !(g_ascii_isalpha (*at) || *at == '_')) &&
             is_first_of_line (text, directive))))
-        {
-          fail (error, label, text, directive,
-                _ ("name the file that is included; Cured reads it before it compiles, and can't "
-                   "expand a macro"));
-          return FALSE;
-        }
+        return fail (
+            error, label, text, directive,
+            _ ("name the file that is included; Cured reads it before it compiles, and can't "
+               "expand a macro"));
       /* Another macro is expanded once all texts are there. */
       return TRUE;
     }
@@ -230,10 +228,7 @@ read_name (const char *label, const char *text, const char *directive, const cha
   while (**end != '\0' && **end != '\n' && **end != close)
     {
       if (skip_splices (*end) != *end)
-        {
-          fail (error, label, text, directive, _ ("a file's name goes on in the next line"));
-          return FALSE;
-        }
+        return fail (error, label, text, directive, _ ("a file's name goes on in the next line"));
       *end += 1;
       if (*end - at > MAX_LOOK_BYTES)
         return fail_long (error, label, text, directive);
@@ -425,8 +420,7 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
           _ ("“%s” is not included: a kernel that came in a result file includes only what that "
              "carries and the CUDA Toolkit's headers"),
           name);
-      fail (error, label, text, at, message);
-      return FALSE;
+      return fail (error, label, text, at, message);
     }
   if (g_path_is_absolute (name))
     real = find_in ("/", name);
@@ -461,8 +455,7 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
       _ ("“%s” is not included: it lies neither in the kernel file's folder nor in one that "
          "--option=-IFOLDER names"),
       name);
-  fail (error, label, text, at, message);
-  return FALSE;
+  return fail (error, label, text, at, message);
 }
 
 /* The directive that begins at @at, of which @operand is what its name is behind, NULL where that
