@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT Contents of buffers that the processes of a host make once for all.
+/* SPDX-License-Identifier: MIT
+ * Contents of buffers that the processes of a host make once for all.
  *
  * Implementation notes
  *
