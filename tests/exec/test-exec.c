@@ -206,14 +206,15 @@ TEST_ROWS ("/exec/group/%s", groups)
   if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
     return;
   g_autoptr (JsonObject) report =
-      run (g_str_equal (data, "devices") ? "--all --devices 2" : "--all", command, &status, &said);
+      run (g_str_equal (*(const char *const *) data, "devices") ? "--all --devices 2" : "--all",
+           command, &status, &said);
   if (status != 0)
     g_test_message ("%s", said);
   g_assert_cmpint (status, ==, 0);
   g_assert_nonnull (strstr (said, "as it should be"));
   JsonArray *findings = json_object_get_array_member (report, "findings");
   g_assert_cmpuint (json_array_get_length (findings), ==, 0);
-  if (g_str_equal (data, "device-side"))
+  if (g_str_equal (*(const char *const *) data, "device-side"))
     g_assert_nonnull (strstr (said, "block 0, thread 0\nblock 1, thread 0\n"));
 }
 
