@@ -108,16 +108,16 @@ typedef enum
   X (throttled, "", COUNTED, LOWER, TIMED, N_ ("Throttled samples"), \
      N_ ("Samples during which the clock was under three quarters of the highest"), NULL) \
   X (throttle_waits, "", COUNTED, LOWER, TIMED, N_ ("Waits for the clock"), \
-     N_ ("How often sampling waited and began again, because more than a tenth of the samples were throttled"), NULL) \
+     N_ ("Times that sampling waited and started over, because more than a tenth of the samples were throttled"), NULL) \
   X (predicted_time, "ns", PREDICTED, LOWER, SAME, N_ ("Predicted time"), \
-     N_ ("What the model says one run takes with a cold L2 cache; the kernel did not run on the chip"), NULL) \
+     N_ ("Time of one run with a cold L2 cache, predicted by the model; the kernel did not run on the chip"), NULL) \
   X (shared_wavefronts, "", COUNTED, LOWER, SAME, N_ ("Shared wavefronts"), \
      N_ ("Wavefronts of shared memory, counted by the emulator's bank model"), NULL) \
   X (excess_wavefronts, "", COUNTED, LOWER, SAME, N_ ("Excess wavefronts"), \
      N_ ("Wavefronts of shared memory that bank conflicts add, counted by the emulator's bank model"), \
      N_ ("wavefronts − wavefronts of the same accesses without conflicts")) \
   X (conflict_ways, "", DERIVED, LOWER, SAME, N_ ("Ways of bank conflicts"), \
-     N_ ("Wavefronts that an access of shared memory takes over those that it would take without a conflict, mean over all accesses"), \
+     N_ ("Wavefronts of a shared-memory access over its wavefronts without a conflict, mean over all accesses"), \
      N_ ("wavefronts ÷ (wavefronts − excess wavefronts)")) \
   X (global_sectors, "", COUNTED, LOWER, SAME, N_ ("Global sectors"), \
      N_ ("Sectors of 32 bytes of global memory that warps requested, each counted once per request, counted by the emulator"), NULL) \
@@ -141,16 +141,16 @@ typedef enum
   X (barriers, "", COUNTED, NEITHER, SAME, N_ ("Barrier arrivals"), \
      N_ ("Times that a warp arrived at a barrier of its block, counted by the emulator"), NULL) \
   X (l1_hit_rate, "ratio", PREDICTED, HIGHER, SAME, N_ ("L1 hit rate"), \
-     N_ ("Sectors of global and local memory that the first cache has over all that warps ask of it, by the cache model"), \
+     N_ ("Share of the requested sectors of global and local memory that hit in L1, by the cache model"), \
      N_ ("sectors that hit L1 ÷ sectors requested from it")) \
   X (l2_sectors, "", PREDICTED, LOWER, SAME, N_ ("L2 sectors"), \
-     N_ ("Sectors of 32 bytes that multiprocessors read from, write to or have changed by the second cache, by the cache model"), \
+     N_ ("Sectors of 32 bytes that multiprocessors read, write or change atomically in L2, by the cache model"), \
      N_ ("sectors read + sectors written + sectors of atomic operations")) \
   X (l2_hit_rate, "ratio", PREDICTED, HIGHER, SAME, N_ ("L2 hit rate"), \
-     N_ ("L2 sectors that need nothing from memory over all, by the cache model"), \
+     N_ ("Share of the L2 sectors that need no access to memory, by the cache model"), \
      N_ ("L2 sectors that need nothing from memory ÷ L2 sectors")) \
   X (dram_bytes, "B", PREDICTED, LOWER, SAME, N_ ("Memory traffic"), \
-     N_ ("Bytes read from and written to memory behind the second cache, by the cache model"), \
+     N_ ("Bytes read from and written to memory, by the cache model"), \
      N_ ("bytes read + bytes written")) \
   X (findings, "", COUNTED, LOWER, SAME, N_ ("Findings"), \
      N_ ("Findings of the emulator, without bank conflicts"), NULL) \
@@ -204,13 +204,13 @@ typedef enum
      N_ ("Share of the last wave that stays empty, of the launch with most waves"), \
      N_ ("1 − waves ÷ waves rounded up")) \
   X (limiter, "limit", DERIVED, NEITHER, SAME, N_ ("Limiter"), \
-     N_ ("What limits the cell, by cured explain"), \
+     N_ ("The cell's limit, by cured explain"), \
      N_ ("the resource with the highest share of what the chip's rate allows")) \
   X (limiter_share, "ratio", DERIVED, NEITHER, SAME, N_ ("Busiest resource"), \
      N_ ("Share of the time that the busiest resource needs, by cured explain"), \
      N_ ("work ÷ (rate × time), the greatest")) \
   X (limiter_next, "limit", DERIVED, NEITHER, SAME, N_ ("Next limit"), \
-     N_ ("The busiest resource but one, by cured explain"), \
+     N_ ("The second busiest resource, by cured explain"), \
      N_ ("the resource of the second greatest work ÷ (rate × time)")) \
   X (limiter_next_share, "ratio", DERIVED, NEITHER, SAME, N_ ("Next limit's share"), \
      N_ ("Share of the time that the next limit needs, by cured explain"), \
