@@ -130,14 +130,14 @@ cured_compare_text_summary (const CuredComparison *comparison, CuredResult *a, C
   g_autoptr (GString) summary = g_string_new (NULL);
 
   if (!isnan (comparison->geometric_mean))
-    g_string_append_printf (summary, _ ("Geometric mean of B ÷ A: %.4f"),
+    g_string_append_printf (summary, _ ("Geometric mean of B ÷ A: %.3g"),
                             comparison->geometric_mean);
   if (comparison->best > 1)
     {
       add_separator (summary);
       /* Translators: of the cell that gained most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("largest speed-up: %.3f×") : _ ("largest gain: %.3f×"),
+                              is_time ? _ ("largest speed-up: %.3g×") : _ ("largest gain: %.3g×"),
                               comparison->best);
     }
   if (comparison->worst > 1)
@@ -145,7 +145,7 @@ cured_compare_text_summary (const CuredComparison *comparison, CuredResult *a, C
       add_separator (summary);
       /* Translators: of the cell that lost most, such as “2.000×”. */
       g_string_append_printf (summary,
-                              is_time ? _ ("largest slowdown: %.3f×") : _ ("largest loss: %.3f×"),
+                              is_time ? _ ("largest slowdown: %.3g×") : _ ("largest loss: %.3g×"),
                               comparison->worst);
     }
   if (match != NULL)

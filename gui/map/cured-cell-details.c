@@ -377,7 +377,7 @@ show_figures (CuredCellDetails *self)
             continue;
           if (list == NULL)
             list = add_section (self->figures, cured_text_origin (order[k]));
-          g_autofree char *figure = cured_text_figure (self->result, self->cell, i);
+          g_autofree char *figure = cured_result_format_value (self->result, self->cell, i);
           g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
           g_autofree char *title = metric_title (self, &metrics[i]);
           add_row (list, title, figure, tooltip);

@@ -139,14 +139,17 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Formats a figure with its unit. Returns: (transfer full): the text; a dash where there is no
- * number */
+/* Formats a figure with its unit, with three digits: a list of all figures of a cell, where an
+ * interval stands below its time, has cured_result_format_value(). Returns: (transfer full): the
+ * text; a dash where there is no number */
 char *
 cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 {
-  if (isnan (cured_result_get_value (result, cell, metric)))
+  double value = cured_result_get_value (result, cell, metric);
+
+  if (isnan (value))
     return g_strdup ("—");
-  return cured_result_format_value (result, cell, metric);
+  return cured_format_quantity (value, cured_result_get_metrics (result, NULL)[metric].unit);
 }
 
 /* Both as the map writes it and with its unit; what is predicted says so. */
@@ -354,7 +357,7 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
     {
       if (isnan (cured_result_get_value (result, cell, i)))
         continue;
-      g_autofree char *figure = cured_text_figure (result, cell, i);
+      g_autofree char *figure = cured_result_format_value (result, cell, i);
       g_string_append_printf (text, "%s: %s (%s)\n", _ (metrics[i].title), figure,
                               cured_text_origin (metrics[i].origin));
     }
