@@ -29,6 +29,7 @@ struct _CuredResultPage
   GtkToggleButton *fit_button;
   GtkDropDown *contour;
   GtkCheckButton *show_region;
+  GtkCheckButton *best_over;
   GtkCheckButton *show_marginals;
   GtkLabel *selection;
   GtkStack *stack;
@@ -322,6 +323,21 @@ limiters_changed_cb (CuredResultPage *self)
     cured_map_view_refresh (self->view);
 }
 
+/* Whether there are parameters besides the map's to take the best over. */
+static gboolean
+has_others (CuredResultPage *self)
+{
+  const CuredView *view = cured_map_view_get_view (self->view);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+
+  for (gsize i = 0; i < n_axes; i++)
+    if (i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1 &&
+        !cured_match_is_problem (self->result, i))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 grid_changed_cb (CuredResultPage *self)
 {
@@ -340,6 +356,8 @@ grid_changed_cb (CuredResultPage *self)
     gtk_widget_set_sensitive (of_numbers[i], !cured_grid_is_named (grid));
   gtk_widget_set_sensitive (GTK_WIDGET (self->relative),
                             grid->metric.better != CURED_BETTER_NEITHER);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->best_over),
+                            self->result != NULL && has_others (self));
   explain_map (self);
   update_read_out (self);
   update_selection (self);
@@ -613,6 +631,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   BIND (fit_button);
   BIND (contour);
   BIND (show_region);
+  BIND (best_over);
   BIND (show_marginals);
   BIND (selection);
   BIND (stack);
@@ -707,9 +726,10 @@ bind_view (CuredResultPage *self)
     gpointer button;
     const char *property;
   } toggles[] = {
-    { self->logarithmic, "logarithmic" }, { self->relative, "relative" },
-    { self->fit_colours, "fit-colours" }, { self->fit_button, "fit-colours" },
-    { self->show_region, "region" },      { self->show_marginals, "marginals" },
+    { self->logarithmic, "logarithmic" },  { self->relative, "relative" },
+    { self->fit_colours, "fit-colours" },  { self->fit_button, "fit-colours" },
+    { self->show_region, "region" },       { self->best_over, "best-over" },
+    { self->show_marginals, "marginals" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -107,7 +107,8 @@ add_slider (CuredSlices *self, gsize number, int row)
   g_signal_connect (scale, "value-changed", G_CALLBACK (moved_cb), self);
 }
 
-/* Of two results, what one alone has is not held anywhere: the best over it is compared. */
+/* The best over it is shown, where that is asked for; of two results, what one alone has is not
+ * held anywhere either. */
 static gboolean
 is_best_over (CuredSlices *self, gsize axis)
 {
@@ -115,13 +116,28 @@ is_best_over (CuredSlices *self, gsize axis)
   const CuredView *view = cured_map_view_get_view (self->view);
 
   if (view->other == NULL)
-    return FALSE;
+    return view->best_over && !cured_match_is_problem (result, axis);
   g_autoptr (CuredMatch) match = cured_match_new (
       result, view->other, cured_result_get_metrics (result, NULL)[view->metric].id, NULL);
   for (gsize i = 0; match != NULL && i < match->a.n_over; i++)
     if (match->a.over[i] == axis)
       return TRUE;
   return FALSE;
+}
+
+/* In the place of sliders. */
+static void
+add_over (CuredSlices *self, const char *names, int row)
+{
+  /* Translators: names of parameters: the best of all their values is shown. */
+  g_autofree char *text = g_strdup_printf (_ ("best over %s"), names);
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_grid_attach (self->grid, label, 0, row, 3, 1);
 }
 
 static void
@@ -131,6 +147,7 @@ fill_sliders (CuredSlices *self)
   const CuredView *view = cured_map_view_get_view (self->view);
   const CuredResultAxis *axes = NULL;
   gsize n_axes = 0;
+  g_autoptr (GString) over = g_string_new (NULL);
   GtkWidget *child;
   int row = 0;
 
@@ -139,9 +156,16 @@ fill_sliders (CuredSlices *self)
   if (result != NULL)
     axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
-    if (i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1 &&
-        !is_best_over (self, i))
-      add_slider (self, i, row++);
+    {
+      if (i == view->x_axis || i == view->y_axis || cured_axis_get_length (axes[i].values) < 2)
+        continue;
+      if (!is_best_over (self, i))
+        add_slider (self, i, row++);
+      else if (view->other == NULL)
+        g_string_append_printf (over, "%s%s", over->len > 0 ? ", " : "", axes[i].name);
+    }
+  if (over->len > 0)
+    add_over (self, over->str, row++);
   gtk_widget_set_visible (GTK_WIDGET (self), row > 0);
   /* Many of them scroll, so that the map keeps its place. */
   g_object_set (adw_bin_get_child (ADW_BIN (self)), "vscrollbar-policy",
@@ -239,6 +263,8 @@ cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axi
   g_object_bind_property (view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
   /* Both axes are told of together. */
   g_signal_connect_object (view, "notify::x-axis", G_CALLBACK (fill_sliders), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::best-over", G_CALLBACK (fill_sliders), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::positions", G_CALLBACK (positions_changed_cb), self,
                            G_CONNECT_SWAPPED);

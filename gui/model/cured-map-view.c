@@ -51,6 +51,7 @@ enum
   PROP_RELATIVE,
   PROP_FIT_COLOURS,
   PROP_REGION,
+  PROP_BEST_OVER,
   PROP_MARGINALS,
   PROP_HIDE_ALIKE,
   PROP_IS_LIVE,
@@ -258,6 +259,7 @@ recall_settings (CuredMapView *self)
   if (colours != NULL && cured_colour_map_find (colours) != NULL)
     self->view.colours = cured_colour_map_find (colours);
   self->view.region = cured_settings_get_toggle ("region", TRUE);
+  self->view.best_over = cured_settings_get_toggle ("best-over", FALSE);
   self->view.marginals = cured_settings_get_toggle ("marginals", TRUE);
 }
 
@@ -313,6 +315,9 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
       break;
     case PROP_REGION:
       g_value_set_boolean (value, view->region);
+      break;
+    case PROP_BEST_OVER:
+      g_value_set_boolean (value, view->best_over);
       break;
     case PROP_MARGINALS:
       g_value_set_boolean (value, view->marginals);
@@ -514,6 +519,10 @@ cured_map_view_set_property (GObject *object, guint id, const GValue *value, GPa
       cured_settings_set_toggle ("region", g_value_get_boolean (value));
       set_flag (self, &view->region, id, g_value_get_boolean (value));
       break;
+    case PROP_BEST_OVER:
+      cured_settings_set_toggle ("best-over", g_value_get_boolean (value));
+      set_flag (self, &view->best_over, id, g_value_get_boolean (value));
+      break;
     case PROP_MARGINALS:
       cured_settings_set_toggle ("marginals", g_value_get_boolean (value));
       set_flag (self, &view->marginals, id, g_value_get_boolean (value));
@@ -574,6 +583,7 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   properties[PROP_RELATIVE] = flag_spec ("relative", G_PARAM_READWRITE);
   properties[PROP_FIT_COLOURS] = flag_spec ("fit-colours", G_PARAM_READWRITE);
   properties[PROP_REGION] = flag_spec ("region", G_PARAM_READWRITE);
+  properties[PROP_BEST_OVER] = flag_spec ("best-over", G_PARAM_READWRITE);
   properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
   properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
   properties[PROP_IS_LIVE] = flag_spec ("is-live", G_PARAM_READWRITE);

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * Properties that are numbers are what a #CuredView has: `metric`, `x-axis`, `y-axis`, and
  * `contour`, one more than the metric's index, or 0. `colours` is an index of
  * cured_colour_map_list(). `has-y-axis`, `logarithmic`, `relative`, `fit-colours`, whether a map
- * that is zoomed has colours for what is seen, `region`, `marginals`, `hide-alike` and `is-live`,
+ * that is zoomed has colours for what is seen, `region`, `best-over`, `marginals`, `hide-alike` and `is-live`,
  * whether a sweep is filling the result, are booleans. `logarithmic`, `relative` and `fit-colours`
  * are remembered for each metric. `result`, `grid`, `positions`, `cursor`, `selection` and `cell`
  * are there for their notifications; functions give their values.

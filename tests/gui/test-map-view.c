@@ -2,6 +2,8 @@
  * How a result's map is seen: what follows from what, and what is told of it. No display. */
 #include <stdlib.h>
 
+#include <math.h>
+
 #include "make-result.h"
 #include "model/cured-map-view.h"
 #include "model/cured-settings.h"
@@ -73,7 +75,7 @@ assert_heard (Heard *heard, const char *expected)
 
 #define EVERYTHING                                                                                 \
   "result grid x-axis y-axis has-y-axis positions metric contour colours logarithmic relative "    \
-  "fit-colours region marginals hide-alike is-live cursor selection cell"
+  "fit-colours region best-over marginals hide-alike is-live cursor selection cell"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *
@@ -231,7 +233,8 @@ forget_choices (void)
 
 TEST ("/map-view/looks")
 {
-  static const char *const flags[] = { "logarithmic", "region", "marginals", "hide-alike" };
+  static const char *const flags[] = { "logarithmic", "region", "best-over", "marginals",
+                                       "hide-alike" };
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   Heard heard;
@@ -407,6 +410,46 @@ TEST ("/map-view/slices")
   assert_heard (&heard, "cell");
   g_assert_cmpint (get_cursor_cell (view), ==, other);
   stop_listening (&heard);
+}
+
+/* Each place has the best of all slices, and the details are those of the cell that is. */
+TEST ("/map-view/best-over")
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5, .n_sizes = 3 });
+  gsize tile = find_axis (result, "tile");
+  gsize blocks = find_axis (result, "blocks");
+  gsize n_tiles = cured_axis_get_length (cured_result_get_axes (result, NULL)[tile].values);
+  g_autofree double *best = g_new (double, n_tiles * 3);
+  gsize positions[3];
+  const CuredGrid *grid;
+  guint n_elsewhere = 0;
+
+  forget_choices ();
+  cured_map_view_set_result (view, result, -1);
+  cured_map_view_set_axes (view, tile, find_axis (result, "n"));
+  for (gsize i = 0; i < 5; i++)
+    {
+      cured_map_view_set_position (view, blocks, i);
+      grid = cured_map_view_get_grid (view);
+      g_assert_cmpuint (grid->nx * grid->ny, ==, n_tiles * 3);
+      for (gsize k = 0; k < n_tiles * 3; k++)
+        best[k] = i == 0 ? grid->values[k] : fmin (best[k], grid->values[k]);
+    }
+  cured_map_view_set_position (view, blocks, 0);
+  g_object_set (view, "best-over", TRUE, NULL);
+  grid = cured_map_view_get_grid (view);
+  for (gsize k = 0; k < n_tiles * 3; k++)
+    {
+      if (!isnan (best[k]))
+        g_assert_cmpfloat (grid->values[k], ==, best[k]);
+      cured_result_get_positions (result, grid->cells[k], positions);
+      n_elsewhere += positions[blocks] != 0;
+    }
+  g_assert_cmpuint (n_elsewhere, >, 0);
+  cured_map_view_set_cursor (view, 1, 1);
+  g_assert_cmpint (cured_map_view_get_cell (view), ==, get_cursor_cell (view));
+  forget_choices ();
 }
 
 TEST ("/map-view/selection")
