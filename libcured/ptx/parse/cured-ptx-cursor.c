@@ -88,14 +88,14 @@ _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
     _cured_ptx_parser_fail_expected (self, what);
 }
 
-/* Takes a token of @kind, which errors call @what. */
+/* Takes a token of @kind. @what: what errors call it, not translated yet: that takes its time */
 CuredPtxToken
 _cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind kind, const char *what)
 {
   CuredPtxToken token = self->token;
 
   if (token.kind != kind)
-    _cured_ptx_parser_fail_expected (self, what);
+    _cured_ptx_parser_fail_expected (self, _ (what));
   cured_ptx_parser_next (self);
   return token;
 }
@@ -104,14 +104,14 @@ _cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind kind, const char
 CuredPtxToken
 _cured_ptx_parser_expect_name (CuredPtxParser *self)
 {
-  return _cured_ptx_parser_take (self, CURED_TOKEN_NAME, _ ("a name"));
+  return _cured_ptx_parser_take (self, CURED_TOKEN_NAME, N_ ("a name"));
 }
 
 /* Takes an integer without a sign. */
 guint64
 _cured_ptx_parser_expect_integer (CuredPtxParser *self)
 {
-  return _cured_ptx_parser_take (self, CURED_TOKEN_INTEGER, _ ("a number")).value;
+  return _cured_ptx_parser_take (self, CURED_TOKEN_INTEGER, N_ ("a number")).value;
 }
 
 /* Takes strings, which say nothing here. */
@@ -119,7 +119,7 @@ void
 _cured_ptx_parse_pragma (CuredPtxParser *self)
 {
   do
-    _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("a string"));
+    _cured_ptx_parser_take (self, CURED_TOKEN_STRING, N_ ("a string"));
   while (cured_ptx_parser_accept (self, ','));
   _cured_ptx_parser_expect (self, ';');
 }

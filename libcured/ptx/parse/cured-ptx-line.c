@@ -41,7 +41,7 @@ void
 _cured_ptx_parse_file (CuredPtxParser *self)
 {
   guint16 file = get_file (self, _cured_ptx_parser_expect_integer (self));
-  CuredPtxToken text = _cured_ptx_parser_take (self, CURED_TOKEN_STRING, _ ("the name of a file"));
+  CuredPtxToken text = _cured_ptx_parser_take (self, CURED_TOKEN_STRING, N_ ("the name of a file"));
   char **name = &g_array_index (self->files, char *, file);
 
   g_free (*name);

@@ -83,7 +83,7 @@ parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
     }
 }
 
-/* A sign in front of a name, which errors call @what. */
+/* A sign in front of a name. @what: what errors call that, not translated yet */
 static gboolean
 accept_prefix (CuredPtxParser *self, char sign, const char *what)
 {
@@ -92,7 +92,7 @@ accept_prefix (CuredPtxParser *self, char sign, const char *what)
     return FALSE;
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_NAME)
-    _cured_ptx_parser_fail_expected (self, what);
+    _cured_ptx_parser_fail_expected (self, _ (what));
   return TRUE;
 }
 
@@ -105,9 +105,9 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
   raw->n = raw->part = raw->symbol = raw->piped = 0;
   raw->component = -1;
   raw->value = 0;
-  if (accept_prefix (self, '!', _ ("a predicate")))
+  if (accept_prefix (self, '!', N_ ("a predicate")))
     raw->is_negated = TRUE;
-  else if (self->takes_parts && accept_prefix (self, '-', _ ("a register")))
+  else if (self->takes_parts && accept_prefix (self, '-', N_ ("a register")))
     raw->part = CURED_PTX_PART_NEGATED;
   raw->token = self->token;
   if (self->token.kind != CURED_TOKEN_NAME)
