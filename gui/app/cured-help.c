@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 struct _CuredHelp
@@ -98,26 +99,13 @@ stop_search_cb (CuredHelp *self)
 }
 
 static void
-cured_help_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_HELP);
-  G_OBJECT_CLASS (cured_help_parent_class)->dispose (object);
-}
-
-static void
 cured_help_class_init (CuredHelpClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_help_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-help.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, search);
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, topics);
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, measured);
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, counted);
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, derived);
-  gtk_widget_class_bind_template_child (widget_class, CuredHelp, predicted);
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-help");
+  CURED_BIND (CuredHelp, search, topics, measured, counted, derived, predicted);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -10,6 +10,7 @@
 #endif
 
 #include "widgets/cured-pane.h"
+#include "widgets/cured-template.h"
 
 G_DEFINE_FINAL_TYPE (CuredTab, cured_tab, ADW_TYPE_BIN)
 
@@ -215,22 +216,10 @@ cured_tab_class_init (CuredTabClass *klass)
   g_type_ensure (CURED_TYPE_PROGRAM_PAGE);
   g_type_ensure (CURED_TYPE_RESULT_PAGE);
   g_type_ensure (CURED_TYPE_RUN_BAR);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/cured/Cured/cured-tab.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredTab, name)
-  BIND (stack);
-  BIND (start_page);
-  BIND (folder_page);
-  BIND (program_page);
-  BIND (loading);
-  BIND (spinner);
-  BIND (error);
-  BIND (open_another);
-  BIND (lesson_bar);
-  BIND (switcher);
-  BIND (views);
-  BIND (page);
-  BIND (run_bar);
-#undef BIND
+  cured_template_set (klass, "cured-tab");
+  CURED_BIND (CuredTab, stack, start_page, folder_page, program_page, loading, spinner, error,
+              open_another);
+  CURED_BIND (CuredTab, lesson_bar, switcher, views, page, run_bar);
 }
 
 static void

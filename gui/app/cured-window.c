@@ -9,6 +9,7 @@
 #include "model/cured-settings.h"
 #include "banks/cured-stride-explorer.h"
 #include "widgets/cured-pane.h"
+#include "widgets/cured-template.h"
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -197,26 +198,10 @@ cured_window_class_init (CuredWindowClass *klass)
 
   g_type_ensure (CURED_TYPE_KERNEL_LIST);
   g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-window.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredWindow, name)
-  BIND (title);
-  BIND (export);
-  BIND (show_details);
-  BIND (compare);
-  BIND (menu);
-  BIND (run);
-  BIND (open);
-  BIND (toasts);
-  BIND (tab_bar);
-  BIND (tabs);
-  BIND (kernels);
-  BIND (sidebar);
-  BIND (recent_menu);
-  BIND (preset_menu);
-  BIND (picture_menu);
-  BIND (table_menu);
-#undef BIND
+  cured_template_set (klass, "cured-window");
+  CURED_BIND (CuredWindow, title, export, show_details, compare, menu, run, open, toasts);
+  CURED_BIND (CuredWindow, tab_bar, tabs, kernels, sidebar, recent_menu, preset_menu, picture_menu,
+              table_menu);
 
   gtk_widget_class_install_action (widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
   gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);

@@ -14,6 +14,7 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
+#include "widgets/cured-template.h"
 
 /* Implementation notes: an inspector runs one block at the document's point; another one does so
  * with another value of one parameter, while two pictures stand side by side. refresh() follows
@@ -1111,42 +1112,14 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_POINT_BUTTON);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-bank-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankPage, name)
-  BIND (choosers);
-  BIND (point);
-  BIND (launch);
-  BIND (block);
-  BIND (warp);
-  BIND (spinner);
-  BIND (compare);
-  BIND (note);
-  BIND (stack);
-  BIND (empty);
-  BIND (show_text);
-  BIND (show_flow);
-  BIND (busy_spinner);
-  BIND (paned);
-  BIND (sites);
-  BIND (title_row);
-  BIND (site_title);
-  BIND (pattern);
-  BIND (show_source);
-  BIND (addresses);
-  BIND (flow);
-  BIND (threads);
-  BIND (player);
-  BIND (sides);
-  BIND (flow_window);
-  BIND (flow_chart);
-  BIND (threads_window);
-  BIND (thread_chart);
-  BIND (first);
-  BIND (second);
-  BIND (widths);
-  BIND (read_out);
-#undef BIND
+  cured_template_set (klass, "cured-bank-page");
+  CURED_BIND (CuredBankPage, choosers, point, launch, block, warp, spinner, compare, note);
+  CURED_BIND (CuredBankPage, stack, empty, show_text, show_flow, busy_spinner, paned, sites,
+              title_row);
+  CURED_BIND (CuredBankPage, site_title, pattern, show_source, addresses, flow, threads, player,
+              sides);
+  CURED_BIND (CuredBankPage, flow_window, flow_chart, threads_window, thread_chart, first, second,
+              widths, read_out);
 }
 
 static void

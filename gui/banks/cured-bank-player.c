@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "widgets/cured-template.h"
 #include "cured.h"
 
 /* Steps per second at normal speed. */
@@ -317,17 +318,8 @@ cured_bank_player_class_init (CuredBankPlayerClass *klass)
   signals[MOVED] = g_signal_new ("moved", CURED_TYPE_BANK_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-bank-player.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankPlayer, name)
-  BIND (what);
-  BIND (previous);
-  BIND (play);
-  BIND (next);
-  BIND (slider);
-  BIND (label);
-  BIND (speed);
-#undef BIND
+  cured_template_set (klass, "cured-bank-player");
+  CURED_BIND (CuredBankPlayer, what, previous, play, next, slider, label, speed);
   gtk_widget_class_bind_template_callback (widget_class, previous_cb);
   gtk_widget_class_bind_template_callback (widget_class, next_cb);
   gtk_widget_class_bind_template_callback (widget_class, cured_bank_player_toggle);

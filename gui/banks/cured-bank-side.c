@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "banks/cured-bank-side.h"
+#include "widgets/cured-template.h"
 
 #include <string.h>
 
@@ -49,17 +50,8 @@ cured_bank_side_class_init (CuredBankSideClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
   g_type_ensure (CURED_TYPE_PICTURE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-bank-side.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredBankSide, name)
-  BIND (head);
-  BIND (figures);
-  BIND (stack);
-  BIND (chart);
-  BIND (why);
-  BIND (message_title);
-  BIND (message);
-#undef BIND
+  cured_template_set (klass, "cured-bank-side");
+  CURED_BIND (CuredBankSide, head, figures, stack, chart, why, message_title, message);
 }
 
 static void

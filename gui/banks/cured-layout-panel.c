@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "widgets/cured-template.h"
 
 struct _CuredLayoutPanel
 {
@@ -192,13 +193,6 @@ fill (CuredLayoutPanel *self)
 }
 
 static void
-cured_layout_panel_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_LAYOUT_PANEL);
-  G_OBJECT_CLASS (cured_layout_panel_parent_class)->dispose (object);
-}
-
-static void
 cured_layout_panel_finalize (GObject *object)
 {
   g_free (CURED_LAYOUT_PANEL (object)->nearest_text);
@@ -210,21 +204,12 @@ cured_layout_panel_class_init (CuredLayoutPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_layout_panel_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_layout_panel_finalize;
   signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_LAYOUT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-layout-panel.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLayoutPanel, name)
-  BIND (layout);
-  BIND (shape);
-  BIND (type);
-  BIND (access);
-  BIND (result);
-  BIND (nearest);
-  BIND (nearest_label);
-#undef BIND
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-layout-panel");
+  CURED_BIND (CuredLayoutPanel, layout, shape, type, access, result, nearest, nearest_label);
   gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, use_nearest_cb);
 }

@@ -9,6 +9,7 @@
 #include "banks/cured-bank-picture.h"
 #include "banks/cured-layout-panel.h"
 #include "widgets/cured-choice.h"
+#include "widgets/cured-template.h"
 
 struct _CuredStrideExplorer
 {
@@ -386,22 +387,9 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
   g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_LAYOUT_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-stride-explorer.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredStrideExplorer, name)
-  BIND (preset);
-  BIND (arch);
-  BIND (kind);
-  BIND (sliders);
-  BIND (formula);
-  BIND (stack);
-  BIND (layout);
-  BIND (figures);
-  BIND (why);
-  BIND (addresses);
-  BIND (chart);
-  BIND (read_out);
-#undef BIND
+  cured_template_set (klass, "cured-stride-explorer");
+  CURED_BIND (CuredStrideExplorer, preset, arch, kind, sliders, formula, stack, layout, figures);
+  CURED_BIND (CuredStrideExplorer, why, addresses, chart, read_out);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

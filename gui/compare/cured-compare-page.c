@@ -18,6 +18,7 @@
 #include "model/cured-settings.h"
 #include "model/cured-task.h"
 #include "map/cured-slices.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* Rows of the list of changes: more are nothing to read, and `cured compare
@@ -1236,37 +1237,13 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
   gtk_widget_class_install_action (widget_class, "compare.swap", NULL, swap_cb);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-compare-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredComparePage, name)
-  BIND (files);
-  BIND (name_a);
-  BIND (name_b);
-  BIND (choose);
-  BIND (stack);
-  BIND (empty);
-  BIND (empty_buttons);
-  BIND (choose_empty);
-  BIND (spinner);
-  BIND (metric);
-  BIND (x_axis);
-  BIND (y_axis);
-  BIND (significant);
-  BIND (slices);
-  BIND (map);
-  BIND (read_out);
-  BIND (counts);
-  BIND (best);
-  BIND (summary);
-  BIND (list);
-  BIND (left_out);
-  BIND (strips);
-  BIND (change);
-  BIND (value_a);
-  BIND (value_b);
-  BIND (strip_a);
-  BIND (strip_b);
-#undef BIND
+  cured_template_set (klass, "cured-compare-page");
+  CURED_BIND (CuredComparePage, files, name_a, name_b, choose, stack, empty, empty_buttons,
+              choose_empty);
+  CURED_BIND (CuredComparePage, spinner, metric, x_axis, y_axis, significant, slices, map,
+              read_out);
+  CURED_BIND (CuredComparePage, counts, best, summary, list, left_out, strips, change, value_a);
+  CURED_BIND (CuredComparePage, value_b, strip_a, strip_b);
   gtk_widget_class_bind_template_callback (widget_class, update_read_out);
 }
 

@@ -13,6 +13,7 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-focus.h"
 #include "widgets/cured-label.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* More files than this are a matter for a search outside. */
@@ -530,17 +531,8 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
   signals[COMPARE] = g_signal_new ("compare", CURED_TYPE_FOLDER_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_FILE, G_TYPE_FILE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-folder-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredFolderPage, name)
-  BIND (search);
-  BIND (order);
-  BIND (reverse);
-  BIND (stack);
-  BIND (list);
-  BIND (none);
-  BIND (told);
-#undef BIND
+  cured_template_set (klass, "cured-folder-page");
+  CURED_BIND (CuredFolderPage, search, order, reverse, stack, list, none, told);
   gtk_widget_class_install_action (widget_class, "folder.open", NULL, open_cb);
   gtk_widget_class_install_action (widget_class, "folder.compare", NULL, compare_files_cb);
 }

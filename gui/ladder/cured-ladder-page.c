@@ -14,6 +14,7 @@
 #include "widgets/cured-exportable.h"
 #include "model/cured-settings.h"
 #include "model/cured-task.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* Who holds Down runs past many steps: the counts are for the one at which they stop. */
@@ -975,25 +976,9 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
   g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_DIFF_VIEW);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-ladder-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLadderPage, name)
-  BIND (stack);
-  BIND (empty);
-  BIND (spinner);
-  BIND (metric);
-  BIND (problem);
-  BIND (facts);
-  BIND (split);
-  BIND (steps);
-  BIND (chart);
-  BIND (note);
-  BIND (heading);
-  BIND (whole);
-  BIND (open);
-  BIND (changes);
-  BIND (diff);
-#undef BIND
+  cured_template_set (klass, "cured-ladder-page");
+  CURED_BIND (CuredLadderPage, stack, empty, spinner, metric, problem, facts, split, steps);
+  CURED_BIND (CuredLadderPage, chart, note, heading, whole, open, changes, diff);
 }
 
 static void

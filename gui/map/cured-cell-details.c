@@ -13,6 +13,7 @@
 #include "map/cured-why-card.h"
 #include "widgets/cured-label.h"
 #include "widgets/cured-picture.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* Of a title, these are shown however narrow the window is. */
@@ -667,32 +668,12 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   g_type_ensure (CURED_TYPE_DIAGNOSIS_CARD);
   g_type_ensure (CURED_TYPE_PICTURE);
   g_type_ensure (CURED_TYPE_WHY_CARD);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-cell-details.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredCellDetails, name)
-  BIND (title);
-  BIND (copy);
-  BIND (state);
-  BIND (best);
-  BIND (defect);
-  BIND (reason);
-  BIND (whole_reason);
-  BIND (headline_section);
-  BIND (headline);
-  BIND (rounds);
-  BIND (rate);
-  BIND (main_figures);
-  BIND (show_banks);
-  BIND (diagnosis);
-  BIND (why);
-  BIND (samples_section);
-  BIND (strip);
-  BIND (mismatches);
-  BIND (output_section);
-  BIND (output);
-  BIND (figures);
-  BIND (sweep);
-#undef BIND
+  cured_template_set (klass, "cured-cell-details");
+  CURED_BIND (CuredCellDetails, title, copy, state, best, defect, reason, whole_reason,
+              headline_section);
+  CURED_BIND (CuredCellDetails, headline, rounds, rate, main_figures, show_banks, diagnosis, why,
+              samples_section);
+  CURED_BIND (CuredCellDetails, strip, mismatches, output_section, output, figures, sweep);
   gtk_widget_class_bind_template_callback (widget_class, show_reason);
 }
 

@@ -11,6 +11,7 @@
 #include "widgets/cured-exportable.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 struct _CuredResultPage
@@ -617,32 +618,12 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   g_type_ensure (CURED_TYPE_HEAT_MAP);
   g_type_ensure (CURED_TYPE_SLICES);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-result-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredResultPage, name)
-  BIND (flap);
-  BIND (metric);
-  BIND (x_axis);
-  BIND (y_axis);
-  BIND (colours);
-  BIND (logarithmic);
-  BIND (relative);
-  BIND (fit_colours);
-  BIND (fit_button);
-  BIND (contour);
-  BIND (show_region);
-  BIND (best_over);
-  BIND (show_marginals);
-  BIND (selection);
-  BIND (stack);
-  BIND (empty);
-  BIND (slices);
-  BIND (map);
-  BIND (read_out);
-  BIND (progress);
-  BIND (best);
-  BIND (details);
-#undef BIND
+  cured_template_set (klass, "cured-result-page");
+  CURED_BIND (CuredResultPage, flap, metric, x_axis, y_axis, colours, logarithmic, relative,
+              fit_colours);
+  CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
+              selection, stack, empty);
+  CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details);
   gtk_widget_class_bind_template_callback (widget_class, clear_selection_cb);
   gtk_widget_class_bind_template_callback (widget_class, reveal_details);
   gtk_widget_class_bind_template_callback (widget_class, update_read_out);

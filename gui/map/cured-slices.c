@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "widgets/cured-template.h"
 
 /* Sliders that are shown without scrolling. */
 #define MAX_ROWS 3
@@ -229,8 +230,7 @@ cured_slices_class_init (CuredSlicesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_slices_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-slices.ui");
+  cured_template_set (klass, "cured-slices");
   gtk_widget_class_bind_template_child (widget_class, CuredSlices, grid);
 }
 

@@ -318,6 +318,22 @@ cured_document_get_point (CuredDocument *self, gsize *n_values)
   return self->values;
 }
 
+/* “tile=16 n=1024” */
+char *
+cured_document_describe_point (CuredDocument *self)
+{
+  const CuredParameter *parameters = self->kernel->parameters;
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < self->n_values; i++)
+    {
+      g_autofree char *value = cured_axis_value_to_string (parameters[i].values, self->values[i]);
+
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* Moves along one parameter. */
 void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)

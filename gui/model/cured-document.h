@@ -32,6 +32,7 @@ CuredMapView *cured_document_get_map_view (CuredDocument *self);
 const CuredLimits *cured_document_get_limits (CuredDocument *self);
 
 const gint64 *cured_document_get_point (CuredDocument *self, gsize *n_values);
+char *cured_document_describe_point (CuredDocument *self);
 void cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value);
 CuredAxis *cured_document_get_choices (CuredDocument *self, gsize parameter);
 gint64 cured_document_get_cell (CuredDocument *self);

@@ -13,6 +13,7 @@
 #include "cured.h"
 #include "model/cured-sweep.h"
 #include "model/cured-task.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 #define PROGRESS_MS 200
@@ -478,22 +479,10 @@ cured_program_page_class_init (CuredProgramPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_program_page_dispose;
   signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_PROGRAM_PAGE, G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-program-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredProgramPage, name)
-  BIND (arguments);
-  BIND (run);
-  BIND (stop);
-  BIND (stack);
-  BIND (message);
-  BIND (spinner);
-  BIND (kernels_group);
-  BIND (kernels);
-  BIND (findings_group);
-  BIND (findings);
-  BIND (printed_group);
-  BIND (printed);
-#undef BIND
+  cured_template_set (klass, "cured-program-page");
+  CURED_BIND (CuredProgramPage, arguments, run, stop, stack, message, spinner, kernels_group,
+              kernels);
+  CURED_BIND (CuredProgramPage, findings_group, findings, printed_group, printed);
   gtk_widget_class_bind_template_callback (widget_class, run_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_cb);
 }

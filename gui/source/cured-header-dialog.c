@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "source/cured-header-dialog.h"
+#include "widgets/cured-template.h"
 
 #include <glib/gi18n.h>
 
@@ -375,27 +376,11 @@ cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
   object_class->finalize = cured_header_dialog_finalize;
   signals[READY] = g_signal_new ("ready", CURED_TYPE_HEADER_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-header-dialog.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredHeaderDialog, name)
-  BIND (title);
-  BIND (use);
-  BIND (stack);
-  BIND (entry);
-  BIND (name);
-  BIND (extern_row);
-  BIND (extern_c);
-  BIND (grid);
-  BIND (block);
-  BIND (shared);
-  BIND (arguments);
-  BIND (parameters);
-  BIND (buffers);
-  BIND (output);
-  BIND (reference);
-  BIND (preview);
-  BIND (verdict);
-#undef BIND
+  cured_template_set (klass, "cured-header-dialog");
+  CURED_BIND (CuredHeaderDialog, title, use, stack, entry, name, extern_row, extern_c, grid);
+  CURED_BIND (CuredHeaderDialog, block, shared, arguments, parameters, buffers, output, reference,
+              preview);
+  CURED_BIND (CuredHeaderDialog, verdict);
   gtk_widget_class_bind_template_callback (widget_class, use_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

@@ -14,6 +14,7 @@
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
 #include "widgets/cured-exportable.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 #include "source/cured-problem-list.h"
 
@@ -1192,24 +1193,6 @@ cured_source_page_unmap (GtkWidget *widget)
 
 /* ---- Export ---- */
 
-/* "tile=16 n=1024" */
-static char *
-describe_point (CuredSourcePage *self, CuredKernel *kernel)
-{
-  gsize n_values;
-  const gint64 *values = cured_document_get_point (self->document, &n_values);
-  const CuredParameter *parameters = kernel->parameters;
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      g_autofree char *value = cured_axis_value_to_string (parameters[i].values, values[i]);
-
-      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", parameters[i].name, value);
-    }
-  return g_string_free (text, FALSE);
-}
-
 static CuredDrawing *
 get_drawing (CuredExportable *exportable)
 {
@@ -1220,7 +1203,7 @@ get_drawing (CuredExportable *exportable)
   if (kernel == NULL || inspection == NULL)
     return NULL;
   g_autofree char *name = g_strdelimit (g_strdup (kernel->id), "/", '-');
-  g_autofree char *point = describe_point (self, kernel);
+  g_autofree char *point = cured_document_describe_point (self->document);
   return cured_drawing_new_source (inspection, cured_document_get_source (self->document), name,
                                    kernel->title, point);
 }
@@ -1277,27 +1260,10 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   signals[SAVED] = g_signal_new ("saved", CURED_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-source-page.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredSourcePage, name)
-  BIND (stack);
-  BIND (state);
-  BIND (spinner);
-  BIND (show_ptx);
-  BIND (search_bar);
-  BIND (search);
-  BIND (matches);
-  BIND (view);
-  BIND (ptx);
-  BIND (problems);
-  BIND (place);
-  BIND (line);
-  BIND (compile_time);
-  BIND (run_time);
-  BIND (block);
-  BIND (findings);
-  BIND (excess);
-#undef BIND
+  cured_template_set (klass, "cured-source-page");
+  CURED_BIND (CuredSourcePage, stack, state, spinner, show_ptx, search_bar, search, matches, view);
+  CURED_BIND (CuredSourcePage, ptx, problems, place, line, compile_time, run_time, block, findings);
+  CURED_BIND (CuredSourcePage, excess);
   gtk_widget_class_bind_template_callback (widget_class, query_tooltip_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_next_cb);

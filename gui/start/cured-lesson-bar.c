@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "start/cured-question.h"
+#include "widgets/cured-template.h"
 
 /* ORDER: the steps before the questions. */
 enum
@@ -174,35 +175,18 @@ guessed_cb (CuredLessonBar *self)
 }
 
 static void
-cured_lesson_bar_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_LESSON_BAR);
-  G_OBJECT_CLASS (cured_lesson_bar_parent_class)->dispose (object);
-}
-
-static void
 cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_lesson_bar_dispose;
 
   signals[CLOSED] = g_signal_new ("closed", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 0);
   signals[NEXT_LESSON] = g_signal_new ("next-lesson", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0,
                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-lesson-bar.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredLessonBar, name)
-  BIND (heading);
-  BIND (passage);
-  BIND (answer);
-  BIND (guess);
-  BIND (open_source);
-  BIND (back);
-  BIND (next);
-#undef BIND
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-lesson-bar");
+  CURED_BIND (CuredLessonBar, heading, passage, answer, guess, open_source, back, next);
   gtk_widget_class_bind_template_callback (widget_class, guessed_cb);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, next_cb);

@@ -12,6 +12,7 @@
 #include "folder/cured-summary.h"
 #include "start/cured-lesson-row.h"
 #include "widgets/cured-menu.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 #define MAX_RECENT 5
@@ -211,32 +212,18 @@ add_lessons (CuredStartPage *self)
 }
 
 static void
-cured_start_page_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_START_PAGE);
-  G_OBJECT_CLASS (cured_start_page_parent_class)->dispose (object);
-}
-
-static void
 cured_start_page_class_init (CuredStartPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_start_page_dispose;
 
   signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
   signals[LESSON_CHOSEN] = g_signal_new ("lesson-chosen", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST,
                                          0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-start-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, icon);
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, lessons);
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent_group);
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recent);
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recorded_group);
-  gtk_widget_class_bind_template_child (widget_class, CuredStartPage, recorded);
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-start-page");
+  CURED_BIND (CuredStartPage, icon, lessons, recent_group, recent, recorded_group, recorded);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "sweep/cured-axis-row.h"
+#include "widgets/cured-template.h"
 
 #include <glib/gi18n.h>
 
@@ -80,13 +81,6 @@ describe_axis (const CuredAxis *axis)
 }
 
 static void
-cured_axis_row_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_AXIS_ROW);
-  G_OBJECT_CLASS (cured_axis_row_parent_class)->dispose (object);
-}
-
-static void
 cured_axis_row_finalize (GObject *object)
 {
   g_free (CURED_AXIS_ROW (object)->parameter);
@@ -98,18 +92,14 @@ cured_axis_row_class_init (CuredAxisRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_axis_row_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_axis_row_finalize;
 
   signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_AXIS_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-axis-row.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, name);
-  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, summary);
-  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, entry);
-  gtk_widget_class_bind_template_child (widget_class, CuredAxisRow, message);
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-axis-row");
+  CURED_BIND (CuredAxisRow, name, summary, entry, message);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "sweep/cured-options-group.h"
+#include "widgets/cured-template.h"
 
 #include <math.h>
 #include <string.h>
@@ -338,13 +339,6 @@ option_clear (Option *option)
 }
 
 static void
-cured_options_group_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_OPTIONS_GROUP);
-  G_OBJECT_CLASS (cured_options_group_parent_class)->dispose (object);
-}
-
-static void
 cured_options_group_finalize (GObject *object)
 {
   g_array_unref (CURED_OPTIONS_GROUP (object)->options);
@@ -361,7 +355,6 @@ cured_options_group_class_init (CuredOptionsGroupClass *klass)
 
   object_class->get_property = cured_options_group_get_property;
   object_class->set_property = cured_options_group_set_property;
-  object_class->dispose = cured_options_group_dispose;
   object_class->finalize = cured_options_group_finalize;
   g_object_class_install_property (
       object_class, PROP_EMULATED,
@@ -374,10 +367,9 @@ cured_options_group_class_init (CuredOptionsGroupClass *klass)
   signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_OPTIONS_GROUP, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-options-group.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredOptionsGroup, measuring);
-  gtk_widget_class_bind_template_child (widget_class, CuredOptionsGroup, advanced);
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-options-group");
+  CURED_BIND (CuredOptionsGroup, measuring, advanced);
 }
 
 static void

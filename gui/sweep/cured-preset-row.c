@@ -8,6 +8,7 @@
 
 #include "widgets/cured-ask.h"
 #include "widgets/cured-menu.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-toast-overlay.h"
 
 struct _CuredPresetRow
@@ -179,13 +180,6 @@ delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-cured_preset_row_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_PRESET_ROW);
-  G_OBJECT_CLASS (cured_preset_row_parent_class)->dispose (object);
-}
-
-static void
 cured_preset_row_finalize (GObject *object)
 {
   CuredPresetRow *self = CURED_PRESET_ROW (object);
@@ -208,14 +202,13 @@ cured_preset_row_class_init (CuredPresetRowClass *klass)
                         { "save", G_TYPE_STRING },
                         { "deleted", G_TYPE_POINTER } };
 
-  object_class->dispose = cured_preset_row_dispose;
   object_class->finalize = cured_preset_row_finalize;
   for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new (rows[i].name, CURED_TYPE_PRESET_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
                                NULL, NULL, G_TYPE_NONE, 1, rows[i].type);
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-preset-row.ui");
+  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_template_set (klass, "cured-preset-row");
   gtk_widget_class_bind_template_child (widget_class, CuredPresetRow, menu);
   gtk_widget_class_install_action (widget_class, "preset.use", "s", use_cb);
   gtk_widget_class_install_action (widget_class, "preset.save", NULL, save_cb);

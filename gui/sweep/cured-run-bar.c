@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 #define NSEC_PER_SEC G_GINT64_CONSTANT (1000000000)
@@ -294,18 +295,9 @@ cured_run_bar_class_init (CuredRunBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cured_run_bar_dispose;
 
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-run-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, revealer);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, text);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, bar);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, cancel);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, dismiss);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, pause);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, file);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, rest);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, fastest);
-  gtk_widget_class_bind_template_child (widget_class, CuredRunBar, resume);
+  cured_template_set (klass, "cured-run-bar");
+  CURED_BIND (CuredRunBar, revealer, text, bar, cancel, dismiss, pause, file, rest);
+  CURED_BIND (CuredRunBar, fastest, resume);
 }
 
 static void

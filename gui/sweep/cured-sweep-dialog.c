@@ -17,6 +17,7 @@
 #include "widgets/cured-menu.h"
 #include "sweep/cured-options-group.h"
 #include "sweep/cured-preset-row.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-toast-overlay.h"
 
 /* Cells are counted this long after the last keystroke. */
@@ -820,29 +821,11 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   g_type_ensure (CURED_TYPE_OPTIONS_GROUP);
   g_type_ensure (CURED_TYPE_PRESET_ROW);
   g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-sweep-dialog.ui");
-#define BIND(name) gtk_widget_class_bind_template_child (widget_class, CuredSweepDialog, name)
-  BIND (title);
-  BIND (back);
-  BIND (run);
-  BIND (toasts);
-  BIND (stack);
-  BIND (kernels);
-  BIND (preset);
-  BIND (axes_group);
-  BIND (axes);
-  BIND (finder);
-  BIND (device);
-  BIND (launcher);
-  BIND (launchers);
-  BIND (launchers_menu);
-  BIND (output);
-  BIND (options);
-  BIND (status_revealer);
-  BIND (status_icon);
-  BIND (status);
-#undef BIND
+  cured_template_set (klass, "cured-sweep-dialog");
+  CURED_BIND (CuredSweepDialog, title, back, run, toasts, stack, kernels, preset, axes_group);
+  CURED_BIND (CuredSweepDialog, axes, finder, device, launcher, launchers, launchers_menu, output,
+              options);
+  CURED_BIND (CuredSweepDialog, status_revealer, status_icon, status);
   gtk_widget_class_bind_template_callback (widget_class, is_emulator);
   gtk_widget_class_bind_template_callback (widget_class, has_text);
   gtk_widget_class_bind_template_callback (widget_class, get_problem_title);

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "widgets/cured-kernel-list.h"
+#include "widgets/cured-template.h"
 
 #include <string.h>
 
@@ -489,11 +490,8 @@ cured_kernel_list_class_init (CuredKernelListClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOADED] = g_signal_new ("loaded", CURED_TYPE_KERNEL_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/cured/Cured/cured-kernel-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, search);
-  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, stack);
-  gtk_widget_class_bind_template_child (widget_class, CuredKernelList, list);
+  cured_template_set (klass, "cured-kernel-list");
+  CURED_BIND (CuredKernelList, search, stack, list);
 }
 
 static void
