@@ -309,6 +309,63 @@ TEST_ROWS ("/ptx-exec-memory/bounds/%s", exec_builds)
   g_assert_cmpfloat (to[31], ==, 1024);
 }
 
+/* Loads and stores that nobody watches have a way of their own: they leave what they leave where
+ * somebody does, and are refused alike. */
+TEST_ROWS ("/ptx-exec-memory/unwatched/%s", exec_builds)
+{
+  static const char *const names[] = { "shared.b32", "shared.b64", "global.b32", "global.b64" };
+  static const int steps[] = { 0, 4, 8, 16, -8, 6 };
+  static const guint32 masks[] = { CURED_ALL_LANES, ODD_LANES, 0x0000ffffu, 1u << 31 };
+  AccessBench *both[2] = { NULL };
+  guint n_refused = 0;
+
+  for (guint k = 0; k < 2; k++)
+    {
+      both[k] = access_bench_new (exec_build_of (data));
+      for (guint i = 0; i < 1024; i++)
+        both[k]->a_host[i] = (float) i;
+    }
+  access_bench_watch (both[0], _cured_counter_new (&both[0]->grid));
+  for (guint i = 0; i < G_N_ELEMENTS (names) * G_N_ELEMENTS (steps) * G_N_ELEMENTS (masks) * 4; i++)
+    {
+      const char *name = names[i % 4];
+      int step = steps[i / 4 % G_N_ELEMENTS (steps)];
+      guint32 mask = masks[i / 24 % G_N_ELEMENTS (masks)];
+      /* In the middle, and over either end. */
+      guint first = ((guint[]){ 512, 0, 4096 - 64, 4096 - 256 })[i / 96];
+      gboolean is_narrow = name[0] == 's';
+      guint width = name[strlen (name) - 1] == '2' ? 4 : 8;
+      CuredPtxOperand address = R (1, is_narrow ? 4 : 8);
+      g_autofree char *load = g_strconcat ("ld.", name, NULL);
+      g_autofree char *store = g_strconcat ("st.", name, NULL);
+      guint n_findings[2] = { 0 };
+
+      for (guint k = 0; k < 2; k++)
+        {
+          AccessBench *self = both[k];
+          g_autoptr (GPtrArray) findings = NULL;
+
+          set_addresses (self, address, first + (is_narrow ? 0 : self->a), step);
+          memset (exec_bench_lanes (self->exec, R (2, width)), 0xee, 32 * width);
+          set_addresses (self, R (3, width), i, 1);
+          exec_bench_do (self->exec, mask, load, R (2, width), address);
+          exec_bench_do (self->exec, mask, store, address, R (3, width));
+          findings = access_bench_take_findings (self);
+          n_findings[k] = findings->len;
+        }
+      g_assert_cmpmem (exec_bench_lanes (both[0]->exec, R (2, width)), 32 * width,
+                       exec_bench_lanes (both[1]->exec, R (2, width)), 32 * width);
+      g_assert_cmpmem (both[0]->a_host, 4096, both[1]->a_host, 4096);
+      g_assert_cmpmem (both[0]->block.shared, ACCESS_BENCH_SHARED_BYTES, both[1]->block.shared,
+                       ACCESS_BENCH_SHARED_BYTES);
+      g_assert_cmpuint (n_findings[0], ==, n_findings[1]);
+      n_refused += n_findings[1] > 0;
+    }
+  g_assert_cmpuint (n_refused, >, 0);
+  access_bench_free (both[0]);
+  access_bench_free (both[1]);
+}
+
 TEST_ROWS ("/ptx-exec-memory/misaligned/%s", exec_builds)
 {
   g_autoptr (AccessBench) self = access_bench_new (exec_build_of (data));

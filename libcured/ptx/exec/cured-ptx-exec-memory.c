@@ -12,6 +12,123 @@ is_address (const CuredPtxOperand *x)
   return x->width == 4 || x->width == 8;
 }
 
+/* ---- Where nobody watches ---- */
+
+/* What lanes access, of which nobody is told. */
+typedef struct
+{
+  CuredSpace space; /* SHARED, GLOBAL or CONST */
+  uint32_t width;   /* bytes per lane */
+  const void *from;
+  uint64_t displacement;
+  bool is_narrow; /* addresses of 4 bytes, or of 8 */
+} Plain;
+
+static G_ALWAYS_INLINE inline uint64_t
+get_plain (const Plain *self, unsigned l)
+{
+  return self->is_narrow ? ((const uint32_t *) self->from)[l] + (uint32_t) self->displacement
+                         : ((const uint64_t *) self->from)[l] + self->displacement;
+}
+
+/* Whether each lane's address is @step behind the one before. */
+static G_ALWAYS_INLINE inline bool
+are_apart (const Plain *self, uint32_t step)
+{
+  const uint32_t *narrow = self->from;
+  const uint64_t *wide = self->from;
+  uint32_t unlike_32 = 0;
+  uint64_t unlike_64 = 0;
+
+  if (self->is_narrow)
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      unlike_32 |= narrow[l] ^ (narrow[0] + l * step);
+  else
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      unlike_64 |= wide[l] ^ (wide[0] + l * (uint64_t) step);
+  return (unlike_32 | unlike_64) == 0;
+}
+
+static G_ALWAYS_INLINE inline uint8_t *
+get_bytes (const Plain *self, uintptr_t origin, unsigned l)
+{
+  return (uint8_t *) (origin + get_plain (self, l));
+}
+
+/* Whether the lanes of @mask are aligned, and between @low and @low + @last. */
+static G_ALWAYS_INLINE inline bool
+are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
+{
+  uint64_t outside = 0;
+  uint64_t places = 0;
+
+  /* @last is below 2^63, so the sign of one of them says "outside". */
+  if (mask == CURED_ALL_LANES)
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      {
+        uint64_t offset = get_plain (self, l) - low;
+
+        outside |= offset | (last - offset);
+        places |= offset + low;
+      }
+  else
+    for (; mask != 0; mask &= mask - 1)
+      {
+        uint64_t offset = get_plain (self, (unsigned) __builtin_ctz (mask)) - low;
+
+        outside |= offset | (last - offset);
+        places |= offset + low;
+      }
+  return outside >> 63 == 0 && (places & (self->width - 1)) == 0;
+}
+
+/* Finds where the byte of address 0 would be, from which those of the lanes of @mask are as far as
+ * their addresses say. 0: the long way has to look. */
+static G_ALWAYS_INLINE inline uintptr_t
+find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+            CuredPattern *pattern)
+{
+  const CuredBlock *block = warp->block;
+  uint64_t first = get_plain (self, (unsigned) __builtin_ctz (mask));
+  uint64_t second = get_plain (self, 1);
+  uintptr_t origin = (uintptr_t) block->shared;
+  uint64_t low = 0;
+  uint64_t size = block->shared_bytes;
+  uint32_t span = self->width;
+
+  if (block->grid->n_observers > 0)
+    return 0;
+  if (self->space != CURED_SPACE_SHARED)
+    {
+      const CuredRegion **recent = &warp->regions[inst->site % CURED_N_RECENT];
+      const CuredRegion *region = *recent;
+
+      if (region == NULL || first - region->low >= region->high - region->low)
+        *recent = region = _cured_memory_find (block->grid->memory, first);
+      if (region == NULL || region->heap != NULL || region->filled != NULL ||
+          region->is_constant != (self->space == CURED_SPACE_CONST))
+        return 0;
+      low = region->low;
+      size = region->high - low;
+      origin = (uintptr_t) region->bytes - region->address;
+    }
+  *pattern = CURED_PATTERN_ANY;
+  if (mask == CURED_ALL_LANES && second == first && are_apart (self, 0))
+    *pattern = CURED_PATTERN_SAME;
+  else if (mask == CURED_ALL_LANES && second == first + self->width &&
+           are_apart (self, self->width))
+    {
+      *pattern = CURED_PATTERN_CONTIGUOUS;
+      span *= CURED_WARP_LANES;
+    }
+  if (size < span)
+    return 0;
+  if (*pattern == CURED_PATTERN_ANY ? !are_inside (self, mask, low, size - span)
+                                    : first - low > size - span || (first & (self->width - 1)) != 0)
+    return 0;
+  return origin;
+}
+
 /* ---- Loads ---- */
 
 /* Values of lanes whose address was refused are 0. */
@@ -79,6 +196,74 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
 
 LOAD_SCALAR (load_32, uint32_t)
 LOAD_SCALAR (load_64, uint64_t)
+
+/* The same, of a space that the instruction names. */
+static G_ALWAYS_INLINE inline void
+load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+              uint32_t width, CuredPtxHandler the_long_way)
+{
+  const Plain plain = { space, width, LANES (const uint8_t, inst->x[1]),
+                        (uint64_t) inst->displacement, space == CURED_SPACE_SHARED };
+  uint32_t *to_32 = LANES (uint32_t, inst->x[0]);
+  uint64_t *to_64 = LANES (uint64_t, inst->x[0]);
+  CuredPattern pattern = CURED_PATTERN_ANY;
+  uintptr_t origin = find_plain (&plain, warp, inst, mask, &pattern);
+
+  if (G_UNLIKELY (origin == 0))
+    the_long_way (warp, inst, mask);
+  else if (pattern == CURED_PATTERN_CONTIGUOUS)
+    memcpy (to_32, get_bytes (&plain, origin, 0), (size_t) CURED_WARP_LANES * width);
+  else if (pattern == CURED_PATTERN_SAME)
+    {
+      uint64_t value = 0;
+
+      memcpy (&value, get_bytes (&plain, origin, 0), width);
+      if (width == 4)
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          to_32[l] = (uint32_t) value;
+      else
+        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+          to_64[l] = value;
+    }
+  else if (width == 4)
+    FOR_LANES (mask, memcpy (&to_32[l], get_bytes (&plain, origin, l), 4));
+  else
+    FOR_LANES (mask, memcpy (&to_64[l], get_bytes (&plain, origin, l), 8));
+}
+
+#define LOAD_PLAINLY(name, long_way, space, width)                                                 \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    load_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                         \
+  }
+
+LOAD_PLAINLY (load_shared_32, load_32, SHARED, 4)
+LOAD_PLAINLY (load_global_32, load_32, GLOBAL, 4)
+LOAD_PLAINLY (load_const_32, load_32, CONST, 4)
+LOAD_PLAINLY (load_shared_64, load_64, SHARED, 8)
+LOAD_PLAINLY (load_global_64, load_64, GLOBAL, 8)
+LOAD_PLAINLY (load_const_64, load_64, CONST, 8)
+
+static CuredPtxHandler
+select_plain_load (const CuredPtxInst *inst, bool is_narrow)
+{
+  bool is_32 = inst->x[0].width == 4;
+
+  if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_ACQUIRE ||
+      is_narrow != (cured_get_space (inst) == CURED_SPACE_SHARED))
+    return NULL;
+  switch ((int) cured_get_space (inst))
+    {
+    case CURED_SPACE_SHARED:
+      return is_32 ? load_shared_32 : load_shared_64;
+    case CURED_SPACE_GLOBAL:
+      return is_32 ? load_global_32 : load_global_64;
+    case CURED_SPACE_CONST:
+      return is_32 ? load_const_32 : load_const_64;
+    default:
+      return NULL;
+    }
+}
 
 /* Several values of 32 or 64 bits per lane, registers of the same width. */
 #define LOAD_VECTOR(name, T)                                                                       \
@@ -190,7 +375,11 @@ select_ld (const CuredPtxInst *inst, const char **problem)
   if (!is_even || bytes < 4)
     return load_any;
   if (n == 1 && inst->x[0].width != 0)
-    return bytes == 4 ? load_32 : load_64;
+    {
+      CuredPtxHandler plain = select_plain_load (inst, inst->x[1].width == 4);
+
+      return plain != NULL ? plain : bytes == 4 ? load_32 : load_64;
+    }
   return bytes == 4 ? load_vector_32 : load_vector_64;
 }
 
@@ -242,6 +431,57 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
 
 STORE_SCALAR (store_32, uint32_t)
 STORE_SCALAR (store_64, uint64_t)
+
+static G_ALWAYS_INLINE inline void
+store_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
+               uint32_t width, CuredPtxHandler the_long_way)
+{
+  const Plain plain = { space, width, LANES (const uint8_t, inst->x[0]),
+                        (uint64_t) inst->displacement, space == CURED_SPACE_SHARED };
+  const uint8_t *from = LANES (const uint8_t, inst->x[1]);
+  CuredPattern pattern = CURED_PATTERN_ANY;
+  uintptr_t origin = find_plain (&plain, warp, inst, mask, &pattern);
+
+  if (G_UNLIKELY (origin == 0))
+    the_long_way (warp, inst, mask);
+  else if (pattern == CURED_PATTERN_CONTIGUOUS)
+    memcpy (get_bytes (&plain, origin, 0), from, (size_t) CURED_WARP_LANES * width);
+  else if (pattern == CURED_PATTERN_SAME)
+    memcpy (get_bytes (&plain, origin, 0), from + (CURED_WARP_LANES - 1) * width, width);
+  else
+    for (; mask != 0; mask &= mask - 1)
+      {
+        unsigned l = (unsigned) __builtin_ctz (mask);
+
+        memcpy (get_bytes (&plain, origin, l), from + l * width, width);
+      }
+}
+
+#define STORE_PLAINLY(name, long_way, space, width)                                                \
+  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+  {                                                                                                \
+    store_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                        \
+  }
+
+STORE_PLAINLY (store_shared_32, store_32, SHARED, 4)
+STORE_PLAINLY (store_global_32, store_32, GLOBAL, 4)
+STORE_PLAINLY (store_shared_64, store_64, SHARED, 8)
+STORE_PLAINLY (store_global_64, store_64, GLOBAL, 8)
+
+static CuredPtxHandler
+select_plain_store (const CuredPtxInst *inst, bool is_narrow)
+{
+  CuredSpace space = cured_get_space (inst);
+  bool is_32 = inst->x[1].width == 4;
+
+  if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
+    return NULL;
+  if (space == CURED_SPACE_SHARED && is_narrow)
+    return is_32 ? store_shared_32 : store_shared_64;
+  if (space == CURED_SPACE_GLOBAL && !is_narrow)
+    return is_32 ? store_global_32 : store_global_64;
+  return NULL;
+}
 
 #define STORE_FROM(D)                                                                              \
   G_STMT_START                                                                                     \
@@ -299,7 +539,11 @@ select_st (const CuredPtxInst *inst, const char **problem)
   for (unsigned i = 0; i < n; i++)
     REFUSE_IF (inst->x[1 + i].width == 0, "takes no '_' as source");
   if (n == 1 && inst->x[1].width == bytes && bytes >= 4)
-    return bytes == 4 ? store_32 : store_64;
+    {
+      CuredPtxHandler plain = select_plain_store (inst, inst->x[0].width == 4);
+
+      return plain != NULL ? plain : bytes == 4 ? store_32 : store_64;
+    }
   return store_any;
 }
 
