@@ -970,6 +970,7 @@ take_launch (Session *self)
   if (tracing.work != 0 && is_watched)
     {
       launch.trace = trace_cb;
+      launch.is_trace_global = TRUE;
       launch.trace_data = &tracing;
     }
   if (!cured_emulator_launch (&launch, &report, exec->cancellable, &error))

@@ -291,6 +291,17 @@ TEST ("/tracer/accesses")
   g_assert_false (first[1].is_shared);
   g_assert_cmpint (first[1].kind, ==, CURED_ACCESS_REDUCTION);
   g_assert_cmphex (first[1].addresses[0], ==, self->a);
+
+  g_array_set_size (traced, 0);
+  self->launch.is_trace_global = TRUE;
+  set_addresses (self, R (1, 8), 12, 4);
+  put (self, 3, "st.shared.b32", 1, 4);
+  access_bench_run (self, 3, CURED_ALL_LANES);
+  g_assert_cmpuint (traced->len, ==, 0);
+  set_addresses (self, R (1, 8), self->a, 8);
+  put (self, 0, "red.global.add.u64", 1, 8);
+  access_bench_run (self, 0, 1);
+  g_assert_cmpuint (traced->len, ==, 1);
 }
 
 /* ---- What nobody wrote ---- */

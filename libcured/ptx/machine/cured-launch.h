@@ -183,6 +183,7 @@ typedef enum
  * @trace: (nullable): called for each access to shared or global memory, by
  *   one thread at a time
  * @trace_data: for @trace
+ * @is_trace_global: @trace is called for accesses to global memory alone
  * @caches: (nullable): caches that accesses go through, begun for this launch
  * @resident_blocks: that a multiprocessor holds at once. With this, or with
  *   @caches, one host thread runs the blocks in the order of a chip, a few
@@ -225,6 +226,7 @@ typedef struct
   gsize stack_bytes;
   CuredTraceFunc trace;
   gpointer trace_data;
+  gboolean is_trace_global;
   CuredCaches *caches;
   guint resident_blocks;
   gboolean is_counting;

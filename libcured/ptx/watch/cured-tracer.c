@@ -17,10 +17,11 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
 {
   Tracer *self = (Tracer *) observer;
   const CuredLaunch *launch = observer->grid->launch;
-  CuredTraced traced = { 0 };
+  CuredTraced traced;
 
   /* Another block's banks are no picture of this one's. */
-  if (access->space == CURED_SPACE_LOCAL || access->owner != NULL)
+  if (access->space == CURED_SPACE_LOCAL || access->owner != NULL ||
+      (launch->is_trace_global && access->space == CURED_SPACE_SHARED))
     return;
   traced.site = access->inst->site;
   traced.is_shared = access->space == CURED_SPACE_SHARED;
@@ -30,8 +31,7 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   traced.warp = warp->index;
   traced.mask = access->mask;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    if ((access->mask >> l & 1) != 0)
-      traced.addresses[l] = access->address[l];
+    traced.addresses[l] = (access->mask >> l & 1) != 0 ? access->address[l] : 0;
   g_mutex_lock (&self->mutex);
   launch->trace (&traced, launch->trace_data);
   g_mutex_unlock (&self->mutex);
