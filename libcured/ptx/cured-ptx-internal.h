@@ -159,6 +159,13 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp, const CuredPtxInst *inst, uint
 #define CURED_PTX_PART_N(part)     ((part) >> 2 & 7)
 #define CURED_PTX_PART_AT(part, i) ((part) >> (5 + 3 * (i)) & 7)
 
+/* Operands that an instruction has beside what else of it runs: of nearly all of them, all. */
+#define CURED_PTX_NEAR_OPERANDS 4
+
+#define CURED_PTX_INST_ALIGN 64
+
+/* Code is read from its begin to its end, again and again: what handlers need of nearly all
+ * instructions is in one line of the host's cache. */
 struct _CuredPtxInst
 {
   CuredPtxHandler run;
@@ -166,26 +173,30 @@ struct _CuredPtxInst
    * counts[k] entries; an absent optional one takes one entry of width 0, so that positions of
    * scalar operands do not move. */
   const CuredPtxOperand *x;
-  int64_t displacement;  /* of the memory operand: [x + displacement] */
-  int64_t displacement2; /* of the second one, of a copy */
-  int64_t immediate;     /* value of an "I" operand; of a copy that has none,
+  CuredPtxOperand near_x[CURED_PTX_NEAR_OPERANDS]; /* what @x is, where they are no more */
+  CuredPtxOperand guard;                           /* width 0: none */
+  int64_t displacement;                            /* of the memory operand: [x + displacement] */
+  int64_t displacement2;                           /* of the second one, of a copy */
+  int64_t immediate; /* value of an "I" operand; of a copy that has none,
                           * the displacement of a third address; of a video
                           * instruction, parts of its operands: see below */
-  CuredPtxOperand guard; /* width 0: none */
-  uint32_t target;       /* bra: site; call: index of function; brx: of table */
-  uint32_t site;         /* index of this instruction in the module's code */
-  int32_t line;          /* of the source, 0: unknown */
+  uint32_t target;   /* bra: site; call: index of function; brx: of table */
+  uint32_t site;     /* index of this instruction in the module's code */
+  int32_t line;      /* of the source, 0: unknown */
   int32_t ptx_line;
   int32_t ptx_column;
   uint16_t file; /* index in the module's files */
   uint16_t op;   /* CuredPtxOp */
+  /* Instructions from this one on that run one after the other, whatever they find: they do not
+   * look at where the warp is, nor change it, nor who runs next. 0: this one may. */
+  uint16_t straight;
   uint8_t n_types;
   uint8_t types[4]; /* CuredPtxType, in the order of the suffixes */
   uint8_t n_counts;
   uint8_t counts[CURED_PTX_MAX_OPERANDS];
   uint8_t words[CURED_PTX_N_GROUPS]; /* CuredPtxWord a group; 0: none */
   const struct _CuredPtxCall *call;  /* of a call; nullable */
-};
+} __attribute__ ((aligned (CURED_PTX_INST_ALIGN)));
 
 /* ---- Variables ---- */
 

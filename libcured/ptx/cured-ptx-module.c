@@ -46,7 +46,7 @@ cured_ptx_module_free (CuredPtxModule *self)
   g_free (self->relocations);
   g_free (self->tables);
   g_free (self->files);
-  g_free (self->code);
+  g_aligned_free (self->code);
   g_free (self->late);
   g_free (self->operands);
   g_aligned_free (self->constants);

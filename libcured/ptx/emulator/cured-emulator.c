@@ -135,6 +135,7 @@ block_start (CuredBlock *block, uint64_t index)
   block->n_alive = block->n_threads;
   memset (block->shared, SHARED_FILL, block->shared_bytes);
   memset (block->barriers, 0, sizeof block->barriers);
+  block->arrivals = 0;
   memset (block->cluster_arrived, 0, sizeof block->cluster_arrived);
   memset (block->cluster_passed, 0, sizeof block->cluster_passed);
   for (uint32_t w = 0; w < block->n_warps; w++)
@@ -309,18 +310,20 @@ static bool
 block_run (CuredBlock *block, uint32_t turn, uint64_t *random, uint64_t *issued)
 {
   bool has_run = false;
-  uint32_t first = 0;
+  uint32_t next = 0;
 
   if (random != NULL)
     {
       turn = 1 + random_below (random, 63);
-      first = random_below (random, block->n_warps);
+      next = random_below (random, block->n_warps);
     }
   for (uint32_t i = 0; i < block->n_warps; i++)
     {
-      CuredWarp *warp = &block->warps[(first + i) % block->n_warps];
+      CuredWarp *warp = &block->warps[next];
       uint64_t before = warp->n_issued;
 
+      if (++next == block->n_warps)
+        next = 0;
       if (warp->n_groups == 0)
         continue;
       has_run = _cured_warp_run (warp, turn) || has_run;

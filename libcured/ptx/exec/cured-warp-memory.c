@@ -451,7 +451,7 @@ count_folds (const uint64_t *address)
 /* Looks at the addresses of an access, and keeps what they look like.
  *
  * Returns: the shape's index */
-static __attribute__ ((noinline)) uint8_t
+static __attribute__ ((noinline)) uint16_t
 find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *addresses)
 {
   uint64_t address[CURED_WARP_LANES];
@@ -460,7 +460,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   uint64_t unlike = 0;
   uint64_t places = 0;
   CuredShape *shape;
-  uint8_t index;
+  uint16_t index;
 
   get_addresses (addresses, address);
   /* Lanes that do not take part are where the first one is. */
@@ -468,7 +468,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
     address[l] = (mask >> l & 1) != 0 ? address[l] : first;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     hash += (address[l] - first) * hash_factors[l];
-  index = (uint8_t) (hash * UINT64_C (0x9e3779b97f4a7c15) >> 56);
+  index = (uint16_t) ((hash * UINT64_C (0x9e3779b97f4a7c15) >> 32) % CURED_N_SHAPES);
   shape = &self->shapes[index];
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     unlike |= (address[l] - first) ^ shape->distance[l];
@@ -497,38 +497,64 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   return index;
 }
 
+/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is one
+ * instruction. */
+typedef uint32_t Row32 __attribute__ ((vector_size (32)));
+typedef uint64_t Row64 __attribute__ ((vector_size (32)));
+
+static inline bool
+is_zero (Row64 row)
+{
+#ifdef __AVX__
+  typedef long long Test __attribute__ ((vector_size (32)));
+
+  return __builtin_ia32_ptestz256 ((Test) row, (Test) row);
+#else
+  return (row[0] | row[1] | row[2] | row[3]) == 0;
+#endif
+}
+
 /* Whether the lanes of @mask are at the distances of @shape; of 32-bit addresses, modulo 2^32. */
 static inline bool
 has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
 {
+  bool is_full = G_LIKELY (mask == CURED_ALL_LANES);
+
   if (addresses->is_narrow)
     {
       const uint32_t *from = addresses->lanes;
       uint32_t first = from[__builtin_ctz (mask)];
-      uint32_t unlike = 0;
+      Row32 unlike = { 0 };
 
-      if (G_LIKELY (mask == CURED_ALL_LANES))
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-          unlike |= (from[l] - first) ^ shape->narrow[l];
-      else
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-          unlike |= (mask & cured_lane_bits_32[l]) != 0 ? (from[l] - first) ^ shape->narrow[l] : 0;
-      return unlike == 0;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l += 8)
+        {
+          Row32 lanes, distances, bits;
+
+          memcpy (&lanes, from + l, sizeof lanes);
+          memcpy (&distances, shape->narrow + l, sizeof distances);
+          memcpy (&bits, cured_lane_bits_32 + l, sizeof bits);
+          unlike |= is_full ? (lanes - first) ^ distances
+                            : ((lanes - first) ^ distances) & (Row32) ((bits & mask) != 0);
+        }
+      return is_zero ((Row64) unlike);
     }
   else
     {
       const uint64_t *from = addresses->lanes;
       uint64_t first = from[__builtin_ctz (mask)];
-      uint64_t unlike = 0;
+      Row64 unlike = { 0 };
 
-      if (G_LIKELY (mask == CURED_ALL_LANES))
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-          unlike |= (from[l] - first) ^ shape->distance[l];
-      else
-        for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-          unlike |=
-              (mask & cured_lane_bits_64[l]) != 0 ? (from[l] - first) ^ shape->distance[l] : 0;
-      return unlike == 0;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l += 4)
+        {
+          Row64 lanes, distances, bits;
+
+          memcpy (&lanes, from + l, sizeof lanes);
+          memcpy (&distances, shape->distance + l, sizeof distances);
+          memcpy (&bits, cured_lane_bits_64 + l, sizeof bits);
+          unlike |= is_full ? (lanes - first) ^ distances
+                            : ((lanes - first) ^ distances) & (Row64) ((bits & mask) != 0);
+        }
+      return is_zero (unlike);
     }
 }
 
@@ -539,12 +565,12 @@ get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Cured
 {
   CuredLearned *learned = &warp->block->tally->learned;
   const CuredShape *shape;
-  uint8_t *last;
+  uint16_t *last;
 
   if (G_UNLIKELY (learned->shapes == NULL))
     {
       learned->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
-      learned->last_shapes = g_new0 (uint8_t, 2 * warp->block->grid->module->n_code);
+      learned->last_shapes = g_new0 (uint16_t, 2 * warp->block->grid->module->n_code);
     }
   /* A copy has two sides. */
   last = &learned->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];

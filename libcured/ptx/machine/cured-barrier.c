@@ -71,11 +71,12 @@ _cured_block_release_barriers (CuredBlock *block)
 {
   bool is_released = false;
 
-  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
+  for (uint32_t left = block->arrivals; left != 0; left &= left - 1)
     {
+      uint32_t b = (uint32_t) __builtin_ctz (left);
       CuredBarrier *barrier = &block->barriers[b];
 
-      if (barrier->arrived == 0 || !is_complete (block, barrier))
+      if (!is_complete (block, barrier))
         continue;
       if (barrier->count == 0 && block->n_alive > 0 && block->n_alive < block->n_threads)
         report_exited (block, barrier);
@@ -84,6 +85,7 @@ _cured_block_release_barriers (CuredBlock *block)
         if (barrier->lanes[w] != 0)
           _cured_warp_release (&block->warps[w], b);
       memset (barrier, 0, sizeof *barrier);
+      block->arrivals &= ~(1u << b);
       is_released = true;
     }
   return is_released;

@@ -231,17 +231,17 @@ typedef struct
   uint32_t narrow[32]; /* their lower halves */
 } CuredShape;
 
-#define CURED_N_SHAPES 256
+#define CURED_N_SHAPES 2048
 
 /* What a host thread has learned about a module's accesses, which is worth something to the next
  * launch as well. */
 typedef struct
 {
-  CuredShape *shapes;   /* (nullable): CURED_N_SHAPES */
-  uint8_t *last_shapes; /* index in @shapes; by site, two of each */
-  uint64_t n_shapes;    /* that there were */
-  void *known;          /* (nullable): accesses that the counter remembers */
-  CuredBankArch arch;   /* of @known */
+  CuredShape *shapes;    /* (nullable): CURED_N_SHAPES */
+  uint16_t *last_shapes; /* index in @shapes; by site, two of each */
+  uint64_t n_shapes;     /* that there were */
+  void *known;           /* (nullable): accesses that the counter remembers */
+  CuredBankArch arch;    /* of @known */
 } CuredLearned;
 
 /* What a host thread gathers, added up at the end. */
@@ -285,6 +285,7 @@ struct _CuredBlock
   uint8_t *shared;
   uint32_t shared_bytes; /* static and dynamic */
   CuredBarrier barriers[CURED_N_BARRIERS];
+  uint32_t arrivals; /* barriers at which threads are, a bit each */
   /* The cluster's barrier, a mask a warp: who arrived in this phase, and who did in the one that is
    * over and did not wait since. */
   uint32_t cluster_arrived[CURED_WARP_LANES];

@@ -283,11 +283,14 @@ choose_group (CuredWarp *warp)
 
   if (warp->n_groups == 0)
     return false;
-  merge_groups (warp);
+  if (warp->n_groups > 1)
+    merge_groups (warp);
   if (warp->n_groups == 1)
     {
       warp->order = CURED_NEXT_LOWEST;
       warp->turn_left = CURED_WARP_TURN;
+      if (warp->groups[0].state == CURED_GROUP_AT_BARRIER)
+        return false;
     }
   else if (warp->turn_left == 0)
     {
@@ -326,6 +329,47 @@ choose_group (CuredWarp *warp)
 
 /* ---- The loop ---- */
 
+/* Lanes of @active that @inst is for. */
+static inline uint32_t
+get_lanes (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t active)
+{
+  uint32_t bits;
+
+  if (inst->guard.width == 0)
+    return active;
+  bits = *(const uint32_t *) (warp->bases[inst->guard.base] + inst->guard.offset);
+  return active & (inst->guard.is_negated ? ~bits : bits);
+}
+
+static inline void
+count_lanes (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredSiteCounts *counts = &warp->counts[inst->site];
+  uint32_t lanes = mask == UINT32_MAX ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
+
+  counts->issued++;
+  counts->lanes += lanes;
+  warp->n_lanes += lanes;
+}
+
+/* Runs @n instructions from @inst on that follow each other, see CuredPtxInst.straight. */
+static inline void
+run_straight (CuredWarp *warp, const CuredPtxInst *inst, uint32_t n, bool is_counting)
+{
+  const CuredPtxInst *end = inst + n;
+  uint32_t active = warp->active;
+
+  for (; inst < end; inst++)
+    {
+      uint32_t mask = get_lanes (warp, inst, active);
+
+      if (is_counting)
+        count_lanes (warp, inst, mask);
+      if (mask != 0)
+        inst->run (warp, inst, mask);
+    }
+}
+
 /* Instructions of the running group until it meets another one, stops, or
  * @budget is used up; returns how many. */
 static inline uint32_t
@@ -338,33 +382,30 @@ run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
   do
     {
       const CuredPtxInst *inst = &code[warp->pc];
-      uint32_t mask = warp->active;
+      uint32_t mask = get_lanes (warp, inst, warp->active);
       uint32_t action = actions != NULL ? actions[warp->pc] : 0;
 
+      if (actions == NULL && !is_watched && inst->straight > 1)
+        {
+          /* Where two groups are that can't merge, each has an instruction in turn. */
+          uint32_t most = MAX (MIN (budget - n, warp->merge_pc - warp->pc), 1);
+          uint32_t left = MIN (inst->straight, most);
+
+          warp->pc += left;
+          n += left;
+          run_straight (warp, inst, left, is_counting);
+          continue;
+        }
       if (action != 0 && action != CURED_SLICE_ANNOUNCE)
         {
           warp->pc += action;
           n += action;
           continue;
         }
-      if (inst->guard.width != 0)
-        {
-          uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] + inst->guard.offset);
-
-          mask &= inst->guard.is_negated ? ~bits : bits;
-        }
       warp->pc++;
       n++;
       if (is_counting)
-        {
-          CuredSiteCounts *counts = &warp->counts[inst->site];
-          uint32_t lanes =
-              mask == UINT32_MAX ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
-
-          counts->issued++;
-          counts->lanes += lanes;
-          warp->n_lanes += lanes;
-        }
+        count_lanes (warp, inst, mask);
       if (mask == 0)
         continue;
       if (is_watched)
@@ -883,7 +924,7 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness here;
   CuredWitness there;
   uint32_t w = 0;
 
@@ -891,6 +932,7 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
     return;
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
+  here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
   there = _cured_warp_witness (&block->warps[w], first, barrier->lanes[w],
                                NC_ ("in a finding", "barrier"));
   _cured_grid_report (block->grid, CURED_FINDING_DIVERGENT_BARRIER, &here, &there,
@@ -935,6 +977,7 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
     }
   else if (is_waiting && count == 0 && to->count == 0)
     check_same_barrier (warp, inst, mask, to);
+  block->arrivals |= 1u << (to - block->barriers);
   to->lanes[warp->index] |= mask;
   /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
   to->arrived += is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);

@@ -680,6 +680,54 @@ find_early (CuredPtxModule *module)
 }
 
 static void
+steal_code (CuredPtxParser *self)
+{
+  CuredPtxModule *module = self->module;
+  gsize bytes = self->code->len * sizeof (CuredPtxInst);
+
+  module->n_code = self->code->len;
+  module->code = g_aligned_alloc (1, MAX (bytes, 1), CURED_PTX_INST_ALIGN);
+  memcpy (module->code, self->code->data, bytes);
+  g_clear_pointer (&self->code, g_array_unref);
+}
+
+/* Puts the operands of @inst where it is, if they are few. */
+static void
+place_operands (CuredPtxModule *module, CuredPtxInst *inst)
+{
+  guint n = 0;
+
+  inst->x = module->operands + GPOINTER_TO_SIZE (inst->x);
+  for (guint k = 0; k < inst->n_counts; k++)
+    n += inst->counts[k];
+  if (n > CURED_PTX_NEAR_OPERANDS)
+    return;
+  memcpy (inst->near_x, inst->x, n * sizeof *inst->x);
+  inst->x = inst->near_x;
+}
+
+/* Sets CuredPtxInst.straight. */
+static void
+find_straight (CuredPtxModule *module)
+{
+  for (guint i = module->n_code; i > 0; i--)
+    {
+      CuredPtxInst *inst = &module->code[i - 1];
+      bool is_straight = _cured_ptx_ops[inst->op].klass <= CURED_PTX_CLASS_MOVE;
+
+      /* ORDER: what computes, and moves between registers, is in front of the other classes. */
+      G_STATIC_ASSERT (CURED_PTX_CLASS_MOVE == 7);
+      is_straight |= inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_st ||
+                     inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red;
+      if (!is_straight)
+        continue;
+      inst->straight = 1;
+      if (i < module->n_code)
+        inst->straight = (uint16_t) MIN (inst[1].straight + 1, UINT16_MAX);
+    }
+}
+
+static void
 finish (CuredPtxParser *self)
 {
   CuredPtxModule *module = self->module;
@@ -704,7 +752,7 @@ finish (CuredPtxParser *self)
     }
   find_lines (module);
   STEAL (CuredPtxOperand, operands, n_operands);
-  STEAL (CuredPtxInst, code, n_code);
+  steal_code (self);
   STEAL (CuredPtxFunction, functions, n_functions);
   STEAL (CuredPtxVariable, variables, n_variables);
   STEAL (CuredPtxShared, shared, n_shared);
@@ -712,7 +760,7 @@ finish (CuredPtxParser *self)
   STEAL (CuredPtxTable, tables, n_tables);
   STEAL (char *, files, n_files);
   for (guint i = 0; i < module->n_code; i++)
-    module->code[i].x = module->operands + GPOINTER_TO_SIZE (module->code[i].x);
+    place_operands (module, &module->code[i]);
   /* An address that was 0 is not 0 any more, and mov has a handler for that. */
   for (guint i = 0; self->forms != NULL && i < self->own_shared->len; i++)
     {
@@ -724,6 +772,7 @@ finish (CuredPtxParser *self)
     }
   if (self->forms != NULL)
     find_early (module);
+  find_straight (module);
   module->has_recursion =
       _cured_ptx_find_recursion (module, (const guint32 *) self->taken->data, self->taken->len);
 }

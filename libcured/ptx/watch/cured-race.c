@@ -219,7 +219,8 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
       g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
     return;
   bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
-  if (is_postponed && roles == 0)
+  /* A strong read of shared memory hears nothing where nobody has released anything there. */
+  if (is_postponed && (roles == 0 || (roles == ROLE_READS && races->order->shared == NULL)))
     return;
   _cured_race_start_visit (&visit, self, races, warp, access, &slot);
   if (G_UNLIKELY (access->owner != NULL))
