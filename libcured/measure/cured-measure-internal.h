@@ -86,8 +86,8 @@ guint cured_rounds_get_wanted (guint n, double time_ns, double between);
 gboolean cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
                              const CuredDevicePtr *bindings, CuredTimingMode mode,
                              const CuredSamples *cold, const CuredOptions *options,
-                             gboolean is_warm, CuredSamples **samples, GCancellable *cancellable,
-                             GError **error);
+                             const CuredSpan *first, CuredSamples **samples,
+                             GCancellable *cancellable, GError **error);
 const char *cured_timing_mode_to_string (CuredTimingMode mode);
 CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
 void cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier);

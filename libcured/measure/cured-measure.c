@@ -286,26 +286,38 @@ predict_caches (CuredWorkbench *self, const CuredProgram *program, const CuredOp
   return TRUE;
 }
 
+/* Whether a timed run does all that the program does. */
+static gboolean
+can_time_all (const CuredProgram *program)
+{
+  for (gsize i = 0; i < program->n_steps; i++)
+    if (program->steps[i].setup == CURED_SETUP_ONCE)
+      return FALSE;
+  return TRUE;
+}
+
+/* The first run: a cold span, where the device can tell. */
 static gboolean
 run_once (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
-          double *run_ns, GError **error)
+          CuredSpan *span, GError **error)
 {
   CuredDevice *device = self->device;
-  gint64 began_us = g_get_monotonic_time ();
-  gboolean is_done = device->klass->launch->run (device, self->module, program, bindings, error);
 
-  *run_ns = (double) (g_get_monotonic_time () - began_us) * 1e3;
-  return is_done;
+  *span = (CuredSpan){ 0 };
+  if (cured_device_has_time (device) && can_time_all (program))
+    return device->klass->span (device, self->module, program, bindings, CURED_TIMING_COLD, 1, span,
+                                error);
+  return device->klass->launch->run (device, self->module, program, bindings, error);
 }
 
 /* Runs the program once and looks at all that it wrote. */
 static gboolean
 check_output (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
-              const CuredContents *expected, double *run_ns, CuredOutcome *outcome, GError **error)
+              const CuredContents *expected, CuredSpan *span, CuredOutcome *outcome, GError **error)
 {
   CuredDevice *device = self->device;
   int index = program->kernel->output;
-  gboolean is_done = run_once (self, program, bindings, run_ns, error);
+  gboolean is_done = run_once (self, program, bindings, span, error);
 
   collect (self, is_done, outcome);
   if (!is_done || !_cured_workbench_check_guards (self, program, outcome, error))
@@ -483,7 +495,7 @@ typedef struct
   gint64 deadline_us;
   const CuredContents *expected; /* (nullable) */
   CuredDevicePtr *bindings;
-  double run_ns;
+  CuredSpan first; /* run, where it was timed */
 } Cell;
 
 static gboolean
@@ -524,7 +536,6 @@ prepare (Cell *self, GError **error)
   return self->bindings != NULL;
 }
 
-/* The first run: of a device with a clock it is not timed. */
 static gboolean
 check (Cell *self, GError **error)
 {
@@ -534,12 +545,12 @@ check (Cell *self, GError **error)
 
   /* What the kernel prints is told of one run, which is not among those that are timed. */
   if (!options->check && cured_device_has_time (bench->device))
-    return run_once (bench, self->program, self->bindings, &self->run_ns, error) &&
+    return run_once (bench, self->program, self->bindings, &self->first, error) &&
            take_excerpts (bench, self->job, self->program, self->bindings, outcome, error);
   cured_job_enter_stage (self->job, CURED_STAGE_CHECK);
   emulate (bench, options, TRUE, self->deadline_us, self->cancellable);
   gboolean is_done =
-      check_output (bench, self->program, self->bindings, self->expected, &self->run_ns, outcome,
+      check_output (bench, self->program, self->bindings, self->expected, &self->first, outcome,
                     error) &&
       take_excerpts (bench, self->job, self->program, self->bindings, outcome, error);
   quote_findings (self->program->kernel, options, outcome);
@@ -576,8 +587,7 @@ sample (Cell *self, GError **error)
     if (modes[i].is_wanted)
       is_done = cured_sampler_take (bench->device, bench->module, self->program, self->bindings,
                                     modes[i].timing, i > 0 ? outcome->cold : NULL, options,
-                                    self->run_ns >= CURED_SLOW_NS, modes[i].samples,
-                                    self->cancellable, error);
+                                    &self->first, modes[i].samples, self->cancellable, error);
   is_done = is_done && read_cycles (bench, self->program, self->bindings, outcome, error);
   end_stage (outcome, CURED_STAGE_TIME, &self->start_us);
   if (!is_done)

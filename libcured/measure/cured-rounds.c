@@ -26,8 +26,12 @@
 #define EXPECTED_NS       100.0
 #define EXPECTED_DEGREES  3
 
-/* Errors of so small a part of that add a thirtieth to it. */
-#define SLACK_PART 4
+/* An error within a round of this part of that adds an eighth to it: more rounds tell more than more
+ * samples. */
+#define SLACK_PART 2
+
+/* Half of the interval at which a round stops by default. */
+#define ROUND_PRECISION 0.0042
 
 /* Below it, differences come in steps: two buffers lie well to each other or not, which two rounds
  * may miss. */
@@ -145,7 +149,7 @@ cured_rounds_widen (double median, double low, double high)
 
 /* How many times as wide the interval within a round may be as that of a long program, since more
  * samples of one process hardly tighten what is said of the next: sampling is worth its time as
- * long as its error is over a quarter of what processes differ by. */
+ * long as its error is over half of what processes differ by. */
 double
 _cured_rounds_get_slack (double time_ns)
 {
@@ -177,12 +181,15 @@ cured_rounds_get_wanted (guint n, double time_ns, double between)
 {
   guint least = cured_rounds_get_least (time_ns);
   double unexpected = n == 2 ? UNEXPECTED_OF_TWO : UNEXPECTED;
+  /* Of the rounds' medians, to which each round adds its own error. */
+  double expected = hypot (get_expected (time_ns), ROUND_PRECISION * time_ns / NORMAL_95 *
+                                                       _cured_rounds_get_slack (time_ns));
 
   if (isnan (time_ns))
     return n;
   if (n < least)
     return least;
-  if (n < MOST && between * time_ns > unexpected * get_expected (time_ns))
+  if (n < MOST && between * time_ns > unexpected * expected)
     return MIN (n * 2, MOST);
   return n;
 }

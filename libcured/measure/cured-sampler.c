@@ -22,9 +22,13 @@
 #define HOT_RESOLUTIONS 100.0
 #define HOT_RUNS_MAX    256
 
-/* From here on, one run is as long as what it finds in the caches does not matter, as the cold
- * samples show: where the first hot one is among them, it is the last. */
+/* From here on, what a run finds in the caches hardly matters: a round has one cold sample, and one
+ * hot one where the two agree. */
 #define LONG_NS 2e6
+
+/* From here on, the first run in a process is a sample as good as any: what it loads and maps for the
+ * first time is far under a percent of it. */
+#define FIRST_NS 20e6
 
 #define THROTTLED_BELOW 0.75
 
@@ -232,6 +236,17 @@ is_known (const CuredSamples *cold, double time_ns, double precision)
   return known->median >= LONG_NS && fabs (time_ns / known->median - 1) < precision;
 }
 
+static gboolean
+is_enough (const CuredSamples *taken, const CuredSamples *cold, double time_ns,
+           const CuredOptions *options)
+{
+  if (options->rounds < 2)
+    return FALSE;
+  if (taken->mode == CURED_TIMING_HOT)
+    return cold != NULL && is_known (cold, time_ns, options->precision);
+  return options->hot && options->min_samples <= 2 && time_ns >= LONG_NS;
+}
+
 /* Samples until the stop rule says that it is enough. @first was taken already. */
 static CuredSamples *
 take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *program,
@@ -269,8 +284,7 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
       g_array_append_val (taken->samples, sample);
       double seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
       taken->stop = cured_stop_rule_add (rule, sample.time_ns, seconds);
-      if (cold != NULL && options->rounds > 1 &&
-          is_known (cold, sample.time_ns, options->precision))
+      if (is_enough (taken, cold, sample.time_ns, options))
         taken->stop = CURED_STOP_PRECISE;
     }
   cured_samples_update (taken);
@@ -306,11 +320,11 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
  * @mode: cold or hot
  * @cold: (nullable): of the same program, for hot ones
  * @options: when to stop
- * @is_warm: whether a run of %CURED_SLOW_NS or more has just been
+ * @first: (nullable): a cold span that has just been taken, the first in this process
  * @samples: (out) (transfer full): what was measured
  * @cancellable: (nullable): looked at before every sample
  *
- * Warms up, unless that run or the cold samples have done so, then takes samples until the stop
+ * Warms up, unless that span was long enough or the cold samples have done so, then takes samples until the stop
  * rule says that it is enough. The overhead of the pair of events is taken off each span; a sample
  * of several runs is their mean. Throttled samples are marked and stay in; where they are more
  * than a tenth, it waits and begins again, three times at most. Blocks for options' `sampling_s`
@@ -321,9 +335,10 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
 gboolean
 cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
                     const CuredDevicePtr *bindings, CuredTimingMode mode, const CuredSamples *cold,
-                    const CuredOptions *options, gboolean is_warm, CuredSamples **samples,
+                    const CuredOptions *options, const CuredSpan *first, CuredSamples **samples,
                     GCancellable *cancellable, GError **error)
 {
+  gboolean is_warm = first != NULL && first->elapsed_ns >= CURED_SLOW_NS;
   g_autoptr (CuredSamples) taken = NULL;
   guint n_waits = 0, runs = 1;
   CuredSpan span = { 0 };
@@ -337,6 +352,8 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
   if (is_span && (g_cancellable_set_error_if_cancelled (cancellable, error) ||
                   !choose_runs (device, module, program, bindings, &runs, &span, error)))
     return FALSE;
+  if (mode == CURED_TIMING_COLD && first != NULL && first->elapsed_ns >= FIRST_NS)
+    span = *first;
   while (TRUE)
     {
       g_clear_pointer (&taken, cured_samples_free);

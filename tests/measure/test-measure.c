@@ -41,6 +41,7 @@ measure_with (CuredDevice *device, CuredKernel *kernel, const char *assignment,
 }
 
 static guint scripted_rounds; /* that a cell is expected to have */
+static guint scripted_least;  /* samples of a round; 0: the default */
 
 static CuredOutcome *
 measure (CuredDevice *device, const char *id, const char *assignment)
@@ -51,6 +52,8 @@ measure (CuredDevice *device, const char *id, const char *assignment)
 
   cured_options_init (&options);
   options.rounds = scripted_rounds;
+  if (scripted_least > 0)
+    options.min_samples = scripted_least;
   MUST (measure_with (device, kernel, assignment, &options, outcome, NULL, &fail));
   return outcome;
 }
@@ -272,6 +275,8 @@ scripted_span (CuredDevice *device, CuredModule *module, const CuredProgram *pro
                const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs, CuredSpan *span,
                GError **error)
 {
+  if (n_spans == 0 && !device->klass->launch->run (device, module, program, bindings, error))
+    return FALSE;
   most_runs = MAX (most_runs, runs);
   n_spans++;
   span->elapsed_ns = scripted_ns * (mode == CURED_TIMING_HOT ? scripted_hot : 1) * runs +
@@ -305,31 +310,34 @@ TEST ("/sampler/overhead")
   g_assert_cmpint (outcome->cold->stop, ==, CURED_STOP_PRECISE);
 }
 
-/* Where a long program takes as long hot as it did cold, one sample says so, in each round of
- * several. */
+/* Where a long program takes as long hot as it did cold, one sample of each says so, in each round of
+ * several, unless more are asked for. */
 TEST ("/sampler/hot-known")
 {
   static const struct
   {
     double ns, hot;
-    guint rounds;
-    gboolean is_known;
+    guint rounds, least;
+    gboolean is_one_cold, is_one_hot;
   } rows[] = {
-    { 5e6, 1, 2, TRUE },  { 5e6, 1.001, 2, TRUE }, { 5e6, 0.9, 2, FALSE },
-    { 5e6, 1, 1, FALSE }, { 1e6, 1, 2, FALSE },
+    { 5e6, 1, 2, 2, TRUE, TRUE },    { 5e6, 1.001, 2, 2, TRUE, TRUE },
+    { 5e6, 0.9, 2, 2, TRUE, FALSE }, { 5e6, 1, 2, 8, FALSE, TRUE },
+    { 5e6, 1, 1, 2, FALSE, FALSE },  { 1e6, 1, 2, 2, FALSE, FALSE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       scripted_rounds = rows[i].rounds;
+      scripted_least = rows[i].least;
       scripted_hot = rows[i].hot;
       g_autoptr (CuredOutcome) outcome = measure_scripted (rows[i].ns, 1.98e9);
-      g_assert_cmpuint (outcome->cold->samples->len, >, 1);
-      g_assert_cmpint (outcome->hot->samples->len == 1, ==, rows[i].is_known);
+      g_assert_cmpint (outcome->cold->samples->len == 1, ==, rows[i].is_one_cold);
+      g_assert_cmpint (outcome->hot->samples->len == 1, ==, rows[i].is_one_hot);
       g_assert_cmpfloat_with_epsilon (outcome->metrics[CURED_METRIC_time_hot],
                                       rows[i].ns * rows[i].hot, 1);
     }
   scripted_rounds = 0;
+  scripted_least = 0;
   scripted_hot = 1;
 }
 
@@ -340,8 +348,9 @@ TEST ("/sampler/hot-runs")
 
   g_assert_cmpuint (most_runs, ==, 4);
   g_assert_cmpuint (middling->hot->runs, ==, 4);
-  /* Two spans tell how many runs make a sample: the caches are cold before. */
-  g_assert_cmpuint (n_spans, ==, middling->cold->samples->len + middling->hot->samples->len + 2);
+  /* The first run is checked, and two spans tell how many runs make a sample: the caches are cold
+   * before. */
+  g_assert_cmpuint (n_spans, ==, middling->cold->samples->len + middling->hot->samples->len + 3);
   {
     g_autoptr (CuredOutcome) tiny = measure_scripted (10, 1.98e9);
 
@@ -356,8 +365,14 @@ TEST ("/sampler/hot-runs")
 
     g_assert_cmpuint (most_runs, ==, 1);
     g_assert_false (isnan (slow->metrics[CURED_METRIC_bandwidth]));
-    /* A run that takes long is a sample, and none is thrown away. */
-    g_assert_cmpuint (n_spans, ==, slow->cold->samples->len + slow->hot->samples->len);
+    /* A hot run that takes long is a sample. */
+    g_assert_cmpuint (n_spans, ==, slow->cold->samples->len + slow->hot->samples->len + 1);
+  }
+  {
+    g_autoptr (CuredOutcome) slower = measure_scripted (2.1e7, 1.98e9);
+
+    /* So is the first run. */
+    g_assert_cmpuint (n_spans, ==, slower->cold->samples->len + slower->hot->samples->len);
   }
 }
 
