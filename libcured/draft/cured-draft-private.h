@@ -160,6 +160,11 @@ void _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 v
 gboolean _cured_draft_get_constant (const char *text, gint64 *value);
 gboolean _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name,
                                int function, guint before, guint nth, CuredTokenSpan *span);
+gboolean _cured_draft_resolve_constant (const CuredDrafting *self, const char *name,
+                                        CuredTokenSpan *span);
+gboolean _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name,
+                                         guint depth);
+gboolean _cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name);
 gboolean _cured_draft_has_word (const CuredTokens *tokens, guint begin, guint end,
                                 const char *word);
 gboolean _cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user_data);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * What a name of host code is set to: by assignments, callers, constants and macros. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+/* Whether the function adds to the variable, which begins with 0 at @value: what comes of it is not
+ * known. One that a loop counts is as good as 0. */
+static gboolean
+is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint name, int function,
+                const CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = source->tokens;
+  const CuredHostFunction *where = &g_array_index (source->functions, CuredHostFunction, function);
+
+  if (value->tokens != tokens || value->end != value->begin + 1 || value->begin < 4 ||
+      !(is (tokens, value->begin, "0") || is (tokens, value->begin, "0u")))
+    return FALSE;
+  for (guint i = value->begin; i > where->body && !_cured_draft_ends_statement (sign (tokens, i));
+       i--)
+    if (is (tokens, i - 1, "for"))
+      return FALSE;
+  for (guint i = where->body; i < _cured_draft_get_match (tokens, where->body); i++)
+    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+        ((sign (tokens, i + 1) == '+' &&
+          (sign (tokens, i + 2) == '=' || sign (tokens, i + 2) == '+')) ||
+         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
+      return TRUE;
+  return FALSE;
+}
+
+/* A member of the function's class, or a variable of the file, that another function sets. */
+static gboolean
+find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, guint name,
+                    int function, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = source->tokens;
+  CuredDeclared declared;
+
+  /* Its own variable, of which nothing is known. */
+  if (_cured_draft_find_declaration (source, names, name, function, tokens->tokens->len,
+                                     &declared) &&
+      _cured_draft_find_function_at (source, declared.type.begin) == function)
+    return FALSE;
+  for (guint k = 0; k < source->functions->len; k++)
+    {
+      const CuredHostFunction *other = &g_array_index (source->functions, CuredHostFunction, k);
+      guint end = _cured_draft_get_match (tokens, other->body);
+
+      /* Bench (size_t n) : n_ (n) */
+      for (guint i = _cured_draft_get_match (tokens, other->open); i + 1 < other->body; i++)
+        if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+            (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
+            _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+          {
+            *span =
+                (CuredTokenSpan){ tokens, i + 2, _cured_draft_get_match (tokens, i + 1), (int) k };
+            return TRUE;
+          }
+      if ((int) k == function || other->is_device || end == CURED_TOKEN_NONE ||
+          _cured_draft_find_parameter (source, (int) k, names, name) >= 0 ||
+          !_cured_draft_find_assignment (source, names, name, other->body, end, 0, span) ||
+          span->begin < 3 || sign (tokens, span->begin - 1) != '=' ||
+          !_cured_draft_ends_statement (sign (tokens, span->begin - 3)) ||
+          (_cured_draft_find_declaration (source, names, name, (int) k, end, &declared) &&
+           _cured_draft_find_function_at (source, declared.type.begin) == (int) k))
+        continue;
+      span->function = (int) k;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Finds what stands for a name, in the function or by its callers; @nth: how many assignments from
+ * the last one. */
+gboolean
+_cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name, int function,
+                      guint before, guint nth, CuredTokenSpan *span)
+{
+  const CuredHostSource *source = self->source;
+  int parameter;
+  CuredTokenSpan call;
+
+  span->function = function;
+  if (function >= 0)
+    {
+      const CuredHostFunction *where =
+          &g_array_index (source->functions, CuredHostFunction, function);
+
+      if (_cured_draft_find_assignment (source, names, name, where->body, before, nth, span))
+        return !is_accumulated (source, names, name, function, span);
+      if (nth > 0)
+        return FALSE;
+      parameter = _cured_draft_find_parameter (source, function, names, name);
+      if (parameter >= 0)
+        {
+          if (!_cured_draft_find_call (source, function, parameter, &call))
+            return FALSE;
+          *span = call;
+          return TRUE;
+        }
+      if (_cured_draft_find_template_argument (source, function, names, name, &call))
+        {
+          *span = call;
+          return TRUE;
+        }
+      return find_set_elsewhere (source, names, name, function, span);
+    }
+  return FALSE;
+}
+
+/* Whether the word at @i is what a struct's objects have each of their own. */
+static gboolean
+is_member (const CuredTokens *tokens, guint i)
+{
+  for (guint k = i; k > 0 && sign (tokens, k - 1) != ';'; k--)
+    if (is (tokens, k - 1, "static") || is (tokens, k - 1, "constexpr"))
+      return FALSE;
+  for (guint open = i; open-- > 0;)
+    {
+      guint close = _cured_draft_get_match (tokens, open);
+
+      if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
+        continue;
+      for (guint k = open; k > 0 && sign (tokens, k - 1) != ';' && sign (tokens, k - 1) != '{' &&
+                           sign (tokens, k - 1) != '}';
+           k--)
+        if (is (tokens, k - 1, "struct") || is (tokens, k - 1, "class"))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* A variable of the file that is 0 until a function sets it: what that does. */
+static void
+find_later (const CuredHostSource *self, const char *name, CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  if (span->end != span->begin + 1 || !is (tokens, span->begin, "0"))
+    return;
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      int function;
+
+      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
+          (function = _cured_draft_find_function_at (self, i)) < 0)
+        continue;
+      *span =
+          (CuredTokenSpan){ tokens, i + 2, _cured_draft_find_value_end (tokens, i + 2), function };
+      return;
+    }
+}
+
+/* A constant or a macro of the file. */
+gboolean
+_cured_draft_resolve_constant (const CuredDrafting *self, const char *name, CuredTokenSpan *span)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  const CuredTokens *macro = g_hash_table_lookup (source->macros, name);
+
+  if (macro != NULL)
+    {
+      *span = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
+      return macro->tokens->len > 0;
+    }
+  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
+    {
+      guint close = sign (tokens, i + 1) == '{' ? _cured_draft_get_match (tokens, i + 1) : 0;
+      gboolean is_braced = close > 0 && close != CURED_TOKEN_NONE &&
+                           sign (tokens, close + 1) == ';' &&
+                           _cured_draft_is_word (tokens, i - 1) && !is (tokens, i - 1, "struct") &&
+                           !is (tokens, i - 1, "class") && !is (tokens, i - 1, "enum");
+
+      if (!is (tokens, i, name) ||
+          (!is_braced && (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=')) ||
+          _cured_draft_find_function_at (source, i) >= 0 || is_member (tokens, i))
+        continue;
+      *span =
+          (CuredTokenSpan){ tokens, i + 2,
+                            is_braced ? close : _cured_draft_find_value_end (tokens, i + 2), -1 };
+      find_later (source, name, span);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+_cured_draft_has_word (const CuredTokens *tokens, guint begin, guint end, const char *word)
+{
+  for (guint i = begin; i < end; i++)
+    if (is (tokens, i, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the word at @i is the name of a function's parameter, or in the body of a function that
+ * has one: nothing of the file is meant. */
+static gboolean
+is_of_parameter (const CuredHostSource *self, guint i)
+{
+  const CuredTokens *tokens = self->tokens;
+  int function = _cured_draft_find_function_at (self, i);
+  char before = i > 0 ? sign (tokens, i - 1) : 0;
+  char after = sign (tokens, i + 1);
+
+  if (function >= 0)
+    return _cured_draft_find_parameter (self, function, tokens, i) >= 0;
+  return i > 0 && (_cured_draft_is_word (tokens, i - 1) || before == '*' || before == '&') &&
+         (after == ',' || after == ')') && !is (tokens, i - 1, "return");
+}
+
+/* The word that what stands at @i is part of the value of: `const int m = n * 4;` outside of
+ * functions; 0: none. */
+static guint
+find_constant_of (const CuredTokens *tokens, guint i)
+{
+  for (; i > 1; i--)
+    {
+      char c = sign (tokens, i - 1);
+
+      if (c == '=' && _cured_draft_is_word (tokens, i - 2))
+        return i - 2;
+      if (c == ';' || c == '{' || c == '}')
+        return 0;
+    }
+  return 0;
+}
+
+/* Whether a constant or macro of the file may be one of device code's, too: where it stands outside
+ * of the host's functions, but for its own value, and for what is no more device code's. */
+gboolean
+_cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, guint depth)
+{
+  const CuredTokens *tokens = self->tokens;
+  GHashTableIter iter;
+  gpointer macro;
+
+  for (guint i = 0; i < tokens->tokens->len; i++)
+    {
+      int function;
+      guint constant;
+
+      if (!is (tokens, i, name) || is_of_parameter (self, i))
+        continue;
+      function = _cured_draft_find_function_at (self, i);
+      if (function < 0 && sign (tokens, i + 1) == '=')
+        continue;
+      constant = function < 0 ? find_constant_of (tokens, i) : 0;
+      if (constant > 0 && depth < MAX_DEPTH)
+        {
+          g_autofree char *other = _cured_tokens_dup (tokens, constant);
+
+          if (!_cured_draft_is_seen_by_device (self, other, depth + 1))
+            continue;
+        }
+      if (function < 0 || g_array_index (self->functions, CuredHostFunction, function).is_device)
+        return TRUE;
+    }
+  g_hash_table_iter_init (&iter, self->macros);
+  while (g_hash_table_iter_next (&iter, NULL, &macro))
+    if (_cured_draft_has_word (macro, 0, ((CuredTokens *) macro)->tokens->len, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a function fills the variable: read_size (&n). */
+gboolean
+_cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name)
+{
+  for (guint i = 1; i < self->tokens->tokens->len; i++)
+    if (is (self->tokens, i, name) && sign (self->tokens, i - 1) == '&' &&
+        (i < 2 || sign (self->tokens, i - 2) == '(' || sign (self->tokens, i - 2) == ','))
+      return TRUE;
+  return FALSE;
+}
