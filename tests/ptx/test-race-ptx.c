@@ -21,6 +21,15 @@
          "mad.lo.u32 %r6, %r2, 256, %r1; mul.wide.u32 %rd2, %r6, 4;\n"                             \
          "add.u64 %rd2, %rd1, %rd2;\n" body "ret;\n}\n"
 
+#define INACTIVE (1u << CURED_FINDING_INACTIVE_LANE)
+#define EVEN     "and.b32 %r9, %r1, 1; setp.eq.u32 %p1, %r9, 0;\n"
+
+/* Even lanes go to a vote by @branch, that names the lanes of @mask; after that comes @join. */
+#define AROUND(mask, branch, join)                                                                 \
+  KERNEL (EVEN branch "\nLATER: add.u32 %r10, %r1, 1;\n"                                           \
+                      "VOTE: vote.sync.ballot.b32 %r8, %p1, " mask "; bra JOIN;\n"                 \
+                      "NONE: mov.u32 %r8, 0;\nJOIN: " join "END: ")
+
 typedef struct
 {
   const char *name;
@@ -357,11 +366,26 @@ static const Program programs[] = {
             "@%p1 bra END;\n"
             "bar.warp.sync 255;\n"
             "END:\n") },
-  { "syncwarp/mask-of-others", 1, 32, 1u << CURED_FINDING_INACTIVE_LANE,
+  { "syncwarp/mask-of-others", 1, 32, INACTIVE,
     KERNEL ("setp.ge.u32 %p1, %r1, 9;\n"
             "@%p1 bra END;\n"
             "bar.warp.sync 255;\n"
             "END:\n") },
+  { "vote/branch-then-store", 1, 32, INACTIVE,
+    AROUND ("-1", "@%p1 bra VOTE; bra NONE;", "st.global.u32 [%rd2], %r8;\n") },
+  { "vote/branch-then-end", 1, 32, 0, AROUND ("-1", "@%p1 bra VOTE; bra NONE;", "") },
+  { "vote/branch-own-mask", 1, 32, 0,
+    AROUND ("0x55555555", "@%p1 bra VOTE; bra NONE;", "st.global.u32 [%rd2], %r8;\n") },
+  { "vote/returned-early", 1, 32, 0,
+    AROUND ("-1", "@!%p1 bra END;", "st.global.u32 [%rd2], %r8;\n") },
+  { "vote/comes-later", 1, 32, 0,
+    AROUND ("-1", "@%p1 bra VOTE; bra LATER;", "st.global.u32 [%rd2], %r8;\n") },
+  { "elect/branch-then-store", 1, 32, INACTIVE,
+    KERNEL (EVEN "@!%p1 bra NONE; elect.sync %r8|%p2, -1; bra JOIN;\n"
+                 "NONE: mov.u32 %r8, 0;\nJOIN: st.global.u32 [%rd2], %r8;\n") },
+  { "elect/branch-own-mask", 1, 32, 0,
+    KERNEL (EVEN "@!%p1 bra NONE; elect.sync %r8|%p2, 0x55555555; bra JOIN;\n"
+                 "NONE: mov.u32 %r8, 0;\nJOIN: st.global.u32 [%rd2], %r8;\n") },
   { "last-block/fence", 40, 128, 0, LAST_BLOCK ("fence.acq_rel.gpu;\n", "atom.global.add.u32") },
   { "last-block/membar", 40, 128, 0, LAST_BLOCK ("membar.gl;\n", "atom.global.add.u32") },
   { "last-block/acq-rel", 40, 128, 0, LAST_BLOCK ("", "atom.acq_rel.gpu.global.add.u32") },

@@ -797,6 +797,82 @@ is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
   return is_reached[to - from] != 0;
 }
 
+/* Marks in @marks @from and what can follow it in @function, up to those of @stops (nullable) that
+ * are more than a way out. FALSE: a table of labels is among them. @ends is set where an end is. */
+static bool
+mark_reached (const CuredWarp *warp, const CuredPtxFunction *function, uint32_t from,
+              const uint8_t *stops, uint8_t *marks, bool *ends)
+{
+  const CuredPtxInst *code = get_code (warp);
+  uint32_t first = function->first;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  g_array_append_val (places, from);
+  while (places->len > 0)
+    {
+      uint32_t pc = g_array_index (places, uint32_t, places->len - 1);
+      uint32_t next = pc + 1;
+      const CuredPtxInst *inst = &code[pc];
+
+      g_array_set_size (places, places->len - 1);
+      if (marks[pc - first] != 0 ||
+          (stops != NULL && stops[pc - first] != 0 && !is_way_out (warp, pc)))
+        continue;
+      marks[pc - first] = 1;
+      if (inst->op == CURED_PTX_OP_brx)
+        return false;
+      if (inst->op == CURED_PTX_OP_exit || inst->op == CURED_PTX_OP_ret)
+        *ends = true;
+      if (inst->op == CURED_PTX_OP_bra)
+        g_array_append_val (places, inst->target);
+      if (next < first + function->n_sites &&
+          (inst->guard.width != 0 ||
+           (inst->op != CURED_PTX_OP_bra && inst->op != CURED_PTX_OP_exit &&
+            inst->op != CURED_PTX_OP_ret)))
+        g_array_append_val (places, next);
+    }
+  return true;
+}
+
+/* Whether who is at @to of @frame can't come to @from any more, and surely comes to something that
+ * follows it and is more than the way out: who is there goes around it. */
+static bool
+is_around (const CuredWarp *warp, const CuredFrame *frame, uint32_t from, uint32_t to)
+{
+  const CuredPtxFunction *function = &warp->block->grid->module->functions[frame->function];
+  uint32_t n = function->n_sites;
+  g_autofree uint8_t *after_to = g_malloc0 (n), *after_from = NULL, *around = NULL;
+  bool ends = false;
+
+  if (from + 1 >= function->first + n ||
+      !mark_reached (warp, function, to, NULL, after_to, &ends) ||
+      after_to[from - function->first] != 0)
+    return false;
+  after_from = g_malloc0 (n);
+  around = g_malloc0 (n);
+  if (!mark_reached (warp, function, from + 1, NULL, after_from, &ends))
+    return false;
+  ends = false;
+  mark_reached (warp, function, to, after_from, around, &ends);
+  return !ends;
+}
+
+/* Whether @group goes past or around the running group's instruction, or the call that led to it. */
+static bool
+is_avoiding (const CuredWarp *warp, const CuredGroup *group)
+{
+  const CuredFrame *frame = warp->frame, *other = group->frame;
+  uint32_t from = warp->pc - 1, to = group->pc;
+
+  if (other == frame && is_past (warp, from, to))
+    return true;
+  for (; frame->depth > other->depth; frame = frame->parent)
+    from = frame->return_pc - 1;
+  for (; other->depth > frame->depth; other = other->parent)
+    to = other->return_pc;
+  return other == frame && is_around (warp, frame, from, to);
+}
+
 /* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and products
  * tell of what they need. */
 static void
@@ -810,7 +886,7 @@ report_absent (CuredWarp *warp, uint32_t mask)
   group->missing = 0;
   if (!is_barrier && inst->op != CURED_PTX_OP_vote && inst->op != CURED_PTX_OP_match &&
       inst->op != CURED_PTX_OP_match_all && inst->op != CURED_PTX_OP_redux &&
-      inst->op != CURED_PTX_OP_redux_float)
+      inst->op != CURED_PTX_OP_redux_float && inst->op != CURED_PTX_OP_elect)
     return;
   CuredWitness here = _cured_warp_witness (warp, inst, mask,
                                            is_barrier ? NC_ ("in a finding", "barrier")
@@ -859,8 +935,7 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
       {
         const CuredGroup *other = &warp->groups[i];
 
-        if (i == warp->current || (other->mask & members) == 0 ||
-            !is_past (warp, warp->pc - 1, other->pc))
+        if (i == warp->current || (other->mask & members) == 0 || !is_avoiding (warp, other))
           continue;
         group->missing |= other->mask & members;
         group->missing_pc = other->pc;
