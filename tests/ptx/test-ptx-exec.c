@@ -322,7 +322,68 @@ static const char *const refused_video[] = {
     "vadd4.s32.s32.s32 d.h1, a, b, c;", "vadd4.s32.s32.s32 d.b4, a, b, c;",
     "vadd4.s32.s32.s32 d, a.b321, b, c;", "add.s32 d, a.b0, b;", "add.s32 d, -a, b;",
 };
+
+/* Spaces, caches, widths and numbers that the GPU's own assembler refuses, and what it takes. */
+static const struct
+{
+  const char *wrong;
+  const char *right;
+} spellings[] = {
+  { "cp.async.ca.shared::cluster.global [s], [q], 4;", "cp.async.ca.shared::cta.global [s], [q], 4;" },
+  { "ldmatrix.sync.aligned.m8n8.x1.shared::cluster.b16 {a}, [s];", "ldmatrix.sync.aligned.m8n8.x1.shared::cta.b16 {a}, [s];" },
+  { "stmatrix.sync.aligned.m8n8.x1.shared::cluster.b16 [s], {a};", "stmatrix.sync.aligned.m8n8.x1.shared::cta.b16 [s], {a};" },
+  { "mbarrier.init.shared::cluster.b64 [s], a;", "mbarrier.init.shared::cta.b64 [s], a;" },
+  { "mbarrier.inval.shared::cluster.b64 [s];", "mbarrier.inval.shared::cta.b64 [s];" },
+  { "mbarrier.try_wait.parity.shared::cluster.b64 p, [s], a;", "mbarrier.try_wait.parity.shared::cta.b64 p, [s], a;" },
+  { "mbarrier.arrive.shared::cluster.b64 q, [s];", "mbarrier.arrive.shared::cluster.b64 _, [s];" },
+  { "mbarrier.arrive.expect_tx.shared::cluster.b64 q, [s], a;", "mbarrier.arrive.expect_tx.shared::cluster.b64 _, [s], a;" },
+  { "cp.async.bulk.shared.global.mbarrier::complete_tx::bytes [s], [q], a, [s];", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [q], a, [s];" },
+  { "cp.async.bulk.global.shared.bulk_group [q], [s], a;", "cp.async.bulk.global.shared::cta.bulk_group [q], [s], a;" },
+  { "cp.reduce.async.bulk.global.shared.bulk_group.add.u32 [q], [s], a;", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [q], [s], a;" },
+  { "fence.proxy.async.shared;", "fence.proxy.async.shared::cta;" },
+  { "tensormap.replace.tile.rank.shared.b1024.b32 [s], a;", "tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], a;" },
+  { "ld.mmio.relaxed.sys.global.L1::no_allocate.b32 a, [q];", "ld.mmio.relaxed.sys.global.b32 a, [q];" },
+  { "ld.volatile.global.L2::cache_hint.b32 a, [q], q;", "ld.volatile.global.L2::128B.b32 a, [q];" },
+  { "ld.global.ca.L1::evict_last.b32 a, [q];", "ld.global.ca.L2::128B.b32 a, [q];" },
+  { "ld.global.cv.nc.b32 a, [q];", "ld.global.cs.nc.b32 a, [q];" },
+  { "st.global.wt.L1::no_allocate.b32 [q], a;", "st.global.wt.L2::cache_hint.b32 [q], a, q;" },
+  { "ld.b32 a, [n];", "ld.param.b32 a, [n];" },
+  { "ld.b32 a, [c];", "ld.const.b32 a, [c];" },
+  { "atom.add.u32 a, [c], b;", "atom.add.u32 a, [s], b;" },
+  { "mov.u16 h, %laneid;", "mov.u16 h, %tid.x;" },
+  { "mov.u32 a, %clock64;", "mov.u32 a, %gridid;" },
+  { "add.u16x2 a, b, 1;", "add.u16x2 a, b, a;" },
+  { "min.s16x2 a, b, 3;", "min.s16x2 a, b, a;" },
+};
 /* clang-format on */
+
+static CuredPtxModule *
+parse_spelling (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *module =
+      g_strconcat (".version 9.0\n.target sm_90a\n.address_size 64\n"
+                   ".const .align 8 .b8 c[64];\n.shared .align 128 .b8 s[128];\n"
+                   ".entry k(.param .b32 n) { .reg .b16 h; .reg .b32 a, b; .reg .b64 q; "
+                   ".reg .pred p;\n",
+                   text, " ret; }", NULL);
+  CuredPtxModule *parsed = cured_ptx_module_parse (module, -1, "k", &error);
+
+  g_assert_true ((parsed == NULL) == (error != NULL));
+  g_test_message ("%s %s", text, error != NULL ? error->message : "is taken");
+  return parsed;
+}
+
+TEST ("/ptx-exec/spellings")
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (spellings); i++)
+    {
+      g_autoptr (CuredPtxModule) right = parse_spelling (spellings[i].right);
+
+      g_assert_null (parse_spelling (spellings[i].wrong));
+      g_assert_nonnull (right);
+    }
+}
 
 TEST ("/ptx-exec/refused")
 {

@@ -261,12 +261,21 @@ run_mbarrier_pending (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 HANDLER (run_wait_state, run_wait (warp, inst, mask, false))
 HANDLER (run_wait_parity, run_wait (warp, inst, mask, true))
 
+/* The state of another block's barrier is not to be had. */
+static const char *
+check_arrival (const CuredPtxInst *inst)
+{
+  return inst->x[0].width != 0 && cured_has_word (inst, CURED_PTX_GROUP_WINDOW)
+             ? "takes _ as its destination with .shared::cluster"
+             : NULL;
+}
+
 static const char *
 check_no_complete (const CuredPtxInst *inst)
 {
   return cured_has_word (inst, CURED_PTX_GROUP_NOCOMPLETE) && inst->x[2].width == 0
              ? "takes a count with .noComplete"
-             : NULL;
+             : check_arrival (inst);
 }
 
 /* A number has the width of the type. */
@@ -319,10 +328,10 @@ static const CuredPtxForm forms[] = {
   FORM (mbarrier_inval, T_B64, MAY_SHARED, run_mbarrier_inval)
   ORDERED (mbarrier_arrive, NO_COMPLETE, W_ORDER_RELEASE, run_mbarrier_arrive, check_no_complete)
   ORDERED (mbarrier_arrive_drop, NO_COMPLETE, W_ORDER_RELEASE, run_mbarrier_arrive_drop, check_no_complete)
-  FORM (mbarrier_arrive_tx, T_B64, MAY_SHARED, run_mbarrier_arrive_tx)
-  FORM (mbarrier_arrive_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), run_mbarrier_arrive_tx)
-  FORM (mbarrier_arrive_drop_tx, T_B64, MAY_SHARED, run_mbarrier_arrive_drop_tx)
-  FORM (mbarrier_arrive_drop_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), run_mbarrier_arrive_drop_tx)
+  CHECKED (mbarrier_arrive_tx, T_B64, MAY_SHARED, 0, run_mbarrier_arrive_tx, check_arrival)
+  CHECKED (mbarrier_arrive_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), 0, run_mbarrier_arrive_tx, check_arrival)
+  CHECKED (mbarrier_arrive_drop_tx, T_B64, MAY_SHARED, 0, run_mbarrier_arrive_drop_tx, check_arrival)
+  CHECKED (mbarrier_arrive_drop_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELEASE, W_ORDER_RELAXED, SCOPE), 0, run_mbarrier_arrive_drop_tx, check_arrival)
   FORM (mbarrier_expect_tx, T_B64, MAY_SHARED, run_mbarrier_expect_tx)
   FORM (mbarrier_expect_tx, T_B64, WORDS (MAY_SHARED, W_ORDER_RELAXED, SCOPE), run_mbarrier_expect_tx)
   FORM (mbarrier_complete_tx, T_B64, MAY_SHARED, run_mbarrier_complete_tx)

@@ -178,6 +178,36 @@ split_shape (const Word *word, char columns[8], char depth[12])
   return TRUE;
 }
 
+/* Whether @word, a state space, is one of @op's: some want the window of shared memory named, or
+ * have the block's alone. */
+static gboolean
+takes_space (guint op, const Word *word)
+{
+  switch (op)
+    {
+    case CURED_PTX_OP_cp_async:
+    case CURED_PTX_OP_cp_async_mbarrier:
+    case CURED_PTX_OP_ldmatrix:
+    case CURED_PTX_OP_stmatrix:
+    case CURED_PTX_OP_mbarrier_init:
+    case CURED_PTX_OP_mbarrier_inval:
+    case CURED_PTX_OP_mbarrier_test_wait:
+    case CURED_PTX_OP_mbarrier_try_wait:
+      return !is_word (word, "shared::cluster");
+    case CURED_PTX_OP_bulk:
+    case CURED_PTX_OP_bulk_reduce:
+    case CURED_PTX_OP_bulk_tensor:
+    case CURED_PTX_OP_bulk_tensor_reduce:
+    case CURED_PTX_OP_fence_proxy:
+      return !is_word (word, "shared");
+    case CURED_PTX_OP_tensormap_replace:
+    case CURED_PTX_OP_tensormap_copy:
+      return !is_word (word, "shared") && !is_word (word, "shared::cluster");
+    default:
+      return TRUE;
+    }
+}
+
 static CuredPtxOpcode
 decode (CuredPtxParser *self, const CuredPtxToken *name)
 {
@@ -251,7 +281,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name)
 
             is_known = TRUE;
             if ((info->modifiers & ((uint64_t) 1 << group)) != 0 &&
-                opcode.words[group] == CURED_PTX_NO_WORD)
+                opcode.words[group] == CURED_PTX_NO_WORD && takes_space (opcode.op, &list[i]))
               {
                 opcode.words[group] = words[k].value;
                 is_taken = TRUE;

@@ -315,8 +315,7 @@ match_number (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
 
   if (raw->kind == CURED_RAW_INTEGER)
     {
-      if (info->kind == CURED_PTX_KIND_F ||
-          (info->kind == CURED_PTX_KIND_X && type != CURED_PTX_U16X2 && type != CURED_PTX_S16X2))
+      if (info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X)
         fail_needs (self, raw, type);
       if (type == CURED_PTX_PRED)
         return _cured_ptx_get_constant (self, bits != 0, 1, 0);
@@ -459,6 +458,14 @@ get_from_word (const CuredPtxInst *inst, guint which)
              : CURED_PTX_SPACE_GLOBAL;
 }
 
+/* Whether @op takes a variable without its space, unless it is a constant or a parameter. */
+static gboolean
+is_generic_access (guint op)
+{
+  return op == CURED_PTX_OP_ld || op == CURED_PTX_OP_ldu || op == CURED_PTX_OP_st ||
+         op == CURED_PTX_OP_atom || op == CURED_PTX_OP_red;
+}
+
 /* [register + number], [variable + number], [number]. @is_tensor: of a tensor map, which is
  * generic. */
 static void
@@ -513,9 +520,10 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gbool
   else
     {
       CuredPtxWord space = get_space_word (SYMBOL (self, raw->symbol), self);
+      gboolean is_named = space == CURED_PTX_SPACE_CONST || space == CURED_PTX_SPACE_PARAM;
 
       if (kind >= CURED_SYMBOL_GLOBAL && kind <= CURED_SYMBOL_SLOT && said != space &&
-          said != CURED_PTX_NO_WORD)
+          (said != CURED_PTX_NO_WORD || (is_named && is_generic_access (inst->op))))
         fail_operand (self, raw, SYNTAX,
                       _ ("%.*s is not in the state space that the instruction names"),
                       (int) raw->token.length, raw->token.at);
@@ -665,10 +673,13 @@ match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, Cured
   if (match->inst->op != CURED_PTX_OP_mov &&
       operand.offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
     fail_operand (self, raw, INVALID, _ ("clocks are read with mov"));
-  /* The low bits of a wider one are meant. */
+  /* cvt reads the low bits of a wider one; mov those that had 16 bits once, and %gridid. */
   if (!(type == CURED_PTX_PRED && operand.width == 1) &&
       (operand.width == 1 || info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
-       type == CURED_PTX_PRED || info->bytes > operand.width || info->bytes < 2))
+       type == CURED_PTX_PRED || info->bytes > operand.width || info->bytes < 2 ||
+       (match->inst->op == CURED_PTX_OP_mov && info->bytes < operand.width &&
+        symbol->operand.offset >= G_STRUCT_OFFSET (CuredSpecials, laneid) &&
+        symbol->operand.offset != G_STRUCT_OFFSET (CuredSpecials, gridid))))
     fail_operand (self, raw, INVALID, _ ("%.*s has %d bits; read it as .u%d, then convert it"),
                   (int) raw->token.length, raw->token.at, operand.width * 8, operand.width * 8);
   return operand;
