@@ -104,6 +104,28 @@ assert_clean (const Fixture *self)
   g_assert_cmpuint (self->report.findings->len, ==, 0);
 }
 
+/* A vector register in the place of its parts, %tid with all its components, and a bf16 as an f16
+ * without a rounding, which is to nearest. */
+TEST ("/emulator/whole-vectors")
+{
+  Fixture f;
+
+  setup (
+      &f,
+      KERNEL (".reg .v4 .u32 t; .reg .v2 .b32 w; .reg .v2 .b16 h; .reg .b64 d; .reg .b16 a;\n"
+              "mov.v4.u32 t, %tid; add.u32 %r7, t.x, t.w; add.u32 w.x, %r7, 1; mov.u32 w.y, 5;\n"
+              "mov.b64 d, w; add.u64 d, d, 0x200000000; mov.b64 w, d;\n"
+              "mul.lo.u32 %r7, w.x, w.y; mov.b32 h, %r7; mov.b32 %r8, h;\n"
+              "mov.b16 a, 0x3f81; cvt.f16.bf16 h.y, a; mov.b32 %r7, h; and.b32 %r8, %r8, 0xffff;\n"
+              "add.u32 %r7, %r7, %r8; st.global.u32 [%rd2], %r7;\n"),
+      1, 32);
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 32; i++)
+    g_assert_cmphex (f.words[i], ==, 0x3c080000u + 2 * (i + 1) * 7);
+  teardown (&f);
+}
+
 /* ---- Divergence ---- */
 
 TEST ("/emulator/each-thread")

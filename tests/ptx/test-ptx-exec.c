@@ -352,6 +352,8 @@ static const struct
   { "atom.add.u32 a, [c], b;", "atom.add.u32 a, [s], b;" },
   { "mov.u16 h, %laneid;", "mov.u16 h, %tid.x;" },
   { "mov.u32 a, %clock64;", "mov.u32 a, %gridid;" },
+  { "mov.v2.u32 {a, b}, %ctaid;", "mov.v4.u32 {a, b, e, g}, %ctaid;" },
+  { "cvt.sat.f16.bf16 h, h;", "cvt.f16.bf16 h, h;" },
   { "add.u16x2 a, b, 1;", "add.u16x2 a, b, a;" },
   { "min.s16x2 a, b, 3;", "min.s16x2 a, b, a;" },
 };
@@ -364,7 +366,7 @@ parse_spelling (const char *text)
   g_autofree char *module =
       g_strconcat (".version 9.0\n.target sm_90a\n.address_size 64\n"
                    ".const .align 8 .b8 c[64];\n.shared .align 128 .b8 s[128];\n"
-                   ".entry k(.param .b32 n) { .reg .b16 h; .reg .b32 a, b; .reg .b64 q; "
+                   ".entry k(.param .b32 n) { .reg .b16 h; .reg .b32 a, b, e, g; .reg .b64 q; "
                    ".reg .pred p;\n",
                    text, " ret; }", NULL);
   CuredPtxModule *parsed = cured_ptx_module_parse (module, -1, "k", &error);

@@ -800,7 +800,7 @@ check_no_third (const CuredPtxInst *inst)
 #define MAY_FINITE MAY (SAT, SATFINITE), MAY (RELU, RELU)
 #define QUICK(to, from, words) CHOICE (cvt, TYPES (to, from), WORDS (words), 0, select_quick)
 #define SATURATED(to, from) CHECKED (cvt, TYPES (to, from), W_SAT_SAT, 0, saturate_integer, check_one)
-/* A bf16 says nothing, or how it would be rounded. */
+/* Of or to a bf16: nothing, which rounds to nearest where it must, or how. */
 #define MAY_ROUND MAY (ROUND, RN), MAY (ROUND, RZ), MAY (ROUND, RM), MAY (ROUND, RP)
 #define PACKED(type, name) CHECKED (cvt_pack, TYPES (type, T_S32, T_B32), W_SAT_SAT, 0, name, check_third)
 
@@ -831,7 +831,7 @@ static const CuredPtxForm forms[] = {
   QUICK (T_F16, T_F32, WORDS (ROUNDS, MAY_FTZ, MAY_SAT))
   QUICK (T_BF16, T_F32, WORDS (ROUNDS, MAY_FTZ))
   QUICK (T_F16 | T_BF16, T_F32, WORDS (W_ROUND_RN, W_ROUND_RZ, MAY_FINITE))
-  QUICK (T_F16, T_BF16, ROUNDS)
+  QUICK (T_F16, T_BF16, MAY_ROUND)
   QUICK (T_BF16, T_F16, MAY_ROUND)
   QUICK (T_F32, T_F16, WORDS (MAY_FTZ, MAY_SAT))
   QUICK (T_F64, T_F16, MAY_SAT)

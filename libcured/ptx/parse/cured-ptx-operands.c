@@ -578,14 +578,21 @@ match_offsets (CuredPtxParser *self, CuredPtxRaw *raw)
                                                 CURED_PTX_U16, FALSE));
 }
 
+/* Whether @raw names a vector register with all its components. */
+static gboolean
+is_whole_vector (const CuredPtxParser *self, const CuredPtxRaw *raw)
+{
+  return raw->kind == CURED_RAW_SYMBOL && raw->component < 0 && !raw->has_addend &&
+         SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_VECTOR;
+}
+
 /* @n elements in braces, or one value. */
 static void
 match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type, gboolean is_wider,
               gboolean is_destination, gboolean takes_sink)
 {
   guint n_given = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
-  gboolean is_whole = raw->kind == CURED_RAW_SYMBOL && raw->component < 0 && !raw->has_addend &&
-                      SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_VECTOR;
+  gboolean is_whole = is_whole_vector (self, raw);
 
   if (is_whole)
     n_given = SYMBOL (self, raw->symbol)->n_components;
@@ -645,14 +652,14 @@ get_double_width (CuredPtxType type)
 static void
 match_packed (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, gboolean is_destination)
 {
-  CuredPtxType part = get_part (match->type, raw->n);
+  guint n = raw->kind == CURED_RAW_BRACES ? raw->n : SYMBOL (self, raw->symbol)->n_components;
+  CuredPtxType part = get_part (match->type, n);
   const CuredPtxTypeInfo *type = &_cured_ptx_types[match->type];
 
-  if (raw->n < 2 || part == CURED_PTX_TYPE_NONE || type->kind != CURED_PTX_KIND_B ||
-      _cured_ptx_types[part].bytes * raw->n != type->bytes)
-    fail_operand (self, raw, SYNTAX, _ ("%u values can't make up one of type .%s"), raw->n,
-                  type->word);
-  match_vector (self, raw, raw->n, part, FALSE, is_destination, FALSE);
+  if (n < 2 || part == CURED_PTX_TYPE_NONE || type->kind != CURED_PTX_KIND_B ||
+      _cured_ptx_types[part].bytes * n != type->bytes)
+    fail_operand (self, raw, SYNTAX, _ ("%u values can't make up one of type .%s"), n, type->word);
+  match_vector (self, raw, n, part, FALSE, is_destination, FALSE);
 }
 
 /* A special register, where mov or cvt read it. */
@@ -683,6 +690,15 @@ match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, Cured
     fail_operand (self, raw, INVALID, _ ("%.*s has %d bits; read it as .u%d, then convert it"),
                   (int) raw->token.length, raw->token.at, operand.width * 8, operand.width * 8);
   return operand;
+}
+
+/* Whether @raw is %tid or the like without its component, of which there are four. */
+static gboolean
+is_special_vector (const CuredPtxParser *self, const CuredPtxRaw *raw)
+{
+  return raw->kind == CURED_RAW_SYMBOL && raw->component < 0 &&
+         SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_SPECIAL &&
+         SYMBOL (self, raw->symbol)->n_components > 0;
 }
 
 /* The address of a variable or function, a special register, or a source. */
@@ -839,8 +855,8 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
       break;
     case 'V':
     case 'Y':
-      if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov &&
-          cured_get_vector (inst) == 1)
+      if ((raw->kind == CURED_RAW_BRACES || is_whole_vector (self, raw)) &&
+          inst->op == CURED_PTX_OP_mov && cured_get_vector (inst) == 1)
         match_packed (self, match, raw, letter == 'V');
       else
         match_vector (self, raw, cured_get_vector (inst), match->type,
@@ -863,9 +879,13 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
       break;
     case 'A':
       type = match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
-      if (cured_get_vector (inst) > 1)
+      if (cured_get_vector (inst) == 4 && is_special_vector (self, raw))
+        for (raw->component = 0; raw->component < 4; raw->component++)
+          add_operand (self, match_special (self, match, raw, type));
+      else if (cured_get_vector (inst) > 1)
         match_vector (self, raw, cured_get_vector (inst), type, FALSE, FALSE, FALSE);
-      else if (raw->kind == CURED_RAW_BRACES && inst->op == CURED_PTX_OP_mov)
+      else if ((raw->kind == CURED_RAW_BRACES || is_whole_vector (self, raw)) &&
+               inst->op == CURED_PTX_OP_mov)
         match_packed (self, match, raw, FALSE);
       else
         add_operand (self, match_named (self, match, raw,
