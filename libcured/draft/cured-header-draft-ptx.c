@@ -282,6 +282,19 @@ read_block (Entry *self, const char *text)
     }
 }
 
+/* Whether a semicolon before @body ends what began at @open, other than that of a .pragma. */
+static gboolean
+is_declaration (const char *open, const char *body)
+{
+  const char *stop = strchr (open, ';');
+
+  for (const char *pragma = strstr (open, ".pragma");
+       stop != NULL && pragma != NULL && pragma < stop && stop < body;
+       pragma = strstr (stop, ".pragma"), stop = strchr (stop + 1, ';'))
+    ;
+  return stop != NULL && stop < body;
+}
+
 /* The entry that begins behind @at, whose text is masked; @at becomes its end. */
 static Entry *
 read_entry (const char **at)
@@ -315,7 +328,7 @@ read_entry (const char **at)
       open = close + 1;
     }
   close = strchr (open, '{');
-  if (close == NULL || (strchr (open, ';') != NULL && strchr (open, ';') < close))
+  if (close == NULL || is_declaration (open, close))
     return NULL;
   between = g_strndup (open, (gsize) (close - open));
   read_block (self, between);
@@ -930,11 +943,13 @@ append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const
 {
   g_autofree char *label = make_label (parameter, i);
   g_autofree char *typed = NULL;
-  const char *type = parameter->parent > 0 ? ""
-                     : !parameter->is_real || parameter->is_pointer || !parameter->is_used
-                         ? (parameter->bytes == 8 ? ":i64" : "")
-                     : parameter->bytes == 8 ? ":f64"
-                                             : ":f32";
+  gboolean is_real = parameter->is_real && !parameter->is_pointer;
+  const char *type = parameter->parent > 0   ? ""
+                     : parameter->bytes == 8 ? (is_real ? ":f64" : ":i64")
+                     : parameter->bytes == 2 ? (is_real ? ":f16" : ":i16")
+                     : parameter->bytes == 1 ? ":u8"
+                     : is_real               ? ":f32"
+                                             : "";
 
   if (parameter->is_pointer && parameter->is_used)
     {
@@ -944,7 +959,7 @@ append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const
     }
   /* Nothing reads it: Triton's scratch memory is such a pointer. */
   typed = g_strconcat (parameter->is_pointer || !parameter->is_used ? "0"
-                       : parameter->is_real                         ? "1"
+                       : parameter->is_real || parameter->bytes < 4 ? "1"
                                                                     : label,
                        type, NULL);
   append_argument (values, typed);
@@ -1108,8 +1123,9 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
       const Parameter *parameter = PARAMETER (entry, i);
       g_autofree char *label = NULL;
 
+      /* Few bits hold no size. */
       if (parameter->is_pointer || parameter->is_real || !parameter->is_used ||
-          parameter->is_array || (is_warp && parameter->parent > 0))
+          parameter->bytes < 4 || parameter->is_array || (is_warp && parameter->parent > 0))
         continue;
       label = make_label (parameter, i);
       add_problem (self, label, "256" GUESS);

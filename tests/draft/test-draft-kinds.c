@@ -369,6 +369,12 @@ TEST ("/draft-kinds/ptx")
       "ld.param.v2.u32 {r, t}, [a+32];\nmul.lo.u32 r, r, t;\nst.global.f32 [p], f;\nret;\n",
       "Arguments=(n,n,n*n,1):struct:(u32 s0, u32 s1, i64 size, i64 mult),"
       "(array1,0,n,n,0,0,4*n,4,0,0,2,0):struct:" },
+    { "k(.param .f32 x, .param .f64 y, .param .u64 p, .param .s8 b, .param .u16 h, .param .b16 i)",
+      ".reg .u64 a; .reg .s16 r, t;\nld.param.u64 a, [p];\nld.param.s8 r, [b];\n"
+      "ld.param.b16 t, [i];\nadd.s16 r, r, t;\nst.global.b16 [a], r;\nret;\n",
+      "Arguments=0:f32,0:f64,buffer2,1:u8,0:i16,1:i16\n" },
+    { "k(.param .u64 p)\n.maxntid 64\n.pragma \"nounroll\";\n.pragma \"nounroll\";",
+      ".reg .u64 a;\nld.param.u64 a, [p];\nst.global.u32 [a], 1;\nret;\n", "Arguments=buffer0\n" },
     { "k(.param .u64 p)",
       ".reg .u64 a; .reg .u16 h;\nld.param.u64 a, [p];\nld.global.u8 h, [a];\n"
       "st.global.u8 [a+1], h;\nret;\n",
