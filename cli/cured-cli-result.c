@@ -258,6 +258,9 @@ fix_axes (const char *at, CuredResult *result, CuredView *view, GError **error)
 
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
+      /* One value of the map's other axis leaves a line. */
+      if (cured_cli_view.x != NULL && cured_cli_view.y == NULL && axis == view->y_axis)
+        view->y_axis = CURED_AXIS_NONE;
       if (axis == view->x_axis || axis == view->y_axis)
         return cured_cli_refuse (
             error, _ ("--at %s: “%s” is an axis of the map; choose others with --x and --y"),
