@@ -62,8 +62,8 @@ _cured_kernel_load_text (const char *path, GError **error)
 
       return cured_fail_null (
           error, CURED_ERROR_INVALID,
-          _ ("%s is a result file, and a kernel is wanted: name its kernel; “cured show "
-             "%s” says which"),
+          _ ("%s is a result file; expected a kernel. “cured show %s” names the kernel of a file "
+             "that wasn't imported."),
           name, name);
     }
   if (nul != NULL)
