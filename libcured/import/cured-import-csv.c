@@ -21,7 +21,8 @@ static gboolean
 is_skipped (const char *at)
 {
   at += strspn (at, " \t");
-  return *at == '#' || is_at_end (at) || g_str_has_prefix (at, "==");
+  return *at == '#' || is_at_end (at) || g_str_has_prefix (at, "==") ||
+         g_str_has_prefix (at, "sep=");
 }
 
 static const char *
@@ -51,30 +52,103 @@ find_delimiter (const char *line)
   return delimiters[best];
 }
 
-/* "1,234,567.5" and, between semicolons, "0,5". */
-static void
-mend_number (GString *field, char delimiter)
+/* How a number is written. */
+typedef enum
 {
-  const char *at = field->str + (*field->str == '-');
-  gsize n_digits = strspn (at, "0123456789");
-  const char *comma = at + n_digits;
-  gboolean is_grouped = n_digits >= 1 && n_digits <= 3;
+  PLAIN,     /* or it is none */
+  EITHER,    /* "1,250" */
+  THOUSANDS, /* "1,234,567.5" */
+  DECIMAL,   /* "0,5" and "1.234,5" */
+  DOTTED,    /* "1.250": plain, except beside those with decimal commas */
+} Commas;
 
-  if (n_digits == 0 || *comma != ',')
+/* Whether groups of three digits follow the first one. Returns: where they end */
+static const char *
+skip_groups (const char *at, char separator, guint *n_groups)
+{
+  gsize n_digits = strspn (at, "0123456789");
+
+  *n_groups = 0;
+  if (n_digits < 1 || n_digits > 3 || *at == '0')
+    return at + n_digits;
+  for (at += n_digits; *at == separator && strspn (at + 1, "0123456789") == 3; at += 4)
+    ++*n_groups;
+  return at;
+}
+
+static Commas
+find_commas (const char *text)
+{
+  guint n_commas = 0;
+  guint n_dots = 0;
+  const char *start = text + (*text == '-' || *text == '+');
+  const char *end = skip_groups (start, ',', &n_commas);
+
+  if (!g_ascii_isdigit (*start))
+    return PLAIN;
+  if (n_commas > 0 && *end == '\0')
+    return n_commas == 1 ? EITHER : THOUSANDS;
+  if (n_commas > 0 && *end == '.' && end[1 + strspn (end + 1, "0123456789")] == '\0')
+    return THOUSANDS;
+  end = skip_groups (start, '.', &n_dots);
+  if (n_dots > 0 && *end == '\0')
+    return DOTTED;
+  return *end == ',' && g_ascii_isdigit (end[1]) &&
+                 end[1 + strspn (end + 1, "0123456789eE+-")] == '\0'
+             ? DECIMAL
+             : PLAIN;
+}
+
+static char *
+mend_number (const char *text, gboolean is_decimal)
+{
+  Commas commas = find_commas (text);
+  g_autoptr (GString) mended = g_string_new (text);
+
+  if (commas == PLAIN || (commas == DECIMAL && !is_decimal) || (commas == DOTTED && !is_decimal) ||
+      (commas == THOUSANDS && is_decimal))
+    return NULL;
+  g_string_replace (mended, is_decimal ? "." : ",", "", 0);
+  if (is_decimal)
+    g_string_replace (mended, ",", ".", 0);
+  return g_string_free (g_steal_pointer (&mended), FALSE);
+}
+
+/* One number of a column that can only be read in one way decides for the others. */
+static void
+mend_numbers (CuredImportReader *self, const char *name, char delimiter)
+{
+  gboolean any[DOTTED + 1] = { FALSE };
+  gboolean has_fraction = FALSE;
+  gboolean is_decimal;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const char *text = _cured_import_get_string (g_ptr_array_index (self->rows, i), name);
+
+      if (text == NULL)
+        continue;
+      any[find_commas (text)] = TRUE;
+      has_fraction |= g_str_has_prefix (text, "0,");
+    }
+  /* "32,8" between commas may be two numbers. */
+  if (delimiter == ',' && any[DECIMAL] && !has_fraction)
     return;
-  if (delimiter == ';')
+  if (!any[EITHER] && !any[THOUSANDS] && !any[DECIMAL])
+    return;
+  is_decimal = any[DECIMAL] || (delimiter == ';' && !any[THOUSANDS]);
+  if (self->format->keys == NULL && any[EITHER] && !any[DECIMAL] && !any[THOUSANDS] && !is_decimal)
+    g_ptr_array_add (self->notes,
+                     g_strdup_printf (_ ("“%s”: commas are read as thousands separators"), name));
+  for (guint i = 0; i < self->rows->len; i++)
     {
-      if (comma[1 + strspn (comma + 1, "0123456789eE+-")] == '\0')
-        field->str[comma - field->str] = '.';
-      return;
+      JsonObject *row = g_ptr_array_index (self->rows, i);
+      const char *text = _cured_import_get_string (row, name);
+      g_autofree char *mended = text != NULL ? mend_number (text, is_decimal) : NULL;
+
+      if (mended != NULL)
+        json_object_set_string_member (row, name, mended);
     }
-  while (is_grouped && *comma == ',')
-    {
-      is_grouped = strspn (comma + 1, "0123456789") == 3;
-      comma += 4;
-    }
-  if (is_grouped && comma[*comma == '.' ? 1 + strspn (comma + 1, "0123456789") : 0] == '\0')
-    g_string_replace (field, ",", "", 0);
 }
 
 /* Returns: where the field ends. */
@@ -113,7 +187,6 @@ read_line (const char *at, char delimiter, GPtrArray *fields, guint *line)
   for (;;)
     {
       at = read_field (at, delimiter, field, line);
-      mend_number (field, delimiter);
       g_ptr_array_add (fields, g_strdup (field->str));
       if (*at != delimiter || fields->len > MAX_COLUMNS)
         break;
@@ -123,17 +196,67 @@ read_line (const char *at, char delimiter, GPtrArray *fields, guint *line)
   return skip_line (at);
 }
 
+/* Whether it is a number, with decimal commas or without. */
+gboolean
+_cured_import_is_numeric (const char *text)
+{
+  g_autofree char *mended = mend_number (text, TRUE);
+  const char *number = mended != NULL ? mended : text;
+  char *end = NULL;
+
+  g_ascii_strtod (number, &end);
+  return end != number && *end == '\0';
+}
+
+static guint
+count_numbers (GPtrArray *fields)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < fields->len; i++)
+    n += _cured_import_is_numeric (g_ptr_array_index (fields, i));
+  return n;
+}
+
+/* A field without a name at the end of each row is none. */
+static void
+drop_last_empty (GPtrArray *fields, guint n_columns)
+{
+  while (fields->len > n_columns && *(char *) g_ptr_array_index (fields, fields->len - 1) == '\0')
+    g_ptr_array_remove_index (fields, fields->len - 1);
+}
+
+/* The line of names; in a comment where numbers follow it, as NumPy writes it. */
 static const char *
 find_header (const char *text, guint *line)
 {
+  const char *comment = NULL;
+  guint comment_line = 0;
+  guint next_line = 1;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func (g_free);
+
   if (g_str_has_prefix (text, "\xEF\xBB\xBF"))
     text += 3;
   while (*text != '\0' && is_skipped (text))
     {
+      if (*text == '#')
+        {
+          comment = text + 1;
+          comment_line = *line;
+        }
       ++*line;
       text = skip_line (text);
     }
-  return text;
+  if (comment == NULL || *text == '\0')
+    return text;
+  char delimiter = find_delimiter (text);
+  read_line (comment, delimiter, names, &next_line);
+  read_line (text, delimiter, first, &next_line);
+  if (names->len != first->len || count_numbers (names) > 0 || count_numbers (first) < first->len)
+    return text;
+  *line = comment_line;
+  return comment;
 }
 
 /* The fields of the first line. */
@@ -149,8 +272,11 @@ _cured_import_read_columns (const char *text, GPtrArray **first)
   if (first != NULL)
     {
       *first = g_ptr_array_new_with_free_func (g_free);
+      while (*at != '\0' && is_skipped (at))
+        at = skip_line (at);
       if (*at != '\0')
         read_line (at, delimiter, *first, &line);
+      drop_last_empty (*first, columns->len);
     }
   return columns;
 }
@@ -203,6 +329,13 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       at = read_line (at, delimiter, fields, &line);
+      drop_last_empty (fields, self->columns->len);
+      if (*at == '\0' && at[-1] != '\n' && fields->len < self->columns->len)
+        {
+          g_ptr_array_add (self->notes,
+                           g_strdup_printf (_ ("line %u is incomplete and left out"), here));
+          break;
+        }
       if (fields->len > self->columns->len)
         return _cured_import_fail (self, error,
                                    _ ("line %u: %u fields, and the first line names %u columns"),
@@ -217,5 +350,8 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
             json_object_set_string_member (row, column->name, text);
         }
     }
+  for (guint i = 0; self->rows != NULL && i < self->columns->len; i++)
+    mend_numbers (self, ((CuredImportColumn *) g_ptr_array_index (self->columns, i))->name,
+                  delimiter);
   return TRUE;
 }

@@ -50,15 +50,21 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
   return column;
 }
 
+void
+_cured_import_take_row (CuredImportReader *self, JsonObject *row)
+{
+  if (self->rows == NULL)
+    self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  g_ptr_array_add (self->rows, row);
+}
+
 /* One more row, without values. */
 JsonObject *
 _cured_import_add_row (CuredImportReader *self)
 {
   JsonObject *row = json_object_new ();
 
-  if (self->rows == NULL)
-    self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
-  g_ptr_array_add (self->rows, row);
+  _cured_import_take_row (self, row);
   return row;
 }
 
@@ -97,6 +103,19 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
     int metric;
   } meanings[] = {
     { "compile", CURED_METRIC_compile_time },
+    { "ci", NO_METRIC },
+    { "low", NO_METRIC },
+    { "high", NO_METRIC },
+    { "lower", NO_METRIC },
+    { "upper", NO_METRIC },
+    { "err", NO_METRIC },
+    { "error", NO_METRIC },
+    { "sd", NO_METRIC },
+    { "var", NO_METRIC },
+    { "p75", CURED_METRIC_time_p75 },
+    { "p90", CURED_METRIC_time_p90 },
+    { "p95", NO_METRIC },
+    { "p99", CURED_METRIC_time_p99 },
     { "median", CURED_METRIC_time },
     { "mean", CURED_METRIC_time_mean },
     { "avg", CURED_METRIC_time_mean },
@@ -112,7 +131,7 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
     { "verification", NO_METRIC },
     { "benchmark", NO_METRIC },
   };
-  g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./", -1);
+  g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./,", -1);
   guint n_time = 0;
   guint n_statistic = 0;
   guint n = g_strv_length (tokens);
@@ -135,13 +154,36 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
   return TRUE;
 }
 
+static gboolean
+is_suffix (const char *text, gboolean is_whole)
+{
+  static const char *const suffixes[] = { "gbps", "gflops", "tflops", "mhz", NULL };
+  const char *ours = text;
+
+  if (is_whole && strlen (text) > strlen ("µs"))
+    return FALSE;
+  _cured_import_scale_unit (&ours);
+  return (g_str_equal (ours, "ns") && (!is_whole || g_ascii_strcasecmp (text, "s") != 0)) ||
+         (!is_whole && is_one_of (text, suffixes));
+}
+
+/* Where the last word of "time_ms", "time-us" or "timeUs" begins. */
+static const char *
+find_last_word (const char *name)
+{
+  const char *word = name;
+
+  for (const char *at = name; *at != '\0'; at++)
+    if (strchr ("_ -.,", *at) != NULL ||
+        (g_ascii_isupper (at[1]) && g_ascii_islower (*at) && at[2] != '\0'))
+      word = at + 1;
+  return word;
+}
+
 /* "GPU Time (sec)", "time [ns]", "time_ms": the text before the unit, and the unit. */
 static char *
 split_unit (const char *name, const char **unit)
 {
-  static const char *const suffixes[] = { "ms",   "us",     "ns",     "µs",  "msec",
-                                          "usec", "nsec",   "sec",    "s",   "seconds",
-                                          "gbps", "gflops", "tflops", "mhz", NULL };
   gsize length = strlen (name);
   const char *open = NULL;
 
@@ -158,17 +200,16 @@ split_unit (const char *name, const char **unit)
       *unit = g_intern_string (inner);
       return g_strchomp (g_strndup (name, (gsize) (open - name)));
     }
-  const char *split = strrchr (name, '_');
-  if (split == NULL)
-    split = strrchr (name, ' ');
-  for (gsize i = 0; suffixes[i] != NULL; i++)
-    if (g_ascii_strcasecmp (split != NULL ? split + 1 : name, suffixes[i]) == 0 &&
-        (split != NULL || i < 4))
-      {
-        *unit = suffixes[i];
-        return split != NULL ? g_strndup (name, (gsize) (split - name)) : g_strdup ("");
-      }
-  return g_strdup (name);
+  const char *word = find_last_word (name);
+  gsize n_stem = (gsize) (word - name);
+  while (n_stem > 0 && strchr ("_ -.,", name[n_stem - 1]) != NULL)
+    n_stem--;
+  /* "items_per_s" is no time. */
+  if (!is_suffix (word, word == name) ||
+      (n_stem >= 3 && g_ascii_strncasecmp (name + n_stem - 3, "per", 3) == 0))
+    return g_strdup (name);
+  *unit = g_intern_string (word);
+  return g_strndup (name, n_stem);
 }
 
 static void
@@ -176,51 +217,6 @@ set_label (CuredImportColumn *column, char *label)
 {
   g_free (column->label);
   column->label = label;
-}
-
-/* Whether the name of the column says that it is a figure, and then which. */
-static gboolean
-find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
-{
-  const char *unit = "";
-  g_autofree char *stem = split_unit (column->name, &unit);
-  const char *ours = unit;
-  double scale = _cured_import_scale_unit (&ours);
-  CuredMetric metric;
-
-  if (*unit != '\0' && cured_metric_from_id (stem, &metric) &&
-      g_str_equal (cured_metric_info (metric)->unit, ours))
-    {
-      column->metric = (int) metric;
-      column->scale = scale;
-      return TRUE;
-    }
-  /* "n_s" is no time. */
-  if (g_str_equal (ours, "ns") && (!g_str_equal (unit, "s") || strchr (column->name, '_') == NULL ||
-                                   find_time (column, stem, FALSE)))
-    {
-      find_time (column, stem, TRUE);
-      column->scale = column->metric == NO_METRIC ? 1 : scale;
-      column->unit = unit;
-      return TRUE;
-    }
-  if (*unit == '\0' && find_time (column, stem, FALSE))
-    {
-      column->scale = column->metric == NO_METRIC ? 1 : 1e6;
-      column->unit = "ms";
-      if (flat->says_unit)
-        g_ptr_array_add (
-            self->notes,
-            g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
-      return TRUE;
-    }
-  if (*unit != '\0' || _cured_import_is_named (column->name))
-    {
-      set_label (column, g_steal_pointer (&stem));
-      column->unit = unit;
-      return TRUE;
-    }
-  return FALSE;
 }
 
 static gboolean
@@ -241,6 +237,87 @@ find_known (const CuredImportKnown *known, const char *name)
   return NULL;
 }
 
+/* Of several columns of a time, the first one is it. */
+static void
+keep_one (const CuredImportFlat *flat, const CuredImportReader *self, CuredImportColumn *column)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      const CuredImportColumn *other = g_ptr_array_index (self->columns, i);
+
+      if (other == column)
+        return;
+      if (other->use == CURED_IMPORT_AS_FIGURE && other->metric == column->metric &&
+          find_known (flat->known, other->name) == NULL)
+        column->metric = NO_METRIC;
+    }
+}
+
+/* Whether the name of the column says that it is a figure, and then which. */
+static gboolean
+find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
+{
+  const char *unit = "";
+  g_autofree char *stem = split_unit (column->name, &unit);
+  const char *ours = unit;
+  double scale = _cured_import_scale_unit (&ours);
+  CuredMetric metric;
+
+  if (*unit != '\0' && cured_metric_from_id (stem, &metric) &&
+      g_str_equal (cured_metric_info (metric)->unit, ours))
+    {
+      column->metric = (int) metric;
+      column->scale = scale;
+      return TRUE;
+    }
+  /* "n_s" is no time. */
+  if (g_str_equal (ours, "ns") && g_ascii_strcasecmp (unit, "s") == 0 &&
+      strpbrk (column->name, ")]") == NULL && !find_time (column, stem, FALSE))
+    {
+      column->metric = NO_METRIC;
+      return FALSE;
+    }
+  if (g_str_equal (ours, "ns"))
+    {
+      find_time (column, stem, TRUE);
+      keep_one (flat, self, column);
+      column->scale = column->metric == NO_METRIC ? 1 : scale;
+      column->unit = unit;
+      return TRUE;
+    }
+  if (*unit == '\0' && find_time (column, stem, FALSE))
+    {
+      g_auto (GStrv) words = g_strsplit_set (stem, " _-.", -1);
+
+      /* "latency_us_p50" */
+      for (gsize i = 0; words[i] != NULL; i++)
+        if (is_suffix (words[i], TRUE))
+          {
+            column->unit = g_intern_string (words[i]);
+            keep_one (flat, self, column);
+            ours = column->unit;
+            scale = _cured_import_scale_unit (&ours);
+            column->scale = column->metric == NO_METRIC ? 1 : scale;
+            return TRUE;
+          }
+      keep_one (flat, self, column);
+      column->scale = column->metric == NO_METRIC ? 1 : 1e6;
+      column->unit = "ms";
+      if (flat->says_unit)
+        g_ptr_array_add (
+            self->notes,
+            g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
+      return TRUE;
+    }
+  if (*unit != '\0' || _cured_import_is_named (column->name))
+    {
+      set_label (column, g_steal_pointer (&stem));
+      column->unit = unit;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 has_fractions (const CuredImportReader *self, const char *name, gboolean *is_number)
 {
@@ -257,6 +334,27 @@ has_fractions (const CuredImportReader *self, const char *name, gboolean *is_num
       found |= !isnan (number) && floor (number) != number;
     }
   return found;
+}
+
+/* Fractions of which none comes twice. */
+static gboolean
+is_measured (const CuredImportReader *self, guint index)
+{
+  const CuredImportColumn *column = g_ptr_array_index (self->columns, index);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  gboolean is_number = TRUE;
+
+  if (column->use != CURED_IMPORT_AS_UNKNOWN || self->rows->len < 2 ||
+      !has_fractions (self, column->name, &is_number) || !is_number)
+    return FALSE;
+  CURED_EACH_POINTER (JsonObject, row, self->rows)
+    {
+      const char *text = _cured_import_get_string (row, column->name);
+
+      if (text != NULL && !g_hash_table_add (seen, (gpointer) text))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* pandas writes the number of a row as well. */
@@ -354,9 +452,11 @@ classify (const CuredImportFlat *flat, CuredImportReader *self, GError **error)
       if (flat->after != NULL && g_strv_contains (flat->after, column->name))
         is_between = TRUE;
     }
-  /* Without a name that says so, the last column is what was measured. */
+  /* Without a name that says so, the last column is what was measured, with those before it that
+   * look the same. */
   if (first == self->columns->len && first > 0)
-    first--;
+    for (first--; first > 1 && is_measured (self, first - 1) && is_measured (self, first); first--)
+      ;
   if (flat->after == NULL && self->options->parameters == NULL)
     guess_columns (self, first);
   return apply_choice (flat, self, error);
@@ -401,6 +501,28 @@ set_state (CuredOutcome *outcome, const CuredImportColumn *column, const char *w
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s: %s", column->name, word);
 }
 
+/* "10.5 us". */
+static gboolean
+add_with_unit (CuredImportCell *cell, const CuredImportColumn *column, JsonNode *node)
+{
+  CuredMetric metric = (CuredMetric) column->metric;
+  const char *text =
+      JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+          ? json_node_get_string (node)
+          : "";
+  char *end = NULL;
+  double number = g_ascii_strtod (text, &end);
+  const char *unit = end + strspn (end, " ");
+
+  if (end == text || *unit == '\0' || !isfinite (number))
+    return FALSE;
+  double scale = _cured_import_scale_unit (&unit);
+  if (!g_str_equal (unit, cured_metric_info (metric)->unit))
+    return FALSE;
+  _cured_import_set_metric (cell, metric, number * scale);
+  return TRUE;
+}
+
 static void
 add_figure (CuredImportCell *cell, const CuredImportColumn *column, JsonNode *node)
 {
@@ -415,6 +537,8 @@ add_figure (CuredImportCell *cell, const CuredImportColumn *column, JsonNode *no
             cell, _cured_import_to_number (json_array_get_element (samples, i)) * column->scale,
             CURED_MISSING);
     }
+  else if (isnan (number) && column->metric != NO_METRIC && add_with_unit (cell, column, node))
+    return;
   else if (isnan (number))
     {
       if (!JSON_NODE_HOLDS_NULL (node))
@@ -440,7 +564,15 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
 
       if (column->use == CURED_IMPORT_AS_STATE && text != NULL)
         set_state (outcome, column, text);
-      else if (column->use == CURED_IMPORT_AS_FIGURE)
+    }
+  /* Of a failure, figures say nothing. */
+  if (outcome->state != CURED_STATE_OK)
+    return;
+  for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
+    {
+      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, at.name);
+
+      if (column->use == CURED_IMPORT_AS_FIGURE)
         add_figure (cell, column, at.node);
       else if (column->use == CURED_IMPORT_AS_CPU_TIME)
         {
@@ -448,8 +580,6 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
           _cured_import_set_named (cell, column->label, "ns", cpu_ns);
         }
     }
-  if (outcome->state != CURED_STATE_OK)
-    return;
   if (isnan (outcome->metrics[CURED_METRIC_time]) && outcome->cold == NULL)
     {
       cell->reader->is_cpu |= !isnan (cpu_ns) && isnan (outcome->metrics[CURED_METRIC_time_mean]);
@@ -482,6 +612,7 @@ static void
 fold (CuredImportReader *self, const CuredImportFlat *flat)
 {
   g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) units = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) rows = self->rows;
 
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
@@ -524,9 +655,16 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
         continue;
       if (unit != NULL)
         number *= _cured_import_scale_unit (&unit);
+      unit = unit != NULL ? g_intern_string (unit) : "";
+      const char *first_unit = g_hash_table_lookup (units, g_intern_string (name));
+      g_autofree char *other = NULL;
+      if (first_unit == NULL)
+        g_hash_table_insert (units, (gpointer) g_intern_string (name), (gpointer) unit);
+      else if (!g_str_equal (first_unit, unit))
+        name = other = g_strdup_printf ("%s (%s)", name, unit);
       column = _cured_import_add_column (self, name, CURED_IMPORT_AS_FIGURE);
       column->use = CURED_IMPORT_AS_FIGURE;
-      column->unit = unit != NULL ? g_intern_string (unit) : "";
+      column->unit = unit;
       for (const CuredImportKnown *known = flat->figures; known != NULL && known->column != NULL;
            known++)
         if (matches (known->column, name))

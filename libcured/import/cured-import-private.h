@@ -174,10 +174,12 @@ char *_cured_import_drop_suffixes (const char *path);
 /* Tables of columns */
 CuredImportColumn *_cured_import_add_column (CuredImportReader *self, const char *name,
                                              CuredImportUse use);
+void _cured_import_take_row (CuredImportReader *self, JsonObject *row);
 JsonObject *_cured_import_add_row (CuredImportReader *self);
 void _cured_import_put (CuredImportReader *self, JsonObject *row, const char *name,
                         CuredImportUse use, JsonNode *value);
 GPtrArray *_cured_import_read_columns (const char *text, GPtrArray **first);
+gboolean _cured_import_is_numeric (const char *text);
 gboolean _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable,
                                   GError **error);
 gboolean _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat,

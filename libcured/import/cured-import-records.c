@@ -207,6 +207,43 @@ read_cltune (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
+/* Titles that benchmarks of two files have. */
+static GHashTable *
+find_shared_titles (JsonArray *list)
+{
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *shared = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *benchmark = _cured_import_to_object (json_array_get_element (list, i));
+      const char *name = benchmark != NULL ? _cured_import_get_string (benchmark, "name") : NULL;
+      const char *fullname = name != NULL ? _cured_import_get_string (benchmark, "fullname") : NULL;
+
+      if (fullname == NULL)
+        continue;
+      g_autofree char *title = g_strndup (name, strcspn (name, "["));
+      g_autofree char *file = g_strndup (fullname, strcspn (fullname, ":"));
+      const char *first = g_hash_table_lookup (files, title);
+      if (first == NULL)
+        g_hash_table_insert (files, g_steal_pointer (&title), g_steal_pointer (&file));
+      else if (!g_str_equal (first, file))
+        g_hash_table_add (shared, g_steal_pointer (&title));
+    }
+  return shared;
+}
+
+/* Numbers of the test's own. */
+static void
+put_extra_info (CuredImportReader *self, JsonObject *row, JsonObject *info)
+{
+  if (info == NULL)
+    return;
+  for (CuredImportMember at = { 0 }; _cured_import_next (info, &at);)
+    if (!json_object_has_member (row, at.name))
+      put_number (self, row, at.name, _cured_import_to_number (at.node));
+}
+
 static gboolean
 read_pytest (CuredImportReader *self, GError **error)
 {
@@ -223,11 +260,19 @@ read_pytest (CuredImportReader *self, GError **error)
 
   if (list == NULL)
     return FALSE;
+  g_autoptr (GHashTable) shared = find_shared_titles (list);
   for (guint i = 0; i < json_array_get_length (list); i++)
     {
       JsonObject *benchmark = _cured_import_get_element (self, list, i, "benchmarks", error);
       const char *name = benchmark != NULL ? _cured_import_get_string (benchmark, "name") : NULL;
+      const char *fullname =
+          benchmark != NULL ? _cured_import_get_string (benchmark, "fullname") : NULL;
       g_autofree char *title = name != NULL ? g_strndup (name, strcspn (name, "[")) : NULL;
+      if (title != NULL && fullname != NULL && g_hash_table_contains (shared, title))
+        {
+          g_free (title);
+          title = g_strndup (fullname, strcspn (fullname, "["));
+        }
       JsonObject *stats = _cured_import_find_object (benchmark, "stats");
       JsonArray *data = NULL;
 
@@ -235,7 +280,12 @@ read_pytest (CuredImportReader *self, GError **error)
         return FALSE;
       JsonObject *row = _cured_import_add_row (self);
       put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
-      put_parameters (self, row, _cured_import_find_object (benchmark, "params"));
+      if (_cured_import_find_object (benchmark, "params") != NULL)
+        put_parameters (self, row, _cured_import_find_object (benchmark, "params"));
+      else
+        put_text (self, row, "param", CURED_IMPORT_AS_PARAMETER,
+                  _cured_import_get_string (benchmark, "param"));
+      put_extra_info (self, row, _cured_import_find_object (benchmark, "extra_info"));
       if (stats == NULL)
         continue;
       for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
@@ -289,6 +339,36 @@ put_arguments (CuredImportReader *self, JsonObject *row, const char *name)
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
+/* Counters are members beside those that each run has. */
+static void
+put_counters (CuredImportReader *self, JsonObject *row, JsonObject *run)
+{
+  static const char *const own[] = { "family_index",
+                                     "per_family_instance_index",
+                                     "repetitions",
+                                     "repetition_index",
+                                     "threads",
+                                     "iterations",
+                                     "real_time",
+                                     "cpu_time",
+                                     "bytes_per_second",
+                                     "items_per_second",
+                                     NULL };
+
+  for (CuredImportMember at = { 0 }; _cured_import_next (run, &at);)
+    if (!g_strv_contains (own, at.name) && JSON_NODE_HOLDS_VALUE (at.node) &&
+        json_node_get_value_type (at.node) != G_TYPE_STRING)
+      put_number (self, row, at.name, _cured_import_to_number (at.node));
+}
+
+static gboolean
+is_skipped (JsonObject *run)
+{
+  JsonNode *node = json_object_get_member (run, "skipped");
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_boolean (node);
+}
+
 /* Repetitions of a point are its samples, and some files have but their mean and median. */
 static gboolean
 read_google (CuredImportReader *self, GError **error)
@@ -323,6 +403,8 @@ read_google (CuredImportReader *self, GError **error)
         }
       put_text (self, row, "error_message", CURED_IMPORT_AS_STATE,
                 _cured_import_get_string (run, "error_message"));
+      if (is_skipped (run))
+        put_text (self, row, "skipped", CURED_IMPORT_AS_STATE, "yes");
       scale = unit != NULL ? get_scale (self, unit, error) : 1;
       if (isnan (scale))
         return FALSE;
@@ -338,6 +420,7 @@ read_google (CuredImportReader *self, GError **error)
                   _cured_import_get_number (run, "bytes_per_second"));
       put_number (self, row, "items_per_second (1/s)",
                   _cured_import_get_number (run, "items_per_second"));
+      put_counters (self, row, run);
       if (!json_object_has_member (row, "samples"))
         {
           _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);

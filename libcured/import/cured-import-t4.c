@@ -110,7 +110,7 @@ add_times (CuredImportCell *cell, JsonObject *result, JsonObject *times)
 }
 
 static void
-add_measurement (CuredImportCell *cell, JsonObject *measurement)
+add_measurement (CuredImportCell *cell, JsonObject *result, JsonObject *measurement)
 {
   const char *name = _cured_import_get_string (measurement, "name");
   const char *unit = _cured_import_get_string (measurement, "unit");
@@ -129,9 +129,9 @@ add_measurement (CuredImportCell *cell, JsonObject *measurement)
     unit = "";
   if (g_str_equal (name, "time"))
     {
-      const char *ours = *unit != '\0' ? unit : "ms";
-
-      double scale = _cured_import_scale_unit (&ours);
+      const char *ours = *unit != '\0' ? unit : "ns";
+      double scale =
+          *unit != '\0' ? _cured_import_scale_unit (&ours) : get_time_scale (cell->reader, result);
 
       if (value >= 0 && g_str_equal (ours, "ns"))
         _cured_import_set_metric (cell, CURED_METRIC_time_mean, value * scale);
@@ -177,7 +177,7 @@ interpret_result (CuredImportCell *cell, JsonObject *result)
       JsonNode *node = json_array_get_element (measurements, i);
 
       if (JSON_NODE_HOLDS_OBJECT (node))
-        add_measurement (cell, json_node_get_object (node));
+        add_measurement (cell, result, json_node_get_object (node));
     }
   _cured_import_finish_times (cell);
 }
@@ -199,16 +199,52 @@ read_result (CuredImportReader *self, CuredImportTable *table, JsonObject *resul
   return _cured_import_end_record (self, table, error);
 }
 
+/* Without metadata, the units of measurements count: those of a time must be known. */
+static gboolean
+check_measurements (const CuredImportReader *self, JsonObject *result, gboolean *is_assumed,
+                    GError **error)
+{
+  JsonObject *metadata = _cured_import_find_object (self->root, "metadata");
+  JsonObject *times = _cured_import_find_object (result, "times");
+  JsonArray *measurements = _cured_import_find_array (result, "measurements");
+
+  if (metadata != NULL && _cured_import_get_string (metadata, "timeunit") != NULL)
+    return TRUE;
+  for (guint i = 0; i < _cured_import_count (measurements); i++)
+    {
+      JsonObject *measurement = _cured_import_to_object (json_array_get_element (measurements, i));
+      const char *name =
+          measurement != NULL ? _cured_import_get_string (measurement, "name") : NULL;
+      const char *unit =
+          measurement != NULL ? _cured_import_get_string (measurement, "unit") : NULL;
+      const char *ours = unit;
+
+      if (name == NULL || unit == NULL || *unit == '\0' || g_ascii_strcasecmp (name, "time") != 0)
+        continue;
+      _cured_import_scale_unit (&ours);
+      if (!g_str_equal (ours, "ns"))
+        return _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"),
+                                   unit);
+    }
+  if (times != NULL && _cured_import_count (_cured_import_find_array (times, "runtimes")) > 0 &&
+      find_unit (result) == NULL)
+    *is_assumed = TRUE;
+  return TRUE;
+}
+
 /* A wrong guess would be wrong by thousands. */
 static gboolean
 check_unit (const CuredImportReader *self, GError **error)
 {
   JsonObject *metadata = _cured_import_find_object (self->root, "metadata");
-  const char *unit = metadata != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
+  JsonNode *node = metadata != NULL ? json_object_get_member (metadata, "timeunit") : NULL;
+  const char *unit = node != NULL ? _cured_import_get_string (metadata, "timeunit") : NULL;
   const char *ours = unit;
 
-  if (unit == NULL)
+  if (node == NULL || JSON_NODE_HOLDS_NULL (node))
     return TRUE;
+  if (unit == NULL)
+    return _cured_import_fail (self, error, _ ("metadata.timeunit: expected a unit of time"));
   _cured_import_scale_unit (&ours);
   return g_str_equal (ours, "ns") ||
          _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"), unit);
@@ -218,6 +254,7 @@ static gboolean
 read_t4 (CuredImportReader *self, GError **error)
 {
   JsonArray *results = NULL;
+  gboolean is_assumed = FALSE;
   g_autofree char *whole = g_path_get_basename (self->name);
   g_autofree char *base = _cured_import_drop_suffixes (whole);
 
@@ -235,9 +272,13 @@ read_t4 (CuredImportReader *self, GError **error)
       JsonObject *result = _cured_import_get_element (self, results, i, "results", error);
       g_autofree char *place = g_strdup_printf ("results[%u].", i);
 
-      if (result == NULL || !read_result (self, table, result, place, error))
+      if (result == NULL || !check_measurements (self, result, &is_assumed, error) ||
+          !read_result (self, table, result, place, error))
         return FALSE;
     }
+  if (is_assumed)
+    g_ptr_array_add (self->notes, g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"),
+                                                   "runtimes"));
   return TRUE;
 }
 

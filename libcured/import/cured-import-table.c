@@ -30,6 +30,9 @@
 /* As result files have it. */
 #define MAX_AXES 256
 
+/* Of a name or a title: with the number behind it, result files keep it whole. */
+#define MAX_TEXT_BYTES 960
+
 /* Of a parameter that a record does not have. */
 #define NO_VALUE G_MAXUINT32
 
@@ -138,7 +141,7 @@ _cured_import_table_free (gpointer data)
   g_free (self);
 }
 
-/* What a file says is shown in one line, and in a terminal. */
+/* What a file says is shown in one line, and in a terminal. Two long texts stay two. */
 static char *
 make_line (const char *text)
 {
@@ -146,6 +149,11 @@ make_line (const char *text)
 
   for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
     {
+      if (line->len >= MAX_TEXT_BYTES)
+        {
+          g_string_append_printf (line, "… (%" PRIx64 ")", _cured_axis_number_text (text));
+          break;
+        }
       gunichar c = g_utf8_get_char (at);
 
       if (g_unichar_iscntrl (c))
@@ -610,7 +618,10 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
 void
 _cured_import_set_metric (CuredImportCell *self, CuredMetric metric, double value)
 {
-  if (isfinite (value))
+  /* Tuners write a failure as a time of 0 or -1. */
+  if (isfinite (value) &&
+      (value > 0 || (metric != CURED_METRIC_time && metric != CURED_METRIC_time_mean &&
+                     metric != CURED_METRIC_time_min)))
     self->outcome->metrics[metric] = value;
 }
 
@@ -721,40 +732,36 @@ static const struct
   { "ms", "ns", 1e6 },
   { "msec", "ns", 1e6 },
   { "msecond", "ns", 1e6 },
+  { "millis", "ns", 1e6 },
+  { "millisecond", "ns", 1e6 },
   { "milliseconds", "ns", 1e6 },
   { "us", "ns", 1e3 },
   { "µs", "ns", 1e3 },
   { "μs", "ns", 1e3 },
   { "usec", "ns", 1e3 },
   { "usecond", "ns", 1e3 },
+  { "micros", "ns", 1e3 },
+  { "microsecond", "ns", 1e3 },
   { "microseconds", "ns", 1e3 },
   { "ns", "ns", 1 },
   { "nsec", "ns", 1 },
   { "nsecond", "ns", 1 },
+  { "nanos", "ns", 1 },
+  { "nanosecond", "ns", 1 },
   { "nanoseconds", "ns", 1 },
-  { "Hz", "Hz", 1 },
-  { "kHz", "Hz", 1e3 },
-  { "MHz", "Hz", 1e6 },
-  { "GHz", "Hz", 1e9 },
-  { "byte", "B", 1 },
-  { "bytes", "B", 1 },
-  { "byte/block", "B", 1 },
-  { "Kbyte/block", "B", 1e3 },
-  { "Kbyte", "B", 1e3 },
-  { "Mbyte", "B", 1e6 },
-  { "Gbyte", "B", 1e9 },
-  { "bytes/sec", "B/s", 1 },
-  { "byte/second", "B/s", 1 },
-  { "Gbyte/second", "B/s", 1e9 },
-  { "Gbyte/s", "B/s", 1e9 },
-  { "Tbyte/s", "B/s", 1e12 },
-  { "GB/s", "B/s", 1e9 },
-  { "gbps", "B/s", 1e9 },
-  { "TB/s", "B/s", 1e12 },
-  { "GFLOP/s", "FLOP/s", 1e9 },
-  { "gflops", "FLOP/s", 1e9 },
-  { "TFLOP/s", "FLOP/s", 1e12 },
-  { "tflops", "FLOP/s", 1e12 },
+};
+
+/* The same with prefixes, as in "Mbyte/second" and "GiB/s". */
+static const struct
+{
+  const char *unit;
+  const char *ours;
+} prefixed[] = {
+  { "Hz", "Hz" },         { "byte", "B" },           { "bytes", "B" },
+  { "byte/block", "B" },  { "byte/s", "B/s" },       { "bytes/s", "B/s" },
+  { "byte/sec", "B/s" },  { "bytes/sec", "B/s" },    { "byte/second", "B/s" },
+  { "FLOP/s", "FLOP/s" }, { "bytes/second", "B/s" }, { "FLOPS", "FLOP/s" },
+  { "B", "B" },           { "B/s", "B/s" },          { "Bps", "B/s" },
 };
 
 /* Of the observers that come with Kernel Tuner. */
@@ -777,6 +784,28 @@ _cured_import_scale_unit (const char **unit)
       {
         *unit = units[i].ours;
         return units[i].scale;
+      }
+  if (g_str_has_prefix (*unit, "cycle/"))
+    {
+      const char *time = *unit + strlen ("cycle/");
+      double ns = _cured_import_scale_unit (&time);
+
+      if (!g_str_equal (time, "ns"))
+        return 1;
+      *unit = "Hz";
+      return 1e9 / ns;
+    }
+  static const char prefixes[] = "kmgtp";
+  const char *prefix = **unit != '\0' ? strchr (prefixes, g_ascii_tolower (**unit)) : NULL;
+  const char *base = *unit + (prefix != NULL);
+  gboolean is_binary = prefix != NULL && g_str_has_prefix (base, "iB");
+
+  base += is_binary;
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixed); i++)
+    if (g_ascii_strcasecmp (prefixed[i].unit, base) == 0)
+      {
+        *unit = prefixed[i].ours;
+        return prefix != NULL ? pow (is_binary ? 1024 : 1000, (double) (prefix - prefixes) + 1) : 1;
       }
   return 1;
 }
@@ -901,8 +930,6 @@ write_cell (CuredImportCell *cell, JsonObject *record, GError **error)
     }
   else if (cell->outcome->state != CURED_STATE_NOT_RUN)
     {
-      if (cured_store_get_state (cell->store, cell->number) != CURED_STATE_NOT_RUN)
-        table->n_repeated++;
       ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
       for (guint i = 0; ok && i < cell->extras->len; i++)
         {
@@ -937,10 +964,21 @@ fill (CuredStore *store, gpointer data, GError **error)
     .extras = g_array_new (FALSE, FALSE, sizeof (ExtraValue)),
   };
   gboolean ok = TRUE;
+  /* Plus 1: what comes before it is not even written. */
+  g_autofree guint32 *last_of_cell = g_new0 (guint32, (gsize) self->head->n_cells);
 
+  for (guint i = 0; i < table->records->len; i++)
+    {
+      guint32 *last = &last_of_cell[find_cell (table, self->head, i)];
+
+      table->n_repeated += *last != 0;
+      *last = i + 1;
+    }
   for (guint i = 0; ok && i < table->records->len; i++)
     {
       cell.number = find_cell (table, self->head, i);
+      if (last_of_cell[cell.number] != i + 1)
+        continue;
       ok = !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
            write_cell (&cell, g_ptr_array_index (table->records, i), error);
     }

@@ -189,7 +189,8 @@ static const CuredImportKnown cutlass_columns[] = {
   USE ("Disposition", STATE),
   USE ("Status", STATE),
   FIGURE ("Runtime", time, 1e6),
-  FIGURE ("GB/s", bandwidth, 1e9),
+  /* The profiler divides by 2^30. */
+  FIGURE ("GB/s", bandwidth, 0x1p30),
   FIGURE ("GFLOPs", flop_rate, 1e9),
   END,
 };
@@ -225,7 +226,10 @@ read_plain (CuredImportReader *self, GError **error)
 static gboolean
 read_list (CuredImportReader *self, GError **error)
 {
-  static const CuredImportFlat flat = { .known = plain_columns };
+  /* Members that Kernel Tuner alone writes: its times are milliseconds. */
+  static const char *const tuner_members[] = { "times", "strategy_time", "verification_time",
+                                               "benchmark_time", "framework_time" };
+  CuredImportFlat flat = { .known = plain_columns, .says_unit = TRUE };
 
   for (guint i = 0; i < json_array_get_length (self->list); i++)
     {
@@ -233,10 +237,13 @@ read_list (CuredImportReader *self, GError **error)
 
       if (record == NULL)
         return FALSE;
-      JsonObject *row = _cured_import_add_row (self);
+      _cured_import_take_row (self, json_object_ref (record));
       for (CuredImportMember at = { 0 }; _cured_import_next (record, &at);)
-        _cured_import_put (self, row, at.name, CURED_IMPORT_AS_UNKNOWN, at.node);
+        _cured_import_add_column (self, at.name, CURED_IMPORT_AS_UNKNOWN);
     }
+  for (gsize i = 0; self->column_of != NULL && i < G_N_ELEMENTS (tuner_members); i++)
+    if (g_hash_table_contains (self->column_of, tuner_members[i]))
+      flat.says_unit = FALSE;
   return _cured_import_read_flat (self, &flat, error);
 }
 

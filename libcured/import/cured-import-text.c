@@ -58,7 +58,11 @@ expand_gzip (const GByteArray *bytes, GByteArray *text, gsize most, GError **err
       G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
   g_autoptr (GInputStream) stream = g_converter_input_stream_new (raw, converter);
 
-  return read_stream (stream, text, most, NULL, error);
+  if (read_stream (stream, text, most, NULL, NULL))
+    return TRUE;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                       _ ("the compressed data end too early or are damaged"));
+  return FALSE;
 }
 
 static gboolean
@@ -94,6 +98,25 @@ expand_zstd (const GByteArray *bytes, GByteArray *text, gsize most, GError **err
   return FALSE;
 }
 
+/* What Windows writes: UTF-16 with a mark of it becomes UTF-8. */
+static void
+recode (GByteArray **bytes)
+{
+  const guint8 *data = (*bytes)->data;
+  gsize length = 0;
+  gboolean is_little = (*bytes)->len >= 2 && data[0] == 0xff && data[1] == 0xfe;
+  gboolean is_big = (*bytes)->len >= 2 && data[0] == 0xfe && data[1] == 0xff;
+
+  if (!is_little && !is_big)
+    return;
+  char *text = g_convert ((const char *) data + 2, (gssize) (*bytes)->len / 2 * 2 - 2, "UTF-8",
+                          is_little ? "UTF-16LE" : "UTF-16BE", NULL, &length, NULL);
+  if (text == NULL)
+    return;
+  g_byte_array_unref (*bytes);
+  *bytes = g_byte_array_new_take ((guint8 *) text, length);
+}
+
 /* Up to @most bytes of the text of the file. */
 static GByteArray *
 load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **error)
@@ -107,7 +130,10 @@ load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **er
   if (stream == NULL || !read_stream (G_INPUT_STREAM (stream), bytes, most, cancellable, error))
     return NULL;
   if (!is_gzip (bytes) && !is_zstd (bytes))
-    return g_steal_pointer (&bytes);
+    {
+      recode (&bytes);
+      return g_steal_pointer (&bytes);
+    }
   if (!(is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, most, error))
     return NULL;
   return g_steal_pointer (&text);
@@ -134,6 +160,11 @@ _cured_import_load_head (const char *path, gsize *length)
       /* Its end is missing: an error comes after what there is. */
       (is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, CURED_IMPORT_HEAD_BYTES, NULL);
       head = text;
+    }
+  else
+    {
+      recode (&bytes);
+      head = bytes;
     }
   *length = head->len;
   return g_strndup ((const char *) head->data, head->len);

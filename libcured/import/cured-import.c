@@ -85,15 +85,6 @@ has_columns (const CuredImportFormat *format, GPtrArray *columns)
   return TRUE;
 }
 
-static gboolean
-is_number (const char *text)
-{
-  char *end = NULL;
-
-  g_ascii_strtod (text, &end);
-  return end != text && *end == '\0';
-}
-
 /* A table that any script may have written: a line of names, and one with a number. */
 static gboolean
 is_table (GPtrArray *columns, GPtrArray *first)
@@ -106,9 +97,10 @@ is_table (GPtrArray *columns, GPtrArray *first)
     {
       const char *name = g_ptr_array_index (columns, i);
 
-      if (is_number (name) || strlen (name) > 200 || name[strcspn (name, "{};=")] != '\0')
+      if (_cured_import_is_numeric (name) || strlen (name) > 200 ||
+          name[strcspn (name, "{};=")] != '\0')
         return FALSE;
-      n_numbers += is_number (g_ptr_array_index (first, i));
+      n_numbers += _cured_import_is_numeric (g_ptr_array_index (first, i));
     }
   return n_numbers > 0;
 }

@@ -249,6 +249,158 @@ TEST ("/import/samples")
     }
 }
 
+#define NCU_HEAD                                                                                   \
+  "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Unit\","           \
+  "\"Metric Value\"\n"
+#define NCU_ROW(id, grid, unit, value)                                                             \
+  "\"" id "\",\"k\",\"(64, 1, 1)\",\"(" grid ", 1, 1)\",\"dram rate\",\"" unit "\",\"" value "\""  \
+  "\n"
+#define GOOGLE_RUN(name, rest)                                                                     \
+  "{\"name\": \"" name "\", \"run_name\": \"" name "\", \"time_unit\": \"us\", " rest "}"
+#define PYTEST_RUN(file, name, median)                                                             \
+  "{\"name\": \"" name "\", \"fullname\": \"" file "::" name "\", \"params\": null, "              \
+  "\"param\": \"16\", \"extra_info\": {\"gain\": 3}, \"stats\": {\"median\": " median "}}"
+#define T4_RUN(rest)                                                                               \
+  "\"results\": [{\"configuration\": {\"b\": 1}, \"times\": {\"runtimes\": [5]}" rest "}]}"
+
+/* How numbers, units and names are written: what a figure becomes. */
+TEST ("/import/figures")
+{
+  static const struct
+  {
+    const char *text;
+    const char *point;
+    const char *metric;
+    double value; /* NaN: there is none */
+  } figures[] = {
+    { "b,time_microseconds\n1,10\n2,20\n", "b=1", "time", 10000 },
+    { "b,time-us\n1,10\n2,20\n", "b=1", "time", 10000 },
+    { "b,timeUs\n1,10\n2,20\n", "b=1", "time", 10000 },
+    { "b,latency_us_p50,latency_us_p99\n1,10,12\n2,20,22\n", "b=1", "time", 10000 },
+    { "b,latency_us_p50,latency_us_p99\n1,10,12\n2,20,22\n", "b=1", "time_p99", 12000 },
+    { "b,time_us,ci_high_us\n1,10,12\n2,20,22\n", "b=1", "time", 10000 },
+    { "b,kernel_time_us,total_time_us\n1,10,12\n2,20,22\n", "b=1", "time", 10000 },
+    { "b,time_us,items_per_s\n1,10,12\n2,20,22\n", "b=1", "items_per_s", 12 },
+    { "b,time\n1,10 us\n2,20us\n", "b=2", "time", 20000 },
+    { "b,time_us\n1,-1\n2,20\n", "b=1", "time", NAN },
+    { "b\ttime_ms\n1\t0,500\n2\t1,250\n", "b=2", "time", 1250000 },
+    { "b\ttime_ms\n1\t1,500\n2\t1,250,000.5\n", "b=1", "time", 1500e6 },
+    { "b;time_us\n1;1.234,5\n2;1.250\n", "b=2", "time", 1250000 },
+    { "b;time_us\n1;1.5\n2;1.250\n", "b=2", "time", 1250 },
+    { "b,time_us\n1,\"1,234.5\"\n2,\"1,250\"\n", "b=2", "time", 1250000 },
+    { "sep=;\nb;time_us\n1;0,5\n2;1\n", "b=1", "time", 500 },
+    { "# b,time_us\n1,10\n2,20\n", "b=2", "time", 20000 },
+    { "b,time_us\n1,10,\n2,20,\n", "b=2", "time", 20000 },
+    { "b,time_us\n\n1,10\n2,20\n", "b=2", "time", 20000 },
+    { "M,K,one,two\n256.0,1,4.5,4.1\n384.0,1,12.3,11.2\n", "M=384", "one", 12.3 },
+    { NCU_HEAD NCU_ROW ("0", "1", "Gbyte/second", "1.5") NCU_ROW ("1", "2", "Mbyte/second", "850"),
+      "Grid Size=2", "dram_rate", 850e6 },
+    { NCU_HEAD NCU_ROW ("0", "1", "Gbyte/second", "1.5") NCU_ROW ("1", "2", "Mbyte/second", "850"),
+      "Grid Size=1", "dram_rate", 1.5e9 },
+    { NCU_HEAD NCU_ROW ("0", "1", "cycle/nsecond", "1.5") NCU_ROW ("1", "2", "cycle/usecond", "85"),
+      "Grid Size=2", "dram_rate", 85e6 },
+    { NCU_HEAD NCU_ROW ("0", "1", "sector", "1.5") NCU_ROW ("1", "2", "Ksector", "85"),
+      "Grid Size=2", "dram_rate", NAN },
+    { "Provider,Operation,Status,m,Runtime,GB/s\nC,a,success,1,0.02,2\nC,a,failed,2,0,0\n", "m=1",
+      "bandwidth", 0x1p31 },
+    { "Provider,Operation,Status,m,Runtime,GB/s\nC,a,success,1,0.02,2\nC,a,failed,2,0,0\n", "m=2",
+      "bandwidth", NAN },
+    { "{\"context\": {}, \"benchmarks\": [" GOOGLE_RUN (
+          "a/1", "\"real_time\": 2, \"hits\": 7") ", " GOOGLE_RUN ("a/2", "\"real_time\": 3") "]}",
+      "arg0=1", "hits", 7 },
+    { "{\"context\": {}, \"benchmarks\": [" GOOGLE_RUN (
+          "a/1", "\"real_time\": 0, \"skipped\": true") ", " GOOGLE_RUN ("a/2",
+                                                                         "\"real_time\": 3") "]}",
+      "arg0=1", "time", NAN },
+    { "{\"machine_info\": {}, \"benchmarks\": [" PYTEST_RUN ("t", "a[16]", "5") "]}", "", "time",
+      5e9 },
+    { "{\"machine_info\": {}, \"benchmarks\": [" PYTEST_RUN ("t", "a[16]", "5") "]}", "", "gain",
+      3 },
+    { "{\"metadata\": {\"timeunit\": \"usec\"}, " T4_RUN (""), "", "time", 5000 },
+    { "{" T4_RUN (", \"measurements\": [{\"name\": \"time\", \"value\": 5, \"unit\": \"s\"}]"), "",
+      "time", 5e9 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      g_autoptr (CuredImport) import = NULL;
+      g_test_message ("%s", figures[i].text);
+      g_autoptr (CuredResult) result = load_text (test_folder (), figures[i].text, NULL, &import);
+      assert_metric (result, figures[i].point, figures[i].metric, figures[i].value);
+    }
+}
+
+/* What Windows' shells write. */
+TEST ("/import/utf-16")
+{
+  const char *folder = test_folder ();
+  g_autofree char *path = g_build_filename (folder, "source.csv", NULL);
+  gsize length = 0;
+  g_autofree char *text = MUST (g_convert ("\xEF\xBB\xBF"
+                                           "b,time_us\n1,10\n",
+                                           -1, "UTF-16LE", "UTF-8", NULL, &length, &fail));
+  const CuredImportOptions options = { .overwrite = TRUE };
+
+  g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
+  g_assert_cmpstr (cured_import_recognise (path)->id, ==, "csv");
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredResult) result = load (import, 0);
+  assert_metric (result, "b=1", "time", 10000);
+}
+
+/* Long texts are cut, and two of them stay two. */
+TEST ("/import/long-texts")
+{
+  g_autofree char *word = g_strnfill (3000000, 'w');
+  g_autofree char *text =
+      g_strdup_printf ("[{\"%s\": \"%s1\", \"time_us\": 5}, {\"%s\": \"%s2\", \"time_us\": 6}]",
+                       word, word, word, word);
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (test_folder (), text, NULL, &import);
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+
+  g_assert_cmpint (get_file (import, 0)->n_ok, ==, 2);
+  g_assert_cmpuint (strlen (axes[0].name), <, 3000);
+}
+
+/* What would be wrong by thousands is refused or said. */
+TEST ("/import/assumed-units")
+{
+  static const char unknown[] =
+      "{" T4_RUN (", \"measurements\": [{\"name\": \"time\", \"value\": 5, \"unit\": \"ells\"}]");
+  static const char *const said[] = {
+    "{" T4_RUN (""),
+    "[{\"b\": 1, \"time\": 5}]",
+    "b\ttime_ms\n1\t1,500\n2\t1,250\n",
+    "b,time_us\n1,10\n2",
+  };
+
+  FAILS (import_text (test_folder (), unknown, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "“ells” is no unit of time");
+  FAILS (
+      import_text (test_folder (), "{\"metadata\": {\"timeunit\": 5}, " T4_RUN (""), NULL, &fail),
+      CURED_ERROR, CURED_ERROR_SYNTAX, "metadata.timeunit: expected a unit of time");
+  for (gsize i = 0; i < G_N_ELEMENTS (said); i++)
+    {
+      g_autoptr (CuredImport) import = MUST (import_text (test_folder (), said[i], NULL, &fail));
+      g_test_message ("%s", said[i]);
+      g_assert_cmpuint (import->notes->len, ==, 1);
+    }
+}
+
+/* Two files have a benchmark of one name: both are kept. */
+TEST ("/import/same-names")
+{
+  g_autoptr (CuredImport) import =
+      MUST (import_text (test_folder (),
+                         "{\"machine_info\": {}, \"benchmarks\": [" PYTEST_RUN (
+                             "t", "a", "5") ", " PYTEST_RUN ("u", "a", "6") "]}",
+                         NULL, &fail));
+
+  g_assert_cmpuint (import->files->len, ==, 2);
+  g_assert_cmpstr (get_file (import, 0)->title, ==, "t::a");
+}
+
 /* Columns that the names do not tell. */
 TEST ("/import/columns")
 {
@@ -803,13 +955,14 @@ TEST ("/import/repeated")
       "\"measurements\": [{\"name\": \"time\", \"value\": 3, \"unit\": \"ms\"}, {\"name\": "
       "\"time!\", \"value\": 4, \"unit\": \"\"}]}]}";
   const char *folder = test_folder ();
+  gsize metric = 0;
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
 
   assert_axis (result, 0, "a", CURED_PARAMETER_COMPILE, "1,2");
   assert_axis (result, 1, "b", CURED_PARAMETER_COMPILE, "7,null");
   assert_metric (result, "a=1; b=null", "time", 3e6);
-  assert_metric (result, "a=1; b=null", "weight", NAN);
+  g_assert_false (cured_result_find_metric (result, "weight", &metric));
   assert_metric (result, "a=1; b=null", "time_", 4);
   assert_metric (result, "a=2; b=7", "time", 2e6);
   g_assert_true (has_note (import, "1 record is of a point"));
