@@ -30,6 +30,14 @@
                       "VOTE: vote.sync.ballot.b32 %r8, %p1, " mask "; bra JOIN;\n"                 \
                       "NONE: mov.u32 %r8, 0;\nJOIN: " join "END: ")
 
+/* A compare-and-swap of s[2] in a loop, whose first guess is a plain read of @read. */
+#define GUESS(read)                                                                                \
+  KERNEL ("setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s + 4], 0; add.u32 %r9, %r4, 8;\n"         \
+          "@%p1 st.shared.u32 [s + 8], 0; bar.sync 0; ld.shared.u32 %r7, [" read "];\n"            \
+          "T: mov.u32 %r8, %r7; add.u32 %r10, %r8, 1;\n"                                           \
+          "atom.shared.cas.b32 %r7, [%r9], %r8, %r10; setp.ne.u32 %p2, %r7, %r8; @%p2 bra T;\n"    \
+          "@%p1 st.shared.u32 [s + 4], 7;\n")
+
 typedef struct
 {
   const char *name;
@@ -386,6 +394,9 @@ static const Program programs[] = {
   { "elect/branch-own-mask", 1, 32, 0,
     KERNEL (EVEN "@!%p1 bra NONE; elect.sync %r8|%p2, 0x55555555; bra JOIN;\n"
                  "NONE: mov.u32 %r8, 0;\nJOIN: st.global.u32 [%rd2], %r8;\n") },
+  { "guess/by-name", 1, 64, 0, GUESS ("s + 8") },
+  { "guess/by-register", 1, 64, 0, GUESS ("%r9") },
+  { "guess/of-another-word", 1, 64, SHARED, GUESS ("s + 4") },
   { "last-block/fence", 40, 128, 0, LAST_BLOCK ("fence.acq_rel.gpu;\n", "atom.global.add.u32") },
   { "last-block/membar", 40, 128, 0, LAST_BLOCK ("membar.gl;\n", "atom.global.add.u32") },
   { "last-block/acq-rel", 40, 128, 0, LAST_BLOCK ("", "atom.acq_rel.gpu.global.add.u32") },

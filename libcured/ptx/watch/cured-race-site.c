@@ -211,6 +211,56 @@ is_copy_of (const CuredPtxModule *module, const CuredPtxOperand *loaded, const C
          g_hash_table_contains (copies, GUINT_TO_POINTER (x->offset + 1));
 }
 
+/* What an address is made of: a register, or a constant, and a number. */
+typedef struct
+{
+  const CuredPtxOperand *base;
+  int64_t displacement;
+} Place;
+
+static int64_t
+get_constant (const CuredPtxModule *module, const CuredPtxOperand *x)
+{
+  int64_t value = 0;
+
+  memcpy (&value, module->constants + x->offset, MIN (x->width, sizeof value));
+  return x->width == 4 ? (int32_t) value : value;
+}
+
+/* Takes @x of @site, an address, apart as far as moves and additions of numbers made it. */
+static Place
+find_place (const CuredPtxModule *module, uint32_t site, const CuredPtxOperand *x)
+{
+  Place place = { x, module->code[site].displacement };
+
+  for (uint32_t left = MAX_POLL; site > 0 && left > 0 && place.base->base == CURED_BASE_REGISTERS;
+       left--)
+    {
+      const CuredPtxInst *inst = &module->code[--site];
+
+      if (!uses (inst, place.base->offset, true))
+        continue;
+      if (inst->op == CURED_PTX_OP_mov && inst->guard.width == 0)
+        place.displacement += inst->displacement;
+      else if (inst->op == CURED_PTX_OP_add && inst->guard.width == 0 &&
+               inst->x[2].base == CURED_BASE_CONSTANTS)
+        place.displacement += get_constant (module, &inst->x[2]);
+      else
+        break;
+      place.base = &inst->x[1];
+    }
+  if (place.base->base == CURED_BASE_CONSTANTS)
+    place.displacement += get_constant (module, place.base);
+  return place;
+}
+
+static bool
+is_same_place (const Place *a, const Place *b)
+{
+  return a->displacement == b->displacement && a->base->base == b->base->base &&
+         (a->base->base == CURED_BASE_CONSTANTS || a->base->offset == b->base->offset);
+}
+
 /* The CUDA guide makes atomics of a loop around atomicCAS () that begins with a plain read of the
  * word. What that reads is compared again by the compare-and-swap, so that a stale value costs a
  * turn and nothing else: the read counts as a strong one. */
@@ -224,15 +274,21 @@ find_guesses (const CuredPtxModule *module, uint8_t *flags)
       if (cas->op != CURED_PTX_OP_atom || (flags[swap] & FLAG_POLLS) == 0 ||
           cas->words[CURED_PTX_GROUP_OPERATION] != CURED_PTX_OPERATION_CAS)
         continue;
+      Place place = find_place (module, swap, &cas->x[1]);
       for (uint32_t s = swap > MAX_POLL ? swap - MAX_POLL : 0; s < swap; s++)
         {
           const CuredPtxInst *load = &module->code[s];
 
           if (load->op == CURED_PTX_OP_ld && flags[s] == 0 && load->counts[0] == 1 &&
-              load->x[0].width == cas->x[2].width && load->displacement == cas->displacement &&
-              load->x[1].base == cas->x[1].base && load->x[1].offset == cas->x[1].offset &&
+              load->x[0].width == cas->x[2].width &&
+              load->words[CURED_PTX_GROUP_SPACE] == cas->words[CURED_PTX_GROUP_SPACE] &&
               is_copy_of (module, &load->x[0], &cas->x[2], s + 1, swap - 1))
-            flags[s] = FLAG_STRONG;
+            {
+              Place read = find_place (module, s, &load->x[1]);
+
+              if (is_same_place (&read, &place))
+                flags[s] = FLAG_STRONG;
+            }
         }
     }
 }
