@@ -209,16 +209,16 @@ print_report (const CuredExecReport *report)
   print_list (_ ("Notes:"), report->notes);
   if (report->fidelity != NULL)
     g_print ("\n%s\n", report->fidelity);
+  g_autofree char *counted = g_strdup_printf (
+      ngettext ("%s launch", "%s launches", (gulong) report->progress.n_launches), launches);
   if (given.is_gpu)
-    /* Translators: launches, and seconds. */
-    g_print (_ ("\n%s launches, %.1f s\n"), launches,
-             (double) report->progress.elapsed_us / G_USEC_PER_SEC);
+    /* Translators: “5 launches”, and seconds. */
+    g_print (_ ("\n%s, %.1f s\n"), counted, (double) report->progress.elapsed_us / G_USEC_PER_SEC);
   else
-    /* Translators: launches, instructions, seconds, and findings. */
-    g_print (ngettext ("\n%s launches, %s instructions, %.1f s: %u finding\n",
-                       "\n%s launches, %s instructions, %.1f s: %u findings\n",
-                       report->findings->len),
-             launches, instructions, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
+    /* Translators: “5 launches”, instructions, seconds, and findings. */
+    g_print (ngettext ("\n%s, %s instructions, %.1f s: %u finding\n",
+                       "\n%s, %s instructions, %.1f s: %u findings\n", report->findings->len),
+             counted, instructions, (double) report->progress.elapsed_us / G_USEC_PER_SEC,
              report->findings->len);
   if (report->is_stopped)
     g_print (_ ("The program was stopped before its end\n"));

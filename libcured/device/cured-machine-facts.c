@@ -176,8 +176,12 @@ cured_machine_find (const char *id, GError **error)
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         return cured_machine_load (path, error);
     }
+  g_autoptr (GPtrArray) ids = cured_machine_list ();
+  g_ptr_array_add (ids, NULL);
+  g_autofree char *list = g_strjoinv (", ", (char **) ids->pdata);
   return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
-                          _ ("There are no machine facts “%s”: no %s in %s"), id, name, folders[0]);
+                          _ ("There are no machine facts “%s”: no %s in %s. There are: %s"), id,
+                          name, folders[0], list);
 }
 
 static int

@@ -190,6 +190,21 @@ TEST ("/exec/fault/keep-going")
   g_assert_nonnull (strstr (said, "cudaSuccess"));
 }
 
+/* One is one. */
+TEST ("/exec/summary")
+{
+  g_autofree char *text = NULL;
+  const char *words[] = { g_getenv ("CURED_PROGRAM"), "exec", "./faults", "bounds", NULL };
+  int status = 0;
+
+  if (!build ("faults", "-g -lineinfo", (const char *[]){ "faults.cu", NULL }))
+    return;
+  g_assert_true (MUST (g_spawn_sync (folder, (char **) words, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                                     &text, NULL, &status, &fail)));
+  g_assert_nonnull (strstr (text, "\n1 launch, "));
+  g_assert_nonnull (strstr (text, ": 1 finding\n"));
+}
+
 /* ---- The runtime ---- */
 
 static const char *const groups[] = {
