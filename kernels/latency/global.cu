@@ -97,7 +97,7 @@ latency_global_link (Pointer *ring, int hops, int step)
 /* Measures latency: one load at a time, each with the address of the next.
  * Teaching texts say about 500 cycles for global memory. It is three numbers:
  * some 30 cycles while the ring fits L1, some 280 while it fits L2, some 670
- * from memory. At a stride of 32 bytes it is 470 to 477, since memory fills 64
+ * from memory. At a stride of 32 bytes it is 457 to 476, since memory fills 64
  * bytes: each second sector is there. The map has a step where the ring
  * outgrows each cache.
  *
