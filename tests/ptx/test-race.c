@@ -347,26 +347,28 @@ copies (Bench *self, guint b, guint w, int left)
 
 TEST ("/race/shared/warps")
 {
-  Bench *bench = bench_new ();
+  {
+    Bench *bench = bench_new ();
 
-  begin (bench, 0);
-  SHARED (0, 0, STORE, ALL, 0, 4);
-  SHARED (0, 1, LOAD, 0xff00, 0, 4);
-  end (bench, 0);
-  _cured_grid_finish_findings (&bench->grid);
-  g_assert_cmpuint (bench->report.findings->len, ==, 1);
-  CuredFinding *finding = bench->report.findings->pdata[0];
-  g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_SHARED);
-  g_assert_cmpstr (finding->here.what, ==, "read");
-  g_assert_cmpuint (finding->here.warp, ==, 1);
-  g_assert_cmphex (finding->here.lanes, ==, 0xff00);
-  g_assert_cmpint (finding->here.ptx_line, ==, LOAD + 1);
-  g_assert_cmpstr (finding->there.what, ==, "write");
-  g_assert_cmpuint (finding->there.warp, ==, 0);
-  g_assert_cmphex (finding->there.lanes, ==, 0xff00);
-  g_assert_cmpint (finding->there.ptx_line, ==, STORE + 1);
-  g_assert_cmpstr (finding->object, ==, "shared memory, byte 32");
-  bench_finish (bench, CURED_FINDING_RACE_SHARED);
+    begin (bench, 0);
+    SHARED (0, 0, STORE, ALL, 0, 4);
+    SHARED (0, 1, LOAD, 0xff00, 0, 4);
+    end (bench, 0);
+    _cured_grid_finish_findings (&bench->grid);
+    g_assert_cmpuint (bench->report.findings->len, ==, 1);
+    CuredFinding *finding = bench->report.findings->pdata[0];
+    g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_SHARED);
+    g_assert_cmpstr (finding->here.what, ==, "read");
+    g_assert_cmpuint (finding->here.warp, ==, 1);
+    g_assert_cmphex (finding->here.lanes, ==, 0xff00);
+    g_assert_cmpint (finding->here.ptx_line, ==, LOAD + 1);
+    g_assert_cmpstr (finding->there.what, ==, "write");
+    g_assert_cmpuint (finding->there.warp, ==, 0);
+    g_assert_cmphex (finding->there.lanes, ==, 0xff00);
+    g_assert_cmpint (finding->there.ptx_line, ==, STORE + 1);
+    g_assert_cmpstr (finding->object, ==, "shared memory, byte 32");
+    bench_finish (bench, CURED_FINDING_RACE_SHARED);
+  }
   RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); barrier_all (bench, 0);
          SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 2, LOAD, ALL, 0, 4); barrier_all (bench, 0);
          SHARED (0, 3, STORE, ALL, 0, 4));
@@ -413,15 +415,17 @@ TEST ("/race/shared/lanes")
 
 TEST ("/race/shared/values")
 {
-  Bench *bench = bench_new ();
+  {
+    Bench *bench = bench_new ();
 
-  /* All lanes store 7 to one word, and so does another warp. */
-  begin (bench, 0);
-  for (guint l = 0; l < 32; l++)
-    bench->registers[0][1][l] = bench->registers[1][1][l] = 7;
-  SHARED (0, 0, STORE, ALL, 0, 0);
-  SHARED (0, 1, STORE, ALL, 0, 0);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+    /* All lanes store 7 to one word, and so does another warp. */
+    begin (bench, 0);
+    for (guint l = 0; l < 32; l++)
+      bench->registers[0][1][l] = bench->registers[1][1][l] = 7;
+    SHARED (0, 0, STORE, ALL, 0, 0);
+    SHARED (0, 1, STORE, ALL, 0, 0);
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  }
   RACES (SHARED, 1, bench->registers[0][1][3] = 8; SHARED (0, 0, STORE, ALL, 0, 0));
 
   /* Zeros, too, are values: what is there matters, not what was there. */
@@ -431,18 +435,20 @@ TEST ("/race/shared/values")
 
 TEST ("/race/shared/bytes")
 {
-  Bench *bench = bench_new ();
+  {
+    Bench *bench = bench_new ();
 
-  begin (bench, 0);
-  for (guint l = 0; l < 32; l++)
-    bench->registers[0][1][l] = l;
-  /* Bytes side by side are different bytes, in what was a page of words. */
-  SHARED (0, 2, STORE, ALL, 1024, 4);
-  touch (bench, 0, 0, STORE, ALL, CURED_SPACE_SHARED, 0, 1, 1);
-  touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 1, 1);
-  touch (bench, 0, 1, STORE, ALL, CURED_SPACE_SHARED, 33, 2, 1);
-  touch (bench, 0, 2, LOAD, ALL, CURED_SPACE_SHARED, 1025, 4, 1);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+    begin (bench, 0);
+    for (guint l = 0; l < 32; l++)
+      bench->registers[0][1][l] = l;
+    /* Bytes side by side are different bytes, in what was a page of words. */
+    SHARED (0, 2, STORE, ALL, 1024, 4);
+    touch (bench, 0, 0, STORE, ALL, CURED_SPACE_SHARED, 0, 1, 1);
+    touch (bench, 0, 0, LOAD, ALL, CURED_SPACE_SHARED, 0, 1, 1);
+    touch (bench, 0, 1, STORE, ALL, CURED_SPACE_SHARED, 33, 2, 1);
+    touch (bench, 0, 2, LOAD, ALL, CURED_SPACE_SHARED, 1025, 4, 1);
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_SHARED), ==, 0);
+  }
   RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4);
          touch (bench, 0, 1, LOAD, 1, CURED_SPACE_SHARED, 127, 1, 1));
 
@@ -530,48 +536,50 @@ TEST ("/race/shared/mbarrier")
 
 TEST ("/race/global/blocks")
 {
-  Bench *bench = bench_new ();
+  {
+    Bench *bench = bench_new ();
 
-  /* Averaging in place: the neighbour's element is read and written. The sides are told in the
-   * order of their places, whoever came first. */
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (1, 0, STORE, ALL, 128, 4);
-  GLOBAL (0, 0, LOAD, ALL, 4, 4);
-  _cured_grid_finish_findings (&bench->grid);
-  CuredFinding *finding = bench->report.findings->pdata[0];
-  g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_GLOBAL);
-  g_assert_cmpstr (finding->object, ==, "data[32]");
-  g_assert_cmpstr (finding->here.what, ==, "read");
-  g_assert_cmpuint (finding->here.block[0], ==, 0);
-  g_assert_cmphex (finding->here.lanes, ==, 1u << 31);
-  g_assert_cmpstr (finding->there.what, ==, "write");
-  g_assert_cmpuint (finding->there.block[0], ==, 1);
-  g_assert_cmphex (finding->there.lanes, ==, 1);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
+    /* Averaging in place: the neighbour's element is read and written. The sides are told in the
+     * order of their places, whoever came first. */
+    begin (bench, 0);
+    begin (bench, 1);
+    GLOBAL (1, 0, STORE, ALL, 128, 4);
+    GLOBAL (0, 0, LOAD, ALL, 4, 4);
+    _cured_grid_finish_findings (&bench->grid);
+    CuredFinding *finding = bench->report.findings->pdata[0];
+    g_assert_cmpint (finding->kind, ==, CURED_FINDING_RACE_GLOBAL);
+    g_assert_cmpstr (finding->object, ==, "data[32]");
+    g_assert_cmpstr (finding->here.what, ==, "read");
+    g_assert_cmpuint (finding->here.block[0], ==, 0);
+    g_assert_cmphex (finding->here.lanes, ==, 1u << 31);
+    g_assert_cmpstr (finding->there.what, ==, "write");
+    g_assert_cmpuint (finding->there.block[0], ==, 1);
+    g_assert_cmphex (finding->there.lanes, ==, 1);
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 1);
 
-  bench = bench_new ();
-  begin (bench, 0);
-  begin (bench, 1);
-  GLOBAL (0, 0, LOAD, ALL, 4, 4);
-  GLOBAL (1, 0, STORE, ALL, 128, 4);
-  _cured_grid_finish_findings (&bench->grid);
-  finding = bench->report.findings->pdata[0];
-  g_assert_cmpstr (finding->here.what, ==, "read");
-  g_assert_cmpstr (finding->there.what, ==, "write");
-  bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
+    bench = bench_new ();
+    begin (bench, 0);
+    begin (bench, 1);
+    GLOBAL (0, 0, LOAD, ALL, 4, 4);
+    GLOBAL (1, 0, STORE, ALL, 128, 4);
+    _cured_grid_finish_findings (&bench->grid);
+    finding = bench->report.findings->pdata[0];
+    g_assert_cmpstr (finding->here.what, ==, "read");
+    g_assert_cmpstr (finding->there.what, ==, "write");
+    bench_finish (bench, CURED_FINDING_RACE_GLOBAL);
 
-  /* Own parts, reads of the same, relaxed atomics, and the same flag set by everyone. */
-  bench = bench_new ();
-  for (guint b = 0; b < N_BLOCKS; b++)
-    {
-      begin (bench, b);
-      GLOBAL (b, 0, STORE, ALL, 128 * b, 4);
-      GLOBAL (b, 0, LOAD, ALL, 8192, 4);
-      GLOBAL (b, 0, ATOMIC, ALL, 4096, 0);
-      GLOBAL (b, 0, STORE, ALL, 4100, 0);
-    }
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
+    /* Own parts, reads of the same, relaxed atomics, and the same flag set by everyone. */
+    bench = bench_new ();
+    for (guint b = 0; b < N_BLOCKS; b++)
+      {
+        begin (bench, b);
+        GLOBAL (b, 0, STORE, ALL, 128 * b, 4);
+        GLOBAL (b, 0, LOAD, ALL, 8192, 4);
+        GLOBAL (b, 0, ATOMIC, ALL, 4096, 0);
+        GLOBAL (b, 0, STORE, ALL, 4100, 0);
+      }
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
+  }
 
   /* Within a block a barrier orders global memory, too. */
   RACES (GLOBAL, 1, GLOBAL (0, 0, STORE, ALL, 0, 4); barrier_all (bench, 0);
@@ -627,26 +635,28 @@ TEST ("/race/global/last-block")
 
 TEST ("/race/global/flags")
 {
-  Bench *bench = bench_new ();
+  {
+    Bench *bench = bench_new ();
 
-  /* A flag that is polled, with what it guards; then on to a third block. */
-  for (guint b = 0; b < 3; b++)
-    begin (bench, b);
-  GLOBAL (1, 0, POLL, 1, 4096, 0);
-  GLOBAL (0, 0, STORE, ALL, 0, 4);
-  barrier_all (bench, 0);
-  fence (bench, 0, 1, 1, CURED_PTX_SCOPE_GPU);
-  GLOBAL (0, 1, STORE_VOLATILE, 1, 4096, 0);
-  GLOBAL (1, 0, POLL, 1, 4096, 0);
-  fence (bench, 1, 0, 1, CURED_PTX_SCOPE_GPU);
-  barrier_all (bench, 1);
-  GLOBAL (1, 2, LOAD, ALL, 0, 4);
-  fence (bench, 1, 3, 1, CURED_PTX_SCOPE_GPU);
-  GLOBAL (1, 3, STORE_VOLATILE, 1, 4100, 0);
-  GLOBAL (2, 0, POLL, 1, 4100, 0);
-  barrier_all (bench, 2);
-  GLOBAL (2, 1, LOAD_2, ALL, 0, 4);
-  g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
+    /* A flag that is polled, with what it guards; then on to a third block. */
+    for (guint b = 0; b < 3; b++)
+      begin (bench, b);
+    GLOBAL (1, 0, POLL, 1, 4096, 0);
+    GLOBAL (0, 0, STORE, ALL, 0, 4);
+    barrier_all (bench, 0);
+    fence (bench, 0, 1, 1, CURED_PTX_SCOPE_GPU);
+    GLOBAL (0, 1, STORE_VOLATILE, 1, 4096, 0);
+    GLOBAL (1, 0, POLL, 1, 4096, 0);
+    fence (bench, 1, 0, 1, CURED_PTX_SCOPE_GPU);
+    barrier_all (bench, 1);
+    GLOBAL (1, 2, LOAD, ALL, 0, 4);
+    fence (bench, 1, 3, 1, CURED_PTX_SCOPE_GPU);
+    GLOBAL (1, 3, STORE_VOLATILE, 1, 4100, 0);
+    GLOBAL (2, 0, POLL, 1, 4100, 0);
+    barrier_all (bench, 2);
+    GLOBAL (2, 1, LOAD_2, ALL, 0, 4);
+    g_assert_cmpuint (bench_finish (bench, CURED_FINDING_RACE_GLOBAL), ==, 0);
+  }
 
   /* Written after the fence. */
   RACES (GLOBAL, 1, begin (bench, 1); fence (bench, 0, 0, 1, CURED_PTX_SCOPE_GPU);
