@@ -17,6 +17,9 @@
 
 #define NO_METRIC (-1)
 
+/* Columns that a message names. */
+#define MAX_SHOWN 16
+
 static void
 column_free (gpointer data)
 {
@@ -364,16 +367,51 @@ is_index (const char *name)
   return *name == '\0' || g_str_equal (name, "Unnamed: 0") || g_str_equal (name, "index");
 }
 
+/* Several columns may be in one word, between commas. */
+static char **
+split_wanted (const CuredImportReader *self)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (const char *const *at = self->options->parameters; *at != NULL; at++)
+    {
+      g_auto (GStrv) parts = g_strsplit (*at, ",", -1);
+
+      if (g_hash_table_contains (self->column_of, *at))
+        g_ptr_array_add (names, g_strdup (*at));
+      else
+        for (gsize i = 0; parts[i] != NULL; i++)
+          g_ptr_array_add (names, g_strdup (parts[i]));
+    }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
+static gboolean
+fail_column (const CuredImportReader *self, const char *name, GError **error)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (self->columns->len, MAX_SHOWN); i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "",
+                            ((CuredImportColumn *) g_ptr_array_index (self->columns, i))->name);
+  if (self->columns->len > MAX_SHOWN)
+    g_string_append (list, ", …");
+  return _cured_import_fail (self, error, _ ("there is no column “%s”; there are: %s"), name,
+                             list->str);
+}
+
 static gboolean
 apply_choice (const CuredImportFlat *flat, CuredImportReader *self, GError **error)
 {
-  const char *const *wanted = self->options->parameters;
+  g_auto (GStrv) wanted = self->options->parameters != NULL ? split_wanted (self) : NULL;
   const char *metric = self->options->metric;
 
   CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
     {
       if (wanted != NULL)
-        column->use = g_strv_contains (wanted, column->name)     ? CURED_IMPORT_AS_PARAMETER
+        column->use = g_strv_contains ((const char *const *) wanted, column->name)
+                          ? CURED_IMPORT_AS_PARAMETER
                       : column->use == CURED_IMPORT_AS_PARAMETER ? CURED_IMPORT_IGNORED
                                                                  : column->use;
       if (metric == NULL)
@@ -388,9 +426,9 @@ apply_choice (const CuredImportFlat *flat, CuredImportReader *self, GError **err
     }
   for (gsize i = 0; wanted != NULL && wanted[i] != NULL; i++)
     if (g_hash_table_lookup (self->column_of, wanted[i]) == NULL)
-      return _cured_import_fail (self, error, _ ("there is no column “%s”"), wanted[i]);
+      return fail_column (self, wanted[i], error);
   if (metric != NULL && g_hash_table_lookup (self->column_of, metric) == NULL)
-    return _cured_import_fail (self, error, _ ("there is no column “%s”"), metric);
+    return fail_column (self, metric, error);
   return TRUE;
 }
 

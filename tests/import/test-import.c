@@ -406,6 +406,7 @@ TEST ("/import/columns")
 {
   static const char text[] = "a,b,score\n1,0.5,7\n2,0.5,9\n";
   static const char *const parameters[] = { "a", NULL };
+  static const char *const both[] = { "a,b", NULL };
   static const char *const wrong[] = { "c", NULL };
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "source.csv", NULL);
@@ -416,9 +417,13 @@ TEST ("/import/columns")
   g_autoptr (CuredResult) result = load (import, 0);
   assert_axis (result, 0, "a", CURED_PARAMETER_LAUNCH, "1,2");
   assert_metric (result, "a=2", "score", 9);
+  options.parameters = both;
+  g_autoptr (CuredImport) again = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_autoptr (CuredResult) second = load (again, 0);
+  assert_metric (second, "a=2; b=0.5", "score", 9);
   options.parameters = wrong;
   FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
-         "no column “c”");
+         "no column “c”; there are: a, b, score");
 }
 
 TEST ("/import/nvbench")
