@@ -177,6 +177,9 @@ read_declarators (GScanner *scanner, Type type, const char *wanted, gsize *bytes
           while (scanner->token != ']' && scanner->token != G_TOKEN_EOF)
             g_scanner_get_next_token (scanner);
         }
+      /* A function. */
+      if (token == '(')
+        return 0;
       is_known = is_known && g_size_checked_mul (&size, size, n) &&
                  g_size_checked_add (bytes, *bytes, size);
       while (token != ',' && token != ';' && token != G_TOKEN_EOF)
@@ -234,17 +237,18 @@ find_struct (const char *source, const char *name, guint depth)
 }
 
 /* @source: CUDA code
- * @name: of an array in shared memory
+ * @name: of an array in shared, global or constant memory
  * Returns: bytes of one of its elements, as it is declared; 0: not known */
 gsize
 _cured_source_find_element (const char *source, const char *name)
 {
+  static const char *const spaces[] = { "__shared__", "__device__", "__constant__", "__managed__",
+                                        NULL };
   GScanner *scanner = scan (source);
   gsize size = 0, bytes;
 
   while (size == 0 && g_scanner_get_next_token (scanner) != G_TOKEN_EOF)
-    if (scanner->token == G_TOKEN_IDENTIFIER &&
-        g_str_equal (scanner->value.v_identifier, "__shared__"))
+    if (scanner->token == G_TOKEN_IDENTIFIER && is_one_of (scanner->value.v_identifier, spaces))
       {
         Type type = read_type (scanner, source, 0);
 

@@ -126,6 +126,20 @@ get_access_bytes (const CuredPtxInst *inst)
   return inst != NULL && inst->n_types > 0 ? MAX (_cured_ptx_types[inst->types[0]].bytes, 1) : 1;
 }
 
+/* Compilers declare arrays of bytes: the source knows what an element of @name is.
+ *
+ * @bytes: of an element as PTX declares it; 0: not known
+ * @otherwise: what it is where the source does not say */
+static gsize
+find_element (const CuredPtxGrid *grid, const char *name, gsize bytes, gsize otherwise)
+{
+  gsize declared = bytes == 1 && grid->launch->source != NULL
+                       ? _cured_source_find_element (grid->launch->source, name)
+                       : 0;
+
+  return declared > 0 ? declared : bytes > 1 ? bytes : otherwise;
+}
+
 static char *
 describe_global (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 address)
 {
@@ -140,9 +154,11 @@ describe_global (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
     return g_strdup_printf (_ ("byte %" PRId64 " of the allocation at 0x%" PRIx64), offset,
                             region->low);
   name = make_plain_name (region->name);
-  return describe_element (
-      name, offset,
-      (gint64) (region->element_bytes > 0 ? region->element_bytes : get_access_bytes (inst)));
+  return describe_element (name, offset,
+                           (gint64) find_element (grid, name, region->element_bytes,
+                                                  region->element_bytes > 0
+                                                      ? region->element_bytes
+                                                      : get_access_bytes (inst)));
 }
 
 /* NULL: no variable is there. */
@@ -187,9 +203,7 @@ _cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize d
   return NULL;
 }
 
-/* Compilers declare arrays of bytes: the source knows what an element is, or else the access tells.
- *
- * @inst: (nullable): the access */
+/* @inst: (nullable): the access */
 static char *
 describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 address)
 {
@@ -203,12 +217,7 @@ describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
   if (shared == NULL)
     return g_strdup_printf (_ ("shared memory, byte %" PRId64), (gint64) address);
   name = make_plain_name (shared->name);
-  element_bytes = shared->element_bytes;
-  if (element_bytes == 1)
-    element_bytes =
-        grid->launch->source != NULL ? _cured_source_find_element (grid->launch->source, name) : 0;
-  if (element_bytes == 0)
-    element_bytes = get_access_bytes (inst);
+  element_bytes = find_element (grid, name, shared->element_bytes, get_access_bytes (inst));
   element = describe_element (name, (gint64) offset, (gint64) element_bytes);
   return g_strdup_printf (_ ("%s (shared memory, byte %" PRIu64 ")"), element, address);
 }
