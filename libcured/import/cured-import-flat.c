@@ -106,6 +106,7 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
     int metric;
   } meanings[] = {
     { "compile", CURED_METRIC_compile_time },
+    { "timeout", NO_METRIC },
     { "ci", NO_METRIC },
     { "low", NO_METRIC },
     { "high", NO_METRIC },
@@ -141,6 +142,9 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
 
   for (guint i = 0; i < n; i++)
     {
+      /* "time_steps" is a number of them. */
+      if (!has_unit && (is_one_of (tokens[i], (const char *const[]){ "step", "steps", NULL })))
+        return FALSE;
       n_time += is_one_of (tokens[i], time_words);
       n_statistic += is_one_of (tokens[i], statistic_words);
     }
@@ -240,18 +244,43 @@ find_known (const CuredImportKnown *known, const char *name)
   return NULL;
 }
 
-/* Of several columns of a time, the first one is it. */
+/* Of the nearest time before it; NULL: there is none. */
+static const char *
+find_time_unit (const CuredImportReader *self, const CuredImportColumn *column)
+{
+  const char *found = NULL;
+
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      const CuredImportColumn *other = g_ptr_array_index (self->columns, i);
+      const char *ours = other->unit;
+
+      if (other == column)
+        break;
+      _cured_import_scale_unit (&ours);
+      if (other->use == CURED_IMPORT_AS_FIGURE && g_str_equal (ours, "ns"))
+        found = other->unit;
+    }
+  return found;
+}
+
+/* Of several columns of a time, the first one is it, and rather one with a unit. A mere "std" has
+ * the unit of those before it. */
 static void
 keep_one (const CuredImportFlat *flat, const CuredImportReader *self, CuredImportColumn *column)
 {
   for (guint i = 0; i < self->columns->len; i++)
     {
-      const CuredImportColumn *other = g_ptr_array_index (self->columns, i);
+      CuredImportColumn *other = g_ptr_array_index (self->columns, i);
 
       if (other == column)
         return;
-      if (other->use == CURED_IMPORT_AS_FIGURE && other->metric == column->metric &&
-          find_known (flat->known, other->name) == NULL)
+      if (other->use != CURED_IMPORT_AS_FIGURE || other->metric != column->metric ||
+          column->metric == NO_METRIC || find_known (flat->known, other->name) != NULL)
+        continue;
+      if (other->is_assumed && !column->is_assumed)
+        other->metric = NO_METRIC;
+      else
         column->metric = NO_METRIC;
     }
 }
@@ -290,9 +319,9 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
     }
   if (*unit == '\0' && find_time (column, stem, FALSE))
     {
-      g_auto (GStrv) words = g_strsplit_set (stem, " _-.", -1);
+      g_auto (GStrv) words = g_strsplit_set (stem, " _-.()[]", -1);
 
-      /* "latency_us_p50" */
+      /* "latency_us_p50" and "Time (us) mean" */
       for (gsize i = 0; words[i] != NULL; i++)
         if (is_suffix (words[i], TRUE))
           {
@@ -303,9 +332,15 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
             column->scale = column->metric == NO_METRIC ? 1 : scale;
             return TRUE;
           }
+      const char *before = is_one_of (stem, statistic_words) ? find_time_unit (self, column) : NULL;
+      column->is_assumed = TRUE;
       keep_one (flat, self, column);
-      column->scale = column->metric == NO_METRIC ? 1 : 1e6;
-      column->unit = "ms";
+      column->unit = before != NULL ? before : "ms";
+      ours = column->unit;
+      scale = _cured_import_scale_unit (&ours);
+      column->scale = column->metric == NO_METRIC ? 1 : scale;
+      if (before != NULL)
+        return TRUE;
       if (flat->says_unit)
         g_ptr_array_add (
             self->notes,

@@ -38,8 +38,9 @@ typedef struct
   CuredImportUse use;
   int metric; /* CuredMetric, of what the numbers times @scale are; -1: as @label */
   double scale;
-  char *label;      /* the name without the unit */
-  const char *unit; /* of the numbers */
+  char *label;         /* the name without the unit */
+  const char *unit;    /* of the numbers */
+  gboolean is_assumed; /* its unit is */
 } CuredImportColumn;
 
 /* What a format knows of a column; a "*" ends the beginning of a name. */
