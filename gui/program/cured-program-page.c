@@ -35,7 +35,7 @@ struct _CuredProgramPage
   AdwStatusPage *message;
   GtkSpinner *spinner;
   AdwPreferencesGroup *kernels_group;
-  GtkListBox *kernels;
+  GtkListBox *launched;
   GtkWidget *findings_group;
   GtkListBox *findings;
   GtkWidget *printed_group;
@@ -279,7 +279,7 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
                  /* Translators: of accesses to shared memory, in percent. */
                  g_strdup_printf (_ ("%.0f %% excess wavefronts"),
                                   100.0 * (double) (wavefronts - least) / (double) least));
-  row = add_row (self->kernels, name, text->str);
+  row = add_row (self->launched, name, text->str);
   if (path == NULL)
     return;
   adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
@@ -337,7 +337,7 @@ show_report (CuredProgramPage *self, JsonObject *report, const char *printed)
       g_string_append (text, ". ");
       g_string_append_printf (text, _ ("The program's exit code was %d"), (int) status);
     }
-  clear (self->kernels);
+  clear (self->launched);
   clear (self->findings);
   for (guint i = 0; i < json_array_get_length (kernels); i++)
     add_kernel (self, json_array_get_object_element (kernels, i), findings);
@@ -346,7 +346,7 @@ show_report (CuredProgramPage *self, JsonObject *report, const char *printed)
   add_texts (self, json_object_get_array_member (report, "never_freed"), _ ("Never freed"));
   add_texts (self, json_object_get_array_member (report, "notes"), _ ("Note"));
   adw_preferences_group_set_description (self->kernels_group, text->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->kernels), json_array_get_length (kernels) > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->launched), json_array_get_length (kernels) > 0);
   gtk_widget_set_visible (self->findings_group,
                           gtk_list_box_get_row_at_index (self->findings, 0) != NULL);
   gtk_label_set_label (self->printed, printed);
@@ -481,7 +481,7 @@ cured_program_page_class_init (CuredProgramPageClass *klass)
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
   cured_template_set (klass, "cured-program-page");
   CURED_BIND (CuredProgramPage, arguments, run, stop, stack, message, spinner, kernels_group,
-              kernels);
+              launched);
   CURED_BIND (CuredProgramPage, findings_group, findings, printed_group, printed);
   gtk_widget_class_bind_template_callback (widget_class, run_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_cb);

@@ -136,9 +136,9 @@ TEST ("/program/run")
   g_file_get_contents (words_path, &words, NULL, NULL);
   g_assert_nonnull (strstr (words, "/program -n two words"));
   g_assert_nonnull (strstr (words, "program.launches"));
-  g_assert_cmpstr (get_row_text (window, "kernels", 0, FALSE), ==, "saxpy");
-  g_assert_cmpstr (get_row_text (window, "kernels", 0, TRUE), ==, "3 launches · 64 × 128 threads");
-  g_assert_cmpstr (get_row_text (window, "kernels", 1, TRUE), ==,
+  g_assert_cmpstr (get_row_text (window, "launched", 0, FALSE), ==, "saxpy");
+  g_assert_cmpstr (get_row_text (window, "launched", 0, TRUE), ==, "3 launches · 64 × 128 threads");
+  g_assert_cmpstr (get_row_text (window, "launched", 1, TRUE), ==,
                    "3 launches · 64 × 128 threads · 1 finding · 50 % excess wavefronts");
   g_assert_cmpstr (get_row_text (window, "findings", 0, FALSE), ==, "A race");
   g_assert_cmpstr (get_row_text (window, "findings", 0, TRUE), ==, "here");
@@ -147,7 +147,7 @@ TEST ("/program/run")
                    "the sum is 12\n");
 
   gtk_widget_activate (
-      GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get_part (window, "kernels")), 0)));
+      GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get_part (window, "launched")), 0)));
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   assert_soon_cmpstr (get_shown (window), ==, "result");
   close_window (window);
