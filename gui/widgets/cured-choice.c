@@ -5,7 +5,7 @@
 #include "widgets/cured-choice.h"
 
 /* Of a title that is cut where space is scarce. */
-#define LEAST_CHARS 6
+#define LEAST_CHARS 2
 
 struct _CuredChoice
 {
