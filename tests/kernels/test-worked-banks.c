@@ -219,7 +219,7 @@ load_recording (const char *name)
   return result;
 }
 
-/* The recorded times of a stride, for each width, are a straight line in the wavefronts that the
+/* The recorded times of loads of a stride, for each width, are a straight line in the wavefronts that the
  * model predicts, and its slope is one cycle per wavefront of the multiprocessor: nothing but the
  * model is needed to tell them. */
 static void
@@ -244,7 +244,8 @@ test_strides_measured (gconstpointer data)
       CuredBankAccess access;
       CuredBankCounts counts;
 
-      if (get_parameter (result, cell, "width") != width)
+      if (get_parameter (result, cell, "width") != width ||
+          get_parameter (result, cell, "store") != 0)
         continue;
       g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
       g_assert_cmpuint (n, <, G_N_ELEMENTS (wavefronts));

@@ -333,7 +333,7 @@ TEST ("/rounds/replay")
                       100 * g_array_index (width, double, width->len / 2));
     }
   g_assert_cmpfloat (replays[1].seconds, <, 0.8 * replays[0].seconds);
-  g_assert_cmpfloat (replays[2].seconds, <, (g_test_slow () ? 0.8 : 0.95) * replays[1].seconds);
+  g_assert_cmpfloat (replays[2].seconds, <, (g_test_slow () ? 0.85 : 0.98) * replays[1].seconds);
   for (gsize i = 1; i < G_N_ELEMENTS (replays); i++)
     {
       g_assert_cmpfloat (held[i], >=, 93);
