@@ -173,7 +173,7 @@ def test_hover_and_click():
     assert before.startswith("block = 256, blocks = 2112: 95.4"), before
     x, y = middle_of("#picture rect.cell")
     browser.mouse("mouseMoved", x, y)
-    assert "block = 64, blocks = 8: 11.1" in text_of(".read-out"), \
+    assert "block = 64, blocks = 8: 11.08" in text_of(".read-out"), \
         text_of(".read-out")
     assert text_of("#status") == before, "hover moved the cursor"
     browser.mouse("mousePressed", x, y, button="left", clickCount=1)
