@@ -26,9 +26,13 @@
  * hot one where the two agree. */
 #define LONG_NS 2e6
 
-/* From here on, the first run in a process is a sample as good as any: what it loads and maps for the
- * first time is far under a percent of it. */
-#define FIRST_NS 20e6
+/* From here on, the first run in a process is a sample as good as any, unless the clock was still
+ * rising: what it loads and maps for the first time is far under a percent of it. */
+#define FIRST_NS    20e6
+#define FIRST_CLOCK 0.99
+
+/* Samples that a round of a long program has by default, one of each mode. */
+#define LONG_SAMPLES 2
 
 #define THROTTLED_BELOW 0.75
 
@@ -236,6 +240,7 @@ is_known (const CuredSamples *cold, double time_ns, double precision)
   return known->median >= LONG_NS && fabs (time_ns / known->median - 1) < precision;
 }
 
+/* Whether a round needs no further sample of a long program. */
 static gboolean
 is_enough (const CuredSamples *taken, const CuredSamples *cold, double time_ns,
            const CuredOptions *options)
@@ -244,7 +249,7 @@ is_enough (const CuredSamples *taken, const CuredSamples *cold, double time_ns,
     return FALSE;
   if (taken->mode == CURED_TIMING_HOT)
     return cold != NULL && is_known (cold, time_ns, options->precision);
-  return options->hot && options->min_samples <= 2 && time_ns >= LONG_NS;
+  return options->hot && options->min_samples <= LONG_SAMPLES && time_ns >= LONG_NS;
 }
 
 /* Samples until the stop rule says that it is enough. @first was taken already. */
@@ -311,6 +316,14 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
+/* Whether the first run in a process tells as much as a later one. */
+static gboolean
+is_settled (const CuredDevice *device, const CuredSpan *first)
+{
+  return first != NULL && first->elapsed_ns >= FIRST_NS &&
+         first->sm_clock_hz >= FIRST_CLOCK * (double) device->info.limits.sm_clock_khz * 1e3;
+}
+
 /**
  * cured_sampler_take:
  * @device: a device that runs kernels itself
@@ -352,7 +365,7 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
   if (is_span && (g_cancellable_set_error_if_cancelled (cancellable, error) ||
                   !choose_runs (device, module, program, bindings, &runs, &span, error)))
     return FALSE;
-  if (mode == CURED_TIMING_COLD && first != NULL && first->elapsed_ns >= FIRST_NS)
+  if (mode == CURED_TIMING_COLD && is_settled (device, first))
     span = *first;
   while (TRUE)
     {

@@ -374,6 +374,12 @@ TEST ("/sampler/hot-runs")
     /* So is the first run. */
     g_assert_cmpuint (n_spans, ==, slower->cold->samples->len + slower->hot->samples->len);
   }
+  {
+    g_autoptr (CuredOutcome) rising = measure_scripted (2.1e7, 1.9e9);
+
+    /* Not while the clock rises. */
+    g_assert_cmpuint (n_spans, ==, rising->cold->samples->len + rising->hot->samples->len + 1);
+  }
 }
 
 TEST ("/sampler/throttled")
