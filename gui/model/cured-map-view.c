@@ -195,14 +195,13 @@ static guint choose_scale (CuredMapView *self);
 
 /* Newer figures. */
 
-/* A metric that nobody chose gives way to one that has values. Returns what changed. */
+/* A metric that nobody chose gives way to one that tells cells apart. Returns what changed. */
 static guint
 follow_values (CuredMapView *self)
 {
   g_auto (CuredView) fresh = { 0 };
 
-  if (self->is_metric_chosen || is_pair (self) ||
-      cured_result_has_values (self->result, self->view.metric))
+  if (self->is_metric_chosen || is_pair (self) || cured_view_tells (&self->view, self->result))
     return 0;
   cured_view_init (&fresh, self->result);
   if (fresh.metric == self->view.metric)

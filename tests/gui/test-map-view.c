@@ -600,6 +600,50 @@ TEST ("/map-view/live")
   fill_cell (result, &what, 22);
 }
 
+static gsize
+get_metric (CuredMapView *view)
+{
+  guint64 metric;
+
+  g_object_get (view, "metric", &metric, NULL);
+  return (gsize) metric;
+}
+
+/* A count that is the same in all cells gives way to one that is not, unless a person chose it. */
+TEST ("/map-view/live-counts")
+{
+  for (int is_chosen = 0; is_chosen < 2; is_chosen++)
+    {
+      g_autoptr (CuredMapView) view = cured_map_view_new ();
+      const MakeResult what = { 0 };
+      g_autoptr (CuredResult) result = make_live (&what);
+      gsize ways = find_metric (result, "conflict_ways");
+      gsize other = find_metric (result, "shared_wavefronts");
+
+      g_object_set (view, "is-live", TRUE, NULL);
+      cured_map_view_set_result (view, result, -1);
+      for (gint64 cell = 0; cell < 3; cell++)
+        {
+          g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+          outcome->state = CURED_STATE_OK;
+          outcome->metrics[CURED_METRIC_shared_wavefronts] = 1000;
+          outcome->metrics[CURED_METRIC_conflict_ways] = cell < 2 ? 1 : 2;
+          cured_result_set_outcome (result, cell, outcome);
+          if (cell != 1)
+            continue;
+          /* Neither differs yet. */
+          assert_soon (get_metric (view) == other);
+          if (is_chosen)
+            {
+              g_object_set (view, "metric", (guint64) ways, NULL);
+              g_object_set (view, "metric", (guint64) other, NULL);
+            }
+        }
+      assert_soon (get_metric (view) == (is_chosen ? other : ways));
+    }
+}
+
 /* The ratio of two results: its grid comes when both have their figures. */
 TEST ("/map-view/pair")
 {

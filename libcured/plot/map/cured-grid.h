@@ -60,6 +60,7 @@ typedef struct
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
+gboolean cured_view_tells (const CuredView *self, CuredResult *result);
 gboolean cured_view_suggests_logarithm (const CuredView *self, CuredResult *result);
 gboolean cured_view_suggests_relative (const CuredView *self, CuredResult *result);
 void cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy);

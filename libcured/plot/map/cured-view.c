@@ -273,6 +273,23 @@ cured_view_init (CuredView *self, CuredResult *result)
 }
 
 /**
+ * cured_view_tells:
+ * @self: a view
+ * @result: what it looks at
+ *
+ * Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep fills
+ *   @result, another metric may then be more telling: cured_view_init() of a fresh view chooses it.
+ */
+gboolean
+cured_view_tells (const CuredView *self, CuredResult *result)
+{
+  const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[self->metric];
+
+  return cured_result_has_values (result, self->metric) &&
+         (info->origin != CURED_ORIGIN_COUNTED || varies (result, self->metric));
+}
+
+/**
  * cured_view_suggests_logarithm:
  * @result: what it looks at
  *
