@@ -520,8 +520,8 @@ static const struct
   { N_ ("Cell"), N_ ("Its parameters") },
   { N_ ("B ÷ A"), N_ ("The value in the second file divided by the one in the first") },
   /* Translators: how a cell of the second file differs. */
-  { N_ ("Change"), N_ ("Green is better, orange is worse; grey is no more than the measurements’ "
-                       "own spread, or too little to tell") },
+  { N_ ("Change"), N_ ("Green is better, orange is worse; grey is within the noise, or too small "
+                       "to matter") },
   { "A", N_ ("The value in the first file") },
   { "B", N_ ("The value in the second file") },
 };

@@ -103,8 +103,8 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
   if (n == 1)
     append (text, g_strdup (_ ("One run only: excludes run-to-run variation")));
   else
-    append (text, g_strdup_printf (ngettext ("%u round: the interval holds between processes",
-                                             "%u rounds: the interval holds between processes", n),
+    append (text, g_strdup_printf (ngettext ("%u round: includes run-to-run variation",
+                                             "%u rounds: includes run-to-run variation", n),
                                    n));
   double n_waits = get (&columns, columns.waits, cell);
   if (n_waits > 0)

@@ -483,8 +483,8 @@ cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric
  * @metric: of its values
  *
  * Returns: (transfer full): how the second differs from the first and whether
- *   that is more than chance, translated: “2.1 % slower, more than the
- *   measurements' own spread”
+ *   that is more than chance, translated: “2.1 % slower; the
+ *   difference exceeds the noise”
  */
 char *
 cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
@@ -498,13 +498,13 @@ cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
     return g_steal_pointer (&change);
   if (self->significance <= 1)
     /* Translators: a change, such as "2.1 % slower". */
-    return g_strdup_printf (_ ("%s, no more than the measurements’ own spread"), change);
+    return g_strdup_printf (_ ("%s; the difference is within the noise"), change);
   if (self->verdict == CURED_VERDICT_SAME)
     /* Translators: a change, such as "0.3 % slower". */
-    return g_strdup_printf (
-        _ ("%s, more than the measurements’ own spread, but too little to tell"), change);
+    return g_strdup_printf (_ ("%s; the difference exceeds the noise, but is too small to matter"),
+                            change);
   /* Translators: a change, such as "2.1 % slower". */
-  return g_strdup_printf (_ ("%s, more than the measurements’ own spread"), change);
+  return g_strdup_printf (_ ("%s; the difference exceeds the noise"), change);
 }
 
 /* The names of the parameters that the best of a result is chosen over. */

@@ -226,7 +226,7 @@ TEST ("/rounds/fixed")
   }
   g_autoptr (CuredResult) result = load (sweep);
   g_autofree char *text = cured_result_describe_cell_rounds (result, 0);
-  g_assert_cmpstr (text, ==, "3 rounds: the interval holds between processes");
+  g_assert_cmpstr (text, ==, "3 rounds: includes run-to-run variation");
   g_clear_pointer (&text, g_free);
   text = cured_result_describe_rounds (result);
   g_assert_cmpstr (text, ==, "3");

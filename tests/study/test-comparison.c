@@ -644,12 +644,12 @@ TEST ("/comparison/words")
     .a = 100, .b = 250, .ratio = 2.5, .significance = NAN, .verdict = CURED_VERDICT_WORSE
   };
 
-  assert_described (1e6, 1.021e6, 100, "2.1 % slower, more than the measurements’ own spread");
-  assert_described (1e6, 0.979e6, 100, "2.1 % faster, more than the measurements’ own spread");
-  assert_described (1e6, 1.021e6, 50000, "2.1 % slower, no more than the measurements’ own spread");
+  assert_described (1e6, 1.021e6, 100, "2.1 % slower; the difference exceeds the noise");
+  assert_described (1e6, 0.979e6, 100, "2.1 % faster; the difference exceeds the noise");
+  assert_described (1e6, 1.021e6, 50000, "2.1 % slower; the difference is within the noise");
   assert_described (1e6, 1.001e6, 100,
-                    "0.1 % slower, more than the measurements’ own spread, but too little to tell");
-  assert_described (2e6, 1e6, 100, "2× as fast, more than the measurements’ own spread");
+                    "0.1 % slower; the difference exceeds the noise, but is too small to matter");
+  assert_described (2e6, 1e6, 100, "2× as fast; the difference exceeds the noise");
   assert_described (1e6, 1e6, 100, "no difference");
 
   /* What was counted has no spread, and is neither fast nor slow. */
