@@ -231,38 +231,41 @@ load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpa
     FOR_LANES (mask, memcpy (&to_64[l], get_bytes (&plain, origin, l), 8));
 }
 
-#define LOAD_PLAINLY(name, long_way, space, width)                                                 \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
+/* A handler of a space and width; @way is load or store. */
+#define PLAINLY(way, long_way, of, space, width)                                                   \
+  static void way##_##of (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
   {                                                                                                \
-    load_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                         \
+    way##_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                        \
   }
 
-LOAD_PLAINLY (load_shared_32, load_32, SHARED, 4)
-LOAD_PLAINLY (load_global_32, load_32, GLOBAL, 4)
-LOAD_PLAINLY (load_const_32, load_32, CONST, 4)
-LOAD_PLAINLY (load_shared_64, load_64, SHARED, 8)
-LOAD_PLAINLY (load_global_64, load_64, GLOBAL, 8)
-LOAD_PLAINLY (load_const_64, load_64, CONST, 8)
+PLAINLY (load, load_32, shared_32, SHARED, 4)
+PLAINLY (load, load_32, global_32, GLOBAL, 4)
+PLAINLY (load, load_32, const_32, CONST, 4)
+PLAINLY (load, load_64, shared_64, SHARED, 8)
+PLAINLY (load, load_64, global_64, GLOBAL, 8)
+PLAINLY (load, load_64, const_64, CONST, 8)
 
+/* Of 32 and 64 bits. */
+static const CuredPtxHandler plain_loads[CURED_N_SPACES][2] = {
+  [CURED_SPACE_SHARED] = { load_shared_32, load_shared_64 },
+  [CURED_SPACE_GLOBAL] = { load_global_32, load_global_64 },
+  [CURED_SPACE_CONST] = { load_const_32, load_const_64 },
+};
+
+/* The handler of a scalar of @bytes: the one of @plain, if the address is as wide as its space wants
+ * and no fence is part of it, or else @long_way. */
 static CuredPtxHandler
-select_plain_load (const CuredPtxInst *inst, bool is_narrow)
+select_scalar (const CuredPtxInst *inst, const CuredPtxOperand *address, uint8_t bytes,
+               const CuredPtxHandler plain[CURED_N_SPACES][2], CuredPtxHandler long_way)
 {
-  bool is_32 = inst->x[0].width == 4;
+  CuredSpace space = cured_get_space (inst);
+  CuredPtxWord order = WORD_OF (inst, ORDER);
+  CuredPtxHandler handler = plain[space][bytes == 8];
+  bool is_fence = order == CURED_PTX_ORDER_ACQUIRE || order == CURED_PTX_ORDER_RELEASE;
 
-  if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_ACQUIRE ||
-      is_narrow != (cured_get_space (inst) == CURED_SPACE_SHARED))
-    return NULL;
-  switch ((int) cured_get_space (inst))
-    {
-    case CURED_SPACE_SHARED:
-      return is_32 ? load_shared_32 : load_shared_64;
-    case CURED_SPACE_GLOBAL:
-      return is_32 ? load_global_32 : load_global_64;
-    case CURED_SPACE_CONST:
-      return is_32 ? load_const_32 : load_const_64;
-    default:
-      return NULL;
-    }
+  if (handler == NULL || is_fence || (address->width == 4) != (space == CURED_SPACE_SHARED))
+    return long_way;
+  return handler;
 }
 
 /* Several values of 32 or 64 bits per lane, registers of the same width. */
@@ -375,11 +378,7 @@ select_ld (const CuredPtxInst *inst, const char **problem)
   if (!is_even || bytes < 4)
     return load_any;
   if (n == 1 && inst->x[0].width != 0)
-    {
-      CuredPtxHandler plain = select_plain_load (inst, inst->x[1].width == 4);
-
-      return plain != NULL ? plain : bytes == 4 ? load_32 : load_64;
-    }
+    return select_scalar (inst, &inst->x[1], bytes, plain_loads, bytes == 4 ? load_32 : load_64);
   return bytes == 4 ? load_vector_32 : load_vector_64;
 }
 
@@ -457,31 +456,15 @@ store_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSp
       }
 }
 
-#define STORE_PLAINLY(name, long_way, space, width)                                                \
-  static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
-  {                                                                                                \
-    store_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                        \
-  }
+PLAINLY (store, store_32, shared_32, SHARED, 4)
+PLAINLY (store, store_32, global_32, GLOBAL, 4)
+PLAINLY (store, store_64, shared_64, SHARED, 8)
+PLAINLY (store, store_64, global_64, GLOBAL, 8)
 
-STORE_PLAINLY (store_shared_32, store_32, SHARED, 4)
-STORE_PLAINLY (store_global_32, store_32, GLOBAL, 4)
-STORE_PLAINLY (store_shared_64, store_64, SHARED, 8)
-STORE_PLAINLY (store_global_64, store_64, GLOBAL, 8)
-
-static CuredPtxHandler
-select_plain_store (const CuredPtxInst *inst, bool is_narrow)
-{
-  CuredSpace space = cured_get_space (inst);
-  bool is_32 = inst->x[1].width == 4;
-
-  if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_RELEASE)
-    return NULL;
-  if (space == CURED_SPACE_SHARED && is_narrow)
-    return is_32 ? store_shared_32 : store_shared_64;
-  if (space == CURED_SPACE_GLOBAL && !is_narrow)
-    return is_32 ? store_global_32 : store_global_64;
-  return NULL;
-}
+static const CuredPtxHandler plain_stores[CURED_N_SPACES][2] = {
+  [CURED_SPACE_SHARED] = { store_shared_32, store_shared_64 },
+  [CURED_SPACE_GLOBAL] = { store_global_32, store_global_64 },
+};
 
 #define STORE_FROM(D)                                                                              \
   G_STMT_START                                                                                     \
@@ -539,11 +522,7 @@ select_st (const CuredPtxInst *inst, const char **problem)
   for (unsigned i = 0; i < n; i++)
     REFUSE_IF (inst->x[1 + i].width == 0, "takes no '_' as source");
   if (n == 1 && inst->x[1].width == bytes && bytes >= 4)
-    {
-      CuredPtxHandler plain = select_plain_store (inst, inst->x[0].width == 4);
-
-      return plain != NULL ? plain : bytes == 4 ? store_32 : store_64;
-    }
+    return select_scalar (inst, &inst->x[0], bytes, plain_stores, bytes == 4 ? store_32 : store_64);
   return store_any;
 }
 

@@ -514,6 +514,28 @@ is_zero (Row64 row)
 #endif
 }
 
+/* Returns whether the lanes of @mask, of type T, differ from the first one by @distances. */
+#define HAS_DISTANCES(T, Row, lane_bits, distances)                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const T *from = addresses->lanes;                                                              \
+    T first = from[__builtin_ctz (mask)];                                                          \
+    Row unlike = { 0 };                                                                            \
+                                                                                                   \
+    for (unsigned l = 0; l < CURED_WARP_LANES; l += sizeof (Row) / sizeof (T))                     \
+      {                                                                                            \
+        Row lanes, expected, bits;                                                                 \
+                                                                                                   \
+        memcpy (&lanes, from + l, sizeof lanes);                                                   \
+        memcpy (&expected, (distances) + l, sizeof expected);                                      \
+        memcpy (&bits, (lane_bits) + l, sizeof bits);                                              \
+        unlike |= is_full ? (lanes - first) ^ expected                                             \
+                          : ((lanes - first) ^ expected) & (Row) ((bits & mask) != 0);             \
+      }                                                                                            \
+    return is_zero ((Row64) unlike);                                                               \
+  }                                                                                                \
+  G_STMT_END
+
 /* Whether the lanes of @mask are at the distances of @shape; of 32-bit addresses, modulo 2^32. */
 static inline bool
 has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
@@ -521,41 +543,9 @@ has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
   bool is_full = G_LIKELY (mask == CURED_ALL_LANES);
 
   if (addresses->is_narrow)
-    {
-      const uint32_t *from = addresses->lanes;
-      uint32_t first = from[__builtin_ctz (mask)];
-      Row32 unlike = { 0 };
-
-      for (unsigned l = 0; l < CURED_WARP_LANES; l += 8)
-        {
-          Row32 lanes, distances, bits;
-
-          memcpy (&lanes, from + l, sizeof lanes);
-          memcpy (&distances, shape->narrow + l, sizeof distances);
-          memcpy (&bits, cured_lane_bits_32 + l, sizeof bits);
-          unlike |= is_full ? (lanes - first) ^ distances
-                            : ((lanes - first) ^ distances) & (Row32) ((bits & mask) != 0);
-        }
-      return is_zero ((Row64) unlike);
-    }
+    HAS_DISTANCES (uint32_t, Row32, cured_lane_bits_32, shape->narrow);
   else
-    {
-      const uint64_t *from = addresses->lanes;
-      uint64_t first = from[__builtin_ctz (mask)];
-      Row64 unlike = { 0 };
-
-      for (unsigned l = 0; l < CURED_WARP_LANES; l += 4)
-        {
-          Row64 lanes, distances, bits;
-
-          memcpy (&lanes, from + l, sizeof lanes);
-          memcpy (&distances, shape->distance + l, sizeof distances);
-          memcpy (&bits, cured_lane_bits_64 + l, sizeof bits);
-          unlike |= is_full ? (lanes - first) ^ distances
-                            : ((lanes - first) ^ distances) & (Row64) ((bits & mask) != 0);
-        }
-      return is_zero (unlike);
-    }
+    HAS_DISTANCES (uint64_t, Row64, cured_lane_bits_64, shape->distance);
 }
 
 /* What the addresses of an access look like. */
