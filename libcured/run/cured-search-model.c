@@ -38,6 +38,17 @@
 #define LEARN_MOST  300
 #define LEARN_TURNS 2
 
+/* So many cells are gone through at a time, in four Numbers: what all rows have of them is in one
+ * place, and is read from memory once. */
+#define TILE 16
+
+/* The Cholesky factor of the likenesses of those seen: its rows, and the same TILE rows at a time,
+ * column by column. */
+typedef struct
+{
+  GPtrArray *rows, *bundles;
+} Factor;
+
 struct _CuredSearchModel
 {
   gsize n_axes; /* of those that have several positions */
@@ -45,15 +56,16 @@ struct _CuredSearchModel
   double *weights;
   double **alike; /* of each axis: by how far apart two positions are */
 
-  gsize n_cells;
-  guint32 *places;  /* of the cells, on the axes */
+  gsize n_cells, n_tiles;
+  guint32 *places;  /* of the cells, by tile and axis */
   double *variance; /* of the cells, given what was seen */
 
   GArray *seen;        /* (element-type gint64) */
   GArray *seen_places; /* (element-type guint32) */
-  GPtrArray *factor;   /* rows of the Cholesky factor, of those seen */
-  GPtrArray *rows;     /* the same for the cells */
-  gsize learn_at;      /* cells seen by then */
+  Factor factor;
+  double **tiles;     /* the same for the cells: of each tile, all rows */
+  gsize n_rows, room; /* for rows */
+  gsize learn_at;     /* cells seen by then */
 };
 
 static double
@@ -69,6 +81,13 @@ locate (const CuredSearchModel *self, gint64 cell, guint32 *places)
 {
   for (gsize i = 0; i < self->n_axes; i++)
     places[i] = (guint32) ((gsize) cell / self->strides[i] % self->lengths[i]);
+}
+
+/* Of the cells of a tile, on an axis. */
+static guint32 *
+get_places (const CuredSearchModel *self, gsize tile, gsize axis)
+{
+  return self->places + (tile * self->n_axes + axis) * TILE;
 }
 
 static void
@@ -94,128 +113,160 @@ get_likeness (const CuredSearchModel *self, const guint32 *a, const guint32 *b)
   return product;
 }
 
+static Factor
+new_factor (void)
+{
+  return (Factor){ g_ptr_array_new_with_free_func (g_free),
+                   g_ptr_array_new_with_free_func (g_free) };
+}
+
+static void
+clear_factor (Factor *factor)
+{
+  g_clear_pointer (&factor->rows, g_ptr_array_unref);
+  g_clear_pointer (&factor->bundles, g_ptr_array_unref);
+}
+
 /* Forgets all that depends on the weights. */
 static void
 forget (CuredSearchModel *self)
 {
-  g_ptr_array_set_size (self->factor, 0);
-  g_ptr_array_set_size (self->rows, 0);
-  for (gsize i = 0; i < self->n_cells; i++)
+  clear_factor (&self->factor);
+  self->factor = new_factor ();
+  self->n_rows = 0;
+  for (gsize i = 0; i < self->n_tiles * TILE; i++)
     self->variance[i] = 1;
-}
-
-/* One more row of the factor of the matrix of likenesses. */
-static double *
-extend_factor (const CuredSearchModel *self, GPtrArray *factor)
-{
-  gsize n = factor->len;
-  double *row = g_new (double, n + 1), rest = 1 + NUGGET;
-
-  for (gsize i = 0; i < n; i++)
-    {
-      const double *above = factor->pdata[i];
-      double sum = get_likeness (self, get_seen_places (self, n), get_seen_places (self, i));
-
-      for (gsize j = 0; j < i; j++)
-        sum -= row[j] * above[j];
-      row[i] = sum / above[i];
-      rest -= row[i] * row[i];
-    }
-  row[n] = sqrt (MAX (rest, 1e-9));
-  g_ptr_array_add (factor, row);
-  return row;
 }
 
 /* Several numbers at once; one after the other, they are the same. */
 typedef double Numbers __attribute__ ((vector_size (32), aligned (8), may_alias));
-#define N_NUMBERS (sizeof (Numbers) / sizeof (double))
 
-/* So many cells are gone through at a time: what all rows have of them fits a core's own cache. */
-#define CHUNK 256
-
-/* to += factor × row */
+/* to -= Σ factor × row; what is summed up stays in registers. */
 __attribute__ ((always_inline)) static inline void
-add_numbers (double *to, const double *row, double factor, gsize first, gsize end)
+subtract (double *to, const double *rows, const double *factors, gsize n)
 {
-  gsize i = first;
+  Numbers *sums = (Numbers *) to;
+  Numbers a = sums[0], b = sums[1], c = sums[2], d = sums[3];
 
-  for (; i + N_NUMBERS <= end; i += N_NUMBERS)
-    *(Numbers *) (to + i) += factor * *(const Numbers *) (row + i);
-  for (; i < end; i++)
-    to[i] += factor * row[i];
+  for (gsize i = 0; i < n; i++)
+    {
+      const Numbers *row = (const Numbers *) (rows + i * TILE);
+
+      a -= factors[i] * row[0];
+      b -= factors[i] * row[1];
+      c -= factors[i] * row[2];
+      d -= factors[i] * row[3];
+    }
+  sums[0] = a;
+  sums[1] = b;
+  sums[2] = c;
+  sums[3] = d;
 }
 
 #ifdef __x86_64__
 __attribute__ ((target ("avx2"))) static void
-add_row_wide (double *to, const double *row, double factor, gsize first, gsize end)
+subtract_wide (double *to, const double *rows, const double *factors, gsize n)
 {
-  add_numbers (to, row, factor, first, end);
+  subtract (to, rows, factors, n);
 }
 #endif
 
 /* As wide as the processor can, which changes no number. */
 static void
-add_row (double *to, const double *row, double factor, gsize first, gsize end)
+subtract_rows (double *to, const double *rows, const double *factors, gsize n)
 {
 #ifdef __x86_64__
   if (__builtin_cpu_supports ("avx2"))
     {
-      add_row_wide (to, row, factor, first, end);
+      subtract_wide (to, rows, factors, n);
       return;
     }
 #endif
-  add_numbers (to, row, factor, first, end);
+  subtract (to, rows, factors, n);
 }
 
-/* A row of the same for the cells that may be looked at next, once those before it are there. */
-static void
-fill_row (CuredSearchModel *self, gsize n, gsize first, gsize end)
+/* One more row of the factor of the matrix of likenesses. */
+static double *
+extend_factor (const CuredSearchModel *self, Factor *factor)
 {
-  const double *factor = self->factor->pdata[n];
-  const guint32 *places = get_seen_places (self, n);
-  double *row = self->rows->pdata[n];
+  gsize n = factor->rows->len;
+  double *row = g_new (double, n + 1), rest = 1 + NUGGET;
 
-  for (gsize i = first; i < end; i++)
-    row[i] = get_likeness (self, places, self->places + i * self->n_axes);
-  for (gsize j = 0; j < n; j++)
-    add_row (row, self->rows->pdata[j], -factor[j], first, end);
-  for (gsize i = first; i < end; i++)
+  if (n % TILE == 0)
+    g_ptr_array_add (factor->bundles, g_new0 (double, (n + TILE) * TILE));
+  for (gsize first = 0; first <= n; first += TILE)
     {
-      row[i] /= factor[n];
-      self->variance[i] -= row[i] * row[i];
+      double *bundle = factor->bundles->pdata[first / TILE], sums[TILE] = { 0 };
+      gsize end = MIN (first + TILE, n);
+
+      for (gsize i = first; i < end; i++)
+        sums[i - first] = get_likeness (self, get_seen_places (self, n), get_seen_places (self, i));
+      subtract_rows (sums, bundle, row, first);
+      for (gsize i = first; i < end; i++)
+        {
+          const double *column = bundle + i * TILE;
+
+          row[i] = sums[i - first] / column[i - first];
+          rest -= row[i] * row[i];
+          for (gsize k = 0; k < TILE; k++)
+            sums[k] -= row[i] * column[k];
+        }
+      if (n < first + TILE)
+        {
+          row[n] = sqrt (MAX (rest, 1e-9));
+          for (gsize j = 0; j <= n; j++)
+            bundle[j * TILE + n - first] = row[j];
+        }
+    }
+  g_ptr_array_add (factor->rows, row);
+  return row;
+}
+
+/* A row of the same for the cells of a tile, once those before it are there. */
+static void
+fill_row (CuredSearchModel *self, gsize tile, gsize n)
+{
+  const double *factor = self->factor.rows->pdata[n];
+  const guint32 *places = get_seen_places (self, n), *others = get_places (self, tile, 0);
+  double *row = self->tiles[tile] + n * TILE, *variance = self->variance + tile * TILE;
+
+  for (gsize k = 0; k < TILE; k++)
+    row[k] = 1;
+  for (gsize i = 0; i < self->n_axes; i++)
+    for (gsize k = 0; k < TILE; k++)
+      {
+        guint32 other = others[i * TILE + k];
+
+        row[k] *= self->alike[i][MAX (places[i], other) - MIN (places[i], other)];
+      }
+  subtract_rows (row, self->tiles[tile], factor, n);
+  for (gsize k = 0; k < TILE; k++)
+    {
+      row[k] /= factor[n];
+      variance[k] -= row[k] * row[k];
     }
 }
 
-/* Extends the rows by those of the cells that were seen since, and sums them up in @sums, each
- * times one of @rest. */
+/* Has room for so many rows in each tile. */
 static void
-extend (CuredSearchModel *self, gsize n_before, const double *rest, double *sums)
+make_room (CuredSearchModel *self, gsize n)
 {
-  gsize n = self->factor->len;
-
-  for (gsize i = n_before; i < n; i++)
-    g_ptr_array_add (self->rows, g_new (double, self->n_cells));
-  memset (sums, 0, self->n_cells * sizeof *sums);
-  for (gsize first = 0; first < self->n_cells; first += CHUNK)
-    {
-      gsize end = MIN (first + CHUNK, self->n_cells);
-
-      for (gsize i = n_before; i < n; i++)
-        fill_row (self, i, first, end);
-      for (gsize j = 0; j < n; j++)
-        add_row (sums, self->rows->pdata[j], rest[j], first, end);
-    }
+  if (n <= self->room)
+    return;
+  self->room = MAX (n, self->room + self->room / 2);
+  for (gsize i = 0; i < self->n_tiles; i++)
+    self->tiles[i] = g_renew (double, self->tiles[i], self->room *TILE);
 }
 
 /* What is left of @ranks, once what each says of the later ones is taken off. */
 static double *
-solve (GPtrArray *factor, const double *ranks)
+solve (const Factor *factor, const double *ranks)
 {
-  double *rest = g_new (double, factor->len);
+  double *rest = g_new (double, factor->rows->len);
 
-  for (gsize i = 0; i < factor->len; i++)
+  for (gsize i = 0; i < factor->rows->len; i++)
     {
-      const double *row = factor->pdata[i];
+      const double *row = factor->rows->pdata[i];
 
       rest[i] = ranks[i];
       for (gsize j = 0; j < i; j++)
@@ -239,12 +290,13 @@ get_mean_square (const double *numbers, gsize n)
 static double
 rate_weights (const CuredSearchModel *self, const double *ranks)
 {
-  g_autoptr (GPtrArray) factor = g_ptr_array_new_with_free_func (g_free);
+  Factor factor = new_factor ();
   double sum = 0;
 
   for (gsize i = 0; i < self->seen->len; i++)
-    sum -= log (extend_factor (self, factor)[i]);
-  g_autofree double *rest = solve (factor, ranks);
+    sum -= log (extend_factor (self, &factor)[i]);
+  g_autofree double *rest = solve (&factor, ranks);
+  clear_factor (&factor);
   sum -=
       0.5 * (double) self->seen->len * log (MAX (get_mean_square (rest, self->seen->len), 1e-12));
   for (gsize i = 0; i < self->n_axes; i++)
@@ -301,14 +353,19 @@ _cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells
         fill_axis (self, axis);
       }
   self->n_cells = n_cells;
-  self->places = g_new (guint32, n_cells * self->n_axes + 1);
-  self->variance = g_new (double, n_cells + 1);
+  self->n_tiles = (n_cells + TILE - 1) / TILE;
+  self->tiles = g_new0 (double *, self->n_tiles + 1);
+  self->places = g_new0 (guint32, self->n_tiles * TILE * self->n_axes + 1);
+  self->variance = g_new (double, self->n_tiles *TILE + 1);
+  g_autofree guint32 *places = g_new (guint32, self->n_axes + 1);
   for (gsize i = 0; i < n_cells; i++)
-    locate (self, cells[i], self->places + i * self->n_axes);
+    {
+      locate (self, cells[i], places);
+      for (gsize j = 0; j < self->n_axes; j++)
+        get_places (self, i / TILE, j)[i % TILE] = places[j];
+    }
   self->seen = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->seen_places = g_array_new (FALSE, TRUE, sizeof (guint32));
-  self->factor = g_ptr_array_new_with_free_func (g_free);
-  self->rows = g_ptr_array_new_with_free_func (g_free);
   forget (self);
   return self;
 }
@@ -328,8 +385,10 @@ _cured_search_model_free (CuredSearchModel *self)
   g_free (self->variance);
   g_array_unref (self->seen);
   g_array_unref (self->seen_places);
-  g_ptr_array_unref (self->factor);
-  g_ptr_array_unref (self->rows);
+  clear_factor (&self->factor);
+  for (gsize i = 0; i < self->n_tiles; i++)
+    g_free (self->tiles[i]);
+  g_free (self->tiles);
   g_free (self);
 }
 
@@ -392,6 +451,16 @@ rank (const double *values, gsize n)
   return ranks;
 }
 
+/* How much better than the best a cell is in the mean that is expected to be @ahead of it. */
+static double
+expect_gain (double ahead, double sd)
+{
+  sd = MAX (sd, 1e-9);
+  ahead /= sd;
+  return sd *
+         (ahead * 0.5 * erfc (-ahead * G_SQRT2 / 2) + exp (-ahead * ahead / 2) / sqrt (2 * G_PI));
+}
+
 void
 _cured_search_model_rate (CuredSearchModel *self, const double *values, double *gains)
 {
@@ -404,21 +473,24 @@ _cured_search_model_rate (CuredSearchModel *self, const double *values, double *
       learn (self, ranks);
       self->learn_at = (gsize) ((double) n * LEARN_AGAIN) + 1;
     }
-  gsize n_before = self->factor->len;
-  while (self->factor->len < n)
-    extend_factor (self, self->factor);
-  g_autofree double *rest = solve (self->factor, ranks);
+  while (self->factor.rows->len < n)
+    extend_factor (self, &self->factor);
+  g_autofree double *rest = solve (&self->factor, ranks);
   double sd = sqrt (get_mean_square (rest, n));
   for (gsize i = 0; i < n; i++)
     best = MIN (best, ranks[i]);
 
-  extend (self, n_before, rest, gains);
-  for (gsize i = 0; i < self->n_cells; i++)
+  make_room (self, n);
+  for (gsize tile = 0; tile < self->n_tiles; tile++)
     {
-      double own_sd = MAX (sd * sqrt (MAX (self->variance[i], 0)), 1e-9);
-      double ahead = (best - gains[i]) / own_sd;
+      gsize first = tile * TILE, end = MIN (first + TILE, self->n_cells);
+      double sums[TILE] = { 0 };
 
-      gains[i] = own_sd * (ahead * 0.5 * erfc (-ahead * G_SQRT2 / 2) +
-                           exp (-ahead * ahead / 2) / sqrt (2 * G_PI));
+      for (gsize i = self->n_rows; i < n; i++)
+        fill_row (self, tile, i);
+      subtract_rows (sums, self->tiles[tile], rest, n);
+      for (gsize i = first; i < end; i++)
+        gains[i] = expect_gain (best + sums[i - first], sd * sqrt (MAX (self->variance[i], 0)));
     }
+  self->n_rows = n;
 }

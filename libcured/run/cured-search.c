@@ -469,13 +469,13 @@ kick (CuredSearch *self)
   return self->kicked->len > 0;
 }
 
-/* On how many axes two cells differ. */
+/* On how many axes two cells differ; above @most, it is not counted further. */
 static guint
-count_other (const CuredSearch *self, gint64 a, gint64 b)
+count_other (const CuredSearch *self, gint64 a, gint64 b, guint most)
 {
   guint n_other = 0;
 
-  for (gsize i = self->n_axes; i-- > 0;)
+  for (gsize i = self->n_axes; i-- > 0 && n_other <= most;)
     {
       gint64 length = (gint64) self->lengths[i];
 
@@ -497,7 +497,7 @@ count_earlier_kicks (CuredSearch *self)
 
   g_hash_table_iter_init (&iter, self->visits);
   while (g_hash_table_iter_next (&iter, &key, NULL))
-    n_around += count_other (self, *(const gint64 *) key, self->best) <= 2;
+    n_around += count_other (self, *(const gint64 *) key, self->best, 2) <= 2;
   return n_around / KICKED_CELLS;
 }
 
@@ -666,8 +666,8 @@ find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
     {
       gint64 cell = g_array_index (self->candidates, gint64, i);
 
-      if (self->gains[i] > most && find_visit (self, cell) == NULL &&
-          (!is_beside || count_other (self, cell, self->best) == 1))
+      if (self->gains[i] > most && (!is_beside || count_other (self, cell, self->best, 1) == 1) &&
+          find_visit (self, cell) == NULL)
         {
           most = self->gains[i];
           found = cell;
