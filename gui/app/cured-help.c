@@ -103,7 +103,6 @@ cured_help_class_init (CuredHelpClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
   cured_template_set (klass, "cured-help");
   CURED_BIND (CuredHelp, search, topics, measured, counted, derived, predicted);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
@@ -115,8 +114,8 @@ cured_help_init (CuredHelp *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int i = 0; i < CURED_N_METRICS; i++)
     add_metric (self, cured_metric_info ((CuredMetric) i));
-  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (search_changed_cb), self);
-  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
+  CURED_CONNECT (self->search, "search-changed", search_changed_cb);
+  CURED_CONNECT (self->search, "stop-search", stop_search_cb);
 }
 
 /* Creates the window of the manual; not yet presented. Returns: the window, which GTK owns */

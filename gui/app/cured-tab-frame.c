@@ -12,6 +12,7 @@
 
 #include "widgets/cured-focus.h"
 #include "widgets/cured-text.h"
+#include "model/cured-class.h"
 
 /* Tells whoever shows the tab that something about it is different. */
 static void
@@ -123,10 +124,8 @@ build_source (CuredTab *self)
 {
   self->source_page = g_object_new (CURED_TYPE_SOURCE_PAGE, "name", "source_page", NULL);
   cured_source_page_set_document (self->source_page, self->document, self->inspector);
-  g_signal_connect_object (self->source_page, "message", G_CALLBACK (_cured_tab_toast), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->source_page, "saved", G_CALLBACK (saved_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->source_page, "message", _cured_tab_toast);
+  CURED_CONNECT (self->source_page, "saved", saved_cb);
   return GTK_WIDGET (self->source_page);
 }
 
@@ -556,16 +555,10 @@ void
 _cured_tab_init_frame (CuredTab *self)
 {
   name_view (self, GTK_WIDGET (self->page), GTK_WIDGET (self->page));
-  g_signal_connect_swapped (self->views, "notify::visible-child", G_CALLBACK (view_changed_cb),
-                            self);
-  g_signal_connect_object (self->start_page, "lesson-chosen", G_CALLBACK (lesson_chosen_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_bar, "closed", G_CALLBACK (end_lesson), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson_bar, "next-lesson", G_CALLBACK (next_lesson_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->document, "changed", G_CALLBACK (document_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "notify", G_CALLBACK (changed), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->views, "notify::visible-child", view_changed_cb);
+  CURED_CONNECT (self->start_page, "lesson-chosen", lesson_chosen_cb);
+  CURED_CONNECT (self->lesson_bar, "closed", end_lesson);
+  CURED_CONNECT (self->lesson_bar, "next-lesson", next_lesson_cb);
+  CURED_CONNECT (self->document, "changed", document_changed_cb);
+  CURED_CONNECT (self->controller, "notify", changed);
 }

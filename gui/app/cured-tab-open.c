@@ -13,6 +13,7 @@
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
 #include "model/cured-settings.h"
+#include "model/cured-class.h"
 
 static void
 show_error (CuredTab *self, GFile *file, const char *message)
@@ -142,8 +143,7 @@ watch_file (CuredTab *self, GFile *file)
   _cured_tab_stop_watching (self);
   self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_NONE, NULL, NULL);
   if (self->monitor != NULL)
-    g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_event_cb), self,
-                             G_CONNECT_SWAPPED);
+    CURED_CONNECT (self->monitor, "changed", file_event_cb);
 }
 
 void
@@ -323,9 +323,8 @@ bare_kernel_cb (CuredTab *self, const char *text)
   g_free (self->bare_text);
   self->bare_text = g_strdup (text);
   gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
-  g_signal_connect_object (dialog, "ready", G_CALLBACK (header_ready_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (dialog, "close-request", G_CALLBACK (header_closed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (dialog, "ready", header_ready_cb);
+  CURED_CONNECT (dialog, "close-request", header_closed_cb);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -399,32 +398,18 @@ compare_cb (CuredTab *self, GFile *first, GFile *second)
 void
 _cured_tab_init_open (CuredTab *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "notify::status", G_CALLBACK (status_changed_cb) },
-    { "result", G_CALLBACK (result_cb) },
-    { "kernel", G_CALLBACK (kernel_cb) },
-    { "bare-kernel", G_CALLBACK (bare_kernel_cb) },
-    { "imported", G_CALLBACK (imported_cb) },
-    { "path-needed", G_CALLBACK (ask_where) },
-    { "failed", G_CALLBACK (failed_cb) },
-  };
-
   self->loader = cured_loader_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->loader, rows[i].signal, rows[i].callback, self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->start_page, "open-file", G_CALLBACK (open_file_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->folder_page, "open-file", G_CALLBACK (open_file_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->program_page, "open-file", G_CALLBACK (open_file_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->folder_page, "compare", G_CALLBACK (compare_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->loader, "notify::status", status_changed_cb);
+  CURED_CONNECT (self->loader, "result", result_cb);
+  CURED_CONNECT (self->loader, "kernel", kernel_cb);
+  CURED_CONNECT (self->loader, "bare-kernel", bare_kernel_cb);
+  CURED_CONNECT (self->loader, "imported", imported_cb);
+  CURED_CONNECT (self->loader, "path-needed", ask_where);
+  CURED_CONNECT (self->loader, "failed", failed_cb);
+  CURED_CONNECT (self->start_page, "open-file", open_file_cb);
+  CURED_CONNECT (self->folder_page, "open-file", open_file_cb);
+  CURED_CONNECT (self->program_page, "open-file", open_file_cb);
+  CURED_CONNECT (self->folder_page, "compare", compare_cb);
 }
 
 gboolean

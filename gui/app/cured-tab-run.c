@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-class.h"
 #include "model/cured-trust.h"
 
 /* What the controller tells. */
@@ -303,22 +304,12 @@ cured_tab_get_sweep (CuredTab *self)
 void
 _cured_tab_init_run (CuredTab *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "notify::sweep", G_CALLBACK (sweep_changed_cb) },
-    { "started", G_CALLBACK (started_cb) },
-    { "finished", G_CALLBACK (finished_cb) },
-    { "permission-needed", G_CALLBACK (permission_needed_cb) },
-    { "permitted", G_CALLBACK (permitted_cb) },
-    { "message", G_CALLBACK (_cured_tab_toast) },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->controller, rows[i].signal, rows[i].callback, self,
-                             G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->controller, "notify::sweep", sweep_changed_cb);
+  CURED_CONNECT (self->controller, "started", started_cb);
+  CURED_CONNECT (self->controller, "finished", finished_cb);
+  CURED_CONNECT (self->controller, "permission-needed", permission_needed_cb);
+  CURED_CONNECT (self->controller, "permitted", permitted_cb);
+  CURED_CONNECT (self->controller, "message", _cured_tab_toast);
   cured_run_bar_set_controller (self->run_bar, self->controller);
 }
 

@@ -143,27 +143,16 @@ cured_tab_dispose (GObject *object)
 
   if (self->loader != NULL)
     cured_loader_cancel (self->loader);
-  g_clear_object (&self->loader);
   _cured_tab_await (self, NULL, NULL);
   g_clear_weak_pointer (&self->focus_before);
   if (self->controller != NULL)
     g_object_run_dispose (G_OBJECT (self->controller));
-  g_clear_object (&self->controller);
-  g_clear_object (&self->inspector);
-  g_clear_object (&self->document);
-  g_clear_pointer (&self->bare_text, g_free);
-  g_clear_pointer (&self->title, g_free);
-  g_clear_pointer (&self->subtitle, g_free);
-  g_clear_object (&self->print_settings);
-  g_clear_object (&self->file);
-  g_clear_object (&self->other);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_TAB);
   _cured_tab_stop_watching (self);
   self->bank_page = NULL;
   self->ladder_page = NULL;
   self->source_page = NULL;
   self->compare_page = NULL;
-  G_OBJECT_CLASS (cured_tab_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static gboolean
@@ -179,47 +168,32 @@ trim_cb (gpointer user_data)
 static void
 cured_tab_finalize (GObject *object)
 {
-  G_OBJECT_CLASS (cured_tab_parent_class)->finalize (object);
+  cured_class_finalize (object);
   g_idle_add_full (G_PRIORITY_LOW, trim_cb, NULL, NULL);
-}
-
-static void
-add_signal (const char *name, GType type)
-{
-  g_signal_new (name, CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                type != G_TYPE_NONE ? 1 : 0, type);
 }
 
 static void
 cured_tab_class_init (CuredTabClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  cured_class_add_signal (klass, "changed", 0);
+  cured_class_add_signal (klass, "settled", 0);
+  cured_class_add_signal (klass, "message", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "written", 2, G_TYPE_STRING, G_TYPE_STRING);
+  cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
+  cured_class_add_signal (klass, "compare", 2, G_TYPE_FILE, G_TYPE_FILE);
+  cured_class_add_signal (klass, "sweep-ready", 1, CURED_TYPE_SWEEP);
+  cured_class_add_signal (klass, "attention", 0);
+  cured_class_add_signal (klass, "closable", 0);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_tab_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_tab_finalize;
-
-  add_signal ("changed", G_TYPE_NONE);
-  add_signal ("settled", G_TYPE_NONE);
-  add_signal ("message", G_TYPE_STRING);
-  g_signal_new ("written", CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                G_TYPE_STRING, G_TYPE_STRING);
-  add_signal ("open-file", G_TYPE_FILE);
-  g_signal_new ("compare", CURED_TYPE_TAB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                G_TYPE_FILE, G_TYPE_FILE);
-  add_signal ("sweep-ready", CURED_TYPE_SWEEP);
-  add_signal ("attention", G_TYPE_NONE);
-  add_signal ("closable", G_TYPE_NONE);
-
-  g_type_ensure (CURED_TYPE_LESSON_BAR);
-  g_type_ensure (CURED_TYPE_START_PAGE);
-  g_type_ensure (CURED_TYPE_FOLDER_PAGE);
-  g_type_ensure (CURED_TYPE_PROGRAM_PAGE);
-  g_type_ensure (CURED_TYPE_RESULT_PAGE);
-  g_type_ensure (CURED_TYPE_RUN_BAR);
+  CURED_NEEDS (LESSON_BAR, START_PAGE, FOLDER_PAGE, PROGRAM_PAGE, RESULT_PAGE, RUN_BAR);
   cured_template_set (klass, "cured-tab");
   CURED_BIND (CuredTab, stack, start_page, folder_page, program_page, loading, spinner, error,
               open_another);
   CURED_BIND (CuredTab, lesson_bar, switcher, views, page, run_bar);
+  CURED_OWNS (CuredTab, loader, controller, inspector, document, print_settings, file, other);
+  CURED_FREES (CuredTab, g_free, bare_text, title, subtitle);
+  G_OBJECT_CLASS (klass)->dispose = cured_tab_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cured_tab_finalize;
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-menu.h"
+#include "model/cured-class.h"
 
 /* Of what a page shows. */
 static const char *const page_actions[] = {
@@ -236,10 +237,9 @@ _cured_window_init_frame (CuredWindow *self)
                            G_CALLBACK (menu_closed_cb), self->menu, G_CONNECT_SWAPPED);
   g_signal_connect_object (run, "closed", G_CALLBACK (menu_closed_cb), self->run,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (run, "show", G_CALLBACK (fill_presets), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (run, "show", fill_presets);
   fill_recent (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
-                           self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent);
   fill_formats (self);
   gtk_menu_button_set_create_popup_func (self->export, update_export_menu, self, NULL);
 }

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "app/cured-window-private.h"
+#include "model/cured-class.h"
 
 #include <math.h>
 
@@ -163,21 +164,17 @@ closable_cb (CuredWindow *self, CuredTab *tab)
 static void
 attached_cb (CuredWindow *self, AdwTabPage *page)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "changed", G_CALLBACK (changed_cb) },   { "attention", G_CALLBACK (attention_cb) },
-    { "closable", G_CALLBACK (closable_cb) }, { "settled", G_CALLBACK (settled_cb) },
-    { "message", G_CALLBACK (message_cb) },   { "open-file", G_CALLBACK (_cured_window_open_file) },
-    { "compare", G_CALLBACK (compare_cb) },   { "sweep-ready", G_CALLBACK (sweep_ready_cb) },
-    { "written", G_CALLBACK (written_cb) },
-  };
   CuredTab *tab = CURED_TAB (adw_tab_page_get_child (page));
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (tab, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (tab, "changed", changed_cb);
+  CURED_CONNECT (tab, "attention", attention_cb);
+  CURED_CONNECT (tab, "closable", closable_cb);
+  CURED_CONNECT (tab, "settled", settled_cb);
+  CURED_CONNECT (tab, "message", message_cb);
+  CURED_CONNECT (tab, "open-file", _cured_window_open_file);
+  CURED_CONNECT (tab, "compare", compare_cb);
+  CURED_CONNECT (tab, "sweep-ready", sweep_ready_cb);
+  CURED_CONNECT (tab, "written", written_cb);
   update_page (self, tab);
   _cured_window_update (self);
 }
@@ -303,7 +300,7 @@ watch_drags (CuredWindow *self)
   GtkEventController *controller = gtk_event_controller_legacy_new ();
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (controller, "event", G_CALLBACK (bar_event_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (controller, "event", bar_event_cb);
   gtk_widget_add_controller (GTK_WIDGET (self->tab_bar), controller);
 }
 
@@ -639,9 +636,9 @@ add_drop_target (CuredWindow *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  g_signal_connect_swapped (target, "enter", G_CALLBACK (drag_enter_cb), self);
-  g_signal_connect_swapped (target, "leave", G_CALLBACK (drag_leave_cb), self);
+  CURED_CONNECT (target, "drop", drop_cb);
+  CURED_CONNECT (target, "enter", drag_enter_cb);
+  CURED_CONNECT (target, "leave", drag_leave_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
@@ -692,23 +689,14 @@ start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 void
 _cured_window_init_tabs (CuredWindow *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "page-attached", G_CALLBACK (attached_cb) },
-    { "page-detached", G_CALLBACK (detached_cb) },
-    { "notify::selected-page", G_CALLBACK (selected_cb) },
-    { "notify::is-transferring-page", G_CALLBACK (transferring_cb) },
-    { "close-page", G_CALLBACK (close_page_cb) },
-    { "create-window", G_CALLBACK (create_window_cb) },
-    { "setup-menu", G_CALLBACK (setup_menu_cb) },
-  };
-
   self->closed = g_ptr_array_new_with_free_func (g_object_unref);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->tabs, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->tabs, "page-attached", attached_cb);
+  CURED_CONNECT (self->tabs, "page-detached", detached_cb);
+  CURED_CONNECT (self->tabs, "notify::selected-page", selected_cb);
+  CURED_CONNECT (self->tabs, "notify::is-transferring-page", transferring_cb);
+  CURED_CONNECT (self->tabs, "close-page", close_page_cb);
+  CURED_CONNECT (self->tabs, "create-window", create_window_cb);
+  CURED_CONNECT (self->tabs, "setup-menu", setup_menu_cb);
   /* Alt and a digit is a view. */
   adw_tab_view_set_shortcuts (self->tabs, ADW_TAB_VIEW_SHORTCUT_CONTROL_TAB |
                                               ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_TAB |
@@ -718,7 +706,7 @@ _cured_window_init_tabs (CuredWindow *self)
                                               ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_PAGE_DOWN);
   watch_drags (self);
   add_drop_target (self);
-  g_signal_connect_swapped (self->kernels, "chosen", G_CALLBACK (open_kernel), self);
+  CURED_CONNECT (self->kernels, "chosen", open_kernel);
 }
 
 /* Hears nothing more of its tabs, which go one by one. */

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-settings.h"
+#include "model/cured-class.h"
 
 /* Of the settings. */
 #define SEEN "tour-seen"
@@ -211,8 +212,8 @@ make_buttons (CuredWindow *self, guint index, GtkWidget **next)
   gtk_widget_add_css_class (skip, "flat");
   gtk_widget_set_visible (skip, !is_last);
   gtk_widget_add_css_class (*next, "suggested-action");
-  g_signal_connect_object (skip, "clicked", G_CALLBACK (skip_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (*next, "clicked", G_CALLBACK (next_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (skip, "clicked", skip_cb);
+  CURED_CONNECT (*next, "clicked", next_cb);
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), skip);
   gtk_box_append (GTK_BOX (box), *next);
@@ -282,8 +283,7 @@ show_card (CuredWindow *self, guint index)
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
   fix_size (box);
   point_at (self, cards[index].find (self));
-  g_signal_connect_object (self->tour_card, "closed", G_CALLBACK (closed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->tour_card, "closed", closed_cb);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));
   g_object_bind_property (self, "is-active", self->tour_card, "visible", G_BINDING_DEFAULT);
   gtk_widget_grab_focus (next);

@@ -180,9 +180,7 @@ cured_window_dispose (GObject *object)
       keep_tabs (self);
     }
   _cured_window_leave_tabs (self);
-  g_clear_pointer (&self->closed, g_ptr_array_unref);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_WINDOW);
-  G_OBJECT_CLASS (cured_window_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -190,18 +188,17 @@ cured_window_class_init (CuredWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = cured_window_close_request;
 
-  g_signal_new ("settled", CURED_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                0);
+  cured_class_add_signal (klass, "settled", 0);
 
-  g_type_ensure (CURED_TYPE_KERNEL_LIST);
-  g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
+  CURED_NEEDS (KERNEL_LIST, TOAST_OVERLAY);
   cured_template_set (klass, "cured-window");
   CURED_BIND (CuredWindow, title, export, show_details, compare, menu, run, open, toasts);
   CURED_BIND (CuredWindow, tab_bar, tabs, kernels, sidebar, recent_menu, preset_menu, picture_menu,
               table_menu);
+  CURED_FREES (CuredWindow, g_ptr_array_unref, closed);
+  G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
 
   gtk_widget_class_install_action (widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
   gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "model/cured-class.h"
 
 /* ---- Launch, block and warp ---- */
 
@@ -279,9 +280,8 @@ _cured_bank_page_watch_other (CuredBankPage *self, CuredInspector *other)
       g_object_unref (self->other);
     }
   self->other = other;
-  g_signal_connect_swapped (other, "notify::inspection",
-                            G_CALLBACK (_cured_bank_page_other_changed_cb), self);
-  g_signal_connect_swapped (other, "notify::busy", G_CALLBACK (_cured_bank_page_update_busy), self);
+  CURED_CONNECT (other, "notify::inspection", _cured_bank_page_other_changed_cb);
+  CURED_CONNECT (other, "notify::busy", _cured_bank_page_update_busy);
   if (self->is_held)
     cured_inspector_hold (other);
 }

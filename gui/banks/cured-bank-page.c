@@ -1068,49 +1068,16 @@ exportable_init (CuredExportableInterface *iface)
 /* ---- The widget ---- */
 
 static void
-cured_bank_page_dispose (GObject *object)
-{
-  CuredBankPage *self = CURED_BANK_PAGE (object);
-
-  g_clear_handle_id (&self->layout_id, g_source_remove);
-  g_clear_handle_id (&self->fit_id, g_source_remove);
-  if (self->document != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->document, self);
-      g_signal_handlers_disconnect_by_data (self->inspector, self);
-      g_signal_handlers_disconnect_by_data (self->other, self);
-    }
-  g_clear_object (&self->document);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_clear_object (&self->inspector);
-  g_clear_object (&self->other);
-  g_clear_object (&self->rival);
-  g_clear_object (&self->first_head);
-  g_clear_object (&self->second_head);
-  g_clear_pointer (&self->choices, cured_axis_unref);
-  g_clear_pointer (&self->launches, g_free);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_PAGE);
-  G_OBJECT_CLASS (cured_bank_page_parent_class)->dispose (object);
-}
-
-static void
 cured_bank_page_class_init (CuredBankPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_bank_page_dispose;
   widget_class->measure = cured_bank_page_measure;
   widget_class->size_allocate = cured_bank_page_size_allocate;
   widget_class->map = cured_bank_page_map;
   widget_class->unmap = cured_bank_page_unmap;
 
-  g_type_ensure (CURED_TYPE_BANK_PLAYER);
-  g_type_ensure (CURED_TYPE_BANK_SIDE);
-  g_type_ensure (CURED_TYPE_BANK_SITES);
-  g_type_ensure (CURED_TYPE_PICTURE);
-  g_type_ensure (CURED_TYPE_POINT_BUTTON);
+  CURED_NEEDS (BANK_PLAYER, BANK_SIDE, BANK_SITES, PICTURE, POINT_BUTTON);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-bank-page");
   CURED_BIND (CuredBankPage, choosers, point, launch, block, warp, spinner, compare, note);
@@ -1120,6 +1087,11 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
               sides);
   CURED_BIND (CuredBankPage, flow_window, flow_chart, threads_window, thread_chart, first, second,
               widths, read_out);
+  CURED_OWNS (CuredBankPage, document, inspector, other, rival, first_head, second_head);
+  CURED_TIMERS (CuredBankPage, layout_id, fit_id);
+  CURED_FREES (CuredBankPage, cured_kernel_unref, kernel);
+  CURED_FREES (CuredBankPage, cured_axis_unref, choices);
+  CURED_FREES (CuredBankPage, g_free, launches);
 }
 
 static void
@@ -1156,15 +1128,9 @@ watch_chart (CuredBankPage *self, CuredBankSide *side)
 {
   CuredPicture *chart = cured_bank_side_get_chart (side);
 
-  g_signal_connect_object (chart, "pointed", G_CALLBACK (cursor_moved_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chart, "step", G_CALLBACK (step_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chart, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
-}
-
-static void
-watch (CuredBankPage *self, gpointer widget, const char *signal, GCallback callback)
-{
-  g_signal_connect_object (widget, signal, callback, self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (chart, "pointed", cursor_moved_cb);
+  CURED_CONNECT (chart, "step", step_cb);
+  CURED_CONNECT (chart, "play", play_cb);
 }
 
 static void
@@ -1184,24 +1150,23 @@ cured_bank_page_init (CuredBankPage *self)
   watch_chart (self, self->first);
   watch_chart (self, self->second);
 
-  watch (self, self->sites, "activated", G_CALLBACK (show_source_cb));
-  watch (self, self->show_source, "clicked", G_CALLBACK (show_source_cb));
-  watch (self, self->show_text, "clicked", G_CALLBACK (show_source_cb));
-  watch (self, self->addresses, "toggled", G_CALLBACK (mode_cb));
-  watch (self, self->flow, "toggled", G_CALLBACK (flow_cb));
-  watch (self, self->threads, "toggled", G_CALLBACK (flow_cb));
-  watch (self, self->show_flow, "clicked", G_CALLBACK (show_flow_cb));
-  watch (self, self->flow_chart, "step", G_CALLBACK (step_cb));
-  watch (self, self->flow_chart, "play", G_CALLBACK (play_cb));
-  watch (self, self->thread_chart, "play", G_CALLBACK (play_cb));
-  watch (self, self->thread_chart, "marked", G_CALLBACK (thread_chosen_cb));
-  watch (self, self->thread_chart, "pointed", G_CALLBACK (show_thread));
-  watch (self, self->player, "moved", G_CALLBACK (moved_cb));
-  watch (self, self->block, "value-changed", G_CALLBACK (_cured_bank_page_spun_cb));
-  watch (self, self->warp, "value-changed", G_CALLBACK (_cured_bank_page_spun_cb));
-  watch (self, self->compare, "toggled", G_CALLBACK (_cured_bank_page_compare_cb));
-  self->selected_id = g_signal_connect_object (self->sites, "selected", G_CALLBACK (selected_cb),
-                                               self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->sites, "activated", show_source_cb);
+  CURED_CONNECT (self->show_source, "clicked", show_source_cb);
+  CURED_CONNECT (self->show_text, "clicked", show_source_cb);
+  CURED_CONNECT (self->addresses, "toggled", mode_cb);
+  CURED_CONNECT (self->flow, "toggled", flow_cb);
+  CURED_CONNECT (self->threads, "toggled", flow_cb);
+  CURED_CONNECT (self->show_flow, "clicked", show_flow_cb);
+  CURED_CONNECT (self->flow_chart, "step", step_cb);
+  CURED_CONNECT (self->flow_chart, "play", play_cb);
+  CURED_CONNECT (self->thread_chart, "play", play_cb);
+  CURED_CONNECT (self->thread_chart, "marked", thread_chosen_cb);
+  CURED_CONNECT (self->thread_chart, "pointed", show_thread);
+  CURED_CONNECT (self->player, "moved", moved_cb);
+  CURED_CONNECT (self->block, "value-changed", _cured_bank_page_spun_cb);
+  CURED_CONNECT (self->warp, "value-changed", _cured_bank_page_spun_cb);
+  CURED_CONNECT (self->compare, "toggled", _cured_bank_page_compare_cb);
+  self->selected_id = CURED_CONNECT (self->sites, "selected", selected_cb);
   cured_choice_connect (self->pattern, G_CALLBACK (_cured_bank_page_show_access), self);
   cured_choice_connect (self->launch, G_CALLBACK (_cured_bank_page_launch_cb), self);
   cured_choice_connect (self->parameter_list, G_CALLBACK (_cured_bank_page_parameter_cb), self);
@@ -1223,19 +1188,15 @@ void
 cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
                               CuredInspector *inspector)
 {
-  g_return_if_fail (CURED_IS_BANK_PAGE (self));
-
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
   _cured_bank_page_watch_other (self, cured_inspector_new (document));
   cured_point_button_set_document (self->point, document);
 
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
-  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (changed_cb), self);
-  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (_cured_bank_page_update_busy),
-                            self);
-  g_signal_connect_swapped (inspector, "notify::widths", G_CALLBACK (_cured_bank_page_show_access),
-                            self);
+  CURED_CONNECT (document, "changed", document_changed_cb);
+  CURED_CONNECT (inspector, "notify::inspection", changed_cb);
+  CURED_CONNECT (inspector, "notify::busy", _cured_bank_page_update_busy);
+  CURED_CONNECT (inspector, "notify::widths", _cured_bank_page_show_access);
   kernel_changed_cb (self);
   refresh (self);
   line_changed_cb (self);

@@ -36,18 +36,8 @@ struct _CuredBankPlayer
   gsize step;
   int roomy; /* width that it takes with its slider */
   guint fit_id;
-  guint timer_id;        /* 0: it stands still */
-  gulong animations_id;  /* of the settings */
-  GtkSettings *settings; /* (transfer none) */
+  guint timer_id; /* 0: it stands still */
 };
-
-enum
-{
-  MOVED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, ADW_TYPE_BIN)
 
@@ -155,7 +145,7 @@ go_to (CuredBankPlayer *self, gsize step)
 {
   self->step = step;
   update (self);
-  g_signal_emit (self, signals[MOVED], 0);
+  g_signal_emit_by_name (self, "moved");
 }
 
 static gboolean
@@ -290,39 +280,20 @@ cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int b
 }
 
 static void
-cured_bank_player_dispose (GObject *object)
-{
-  CuredBankPlayer *self = CURED_BANK_PLAYER (object);
-
-  g_clear_handle_id (&self->fit_id, g_source_remove);
-  g_clear_handle_id (&self->timer_id, g_source_remove);
-  if (self->settings != NULL)
-    g_clear_signal_handler (&self->animations_id, self->settings);
-  self->settings = NULL;
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_PLAYER);
-  G_OBJECT_CLASS (cured_bank_player_parent_class)->dispose (object);
-}
-
-static void
 cured_bank_player_class_init (CuredBankPlayerClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_bank_player_dispose;
   widget_class->measure = cured_bank_player_measure;
   widget_class->size_allocate = cured_bank_player_size_allocate;
   widget_class->unmap = cured_bank_player_unmap;
 
-  signals[MOVED] = g_signal_new ("moved", CURED_TYPE_BANK_PLAYER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "moved", 0);
 
   cured_template_set (klass, "cured-bank-player");
   CURED_BIND (CuredBankPlayer, what, previous, play, next, slider, label, speed);
-  gtk_widget_class_bind_template_callback (widget_class, previous_cb);
-  gtk_widget_class_bind_template_callback (widget_class, next_cb);
-  gtk_widget_class_bind_template_callback (widget_class, cured_bank_player_toggle);
+  CURED_TIMERS (CuredBankPlayer, fit_id, timer_id);
+  CURED_CALLBACKS (previous_cb, next_cb, cured_bank_player_toggle);
 }
 
 static void
@@ -369,10 +340,9 @@ cured_bank_player_init (CuredBankPlayer *self)
   fill_speed (self);
   cured_choice_connect (self->what, G_CALLBACK (what_cb), self);
   cured_choice_connect (self->speed, G_CALLBACK (speed_cb), self);
-  g_signal_connect_swapped (self->slider, "value-changed", G_CALLBACK (slid_cb), self);
-  self->settings = gtk_widget_get_settings (GTK_WIDGET (self));
-  self->animations_id = g_signal_connect_swapped (self->settings, "notify::gtk-enable-animations",
-                                                  G_CALLBACK (animations_cb), self);
+  CURED_CONNECT (self->slider, "value-changed", slid_cb);
+  CURED_CONNECT (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-enable-animations",
+                 animations_cb);
   update (self);
 }
 
@@ -380,7 +350,6 @@ cured_bank_player_init (CuredBankPlayer *self)
 void
 cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length)
 {
-  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
   g_return_if_fail (play < CURED_BANK_N_PLAYS);
 
   self->lengths[play] = length;
@@ -392,7 +361,6 @@ cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize l
 CuredBankPlay
 cured_bank_player_get_play (CuredBankPlayer *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), CURED_BANK_PLAY_WAVEFRONTS);
   return self->playing;
 }
 
@@ -401,8 +369,6 @@ cured_bank_player_get_play (CuredBankPlayer *self)
 void
 cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
 {
-  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
-
   if (play == self->playing)
     return;
   stop (self);
@@ -418,7 +384,6 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
 gsize
 cured_bank_player_get_step (CuredBankPlayer *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), 0);
   return self->step;
 }
 
@@ -426,8 +391,6 @@ cured_bank_player_get_step (CuredBankPlayer *self)
 void
 cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
 {
-  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
-
   self->step = MIN (step, get_last_step (self));
   update (self);
 }
@@ -439,8 +402,6 @@ cured_bank_player_move (CuredBankPlayer *self, int by)
 {
   gssize step;
 
-  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
-
   stop (self);
   step = CLAMP ((gssize) self->step + by, 0, (gssize) get_last_step (self));
   if ((gsize) step != self->step)
@@ -451,8 +412,6 @@ cured_bank_player_move (CuredBankPlayer *self, int by)
 void
 cured_bank_player_toggle (CuredBankPlayer *self)
 {
-  g_return_if_fail (CURED_IS_BANK_PLAYER (self));
-
   if (self->timer_id != 0)
     stop (self);
   else
@@ -463,6 +422,5 @@ cured_bank_player_toggle (CuredBankPlayer *self)
 gboolean
 cured_bank_player_is_playing (CuredBankPlayer *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_PLAYER (self), FALSE);
   return self->timer_id != 0;
 }

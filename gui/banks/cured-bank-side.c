@@ -33,23 +33,9 @@ struct _CuredBankSide
 G_DEFINE_FINAL_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
 
 static void
-cured_bank_side_dispose (GObject *object)
-{
-  CuredBankSide *self = CURED_BANK_SIDE (object);
-
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_BANK_SIDE);
-  G_OBJECT_CLASS (cured_bank_side_parent_class)->dispose (object);
-}
-
-static void
 cured_bank_side_class_init (CuredBankSideClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_bank_side_dispose;
-  g_type_ensure (CURED_TYPE_PICTURE);
+  CURED_NEEDS (PICTURE);
   cured_template_set (klass, "cured-bank-side");
   CURED_BIND (CuredBankSide, head, figures, stack, chart, why, message_title, message);
 }
@@ -64,15 +50,12 @@ cured_bank_side_init (CuredBankSide *self)
 CuredPicture *
 cured_bank_side_get_chart (CuredBankSide *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SIDE (self), NULL);
   return self->chart;
 }
 
 void
 cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   self->mode = mode;
   cured_bank_picture_set_mode (self->chart, mode);
 }
@@ -81,8 +64,6 @@ cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
 void
 cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   adw_bin_set_child (self->head, head);
   gtk_widget_set_visible (GTK_WIDGET (self->head), head != NULL);
 }
@@ -91,8 +72,6 @@ void
 cured_bank_side_clear_figures (CuredBankSide *self)
 {
   GtkWidget *child;
-
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) != NULL)
     gtk_box_remove (self->figures, child);
@@ -121,8 +100,6 @@ make_caption (const char *text, const char *style)
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   GtkWidget *group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
                                    "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
   GtkWidget *label = make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
@@ -138,7 +115,6 @@ void
 cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
                             const char *narrow_value, const char *tooltip)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
   g_return_if_fail (self->row != NULL);
 
   GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
@@ -162,8 +138,6 @@ cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char
 void
 cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   self->is_narrow = is_narrow;
   gtk_box_set_spacing (self->figures, get_spacing (self));
   if (is_narrow)
@@ -178,8 +152,6 @@ void
 cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   gtk_stack_set_visible_child_name (self->stack, "chart");
   g_autofree char *why = cured_bank_site_describe (site, access);
   if (self->has_access && memcmp (&self->access, access, sizeof *access) == 0 &&
@@ -198,8 +170,6 @@ cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
 void
 cured_bank_side_show_message (CuredBankSide *self, const char *title, const char *text)
 {
-  g_return_if_fail (CURED_IS_BANK_SIDE (self));
-
   self->has_access = FALSE;
   cured_bank_picture_show (self->chart, NULL, self->mode, NULL);
   gtk_label_set_label (self->message_title, title);

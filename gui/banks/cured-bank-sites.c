@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "banks/cured-bank-sites.h"
+#include "model/cured-class.h"
 
 #include <inttypes.h>
 
@@ -37,33 +38,13 @@ struct _CuredBankSites
   gulong selected_id; /* of @selection */
 };
 
-enum
-{
-  SELECTED,
-  ACTIVATED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-static guint row_changed;
-
 G_DEFINE_FINAL_TYPE (CuredBankSites, cured_bank_sites, ADW_TYPE_BIN)
-
-static void
-cured_bank_row_finalize (GObject *object)
-{
-  CuredBankRow *self = CURED_BANK_ROW (object);
-
-  g_clear_pointer (&self->group, cured_bank_group_unref);
-  G_OBJECT_CLASS (cured_bank_row_parent_class)->finalize (object);
-}
 
 static void
 cured_bank_row_class_init (CuredBankRowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cured_bank_row_finalize;
-  row_changed = g_signal_new ("changed", CURED_TYPE_BANK_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                              NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "changed", 0);
+  CURED_FREES (CuredBankRow, cured_bank_group_unref, group);
 }
 
 static void
@@ -82,7 +63,7 @@ row_set_group (CuredBankRow *self, CuredBankGroup *group)
 {
   g_clear_pointer (&self->group, cured_bank_group_unref);
   self->group = cured_bank_group_ref (group);
-  g_signal_emit (self, row_changed, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Sorting: what is not known is the least. */
@@ -323,37 +304,22 @@ sorter_new (KeyFunc get_key)
 static void
 selected_cb (CuredBankSites *self)
 {
-  g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit_by_name (self, "selected");
 }
 
 static void
 activate_cb (CuredBankSites *self)
 {
-  g_signal_emit (self, signals[ACTIVATED], 0);
-}
-
-static void
-cured_bank_sites_dispose (GObject *object)
-{
-  CuredBankSites *self = CURED_BANK_SITES (object);
-
-  if (self->selection != NULL)
-    g_signal_handlers_disconnect_by_data (self->selection, self);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
-  g_clear_pointer (&self->view, cured_bank_view_unref);
-  G_OBJECT_CLASS (cured_bank_sites_parent_class)->dispose (object);
+  g_signal_emit_by_name (self, "activated");
 }
 
 static void
 cured_bank_sites_class_init (CuredBankSitesClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "selected", "activated" };
-
-  G_OBJECT_CLASS (klass)->dispose = cured_bank_sites_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], CURED_TYPE_BANK_SITES, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "selected", 0);
+  cured_class_add_signal (klass, "activated", 0);
+  CURED_OWNS (CuredBankSites, selection, rows);
+  CURED_FREES (CuredBankSites, cured_bank_view_unref, view);
 }
 
 static void
@@ -383,9 +349,8 @@ cured_bank_sites_init (CuredBankSites *self)
   gtk_column_view_sort_by_column (self->table, excess, GTK_SORT_DESCENDING);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->table), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Accesses to shared memory, by source line"), -1);
-  self->selected_id = g_signal_connect_swapped (self->selection, "notify::selected-item",
-                                                G_CALLBACK (selected_cb), self);
-  g_signal_connect_swapped (self->table, "activate", G_CALLBACK (activate_cb), self);
+  self->selected_id = CURED_CONNECT (self->selection, "notify::selected-item", selected_cb);
+  CURED_CONNECT (self->table, "activate", activate_cb);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window), GTK_WIDGET (self->table));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
@@ -439,8 +404,6 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
 {
   const CuredBankSite *now = NULL;
 
-  g_return_if_fail (CURED_IS_BANK_SITES (self));
-
   const CuredBankSite *before = cured_bank_sites_get_selected (self);
   g_autoptr (CuredBankView) old = g_steal_pointer (&self->view);
   self->view = view != NULL ? cured_bank_view_ref (view) : NULL;
@@ -452,15 +415,13 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   if (now != NULL)
     cured_bank_sites_select (self, (gsize) (now - view->sites));
   g_signal_handler_unblock (self->selection, self->selected_id);
-  g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit_by_name (self, "selected");
 }
 
 /* (transfer none) (nullable): the first site of the selected row. */
 const CuredBankSite *
 cured_bank_sites_get_selected (CuredBankSites *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SITES (self), NULL);
-
   CuredBankRow *row = gtk_single_selection_get_selected_item (self->selection);
   return row != NULL ? row_get_site (row) : NULL;
 }
@@ -469,8 +430,6 @@ cured_bank_sites_get_selected (CuredBankSites *self)
 gboolean
 cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
-
   CuredBankRow *row = gtk_single_selection_get_selected_item (self->selection);
   return row != NULL && cured_bank_group_has (row->group, site);
 }
@@ -479,8 +438,6 @@ cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
 gboolean
 cured_bank_sites_select (CuredBankSites *self, gsize site)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
-
   for (guint i = 0; i < cured_bank_sites_get_n_rows (self); i++)
     if (cured_bank_group_has (get_row (self, i)->group, site))
       {
@@ -501,8 +458,6 @@ is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
 gboolean
 cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SITES (self), FALSE);
-
   const CuredBankSite *selected = cured_bank_sites_get_selected (self);
   if (selected != NULL && is_on_line (selected, kernel, line))
     return TRUE;
@@ -523,13 +478,11 @@ cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, i
 guint
 cured_bank_sites_get_n_rows (CuredBankSites *self)
 {
-  g_return_val_if_fail (CURED_IS_BANK_SITES (self), 0);
   return g_list_model_get_n_items (G_LIST_MODEL (self->selection));
 }
 
 void
 cured_bank_sites_set_wide (CuredBankSites *self, gboolean is_wide)
 {
-  g_return_if_fail (CURED_IS_BANK_SITES (self));
   gtk_column_view_column_set_visible (self->instruction, is_wide);
 }

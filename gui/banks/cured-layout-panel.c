@@ -30,14 +30,6 @@ struct _CuredLayoutPanel
 
 G_DEFINE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, GTK_TYPE_BOX)
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 /* ORDER: as often as they are met. */
 static const char *const accesses[] = {
   "ldmatrix.x4",     "ldmatrix.x4.trans", "ldmatrix.x2",   "stmatrix.x4", "ld.row.b32",
@@ -143,7 +135,7 @@ update (CuredLayoutPanel *self)
 
       gtk_label_set_label (self->nearest_label, label);
     }
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -193,25 +185,13 @@ fill (CuredLayoutPanel *self)
 }
 
 static void
-cured_layout_panel_finalize (GObject *object)
-{
-  g_free (CURED_LAYOUT_PANEL (object)->nearest_text);
-  G_OBJECT_CLASS (cured_layout_panel_parent_class)->finalize (object);
-}
-
-static void
 cured_layout_panel_class_init (CuredLayoutPanelClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = cured_layout_panel_finalize;
-  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_LAYOUT_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_class_add_signal (klass, "changed", 0);
   cured_template_set (klass, "cured-layout-panel");
   CURED_BIND (CuredLayoutPanel, layout, shape, type, access, result, nearest, nearest_label);
-  gtk_widget_class_bind_template_callback (widget_class, update);
-  gtk_widget_class_bind_template_callback (widget_class, use_nearest_cb);
+  CURED_CALLBACKS (update, use_nearest_cb);
+  CURED_FREES (CuredLayoutPanel, g_free, nearest_text);
 }
 
 static void
@@ -229,7 +209,6 @@ cured_layout_panel_init (CuredLayoutPanel *self)
 const CuredBankAccess *
 cured_layout_panel_get_access (CuredLayoutPanel *self)
 {
-  g_return_val_if_fail (CURED_IS_LAYOUT_PANEL (self), NULL);
   return self->is_valid ? &self->count.worst : NULL;
 }
 
@@ -239,7 +218,6 @@ cured_layout_panel_describe (CuredLayoutPanel *self)
 {
   gsize index = 0;
 
-  g_return_val_if_fail (CURED_IS_LAYOUT_PANEL (self), NULL);
   cured_choice_get_selected (self->access, &index);
   /* Translators: an access, and the row and column at which it begins. */
   return g_strdup_printf (_ ("The costliest %s of the tile: from (%u, %u) on"), accesses[index],

@@ -375,8 +375,7 @@ static void
 cured_stride_explorer_dispose (GObject *object)
 {
   adw_window_set_content (ADW_WINDOW (object), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_STRIDE_EXPLORER);
-  G_OBJECT_CLASS (cured_stride_explorer_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -385,8 +384,7 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
-  g_type_ensure (CURED_TYPE_PICTURE);
-  g_type_ensure (CURED_TYPE_LAYOUT_PANEL);
+  CURED_NEEDS (PICTURE, LAYOUT_PANEL);
   cured_template_set (klass, "cured-stride-explorer");
   CURED_BIND (CuredStrideExplorer, preset, arch, kind, sliders, formula, stack, layout, figures);
   CURED_BIND (CuredStrideExplorer, why, addresses, chart, read_out);
@@ -410,10 +408,10 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
   cured_choice_connect (self->arch, G_CALLBACK (arch_cb), self);
   cured_choice_connect (self->kind, G_CALLBACK (kind_cb), self);
-  g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (update), self);
-  g_signal_connect_swapped (self->layout, "changed", G_CALLBACK (update), self);
-  g_signal_connect_swapped (self->addresses, "toggled", G_CALLBACK (mode_cb), self);
-  g_signal_connect_swapped (self->chart, "pointed", G_CALLBACK (update_read_out), self);
+  CURED_CONNECT (self->stack, "notify::visible-child", update);
+  CURED_CONNECT (self->layout, "changed", update);
+  CURED_CONNECT (self->addresses, "toggled", mode_cb);
+  CURED_CONNECT (self->chart, "pointed", update_read_out);
 }
 
 /* Creates a window over the bank model alone, which needs no kernel; not yet presented. Returns:

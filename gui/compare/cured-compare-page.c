@@ -47,16 +47,9 @@ struct _CuredPairRow
 G_DEFINE_FINAL_TYPE (CuredPairRow, cured_pair_row, G_TYPE_OBJECT)
 
 static void
-cured_pair_row_finalize (GObject *object)
-{
-  g_free (CURED_PAIR_ROW (object)->where);
-  G_OBJECT_CLASS (cured_pair_row_parent_class)->finalize (object);
-}
-
-static void
 cured_pair_row_class_init (CuredPairRowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cured_pair_row_finalize;
+  CURED_FREES (CuredPairRow, g_free, where);
 }
 
 static void
@@ -988,8 +981,7 @@ document_changed_cb (CuredComparePage *self, CuredDocumentChange what)
     g_signal_handlers_disconnect_by_data (self->watched, self);
   g_set_object (&self->watched, cured_document_get_result (self->document));
   if (self->watched != NULL)
-    g_signal_connect_object (self->watched, "cell-changed", G_CALLBACK (cell_changed_cb), self,
-                             G_CONNECT_SWAPPED);
+    CURED_CONNECT (self->watched, "cell-changed", cell_changed_cb);
   update_soon (self);
 }
 
@@ -1195,25 +1187,7 @@ cured_compare_page_dispose (GObject *object)
 
   if (self->map != NULL)
     drop_pair (self);
-  g_clear_object (&self->other);
-  g_clear_object (&self->watched);
-  g_clear_object (&self->document);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_COMPARE_PAGE);
-  G_OBJECT_CLASS (cured_compare_page_parent_class)->dispose (object);
-}
-
-static void
-cured_compare_page_finalize (GObject *object)
-{
-  CuredComparePage *self = CURED_COMPARE_PAGE (object);
-
-  g_clear_object (&self->selection);
-  g_clear_object (&self->changes);
-  g_clear_object (&self->view);
-  g_free (self->recorded);
-  G_OBJECT_CLASS (cured_compare_page_parent_class)->finalize (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -1223,15 +1197,12 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 
   G_OBJECT_CLASS (klass)->get_property = cured_compare_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_compare_page_finalize;
   widget_class->map = cured_compare_page_map;
   properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
-  g_type_ensure (CURED_TYPE_HEAT_MAP);
-  g_type_ensure (CURED_TYPE_PICTURE);
-  g_type_ensure (CURED_TYPE_SLICES);
+  CURED_NEEDS (HEAT_MAP, PICTURE, SLICES);
   gtk_widget_class_install_action (widget_class, "compare.choose", NULL, choose_cb);
   gtk_widget_class_install_action (widget_class, "compare.recorded", NULL, recorded_cb);
   gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
@@ -1244,26 +1215,19 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
               read_out);
   CURED_BIND (CuredComparePage, counts, best, summary, list, left_out, strips, change, value_a);
   CURED_BIND (CuredComparePage, value_b, strip_a, strip_b);
-  gtk_widget_class_bind_template_callback (widget_class, update_read_out);
+  CURED_CALLBACKS (update_read_out);
+  CURED_OWNS (CuredComparePage, selection, changes, view, other, watched, document);
+  CURED_FREES (CuredComparePage, g_free, recorded);
 }
 
 static void
 bind_view (CuredComparePage *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "notify::grid", G_CALLBACK (update_read_out) },
-    { "notify::positions", G_CALLBACK (cursor_moved_cb) },
-    { "notify::metric", G_CALLBACK (metric_changed_cb) },
-    { "notify::hide-alike", G_CALLBACK (significant_changed_cb) },
-    { "notify::cursor", G_CALLBACK (cursor_moved_cb) },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->view, "notify::grid", update_read_out);
+  CURED_CONNECT (self->view, "notify::positions", cursor_moved_cb);
+  CURED_CONNECT (self->view, "notify::metric", metric_changed_cb);
+  CURED_CONNECT (self->view, "notify::hide-alike", significant_changed_cb);
+  CURED_CONNECT (self->view, "notify::cursor", cursor_moved_cb);
   g_object_bind_property (self->significant, "active", self->view, "hide-alike",
                           G_BINDING_SYNC_CREATE);
   cured_choice_set_up (self->metric);
@@ -1290,8 +1254,8 @@ cured_compare_page_init (CuredComparePage *self)
   self->changes = g_list_store_new (CURED_TYPE_PAIR_ROW);
   for (guint i = 0; i < N_COLUMNS; i++)
     add_column (self, (Column) i);
-  g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)), "changed",
-                           G_CALLBACK (list_resized_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->list)), "changed",
+                 list_resized_cb);
   GtkSortListModel *sorted =
       gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->changes)),
                                g_object_ref (gtk_column_view_get_sorter (self->list)));
@@ -1299,10 +1263,9 @@ cured_compare_page_init (CuredComparePage *self)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (row_selected_cb),
-                            self);
+  CURED_CONNECT (self->selection, "notify::selected-item", row_selected_cb);
 
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  CURED_CONNECT (target, "drop", drop_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
@@ -1312,8 +1275,7 @@ void
 cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document)
 {
   self->document = g_object_ref (document);
-  g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (document, "changed", document_changed_cb);
   document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }
 

@@ -69,15 +69,6 @@ struct _CuredFolderPage
   guint sort_id;
 };
 
-enum
-{
-  OPEN_FILE,
-  COMPARE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredFolderPage, cured_folder_page, ADW_TYPE_BIN)
 
 /* ---- Order and search ---- */
@@ -453,7 +444,7 @@ activate_cb (CuredFolderPage *self, guint position)
 {
   g_autoptr (GFile) file = get_file (self, position);
 
-  g_signal_emit (self, signals[OPEN_FILE], 0, file);
+  g_signal_emit_by_name (self, "open-file", file);
 }
 
 static void
@@ -479,7 +470,7 @@ compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     return;
   g_autoptr (GFile) first = get_file (self, gtk_bitset_get_nth (chosen, 0));
   g_autoptr (GFile) second = get_file (self, gtk_bitset_get_nth (chosen, 1));
-  g_signal_emit (self, signals[COMPARE], 0, first, second);
+  g_signal_emit_by_name (self, "compare", first, second);
 }
 
 /* ---- The page ---- */
@@ -505,19 +496,8 @@ cured_folder_page_map (GtkWidget *widget)
 static void
 cured_folder_page_dispose (GObject *object)
 {
-  CuredFolderPage *self = CURED_FOLDER_PAGE (object);
-
-  if (self->unread != NULL)
-    stop_reading (self);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_FOLDER_PAGE);
-  g_clear_object (&self->folder);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->sorter);
-  g_clear_object (&self->files);
-  g_clear_pointer (&self->unread, g_ptr_array_unref);
-  g_clear_pointer (&self->words, g_strfreev);
-  G_OBJECT_CLASS (cured_folder_page_parent_class)->dispose (object);
+  stop_reading (CURED_FOLDER_PAGE (object));
+  cured_template_dispose (object);
 }
 
 static void
@@ -525,14 +505,16 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
   widget_class->map = cured_folder_page_map;
-  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_FOLDER_PAGE, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
-  signals[COMPARE] = g_signal_new ("compare", CURED_TYPE_FOLDER_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_FILE, G_TYPE_FILE);
+  cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
+  cured_class_add_signal (klass, "compare", 2, G_TYPE_FILE, G_TYPE_FILE);
   cured_template_set (klass, "cured-folder-page");
   CURED_BIND (CuredFolderPage, search, order, reverse, stack, list, none, told);
+  CURED_OWNS (CuredFolderPage, folder, selection, filter, sorter, files);
+  CURED_TIMERS (CuredFolderPage, sort_id);
+  CURED_FREES (CuredFolderPage, g_ptr_array_unref, unread);
+  CURED_FREES (CuredFolderPage, g_strfreev, words);
+  G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
   gtk_widget_class_install_action (widget_class, "folder.open", NULL, open_cb);
   gtk_widget_class_install_action (widget_class, "folder.compare", NULL, compare_files_cb);
 }
@@ -548,10 +530,8 @@ init_model (CuredFolderPage *self)
   model = G_LIST_MODEL (gtk_sort_list_model_new (model, GTK_SORTER (g_object_ref (self->sorter))));
   self->selection = gtk_multi_selection_new (model);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (update_actions), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (update_actions), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->selection, "selection-changed", update_actions);
+  CURED_CONNECT (self->selection, "items-changed", update_actions);
 }
 
 static void
@@ -563,7 +543,7 @@ init_list (CuredFolderPage *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   gtk_list_view_set_factory (self->list, factory);
-  g_signal_connect_swapped (self->list, "activate", G_CALLBACK (activate_cb), self);
+  CURED_CONNECT (self->list, "activate", activate_cb);
 }
 
 static void
@@ -579,9 +559,9 @@ init_order (CuredFolderPage *self)
     }
   cured_choice_set_up (self->order);
   cured_choice_fill (self->order, choices, ORDER_NAME);
-  g_signal_connect_swapped (self->order, "notify::selected", G_CALLBACK (order_cb), self);
-  g_signal_connect_swapped (self->reverse, "toggled", G_CALLBACK (order_cb), self);
-  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (search_cb), self);
+  CURED_CONNECT (self->order, "notify::selected", order_cb);
+  CURED_CONNECT (self->reverse, "toggled", order_cb);
+  CURED_CONNECT (self->search, "search-changed", search_cb);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "widgets/cured-text.h"
+#include "model/cured-class.h"
 
 /* Of the picture's pixels: as shown, on a display of 4/3. */
 #define WIDTH  96
@@ -210,21 +211,11 @@ static const CuredTaskKind read_task = {
 /* ---- The summary ---- */
 
 static void
-cured_summary_finalize (GObject *object)
-{
-  CuredSummary *self = CURED_SUMMARY (object);
-
-  g_free (self->path);
-  g_free (self->name);
-  g_clear_pointer (&self->facts, facts_free);
-  G_OBJECT_CLASS (cured_summary_parent_class)->finalize (object);
-}
-
-static void
 cured_summary_class_init (CuredSummaryClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cured_summary_finalize;
-  g_signal_new ("read", CURED_TYPE_SUMMARY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "read", 0);
+  CURED_FREES (CuredSummary, g_free, path, name);
+  CURED_FREES (CuredSummary, facts_free, facts);
 }
 
 static void

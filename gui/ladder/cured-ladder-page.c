@@ -884,8 +884,7 @@ watch_result (CuredLadderPage *self)
     g_signal_handlers_disconnect_by_data (self->result, self);
   g_set_object (&self->result, cured_document_get_result (self->document));
   if (self->result != NULL)
-    g_signal_connect_object (self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self,
-                             G_CONNECT_SWAPPED);
+    CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
 }
 
 static void
@@ -937,48 +936,22 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
-cured_ladder_page_dispose (GObject *object)
-{
-  CuredLadderPage *self = CURED_LADDER_PAGE (object);
-
-  cancel_loading (self);
-  cancel_counting (self);
-  g_clear_handle_id (&self->layout_id, g_source_remove);
-  g_clear_object (&self->result);
-  g_clear_object (&self->document);
-  g_clear_pointer (&self->view, cured_ladder_view_free);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_LADDER_PAGE);
-  G_OBJECT_CLASS (cured_ladder_page_parent_class)->dispose (object);
-}
-
-static void
-cured_ladder_page_finalize (GObject *object)
-{
-  CuredLadderPage *self = CURED_LADDER_PAGE (object);
-
-  g_hash_table_unref (self->counts);
-  g_free (self->family);
-  g_free (self->selected);
-  G_OBJECT_CLASS (cured_ladder_page_parent_class)->finalize (object);
-}
-
-static void
 cured_ladder_page_class_init (CuredLadderPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_ladder_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_ladder_page_finalize;
   widget_class->map = cured_ladder_page_map;
 
-  g_type_ensure (CURED_TYPE_PICTURE);
-  g_type_ensure (CURED_TYPE_DIFF_VIEW);
+  CURED_NEEDS (PICTURE, DIFF_VIEW);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-ladder-page");
   CURED_BIND (CuredLadderPage, stack, empty, spinner, metric, problem, facts, split, steps);
   CURED_BIND (CuredLadderPage, chart, note, heading, whole, open, changes, diff);
+  CURED_OWNS (CuredLadderPage, result, document);
+  CURED_TIMERS (CuredLadderPage, layout_id, count_id, reload_id);
+  CURED_FREES (CuredLadderPage, cured_ladder_view_free, view);
+  CURED_FREES (CuredLadderPage, g_hash_table_unref, counts);
+  CURED_FREES (CuredLadderPage, g_free, family, selected);
 }
 
 static void
@@ -986,16 +959,15 @@ cured_ladder_page_init (CuredLadderPage *self)
 {
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->split, "notify::max-position", G_CALLBACK (layout_soon), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->split, "notify::max-position", layout_soon);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->problem);
   cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
   cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
-  g_signal_connect_swapped (self->chart, "marked", G_CALLBACK (selection_changed_cb), self);
-  g_signal_connect_swapped (self->chart, "activated", G_CALLBACK (open_cb), self);
-  g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (open_cb), self);
-  g_signal_connect_swapped (self->whole, "toggled", G_CALLBACK (update_diff), self);
+  CURED_CONNECT (self->chart, "marked", selection_changed_cb);
+  CURED_CONNECT (self->chart, "activated", open_cb);
+  CURED_CONNECT (self->open, "clicked", open_cb);
+  CURED_CONNECT (self->whole, "toggled", update_diff);
 }
 
 /* Shows the family of the document's kernel, once the page is seen. What was recorded of it is
@@ -1004,7 +976,6 @@ void
 cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
 {
   self->document = g_object_ref (document);
-  g_signal_connect_object (document, "changed", G_CALLBACK (document_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (document, "changed", document_changed_cb);
   document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }

@@ -651,30 +651,24 @@ cured_cell_details_dispose (GObject *object)
   if (self->strip != NULL)
     cured_picture_set_chart (self->strip, NULL, -1);
   stop_reading (self);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_CELL_DETAILS);
-  g_clear_pointer (&self->outcome, cured_outcome_free);
-  g_clear_object (&self->result);
-  g_clear_object (&self->explainer);
-  G_OBJECT_CLASS (cured_cell_details_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static void
 cured_cell_details_class_init (CuredCellDetailsClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = cured_cell_details_dispose;
 
-  g_type_ensure (CURED_TYPE_DIAGNOSIS_CARD);
-  g_type_ensure (CURED_TYPE_PICTURE);
-  g_type_ensure (CURED_TYPE_WHY_CARD);
+  CURED_NEEDS (DIAGNOSIS_CARD, PICTURE, WHY_CARD);
   cured_template_set (klass, "cured-cell-details");
+  CURED_OWNS (CuredCellDetails, result, explainer);
+  CURED_FREES (CuredCellDetails, cured_outcome_free, outcome);
   CURED_BIND (CuredCellDetails, title, copy, state, best, defect, reason, whole_reason,
               headline_section);
   CURED_BIND (CuredCellDetails, headline, rounds, rate, main_figures, show_banks, diagnosis, why,
               samples_section);
   CURED_BIND (CuredCellDetails, strip, mismatches, output_section, output, figures, sweep);
-  gtk_widget_class_bind_template_callback (widget_class, show_reason);
+  CURED_CALLBACKS (show_reason);
 }
 
 static void
@@ -696,7 +690,6 @@ void
 cured_cell_details_set_inspector (CuredCellDetails *self, CuredDocument *document,
                                   CuredInspector *inspector)
 {
-  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
   cured_diagnosis_card_set_inspector (self->diagnosis, document, inspector);
 }
 
@@ -707,8 +700,6 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
                              gboolean is_best)
 {
   gboolean is_other_cell = result == self->result && cell != self->cell;
-
-  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
 
   cured_picture_set_chart (self->strip, NULL, -1);
   g_clear_pointer (&self->outcome, cured_outcome_free);
@@ -739,7 +730,6 @@ void
 cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *document,
                                   CuredExplainer *explainer)
 {
-  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
   g_set_object (&self->explainer, explainer);
   cured_why_card_set_explainer (self->why, document, explainer);
 }
@@ -748,8 +738,6 @@ cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *documen
 void
 cured_cell_details_update_counts (CuredCellDetails *self)
 {
-  g_return_if_fail (CURED_IS_CELL_DETAILS (self));
-
   for (int state = 0; self->result != NULL && state < CURED_N_STATES; state++)
     {
       gint64 n = cured_result_count_state (self->result, (CuredState) state);
@@ -769,7 +757,6 @@ cured_cell_details_update_counts (CuredCellDetails *self)
 char *
 cured_cell_details_to_text (CuredCellDetails *self)
 {
-  g_return_val_if_fail (CURED_IS_CELL_DETAILS (self), NULL);
   if (self->result == NULL || self->cell < 0)
     return NULL;
   return cured_text_cell (self->result, self->cell, self->outcome);

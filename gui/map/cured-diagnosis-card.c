@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-class.h"
 #include "widgets/cured-text.h"
 
 /* More is in the source's list. */
@@ -179,17 +180,14 @@ cured_diagnosis_card_ask (CuredCellCard *card, gboolean is_wanted)
 static void
 cured_diagnosis_card_dispose (GObject *object)
 {
-  CuredDiagnosisCard *self = CURED_DIAGNOSIS_CARD (object);
-
-  cured_diagnosis_card_ask (CURED_CELL_CARD (self), FALSE);
-  g_clear_object (&self->inspector);
-  g_clear_object (&self->document);
-  G_OBJECT_CLASS (cured_diagnosis_card_parent_class)->dispose (object);
+  cured_diagnosis_card_ask (CURED_CELL_CARD (object), FALSE);
+  cured_class_dispose (object);
 }
 
 static void
 cured_diagnosis_card_class_init (CuredDiagnosisCardClass *klass)
 {
+  CURED_OWNS (CuredDiagnosisCard, inspector, document);
   G_OBJECT_CLASS (klass)->dispose = cured_diagnosis_card_dispose;
   CURED_CELL_CARD_CLASS (klass)->ask = cured_diagnosis_card_ask;
   CURED_CELL_CARD_CLASS (klass)->update = cured_diagnosis_card_update;
@@ -204,8 +202,7 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("The emulator runs"), -1);
   gtk_widget_set_margin_top (GTK_WIDGET (self), 12);
-  g_signal_connect_object (parts->show_source, "clicked", G_CALLBACK (show_source_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (parts->show_source, "clicked", show_source_cb);
 }
 
 /* Who is asked about cells of @document, of a card that asks nobody yet. */
@@ -218,6 +215,5 @@ cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *doc
   g_set_object (&self->document, document);
   g_set_object (&self->inspector, inspector);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_signal_connect_object (inspector, names[i], G_CALLBACK (cured_cell_card_update), self,
-                             G_CONNECT_SWAPPED);
+    CURED_CONNECT (inspector, names[i], cured_cell_card_update);
 }

@@ -11,6 +11,7 @@
 
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
+#include "model/cured-class.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
  * and two Cairo nodes: what moves with what is seen, and titles and legend, which do not. They are
@@ -35,14 +36,6 @@ enum
 };
 
 static GParamSpec *properties[N_PROPERTIES];
-
-enum
-{
-  CELL_ACTIVATED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
 
@@ -460,7 +453,7 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (_cured_heat_map_get_grid (self) == NULL)
     return FALSE;
   cured_map_view_choose_cursor (self->view);
-  g_signal_emit (self, signals[CELL_ACTIVATED], 0);
+  g_signal_emit_by_name (self, "cell-activated");
   return TRUE;
 }
 
@@ -504,8 +497,7 @@ pop_up_menu (CuredHeatMap *self, const GdkRectangle *at)
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       _ ("Cell"), -1);
       gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-      g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
-                               G_CONNECT_SWAPPED);
+      CURED_CONNECT (self->menu, "closed", menu_closed_cb);
     }
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), at);
   gtk_popover_popup (GTK_POPOVER (self->menu));
@@ -628,7 +620,7 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *ge
   cured_map_view_set_cursor (self->view, column, row);
   cured_map_view_choose_cursor (self->view);
   if (n_press == 2)
-    g_signal_emit (self, signals[CELL_ACTIVATED], 0);
+    g_signal_emit_by_name (self, "cell-activated");
 }
 
 /* A drag selects cells; with the middle button, with Ctrl, or with a finger, it moves what is
@@ -862,8 +854,6 @@ cured_heat_map_dispose (GObject *object)
 
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->keys, gsk_render_node_unref);
-  g_clear_pointer (&self->cache, cured_plot_cache_free);
-  g_clear_pointer (&self->reason, g_free);
   drop_menu (self);
   cured_heat_map_set_view (self, NULL);
   G_OBJECT_CLASS (cured_heat_map_parent_class)->dispose (object);
@@ -963,13 +953,14 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
                                                      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated", CURED_TYPE_HEAT_MAP, G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "cell-activated", 0);
 
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_install_action (widget_class, "map.show-cell", NULL, show_cell_cb);
   add_bindings (widget_class);
+  CURED_FREES (CuredHeatMap, cured_plot_cache_free, cache);
+  CURED_FREES (CuredHeatMap, g_free, reason);
 }
 
 static void
@@ -986,31 +977,31 @@ cured_heat_map_init (CuredHeatMap *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
 
   GtkEventController *controller = gtk_event_controller_motion_new ();
-  g_signal_connect_swapped (controller, "enter", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (controller, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (controller, "leave", G_CALLBACK (leave_cb), self);
+  CURED_CONNECT (controller, "enter", motion_cb);
+  CURED_CONNECT (controller, "motion", motion_cb);
+  CURED_CONNECT (controller, "leave", leave_cb);
   gtk_widget_add_controller (widget, controller);
 
   controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  g_signal_connect_swapped (controller, "scroll", G_CALLBACK (scroll_cb), self);
+  CURED_CONNECT (controller, "scroll", scroll_cb);
   gtk_widget_add_controller (widget, controller);
 
   controller = gtk_event_controller_focus_new ();
-  g_signal_connect_swapped (controller, "enter", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (controller, "leave", G_CALLBACK (gtk_widget_queue_draw), self);
+  CURED_CONNECT (controller, "enter", gtk_widget_queue_draw);
+  CURED_CONNECT (controller, "leave", gtk_widget_queue_draw);
   gtk_widget_add_controller (widget, controller);
 
   GtkGesture *click = gtk_gesture_click_new ();
-  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  CURED_CONNECT (click, "released", released_cb);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
   for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
     {
       GtkGesture *drag = gtk_gesture_drag_new ();
 
       gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), buttons[i]);
-      g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-      g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-      g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+      CURED_CONNECT (drag, "drag-begin", drag_begin_cb);
+      CURED_CONNECT (drag, "drag-update", drag_update_cb);
+      CURED_CONNECT (drag, "drag-end", drag_end_cb);
       gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
       if (buttons[i] == GDK_BUTTON_PRIMARY)
         gtk_gesture_group (click, drag);
@@ -1018,21 +1009,20 @@ cured_heat_map_init (CuredHeatMap *self)
 
   click = gtk_gesture_click_new ();
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped (click, "released", G_CALLBACK (menu_released_cb), self);
+  CURED_CONNECT (click, "released", menu_released_cb);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   click = gtk_gesture_long_press_new ();
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (click), TRUE);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (long_pressed_cb), self);
+  CURED_CONNECT (click, "pressed", long_pressed_cb);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   click = gtk_gesture_zoom_new ();
-  g_signal_connect_swapped (click, "begin", G_CALLBACK (pinch_begin_cb), self);
-  g_signal_connect_swapped (click, "scale-changed", G_CALLBACK (pinch_cb), self);
+  CURED_CONNECT (click, "begin", pinch_begin_cb);
+  CURED_CONNECT (click, "scale-changed", pinch_cb);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (style_changed_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", style_changed_cb);
   style_changed_cb (self);
 }
 
@@ -1047,7 +1037,6 @@ cured_heat_map_new (void)
 CuredMapView *
 cured_heat_map_get_view (CuredHeatMap *self)
 {
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), NULL);
   return self->view;
 }
 
@@ -1055,20 +1044,6 @@ cured_heat_map_get_view (CuredHeatMap *self)
 void
 cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "notify::grid", G_CALLBACK (grid_changed_cb) },
-    { "notify::cursor", G_CALLBACK (cursor_changed_cb) },
-    { "notify::selection", G_CALLBACK (selection_changed_cb) },
-    { "notify::cell", G_CALLBACK (cell_changed_cb) },
-    { "notify::fit-colours", G_CALLBACK (fit_colours) },
-  };
-
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
-
   if (self->view == view)
     return;
   if (self->view != NULL)
@@ -1077,8 +1052,14 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
   self->nx = 0;
   self->has_geometry = FALSE;
   g_set_object (&self->view, view);
-  for (gsize i = 0; view != NULL && i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  if (view != NULL)
+    {
+      CURED_CONNECT (view, "notify::grid", grid_changed_cb);
+      CURED_CONNECT (view, "notify::cursor", cursor_changed_cb);
+      CURED_CONNECT (view, "notify::selection", selection_changed_cb);
+      CURED_CONNECT (view, "notify::cell", cell_changed_cb);
+      CURED_CONNECT (view, "notify::fit-colours", fit_colours);
+    }
   if (view != NULL)
     grid_changed_cb (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
@@ -1088,7 +1069,6 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
 gboolean
 cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 {
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   return cured_heat_map_get_hovered (self, column, row) ||
          _cured_heat_map_get_cursor (self, column, row);
 }
@@ -1097,7 +1077,6 @@ cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 gboolean
 cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
 {
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   *column = self->hovered_column;
   *row = self->hovered_row;
   return self->is_hovered && _cured_heat_map_get_grid (self) != NULL &&
@@ -1112,7 +1091,6 @@ cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row, graph
   CuredRect cell;
   graphene_rect_t all;
 
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   if (!self->has_geometry)
     return FALSE;
   cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
@@ -1131,7 +1109,6 @@ cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const ch
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
 
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
   g_return_if_fail (grid != NULL);
   gsize index = row * grid->nx + column;
   if (self->reason_index == index && g_strcmp0 (self->reason, reason) == 0)
@@ -1151,7 +1128,6 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   gsize column;
   gsize row;
 
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
   if (!self->has_geometry || !_cured_heat_map_get_cursor (self, &column, &row))
     return;
   reveal_cursor (self);
@@ -1164,7 +1140,6 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
 void
 cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
 {
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
   if (!self->has_geometry)
     return;
   cured_plot_geometry_pan (&self->geometry, _cured_heat_map_get_grid (self), by_x, by_y);
@@ -1176,7 +1151,6 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
 void
 cured_heat_map_zoom_reset (CuredHeatMap *self)
 {
-  g_return_if_fail (CURED_IS_HEAT_MAP (self));
   update_geometry (self, FALSE);
   tell_zoomed (self);
 }
@@ -1186,7 +1160,6 @@ gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
   return self->has_geometry && (self->geometry.visible.width < (double) grid->nx - 1e-6 ||
                                 self->geometry.visible.height < (double) grid->ny - 1e-6);
 }
@@ -1196,8 +1169,6 @@ cured_heat_map_is_zoomed (CuredHeatMap *self)
 gboolean
 cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high)
 {
-  g_return_val_if_fail (CURED_IS_HEAT_MAP (self), FALSE);
-
   *low = NAN;
   *high = NAN;
   return self->cache != NULL && cured_plot_cache_get_range (self->cache, low, high);

@@ -579,26 +579,10 @@ cured_result_page_dispose (GObject *object)
 {
   CuredResultPage *self = CURED_RESULT_PAGE (object);
 
-  g_clear_handle_id (&self->details_id, g_source_remove);
   drop_result (self);
   if (self->explainer != NULL)
     cured_explainer_set_result (self->explainer, NULL);
-  g_clear_object (&self->explainer);
-  g_clear_object (&self->view);
-  g_clear_object (&self->document);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RESULT_PAGE);
-  G_OBJECT_CLASS (cured_result_page_parent_class)->dispose (object);
-}
-
-static void
-cured_result_page_finalize (GObject *object)
-{
-  CuredResultPage *self = CURED_RESULT_PAGE (object);
-
-  g_hash_table_unref (self->reasons);
-  G_OBJECT_CLASS (cured_result_page_parent_class)->finalize (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -608,25 +592,23 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 
   G_OBJECT_CLASS (klass)->get_property = cured_result_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_result_page_finalize;
 
   properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
 
-  g_type_ensure (CURED_TYPE_CELL_DETAILS);
-  g_type_ensure (CURED_TYPE_HEAT_MAP);
-  g_type_ensure (CURED_TYPE_SLICES);
+  CURED_NEEDS (CELL_DETAILS, HEAT_MAP, SLICES);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-result-page");
+  CURED_OWNS (CuredResultPage, explainer, view, document);
+  CURED_TIMERS (CuredResultPage, details_id);
   CURED_BIND (CuredResultPage, flap, metric, x_axis, y_axis, colours, logarithmic, relative,
               fit_colours);
   CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
               selection, stack, empty);
   CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details);
-  gtk_widget_class_bind_template_callback (widget_class, clear_selection_cb);
-  gtk_widget_class_bind_template_callback (widget_class, reveal_details);
-  gtk_widget_class_bind_template_callback (widget_class, update_read_out);
+  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out);
+  CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
 }
 
 static void
@@ -635,12 +617,11 @@ cured_result_page_init (CuredResultPage *self)
   self->reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->explainer = cured_explainer_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->explainer, "limiters-changed", G_CALLBACK (limiters_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->explainer, "limiters-changed", limiters_changed_cb);
   g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->map, "map", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->map, "unmap", G_CALLBACK (explain_map), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->map, "map", explain_map);
+  CURED_CONNECT (self->map, "unmap", explain_map);
   cured_choice_set_up (self->metric);
   cured_choice_set_up (self->contour);
   cured_choice_set_up (self->colours);
@@ -671,7 +652,7 @@ result_changed_cb (CuredResultPage *self)
   drop_result (self);
   g_set_object (&self->result, cured_map_view_get_result (self->view));
   if (self->result != NULL)
-    g_signal_connect_swapped (self->result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+    CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
   cured_explainer_set_result (self->explainer, self->result);
   fill_choices (self);
 }
@@ -689,19 +670,6 @@ live_changed_cb (CuredResultPage *self)
 static void
 bind_view (CuredResultPage *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "notify::result", G_CALLBACK (result_changed_cb) },
-    { "notify::grid", G_CALLBACK (grid_changed_cb) },
-    { "notify::metric", G_CALLBACK (metric_changed_cb) },
-    { "notify::is-live", G_CALLBACK (live_changed_cb) },
-    { "notify::cursor", G_CALLBACK (cursor_changed_cb) },
-    { "notify::selection", G_CALLBACK (update_selection) },
-    { "notify::cell", G_CALLBACK (follow_cell) },
-  };
   const struct
   {
     gpointer button;
@@ -713,8 +681,13 @@ bind_view (CuredResultPage *self)
     { self->show_marginals, "marginals" },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_object (self->view, rows[i].signal, rows[i].callback, self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->view, "notify::result", result_changed_cb);
+  CURED_CONNECT (self->view, "notify::grid", grid_changed_cb);
+  CURED_CONNECT (self->view, "notify::metric", metric_changed_cb);
+  CURED_CONNECT (self->view, "notify::is-live", live_changed_cb);
+  CURED_CONNECT (self->view, "notify::cursor", cursor_changed_cb);
+  CURED_CONNECT (self->view, "notify::selection", update_selection);
+  CURED_CONNECT (self->view, "notify::cell", follow_cell);
   for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
     g_object_bind_property (self->view, toggles[i].property, toggles[i].button, "active",
                             G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
@@ -728,20 +701,17 @@ bind_view (CuredResultPage *self)
 void
 cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
 {
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
-
   self->document = g_object_ref (document);
   self->view = g_object_ref (cured_document_get_map_view (document));
   cured_cell_details_set_explainer (self->details, document, self->explainer);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
   bind_view (self);
-  g_signal_connect_object (document, "changed", G_CALLBACK (update_empty), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (document, "changed", update_empty);
 }
 
 void
 cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspector)
 {
-  g_return_if_fail (CURED_IS_RESULT_PAGE (self));
   cured_cell_details_set_inspector (self->details, self->document, inspector);
 }
 
@@ -749,7 +719,6 @@ cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspecto
 CuredMapView *
 cured_result_page_get_map_view (CuredResultPage *self)
 {
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return self->view;
 }
 
@@ -757,7 +726,6 @@ cured_result_page_get_map_view (CuredResultPage *self)
 CuredHeatMap *
 cured_result_page_get_map (CuredResultPage *self)
 {
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return self->map;
 }
 
@@ -765,7 +733,6 @@ cured_result_page_get_map (CuredResultPage *self)
 AdwFlap *
 cured_result_page_get_flap (CuredResultPage *self)
 {
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   return self->flap;
 }
 
@@ -773,7 +740,6 @@ cured_result_page_get_flap (CuredResultPage *self)
 char *
 cured_result_page_get_cell_text (CuredResultPage *self)
 {
-  g_return_val_if_fail (CURED_IS_RESULT_PAGE (self), NULL);
   if (self->details_id != 0)
     show_details (self);
   return cured_cell_details_to_text (self->details);

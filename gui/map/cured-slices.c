@@ -217,21 +217,13 @@ result_changed_cb (CuredSlices *self)
 }
 
 static void
-cured_slices_dispose (GObject *object)
-{
-  g_clear_object (&CURED_SLICES (object)->view);
-  gtk_widget_dispose_template (GTK_WIDGET (object), CURED_TYPE_SLICES);
-  G_OBJECT_CLASS (cured_slices_parent_class)->dispose (object);
-}
-
-static void
 cured_slices_class_init (CuredSlicesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_slices_dispose;
   cured_template_set (klass, "cured-slices");
   gtk_widget_class_bind_template_child (widget_class, CuredSlices, grid);
+  CURED_OWNS (CuredSlices, view);
 }
 
 static void
@@ -255,17 +247,13 @@ cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axi
   cured_choice_set_up (y_axis);
   /* A list is filled with another result alone: a drop-down that is being used is still busy with
    * the one that it has. */
-  g_signal_connect_object (view, "notify::result", G_CALLBACK (result_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (view, "notify::result", result_changed_cb);
   result_changed_cb (self);
   cured_choice_bind (x_axis, view, "x-axis");
   cured_choice_bind (y_axis, view, "y-axis");
   g_object_bind_property (view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
   /* Both axes are told of together. */
-  g_signal_connect_object (view, "notify::x-axis", G_CALLBACK (fill_sliders), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::best-over", G_CALLBACK (fill_sliders), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::positions", G_CALLBACK (positions_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (view, "notify::x-axis", fill_sliders);
+  CURED_CONNECT (view, "notify::best-over", fill_sliders);
+  CURED_CONNECT (view, "notify::positions", positions_changed_cb);
 }

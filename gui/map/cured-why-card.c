@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "map/cured-why-card.h"
+#include "model/cured-class.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -298,24 +299,14 @@ explained_cb (CuredCellCard *card, gint64 cell)
 }
 
 static void
-cured_why_card_dispose (GObject *object)
-{
-  CuredWhyCard *self = CURED_WHY_CARD (object);
-
-  g_clear_object (&self->explainer);
-  g_clear_object (&self->document);
-  g_clear_pointer (&self->advice, cured_advice_free);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_clear_pointer (&self->next_step, g_free);
-  G_OBJECT_CLASS (cured_why_card_parent_class)->dispose (object);
-}
-
-static void
 cured_why_card_class_init (CuredWhyCardClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = cured_why_card_dispose;
   CURED_CELL_CARD_CLASS (klass)->ask = cured_why_card_ask;
   CURED_CELL_CARD_CLASS (klass)->update = cured_why_card_update;
+  CURED_OWNS (CuredWhyCard, explainer, document);
+  CURED_FREES (CuredWhyCard, cured_advice_free, advice);
+  CURED_FREES (CuredWhyCard, cured_kernel_unref, kernel);
+  CURED_FREES (CuredWhyCard, g_free, next_step);
 }
 
 static void
@@ -327,12 +318,9 @@ cured_why_card_init (CuredWhyCard *self)
   gtk_label_set_label (parts->title, _ ("Why"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Counting"), -1);
-  g_signal_connect_object (parts->go_to_cell, "clicked", G_CALLBACK (go_to_cell_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (parts->next_step, "clicked", G_CALLBACK (next_step_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (parts->show_source, "clicked", G_CALLBACK (open_line_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (parts->go_to_cell, "clicked", go_to_cell_cb);
+  CURED_CONNECT (parts->next_step, "clicked", next_step_cb);
+  CURED_CONNECT (parts->show_source, "clicked", open_line_cb);
 }
 
 /* Who is asked, of a card that asks nobody yet. */
@@ -342,6 +330,5 @@ cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
 {
   g_set_object (&self->document, document);
   g_set_object (&self->explainer, explainer);
-  g_signal_connect_object (explainer, "explained", G_CALLBACK (explained_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (explainer, "explained", explained_cb);
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-task.h"
+#include "model/cured-class.h"
 
 /* After the last key: a sweep is dearer than an inspection. */
 #define DELAY_MS 1000
@@ -29,15 +30,6 @@ struct _CuredChange
   guint delay_id;
 };
 
-enum
-{
-  READY,
-  REFUSED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
 
 static void
@@ -52,7 +44,7 @@ set_text (char **text, const char *value)
 static void
 refuse (CuredChange *self, const char *reason)
 {
-  g_signal_emit (self, signals[REFUSED], 0, reason);
+  g_signal_emit_by_name (self, "refused", reason);
 }
 
 /* Why the kernel is not fit to run. A machine with no compiler of its own may have a device
@@ -96,7 +88,7 @@ decide (CuredChange *self)
       refuse (self, text);
     }
   else
-    g_signal_emit (self, signals[READY], 0);
+    g_signal_emit_by_name (self, "ready");
 }
 
 static void
@@ -224,7 +216,7 @@ watch_file (CuredChange *self)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
-    g_signal_connect_swapped (self->monitor, "changed", G_CALLBACK (file_changed_cb), self);
+    CURED_CONNECT (self->monitor, "changed", file_changed_cb);
 }
 
 /* What was opened, or runs, is not a change. */
@@ -248,38 +240,18 @@ document_changed_cb (CuredChange *self, CuredDocumentChange what)
 static void
 cured_change_dispose (GObject *object)
 {
-  CuredChange *self = CURED_CHANGE (object);
-
-  cured_change_set_active (self, FALSE);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
-  if (self->inspector != NULL)
-    g_signal_handlers_disconnect_by_data (self->inspector, self);
-  g_clear_object (&self->document);
-  g_clear_object (&self->inspector);
-  G_OBJECT_CLASS (cured_change_parent_class)->dispose (object);
-}
-
-static void
-cured_change_finalize (GObject *object)
-{
-  CuredChange *self = CURED_CHANGE (object);
-
-  g_free (self->source);
-  g_free (self->path);
-  g_free (self->on_disk);
-  G_OBJECT_CLASS (cured_change_parent_class)->finalize (object);
+  cured_change_set_active (CURED_CHANGE (object), FALSE);
+  cured_class_dispose (object);
 }
 
 static void
 cured_change_class_init (CuredChangeClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_change_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cured_change_finalize;
-  signals[READY] = g_signal_new ("ready", CURED_TYPE_CHANGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
-  signals[REFUSED] = g_signal_new ("refused", CURED_TYPE_CHANGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "ready", 0);
+  cured_class_add_signal (klass, "refused", 1, G_TYPE_STRING);
+  CURED_OWNS (CuredChange, document, inspector);
+  CURED_FREES (CuredChange, g_free, source, path, on_disk);
 }
 
 static void
@@ -294,9 +266,9 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
-  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (inspected_cb), self);
+  CURED_CONNECT (document, "changed", document_changed_cb);
+  CURED_CONNECT (inspector, "notify::inspection", inspected_cb);
+  CURED_CONNECT (inspector, "notify::busy", inspected_cb);
   return self;
 }
 

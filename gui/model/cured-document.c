@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "model/cured-document.h"
+#include "model/cured-class.h"
 
 #include <glib/gi18n.h>
 
@@ -26,8 +27,6 @@ struct _CuredDocument
   gulong chosen_id; /* of @map_view */
   int line;         /* of @source, from 1; 0: none */
 };
-
-static guint changed;
 
 enum
 {
@@ -128,7 +127,7 @@ open_source (CuredDocument *self, const char *source)
 static void
 emit (CuredDocument *self, CuredDocumentChange what)
 {
-  g_signal_emit (self, changed, 0, what);
+  g_signal_emit_by_name (self, "changed", what);
 }
 
 /* A cell was chosen in the map. */
@@ -165,31 +164,17 @@ cured_document_get_property (GObject *object, guint id, GValue *value, GParamSpe
 }
 
 static void
-cured_document_finalize (GObject *object)
-{
-  CuredDocument *self = CURED_DOCUMENT (object);
-
-  g_signal_handler_disconnect (self->map_view, self->chosen_id);
-  g_clear_object (&self->map_view);
-  g_clear_object (&self->result);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_free (self->original);
-  g_free (self->source);
-  g_clear_error (&self->source_error);
-  g_free (self->values);
-  G_OBJECT_CLASS (cured_document_parent_class)->finalize (object);
-}
-
-static void
 cured_document_class_init (CuredDocumentClass *klass)
 {
   G_OBJECT_CLASS (klass)->get_property = cured_document_get_property;
-  G_OBJECT_CLASS (klass)->finalize = cured_document_finalize;
   properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
-  changed = g_signal_new ("changed", CURED_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                          G_TYPE_NONE, 1, G_TYPE_UINT);
+  cured_class_add_signal (klass, "changed", 1, G_TYPE_UINT);
+  CURED_OWNS (CuredDocument, map_view, result);
+  CURED_FREES (CuredDocument, cured_kernel_unref, kernel);
+  CURED_FREES (CuredDocument, g_error_free, source_error);
+  CURED_FREES (CuredDocument, g_free, original, source, values);
 }
 
 static void
@@ -197,8 +182,7 @@ cured_document_init (CuredDocument *self)
 {
   self->cell = -1;
   self->map_view = cured_map_view_new ();
-  self->chosen_id =
-      g_signal_connect_swapped (self->map_view, "notify::cell", G_CALLBACK (cell_chosen_cb), self);
+  self->chosen_id = CURED_CONNECT (self->map_view, "notify::cell", cell_chosen_cb);
 }
 
 CuredDocument *

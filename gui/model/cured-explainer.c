@@ -9,6 +9,7 @@
 
 #include "model/cured-examiner-shared.h"
 #include "model/cured-task.h"
+#include "model/cured-class.h"
 
 /* After the last change, so that who passes cells does not count them all. */
 #define DELAY_MS 120
@@ -38,15 +39,6 @@ typedef struct
   CuredExplanation *explanation; /* nullable */
   char *problem;                 /* nullable */
 } Found;
-
-enum
-{
-  EXPLAINED,
-  LIMITERS_CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredExplainer, cured_explainer, G_TYPE_OBJECT)
 
@@ -111,9 +103,9 @@ explained_cb (gpointer owner, CuredTask *task)
     {
       cured_limiters_set (self->limiters, order->cell, found->explanation);
       cured_limiters_show (self->limiters, self->result);
-      g_signal_emit (self, signals[LIMITERS_CHANGED], 0);
+      g_signal_emit_by_name (self, "limiters-changed");
     }
-  g_signal_emit (self, signals[EXPLAINED], 0, order->cell);
+  g_signal_emit_by_name (self, "explained", order->cell);
   schedule (self, 0);
 }
 
@@ -188,22 +180,18 @@ schedule (CuredExplainer *self, guint delay_ms)
 static void
 cured_explainer_dispose (GObject *object)
 {
-  CuredExplainer *self = CURED_EXPLAINER (object);
-
-  cured_explainer_set_result (self, NULL);
-  g_clear_pointer (&self->found, g_hash_table_unref);
-  g_clear_pointer (&self->cells, g_array_unref);
+  cured_explainer_set_result (CURED_EXPLAINER (object), NULL);
   G_OBJECT_CLASS (cured_explainer_parent_class)->dispose (object);
 }
 
 static void
 cured_explainer_class_init (CuredExplainerClass *klass)
 {
+  CURED_FREES (CuredExplainer, g_hash_table_unref, found);
+  CURED_FREES (CuredExplainer, g_array_unref, cells);
   G_OBJECT_CLASS (klass)->dispose = cured_explainer_dispose;
-  signals[EXPLAINED] = g_signal_new ("explained", CURED_TYPE_EXPLAINER, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
-  signals[LIMITERS_CHANGED] = g_signal_new ("limiters-changed", CURED_TYPE_EXPLAINER,
-                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "explained", 1, G_TYPE_INT64);
+  cured_class_add_signal (klass, "limiters-changed", 0);
 }
 
 static void
@@ -273,7 +261,7 @@ cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
   self->is_paused = is_paused;
   schedule (self, DELAY_MS);
   if (self->cell >= 0)
-    g_signal_emit (self, signals[EXPLAINED], 0, self->cell);
+    g_signal_emit_by_name (self, "explained", self->cell);
 }
 
 /* Returns: (nullable): why no cell can be explained, translated */

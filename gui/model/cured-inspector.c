@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/cured-examiner-shared.h"
+#include "model/cured-class.h"
 #include "model/cured-task.h"
 
 /* After the last change, so that a slider does not start a compiler a value. */
@@ -418,11 +419,7 @@ cured_inspector_dispose (GObject *object)
   forget_widths (self);
   forget_inspection (self);
   forget_newest (self);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
-  g_clear_object (&self->document);
-  g_clear_pointer (&self->parameter, g_free);
-  G_OBJECT_CLASS (cured_inspector_parent_class)->dispose (object);
+  cured_class_dispose (object);
 }
 
 static void
@@ -431,6 +428,8 @@ cured_inspector_class_init (CuredInspectorClass *klass)
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   G_OBJECT_CLASS (klass)->get_property = cured_inspector_get_property;
+  CURED_OWNS (CuredInspector, document);
+  CURED_FREES (CuredInspector, g_free, parameter);
   G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
   properties[PROP_INSPECTION] = g_param_spec_pointer ("inspection", NULL, NULL, flags);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, flags);
@@ -452,7 +451,7 @@ cured_inspector_new (CuredDocument *document)
 
   self->document = g_object_ref (document);
   self->is_stale = TRUE;
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  CURED_CONNECT (document, "changed", document_changed_cb);
   return self;
 }
 

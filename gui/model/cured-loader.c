@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/cured-task.h"
+#include "model/cured-class.h"
 
 struct _CuredLoader
 {
@@ -18,19 +19,6 @@ struct _CuredLoader
 
   CuredLoaderStatus status;
 };
-
-enum
-{
-  RESULT,
-  KERNEL,
-  BARE_KERNEL,
-  IMPORTED,
-  PATH_NEEDED,
-  FAILED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 enum
 {
@@ -71,10 +59,10 @@ set_status (CuredLoader *self, CuredLoaderStatus status)
 }
 
 static void
-answer (CuredLoader *self, guint signal, gpointer what)
+answer (CuredLoader *self, const char *signal, gpointer what)
 {
   set_status (self, CURED_LOADER_IDLE);
-  g_signal_emit (self, signals[signal], 0, what);
+  g_signal_emit_by_name (self, signal, what);
 }
 
 static void
@@ -86,7 +74,7 @@ load_work (CuredTask *task)
 static void
 loaded_cb (gpointer owner, CuredTask *task)
 {
-  answer (owner, task->output != NULL ? RESULT : FAILED,
+  answer (owner, task->output != NULL ? "result" : "failed",
           task->output != NULL ? task->output : task->error);
 }
 
@@ -133,13 +121,13 @@ imported_cb (gpointer owner, CuredTask *task)
   const Importing *importing = task->input;
 
   if (task->output != NULL)
-    answer (owner, IMPORTED, task->output);
+    answer (owner, "imported", task->output);
   /* The result is there already, or its folder can't be written. */
   else if (g_error_matches (task->error, CURED_ERROR, CURED_ERROR_STORAGE) &&
            importing->out_path == NULL)
-    answer (owner, PATH_NEEDED, NULL);
+    answer (owner, "path-needed", NULL);
   else
-    answer (owner, FAILED, task->error);
+    answer (owner, "failed", task->error);
 }
 
 static const CuredTaskKind import_task = {
@@ -180,11 +168,11 @@ found_cb (gpointer owner, CuredTask *task)
   const Found *found = task->output;
 
   if (task->error != NULL)
-    answer (self, FAILED, task->error);
+    answer (self, "failed", task->error);
   else if (found->kernel != NULL)
-    answer (self, KERNEL, found->kernel);
+    answer (self, "kernel", found->kernel);
   else if (found->text != NULL)
-    answer (self, BARE_KERNEL, found->text);
+    answer (self, "bare-kernel", found->text);
   else if (found->format != NULL)
     cured_loader_import (self, NULL);
   else
@@ -212,36 +200,22 @@ cured_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 }
 
 static void
-cured_loader_finalize (GObject *object)
-{
-  g_free (CURED_LOADER (object)->path);
-  G_OBJECT_CLASS (cured_loader_parent_class)->finalize (object);
-}
-
-static void
-add_signal (guint number, const char *name, GType type)
-{
-  signals[number] = g_signal_new (name, CURED_TYPE_LOADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, type != G_TYPE_NONE ? 1 : 0, type);
-}
-
-static void
 cured_loader_class_init (CuredLoaderClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->get_property = cured_loader_get_property;
-  object_class->finalize = cured_loader_finalize;
   properties[PROP_STATUS] =
       g_param_spec_uint ("status", NULL, NULL, CURED_LOADER_IDLE, CURED_LOADER_IMPORTING,
                          CURED_LOADER_IDLE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  add_signal (RESULT, "result", CURED_TYPE_RESULT);
-  add_signal (KERNEL, "kernel", G_TYPE_POINTER);
-  add_signal (BARE_KERNEL, "bare-kernel", G_TYPE_STRING);
-  add_signal (IMPORTED, "imported", G_TYPE_POINTER);
-  add_signal (PATH_NEEDED, "path-needed", G_TYPE_NONE);
-  add_signal (FAILED, "failed", G_TYPE_ERROR);
+  cured_class_add_signal (klass, "result", 1, CURED_TYPE_RESULT);
+  cured_class_add_signal (klass, "kernel", 1, G_TYPE_POINTER);
+  cured_class_add_signal (klass, "bare-kernel", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "imported", 1, G_TYPE_POINTER);
+  cured_class_add_signal (klass, "path-needed", 0);
+  cured_class_add_signal (klass, "failed", 1, G_TYPE_ERROR);
+  CURED_FREES (CuredLoader, g_free, path);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "model/cured-map-view.h"
 
 #include "model/cured-settings.h"
+#include "model/cured-class.h"
 
 /* While a sweep runs, the grid is made anew at most this often, and never so often that more than a
  * tenth of the time goes into it. */
@@ -650,7 +651,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
       look_at (self, result, &old, before);
       recall_settings (self);
       choose_scale (self);
-      g_signal_connect_swapped (result, "cell-changed", G_CALLBACK (cell_changed_cb), self);
+      CURED_CONNECT (result, "cell-changed", cell_changed_cb);
       if (before != NULL && cell >= 0)
         {
           cured_result_get_positions (result, cell, self->view.positions);

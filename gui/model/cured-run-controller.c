@@ -11,6 +11,7 @@
 
 #include "model/cured-change.h"
 #include "model/cured-trust.h"
+#include "model/cured-class.h"
 
 /* Implementation notes
  *
@@ -63,18 +64,6 @@ struct _CuredRunController
   gboolean told[N_PROPERTIES]; /* those that tell_changes() follows */
 };
 
-enum
-{
-  CHANGED,
-  STARTED,
-  FINISHED,
-  PERMISSION_NEEDED,
-  PERMITTED,
-  MESSAGE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
@@ -82,7 +71,7 @@ G_DEFINE_FINAL_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
 static void
 tell (CuredRunController *self, const char *text)
 {
-  g_signal_emit (self, signals[MESSAGE], 0, text);
+  g_signal_emit_by_name (self, "message", text);
 }
 
 static gboolean
@@ -124,7 +113,7 @@ tell_changes (CuredRunController *self, gboolean is_other_sweep)
         g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
       }
   g_object_thaw_notify (G_OBJECT (self));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
   g_object_unref (self);
 }
 
@@ -146,7 +135,7 @@ document_changed_cb (CuredRunController *self, CuredDocumentChange what)
 static void
 started_cb (CuredRunController *self)
 {
-  g_signal_emit (self, signals[STARTED], 0, cured_sweep_get_result (self->sweep));
+  g_signal_emit_by_name (self, "started", cured_sweep_get_result (self->sweep));
   if (self->sweep != NULL && cured_sweep_get_note (self->sweep) != NULL)
     tell (self, cured_sweep_get_note (self->sweep));
   update (self);
@@ -165,28 +154,22 @@ finished_cb (CuredRunController *self, const GError *error)
     }
   g_object_ref (self);
   update (self);
-  g_signal_emit (self, signals[FINISHED], 0, error);
+  g_signal_emit_by_name (self, "finished", error);
   g_object_unref (self);
 }
 
 static void
 set_sweep (CuredRunController *self, CuredSweep *sweep)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } rows[] = {
-    { "started", G_CALLBACK (started_cb) },
-    { "progress", G_CALLBACK (update) },
-    { "finished", G_CALLBACK (finished_cb) },
-  };
-
   if (self->sweep != NULL)
     g_signal_handlers_disconnect_by_data (self->sweep, self);
   g_set_object (&self->sweep, sweep);
-  for (gsize i = 0; sweep != NULL && i < G_N_ELEMENTS (rows); i++)
-    g_signal_connect_swapped (sweep, rows[i].signal, rows[i].callback, self);
+  if (sweep != NULL)
+    {
+      CURED_CONNECT (sweep, "started", started_cb);
+      CURED_CONNECT (sweep, "progress", update);
+      CURED_CONNECT (sweep, "finished", finished_cb);
+    }
 }
 
 /* Starts @sweep, whatever its source; returns at once. `started` and `finished` follow. */
@@ -217,7 +200,7 @@ static void
 proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
 {
   if (purpose == PURPOSE_ANYWHERE)
-    g_signal_emit (self, signals[PERMITTED], 0, sweep);
+    g_signal_emit_by_name (self, "permitted", sweep);
   else if (!cured_run_controller_is_running (self))
     {
       if (cured_sweep_is_copy (sweep))
@@ -258,7 +241,7 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
       g_set_object (&self->asked, sweep);
       self->purpose = purpose;
       g_set_object (&self->asked_result, result);
-      g_signal_emit (self, signals[PERMISSION_NEEDED], 0, self->asked_result);
+      g_signal_emit_by_name (self, "permission-needed", self->asked_result);
     }
   /* The answer counts for what the question showed alone; another source can be run afterwards. */
   else if (result == self->asked_result &&
@@ -558,31 +541,9 @@ cured_run_controller_dispose (GObject *object)
   CuredRunController *self = CURED_RUN_CONTROLLER (object);
 
   set_sweep (self, NULL);
-  g_clear_object (&self->next);
-  g_clear_object (&self->asked);
-  g_clear_object (&self->asked_result);
   if (self->change != NULL)
     g_object_run_dispose (G_OBJECT (self->change));
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
-  G_OBJECT_CLASS (cured_run_controller_parent_class)->dispose (object);
-}
-
-static void
-cured_run_controller_finalize (GObject *object)
-{
-  CuredRunController *self = CURED_RUN_CONTROLLER (object);
-
-  g_clear_object (&self->change);
-  g_clear_object (&self->document);
-  G_OBJECT_CLASS (cured_run_controller_parent_class)->finalize (object);
-}
-
-static void
-add_signal (guint number, const char *name, GType type)
-{
-  signals[number] = g_signal_new (name, CURED_TYPE_RUN_CONTROLLER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, type != G_TYPE_NONE ? 1 : 0, type);
+  cured_class_dispose (object);
 }
 
 static void
@@ -606,7 +567,6 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
   object_class->get_property = cured_run_controller_get_property;
   object_class->set_property = cured_run_controller_set_property;
   object_class->dispose = cured_run_controller_dispose;
-  object_class->finalize = cured_run_controller_finalize;
   properties[PROP_SWEEP] = g_param_spec_object ("sweep", NULL, NULL, CURED_TYPE_SWEEP,
                                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -614,12 +574,13 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
         g_param_spec_boolean (rows[i].name, NULL, NULL, FALSE,
                               rows[i].flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  add_signal (CHANGED, "changed", G_TYPE_NONE);
-  add_signal (STARTED, "started", CURED_TYPE_RESULT);
-  add_signal (FINISHED, "finished", G_TYPE_ERROR);
-  add_signal (PERMISSION_NEEDED, "permission-needed", CURED_TYPE_RESULT);
-  add_signal (PERMITTED, "permitted", CURED_TYPE_SWEEP);
-  add_signal (MESSAGE, "message", G_TYPE_STRING);
+  cured_class_add_signal (klass, "changed", 0);
+  cured_class_add_signal (klass, "started", 1, CURED_TYPE_RESULT);
+  cured_class_add_signal (klass, "finished", 1, G_TYPE_ERROR);
+  cured_class_add_signal (klass, "permission-needed", 1, CURED_TYPE_RESULT);
+  cured_class_add_signal (klass, "permitted", 1, CURED_TYPE_SWEEP);
+  cured_class_add_signal (klass, "message", 1, G_TYPE_STRING);
+  CURED_OWNS (CuredRunController, next, asked, asked_result, change, document);
 }
 
 static void
@@ -636,9 +597,9 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
 
   self->document = g_object_ref (document);
   self->change = cured_change_new (document, inspector);
-  g_signal_connect_swapped (self->change, "ready", G_CALLBACK (kernel_ready_cb), self);
-  g_signal_connect_swapped (self->change, "refused", G_CALLBACK (tell), self);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  CURED_CONNECT (self->change, "ready", kernel_ready_cb);
+  CURED_CONNECT (self->change, "refused", tell);
+  CURED_CONNECT (document, "changed", document_changed_cb);
   g_object_bind_property (self, "is-running", cured_document_get_map_view (document), "is-live",
                           G_BINDING_SYNC_CREATE);
   update (self);

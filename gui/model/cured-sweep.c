@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "model/cured-task.h"
+#include "model/cured-class.h"
 
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
  * for the disk, so both are tasks. A cancel while a worker is being opened is answered at once, and
@@ -90,16 +91,6 @@ typedef struct
   char *unwanted; /* nullable: path of a file that goes when all is closed */
 } Opened;
 
-enum
-{
-  STARTED,
-  PROGRESS,
-  FINISHED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 /* Files of sweeps that are active: they may not be there yet, and no other sweep gets their names.
  * Main thread only. */
 static GHashTable *taken_paths;
@@ -151,7 +142,7 @@ finish (CuredSweep *self)
   g_object_ref (self);
   self->phase = PHASE_DONE;
   release_path (self);
-  g_signal_emit (self, signals[FINISHED], 0, self->error);
+  g_signal_emit_by_name (self, "finished", self->error);
   g_object_unref (self);
 }
 
@@ -207,7 +198,7 @@ static void
 cell_finished_cb (CuredSweep *self, gint64 cell, const CuredOutcome *outcome)
 {
   cured_result_set_outcome (self->result, cell, outcome);
-  g_signal_emit (self, signals[PROGRESS], 0);
+  g_signal_emit_by_name (self, "progress");
 }
 
 static void
@@ -333,10 +324,8 @@ opened_cb (gpointer owner, CuredTask *task)
   self->store = g_steal_pointer (&opened->store);
   self->device = g_steal_pointer (&opened->device);
   cured_runner_add_device (self->runner, self->device);
-  g_signal_connect_object (self->runner, "cell-finished", G_CALLBACK (cell_finished_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->runner, "finished", G_CALLBACK (runner_finished_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->runner, "cell-finished", cell_finished_cb);
+  CURED_CONNECT (self->runner, "finished", runner_finished_cb);
   if (self->cells != NULL)
     cured_runner_set_cells (self->runner, (const gint64 *) (gpointer) self->cells->data,
                             self->cells->len);
@@ -346,7 +335,7 @@ opened_cb (gpointer owner, CuredTask *task)
   cured_runner_set_paused (self->runner, self->is_paused);
   self->phase = PHASE_RUNNING;
   cured_runner_start (self->runner);
-  g_signal_emit (self, signals[STARTED], 0);
+  g_signal_emit_by_name (self, "started");
 }
 
 static const CuredTaskKind open_task = {
@@ -363,20 +352,7 @@ cured_sweep_finalize (GObject *object)
 
   if (cured_sweep_is_active (self))
     release_path (self);
-  g_clear_pointer (&self->spec, cured_spec_unref);
-  g_clear_object (&self->runner);
-  g_clear_pointer (&self->plan, cured_plan_unref);
-  g_clear_pointer (&self->device, cured_device_close);
-  g_clear_pointer (&self->store, cured_store_close);
-  g_clear_object (&self->result);
-  g_clear_object (&self->origin);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->cells, g_array_unref);
-  g_free (self->device_id);
-  g_free (self->launcher);
-  g_free (self->path);
-  g_free (self->note);
-  G_OBJECT_CLASS (cured_sweep_parent_class)->finalize (object);
+  cured_class_finalize (object);
 }
 
 static void
@@ -384,12 +360,18 @@ cured_sweep_class_init (CuredSweepClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cured_sweep_finalize;
 
-  signals[STARTED] = g_signal_new ("started", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-  signals[PROGRESS] = g_signal_new ("progress", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 0);
-  signals[FINISHED] = g_signal_new ("finished", CURED_TYPE_SWEEP, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  cured_class_add_signal (klass, "started", 0);
+  cured_class_add_signal (klass, "progress", 0);
+  cured_class_add_signal (klass, "finished", 1, G_TYPE_ERROR);
+  CURED_FREES (CuredSweep, cured_spec_unref, spec);
+  CURED_FREES (CuredSweep, g_object_unref, runner);
+  CURED_FREES (CuredSweep, cured_plan_unref, plan);
+  CURED_FREES (CuredSweep, cured_device_close, device);
+  CURED_FREES (CuredSweep, cured_store_close, store);
+  CURED_FREES (CuredSweep, g_object_unref, result, origin);
+  CURED_FREES (CuredSweep, g_error_free, error);
+  CURED_FREES (CuredSweep, g_array_unref, cells);
+  CURED_FREES (CuredSweep, g_free, device_id, launcher, path, note);
 }
 
 static void
@@ -561,7 +543,7 @@ cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
   self->is_paused = is_paused;
   if (self->phase == PHASE_RUNNING)
     cured_runner_set_paused (self->runner, is_paused);
-  g_signal_emit (self, signals[PROGRESS], 0);
+  g_signal_emit_by_name (self, "progress");
 }
 
 gboolean

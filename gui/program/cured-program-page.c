@@ -47,14 +47,6 @@ struct _CuredProgramPage
   guint progress_id;
 };
 
-enum
-{
-  OPEN_FILE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredProgramPage, cured_program_page, ADW_TYPE_BIN)
 
 /* ---- Running ---- */
@@ -213,7 +205,7 @@ add_row (GtkListBox *list, const char *title, const char *subtitle)
 static void
 row_activated_cb (CuredProgramPage *self, AdwActionRow *row)
 {
-  g_signal_emit (self, signals[OPEN_FILE], 0, g_object_get_data (G_OBJECT (row), "file"));
+  g_signal_emit_by_name (self, "open-file", g_object_get_data (G_OBJECT (row), "file"));
 }
 
 static guint
@@ -289,8 +281,7 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
                                                     "a sweep of it"));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data_full (G_OBJECT (row), "file", g_file_new_for_path (path), g_object_unref);
-  g_signal_connect_object (row, "activated", G_CALLBACK (row_activated_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (row, "activated", row_activated_cb);
 }
 
 /* A finding's first line says what it is; the others are indented in a terminal. */
@@ -459,32 +450,16 @@ stop_cb (CuredProgramPage *self)
 }
 
 static void
-cured_program_page_dispose (GObject *object)
-{
-  CuredProgramPage *self = CURED_PROGRAM_PAGE (object);
-
-  g_clear_handle_id (&self->progress_id, g_source_remove);
-  cured_task_cancel (&self->running);
-  g_clear_object (&self->file);
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_PROGRAM_PAGE);
-  G_OBJECT_CLASS (cured_program_page_parent_class)->dispose (object);
-}
-
-static void
 cured_program_page_class_init (CuredProgramPageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_program_page_dispose;
-  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_PROGRAM_PAGE, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
   cured_template_set (klass, "cured-program-page");
+  CURED_OWNS (CuredProgramPage, file);
+  CURED_TIMERS (CuredProgramPage, progress_id);
   CURED_BIND (CuredProgramPage, arguments, run, stop, stack, message, spinner, kernels_group,
               launched);
   CURED_BIND (CuredProgramPage, findings_group, findings, printed_group, printed);
-  gtk_widget_class_bind_template_callback (widget_class, run_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
+  CURED_CALLBACKS (run_cb, stop_cb);
 }
 
 static void

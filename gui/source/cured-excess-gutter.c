@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "source/cured-excess-gutter.h"
+#include "model/cured-class.h"
 
 #include <math.h>
 
@@ -157,22 +158,13 @@ query_tooltip_cb (CuredExcessGutter *self, int x, int y, gboolean is_keyboard, G
 }
 
 static void
-cured_excess_gutter_finalize (GObject *object)
-{
-  CuredExcessGutter *self = CURED_EXCESS_GUTTER (object);
-
-  g_clear_pointer (&self->inspection, cured_inspection_unref);
-  G_OBJECT_CLASS (cured_excess_gutter_parent_class)->finalize (object);
-}
-
-static void
 cured_excess_gutter_class_init (CuredExcessGutterClass *klass)
 {
   GtkSourceGutterRendererClass *renderer_class = GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = cured_excess_gutter_finalize;
   renderer_class->query_data = query_data;
   renderer_class->snapshot_line = snapshot_line;
+  CURED_FREES (CuredExcessGutter, cured_inspection_unref, inspection);
 }
 
 static void

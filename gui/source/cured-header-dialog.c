@@ -40,14 +40,6 @@ struct _CuredHeaderDialog
   char *text;              /* nullable: that is right */
 };
 
-enum
-{
-  READY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, ADW_TYPE_WINDOW)
 
 /* ORDER: as the chooser has them. */
@@ -335,7 +327,7 @@ use_cb (CuredHeaderDialog *self)
   if (self->text == NULL)
     return;
   g_object_ref (self);
-  g_signal_emit (self, signals[READY], 0, self->text);
+  g_signal_emit_by_name (self, "ready", self->text);
   gtk_window_close (GTK_WINDOW (self));
   g_object_unref (self);
 }
@@ -353,36 +345,22 @@ cured_header_dialog_dispose (GObject *object)
 }
 
 static void
-cured_header_dialog_finalize (GObject *object)
-{
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (object);
-
-  g_free (self->path);
-  g_free (self->source);
-  g_free (self->context);
-  g_free (self->text);
-  g_clear_pointer (&self->functions, g_ptr_array_unref);
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  G_OBJECT_CLASS (cured_header_dialog_parent_class)->finalize (object);
-}
-
-static void
 cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = cured_header_dialog_dispose;
-  object_class->finalize = cured_header_dialog_finalize;
-  signals[READY] = g_signal_new ("ready", CURED_TYPE_HEADER_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "ready", 1, G_TYPE_STRING);
   cured_template_set (klass, "cured-header-dialog");
   CURED_BIND (CuredHeaderDialog, title, use, stack, entry, name, extern_row, extern_c, grid);
   CURED_BIND (CuredHeaderDialog, block, shared, arguments, parameters, buffers, output, reference,
               preview);
   CURED_BIND (CuredHeaderDialog, verdict);
-  gtk_widget_class_bind_template_callback (widget_class, use_cb);
+  CURED_CALLBACKS (use_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  CURED_FREES (CuredHeaderDialog, g_free, path, source, context, text);
+  CURED_FREES (CuredHeaderDialog, g_ptr_array_unref, functions, rows);
 }
 
 static void
@@ -425,14 +403,14 @@ cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source
   /* Enter takes what was drafted. */
   if (self->functions->len > 0)
     gtk_window_set_focus (GTK_WINDOW (self), self->use);
-  g_signal_connect_swapped (self->entry, "notify::selected", G_CALLBACK (entry_changed_cb), self);
-  g_signal_connect_swapped (self->extern_c, "notify::active", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->reference, "notify::selected", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->name, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->grid, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->block, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->shared, "changed", G_CALLBACK (edited_cb), self);
-  g_signal_connect_swapped (self->arguments, "changed", G_CALLBACK (edited_cb), self);
+  CURED_CONNECT (self->entry, "notify::selected", entry_changed_cb);
+  CURED_CONNECT (self->extern_c, "notify::active", edited_cb);
+  CURED_CONNECT (self->output, "notify::selected", edited_cb);
+  CURED_CONNECT (self->reference, "notify::selected", edited_cb);
+  CURED_CONNECT (self->name, "changed", edited_cb);
+  CURED_CONNECT (self->grid, "changed", edited_cb);
+  CURED_CONNECT (self->block, "changed", edited_cb);
+  CURED_CONNECT (self->shared, "changed", edited_cb);
+  CURED_CONNECT (self->arguments, "changed", edited_cb);
   return self;
 }

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "source/cured-problem-list.h"
+#include "model/cured-class.h"
 
 #include <glib/gi18n.h>
 
@@ -21,15 +22,6 @@ struct _CuredProblemList
   int next; /* the row that is gone to next */
 };
 
-enum
-{
-  ACTIVATED,
-  REMEDY_CHOSEN,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredProblemList, cured_problem_list, GTK_TYPE_WIDGET)
 
 static void
@@ -38,7 +30,7 @@ row_activated_cb (CuredProblemList *self, GtkListBoxRow *row)
   int line = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "line"));
 
   self->next = gtk_list_box_row_get_index (row) + 1;
-  g_signal_emit (self, signals[ACTIVATED], 0, line);
+  g_signal_emit_by_name (self, "activated", line);
 }
 
 static void
@@ -56,11 +48,8 @@ cured_problem_list_class_init (CuredProblemListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cured_problem_list_dispose;
-  signals[ACTIVATED] = g_signal_new ("activated", CURED_TYPE_PROBLEM_LIST, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[REMEDY_CHOSEN] =
-      g_signal_new ("remedy-chosen", CURED_TYPE_PROBLEM_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                    NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  cured_class_add_signal (klass, "activated", 1, G_TYPE_INT);
+  cured_class_add_signal (klass, "remedy-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -80,7 +69,7 @@ cured_problem_list_init (CuredProblemList *self)
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scrolled), MOST_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), list);
   gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
-  g_signal_connect_swapped (list, "row-activated", G_CALLBACK (row_activated_cb), self);
+  CURED_CONNECT (list, "row-activated", row_activated_cb);
 }
 
 static void
@@ -88,7 +77,7 @@ remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
 {
   int index = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "index"));
 
-  g_signal_emit (self, signals[REMEDY_CHOSEN], 0, index);
+  g_signal_emit_by_name (self, "remedy-chosen", index);
 }
 
 /* A compiler may warn about each line of a file, and each row is a widget. */
@@ -156,8 +145,7 @@ add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
-  g_signal_connect_object (button, "clicked", G_CALLBACK (remedy_clicked_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (button, "clicked", remedy_clicked_cb);
   gtk_box_append (box, button);
 }
 

@@ -82,15 +82,6 @@ struct _CuredSourcePage
   gboolean is_scroll_due;
 };
 
-enum
-{
-  MESSAGE,
-  SAVED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 static void exportable_init (CuredExportableInterface *iface);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage, cured_source_page, ADW_TYPE_BIN,
@@ -923,7 +914,7 @@ save_free (Save *save)
 static void
 report (CuredSourcePage *self, const char *text)
 {
-  g_signal_emit (self, signals[MESSAGE], 0, text);
+  g_signal_emit_by_name (self, "message", text);
 }
 
 static void
@@ -954,7 +945,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
           cured_document_set_original (self->document, save->text);
           set_file (self, save->file);
         }
-      g_signal_emit (self, signals[SAVED], 0, save->file);
+      g_signal_emit_by_name (self, "saved", save->file);
     }
   report (self, text);
   save_free (save);
@@ -1219,30 +1210,13 @@ cured_source_page_dispose (GObject *object)
 {
   CuredSourcePage *self = CURED_SOURCE_PAGE (object);
 
-  g_clear_handle_id (&self->delay_id, g_source_remove);
-  g_clear_handle_id (&self->scroll_id, g_source_remove);
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
-  if (self->inspector != NULL)
-    g_signal_handlers_disconnect_by_data (self->inspector, self);
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
   if (self->ptx_buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->ptx_buffer, self);
-  if (self->context != NULL)
-    g_signal_handlers_disconnect_by_data (self->context, self);
-  g_clear_object (&self->document);
-  g_clear_object (&self->inspector);
-  g_clear_object (&self->context);
-  g_clear_object (&self->file);
-  g_clear_pointer (&self->shown, cured_inspection_unref);
-  g_clear_pointer (&self->ptx_text, g_free);
   self->buffer = NULL;
   self->ptx_buffer = NULL;
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SOURCE_PAGE);
-  G_OBJECT_CLASS (cured_source_page_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -1254,24 +1228,20 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   widget_class->map = cured_source_page_map;
   widget_class->unmap = cured_source_page_unmap;
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
-  g_type_ensure (CURED_TYPE_PROBLEM_LIST);
-  signals[MESSAGE] = g_signal_new ("message", CURED_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SAVED] = g_signal_new ("saved", CURED_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  CURED_NEEDS (PROBLEM_LIST);
+  cured_class_add_signal (klass, "message", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "saved", 1, G_TYPE_FILE);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-source-page");
+  CURED_OWNS (CuredSourcePage, document, inspector, context, file);
+  CURED_TIMERS (CuredSourcePage, delay_id, scroll_id);
+  CURED_FREES (CuredSourcePage, cured_inspection_unref, shown);
+  CURED_FREES (CuredSourcePage, g_free, ptx_text);
   CURED_BIND (CuredSourcePage, stack, state, spinner, show_ptx, search_bar, search, matches, view);
   CURED_BIND (CuredSourcePage, ptx, problems, place, line, compile_time, run_time, block, findings);
   CURED_BIND (CuredSourcePage, excess);
-  gtk_widget_class_bind_template_callback (widget_class, query_tooltip_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_next_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_previous_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_stopped_cb);
-  gtk_widget_class_bind_template_callback (widget_class, line_entered_cb);
-  gtk_widget_class_bind_template_callback (widget_class, problem_activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, remedy_chosen_cb);
+  CURED_CALLBACKS (query_tooltip_cb, search_changed_cb, search_next_cb, search_previous_cb,
+                   search_stopped_cb, line_entered_cb, problem_activated_cb, remedy_chosen_cb);
 
   gtk_widget_class_install_action (widget_class, "source.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "source.redo", NULL, undo_cb);
@@ -1337,22 +1307,18 @@ cured_source_page_init (CuredSourcePage *self)
   gtk_source_search_settings_set_wrap_around (settings, TRUE);
   self->context = gtk_source_search_context_new (self->buffer, settings);
   gtk_search_bar_connect_entry (self->search_bar, self->search);
-  g_signal_connect_swapped (self->context, "notify::occurrences-count", G_CALLBACK (show_matches),
-                            self);
+  CURED_CONNECT (self->context, "notify::occurrences-count", show_matches);
   g_object_bind_property (self->search_bar, "search-mode-enabled", self->context, "highlight",
                           G_BINDING_SYNC_CREATE);
 
-  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (text_changed_cb), self);
-  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (moved_cb), self);
-  g_signal_connect_swapped (self->buffer, "notify::can-undo", G_CALLBACK (undo_changed_cb), self);
-  g_signal_connect_swapped (self->buffer, "notify::can-redo", G_CALLBACK (undo_changed_cb), self);
-  g_signal_connect_swapped (self->ptx_buffer, "notify::cursor-position", G_CALLBACK (ptx_moved_cb),
-                            self);
-  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)),
-                           "notify::page-size", G_CALLBACK (height_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (follow_scheme), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (self->buffer, "changed", text_changed_cb);
+  CURED_CONNECT (self->buffer, "notify::cursor-position", moved_cb);
+  CURED_CONNECT (self->buffer, "notify::can-undo", undo_changed_cb);
+  CURED_CONNECT (self->buffer, "notify::can-redo", undo_changed_cb);
+  CURED_CONNECT (self->ptx_buffer, "notify::cursor-position", ptx_moved_cb);
+  CURED_CONNECT (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",
+                 height_changed_cb);
+  CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", follow_scheme);
   follow_scheme (self);
   undo_changed_cb (self);
   moved_cb (self);
@@ -1366,10 +1332,10 @@ cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
 
   self->document = g_object_ref (document);
   self->inspector = g_object_ref (inspector);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
-  g_signal_connect_swapped (inspector, "notify::inspection", G_CALLBACK (inspected_cb), self);
-  g_signal_connect_swapped (inspector, "notify::busy", G_CALLBACK (busy_cb), self);
-  g_signal_connect_swapped (inspector, "notify::remedies", G_CALLBACK (show_problems), self);
+  CURED_CONNECT (document, "changed", document_changed_cb);
+  CURED_CONNECT (inspector, "notify::inspection", inspected_cb);
+  CURED_CONNECT (inspector, "notify::busy", busy_cb);
+  CURED_CONNECT (inspector, "notify::remedies", show_problems);
   take_file (self);
   /* What was edited elsewhere can be undone here. */
   if (cured_document_is_edited (document))

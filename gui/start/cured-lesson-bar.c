@@ -36,15 +36,6 @@ struct _CuredLessonBar
   guint step;
 };
 
-enum
-{
-  CLOSED,
-  NEXT_LESSON,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, ADW_TYPE_BIN)
 
 static guint
@@ -135,7 +126,7 @@ next_cb (CuredLessonBar *self)
 {
   if (self->step + 1 >= count_steps (self))
     {
-      g_signal_emit (self, signals[NEXT_LESSON], 0);
+      g_signal_emit_by_name (self, "next-lesson");
       return;
     }
   self->step++;
@@ -151,7 +142,7 @@ open_source_cb (CuredLessonBar *self)
 static void
 close_cb (CuredLessonBar *self)
 {
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 static void
@@ -177,21 +168,12 @@ guessed_cb (CuredLessonBar *self)
 static void
 cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  cured_class_add_signal (klass, "closed", 0);
+  cured_class_add_signal (klass, "next-lesson", 0);
 
-  signals[CLOSED] = g_signal_new ("closed", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 0);
-  signals[NEXT_LESSON] = g_signal_new ("next-lesson", CURED_TYPE_LESSON_BAR, G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
   cured_template_set (klass, "cured-lesson-bar");
   CURED_BIND (CuredLessonBar, heading, passage, answer, guess, open_source, back, next);
-  gtk_widget_class_bind_template_callback (widget_class, guessed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, back_cb);
-  gtk_widget_class_bind_template_callback (widget_class, next_cb);
-  gtk_widget_class_bind_template_callback (widget_class, open_source_cb);
-  gtk_widget_class_bind_template_callback (widget_class, close_cb);
+  CURED_CALLBACKS (guessed_cb, back_cb, next_cb, open_source_cb, close_cb);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "start/cured-question.h"
+#include "model/cured-class.h"
 
 struct _CuredLessonRow
 {
@@ -15,14 +16,6 @@ struct _CuredLessonRow
   const CuredLesson *lesson; /* Borrowed; lasts for ever */
   gboolean is_filled;
 };
-
-enum
-{
-  OPEN_FILE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, ADW_TYPE_EXPANDER_ROW)
 
@@ -58,7 +51,7 @@ open_cb (CuredLessonRow *self)
   g_autoptr (GFile) file = cured_lesson_row_find_recording (self->lesson);
 
   if (file != NULL)
-    g_signal_emit (self, signals[OPEN_FILE], 0, file);
+    g_signal_emit_by_name (self, "open-file", file);
 }
 
 static void
@@ -72,7 +65,7 @@ add_map (CuredLessonRow *self)
                                                 "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
                                                 NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), file != NULL);
-  g_signal_connect_object (row, "activated", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (row, "activated", open_cb);
 }
 
 /* ---- A question ---- */
@@ -141,8 +134,7 @@ expanded_cb (CuredLessonRow *self)
 static void
 cured_lesson_row_class_init (CuredLessonRowClass *klass)
 {
-  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_LESSON_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
 }
 
 static void

@@ -33,15 +33,6 @@ struct _CuredStartPage
   GtkListBox *recorded;
 };
 
-enum
-{
-  OPEN_FILE,
-  LESSON_CHOSEN,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredStartPage, cured_start_page, ADW_TYPE_BIN)
 
 static void
@@ -49,7 +40,7 @@ row_activated_cb (CuredStartPage *self, AdwActionRow *row)
 {
   GFile *file = g_object_get_data (G_OBJECT (row), "file");
 
-  g_signal_emit (self, signals[OPEN_FILE], 0, file);
+  g_signal_emit_by_name (self, "open-file", file);
 }
 
 static AdwActionRow *
@@ -67,8 +58,7 @@ add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
                                                 NULL));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data_full (G_OBJECT (row), "file", g_object_ref (file), g_object_unref);
-  g_signal_connect_object (row, "activated", G_CALLBACK (row_activated_cb), self,
-                           G_CONNECT_SWAPPED);
+  CURED_CONNECT (row, "activated", row_activated_cb);
   gtk_list_box_append (list, GTK_WIDGET (row));
   return row;
 }
@@ -191,8 +181,8 @@ fill_recorded (CuredStartPage *self)
 static void
 lesson_open_cb (CuredStartPage *self, GFile *file, CuredLessonRow *row)
 {
-  g_signal_emit (self, signals[LESSON_CHOSEN], 0, (gpointer) cured_lesson_row_get_lesson (row));
-  g_signal_emit (self, signals[OPEN_FILE], 0, file);
+  g_signal_emit_by_name (self, "lesson-chosen", (gpointer) cured_lesson_row_get_lesson (row));
+  g_signal_emit_by_name (self, "open-file", file);
 }
 
 static void
@@ -206,22 +196,16 @@ add_lessons (CuredStartPage *self)
       GtkWidget *row = cured_lesson_row_new (&lessons[i]);
 
       adw_expander_row_add_row (self->lessons, row);
-      g_signal_connect_object (row, "open-file", G_CALLBACK (lesson_open_cb), self,
-                               G_CONNECT_SWAPPED);
+      CURED_CONNECT (row, "open-file", lesson_open_cb);
     }
 }
 
 static void
 cured_start_page_class_init (CuredStartPageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
+  cured_class_add_signal (klass, "lesson-chosen", 1, G_TYPE_POINTER);
 
-  signals[OPEN_FILE] = g_signal_new ("open-file", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
-  signals[LESSON_CHOSEN] = g_signal_new ("lesson-chosen", CURED_TYPE_START_PAGE, G_SIGNAL_RUN_LAST,
-                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
   cured_template_set (klass, "cured-start-page");
   CURED_BIND (CuredStartPage, icon, lessons, recent_group, recent, recorded_group, recorded);
 }
@@ -232,8 +216,7 @@ cured_start_page_init (CuredStartPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_image_set_from_icon_name (self->icon, CURED_APP_ID);
   add_lessons (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
-                           self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent);
 }
 
 /* Lists recent files and recorded samples anew. The samples' titles and pictures come as their

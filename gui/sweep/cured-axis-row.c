@@ -20,20 +20,12 @@ struct _CuredAxisRow
   char *parameter; /* Owned */
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredAxisRow, cured_axis_row, GTK_TYPE_LIST_BOX_ROW)
 
 static void
 changed_cb (CuredAxisRow *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -81,32 +73,20 @@ describe_axis (const CuredAxis *axis)
 }
 
 static void
-cured_axis_row_finalize (GObject *object)
-{
-  g_free (CURED_AXIS_ROW (object)->parameter);
-  G_OBJECT_CLASS (cured_axis_row_parent_class)->finalize (object);
-}
-
-static void
 cured_axis_row_class_init (CuredAxisRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  cured_class_add_signal (klass, "changed", 0);
 
-  G_OBJECT_CLASS (klass)->finalize = cured_axis_row_finalize;
-
-  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_AXIS_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
   cured_template_set (klass, "cured-axis-row");
   CURED_BIND (CuredAxisRow, name, summary, entry, message);
+  CURED_FREES (CuredAxisRow, g_free, parameter);
 }
 
 static void
 cured_axis_row_init (CuredAxisRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (changed_cb), self);
+  CURED_CONNECT (self->entry, "changed", changed_cb);
 }
 
 GtkWidget *

@@ -10,6 +10,7 @@
 
 #include "model/cured-task.h"
 #include "widgets/cured-text.h"
+#include "model/cured-class.h"
 
 struct _CuredDeviceItem
 {
@@ -40,10 +41,8 @@ cured_device_item_finalize (GObject *object)
 {
   CuredDeviceItem *self = CURED_DEVICE_ITEM (object);
 
-  g_free (self->id);
-  g_free (self->name);
   cured_device_info_clear (&self->info);
-  G_OBJECT_CLASS (cured_device_item_parent_class)->finalize (object);
+  cured_class_finalize (object);
 }
 
 static void
@@ -52,6 +51,7 @@ cured_device_item_class_init (CuredDeviceItemClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->get_property = cured_device_item_get_property;
+  CURED_FREES (CuredDeviceItem, g_free, id, name);
   object_class->finalize = cured_device_item_finalize;
   g_object_class_install_property (
       object_class, ITEM_PROP_NAME,
@@ -233,17 +233,6 @@ cured_device_finder_set_property (GObject *object, guint id, const GValue *value
 }
 
 static void
-cured_device_finder_finalize (GObject *object)
-{
-  CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
-
-  g_ptr_array_unref (self->items);
-  g_free (self->launcher);
-  g_free (self->problem);
-  G_OBJECT_CLASS (cured_device_finder_parent_class)->finalize (object);
-}
-
-static void
 cured_device_finder_class_init (CuredDeviceFinderClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -251,7 +240,6 @@ cured_device_finder_class_init (CuredDeviceFinderClass *klass)
 
   object_class->get_property = cured_device_finder_get_property;
   object_class->set_property = cured_device_finder_set_property;
-  object_class->finalize = cured_device_finder_finalize;
   props[PROP_LAUNCHER] =
       g_param_spec_string ("launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
   props[PROP_SEARCHING] =
@@ -259,6 +247,8 @@ cured_device_finder_class_init (CuredDeviceFinderClass *klass)
   props[PROP_USABLE] = g_param_spec_boolean ("usable", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
   props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, "", G_PARAM_READABLE | flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  CURED_FREES (CuredDeviceFinder, g_ptr_array_unref, items);
+  CURED_FREES (CuredDeviceFinder, g_free, launcher, problem);
 }
 
 static void

@@ -42,14 +42,6 @@ enum
   PROP_FIRST_OPTION,
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, ADW_TYPE_PREFERENCES_GROUP)
 
 static gboolean
@@ -329,7 +321,7 @@ cured_options_group_set_property (GObject *object, guint id, const GValue *value
       g_value_copy (value, &option->value);
     }
   g_object_notify_by_pspec (object, pspec);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -339,23 +331,14 @@ option_clear (Option *option)
 }
 
 static void
-cured_options_group_finalize (GObject *object)
-{
-  g_array_unref (CURED_OPTIONS_GROUP (object)->options);
-  G_OBJECT_CLASS (cured_options_group_parent_class)->finalize (object);
-}
-
-static void
 cured_options_group_class_init (CuredOptionsGroupClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
   object_class->get_property = cured_options_group_get_property;
   object_class->set_property = cured_options_group_set_property;
-  object_class->finalize = cured_options_group_finalize;
   g_object_class_install_property (
       object_class, PROP_EMULATED,
       g_param_spec_boolean ("emulated", NULL, NULL, FALSE,
@@ -364,12 +347,11 @@ cured_options_group_class_init (CuredOptionsGroupClass *klass)
     g_object_class_install_property (object_class, PROP_FIRST_OPTION + (guint) i,
                                      make_property (&rows[i]));
 
-  signals[CHANGED] = g_signal_new ("changed", CURED_TYPE_OPTIONS_GROUP, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "changed", 0);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
   cured_template_set (klass, "cured-options-group");
   CURED_BIND (CuredOptionsGroup, measuring, advanced);
+  CURED_FREES (CuredOptionsGroup, g_array_unref, options);
 }
 
 static void

@@ -25,16 +25,6 @@ struct _CuredPresetRow
   gboolean is_changed;
 };
 
-enum
-{
-  CHOSEN,
-  SAVE,
-  DELETED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredPresetRow, cured_preset_row, ADW_TYPE_ACTION_ROW)
 
 static void
@@ -108,7 +98,7 @@ name_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialog
 
   if (g_str_equal (response, "save"))
     {
-      g_signal_emit (self, signals[SAVE], 0, name);
+      g_signal_emit_by_name (self, "save", name);
       return;
     }
   if (!g_str_equal (response, "rename") || self->name == NULL)
@@ -134,7 +124,7 @@ ask_for_name (CuredPresetRow *self, const char *title, const char *response, con
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_entry_set_max_length (GTK_ENTRY (entry), 80);
   adw_message_dialog_set_extra_child (dialog, entry);
-  g_signal_connect_object (entry, "changed", G_CALLBACK (name_changed_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (entry, "changed", name_changed_cb);
   gtk_editable_set_text (GTK_EDITABLE (entry), self->name != NULL ? self->name : "");
   name_changed_cb (self, GTK_EDITABLE (entry));
   gtk_widget_grab_focus (entry);
@@ -145,7 +135,7 @@ ask_for_name (CuredPresetRow *self, const char *title, const char *response, con
 static void
 use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_signal_emit (widget, signals[CHOSEN], 0, g_variant_get_string (parameter, NULL));
+  g_signal_emit_by_name (widget, "chosen", g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -176,44 +166,24 @@ delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     }
   /* What it had set up stays, under no name. */
   cured_preset_row_show (self, NULL, _ ("No preset"));
-  g_signal_emit (self, signals[DELETED], 0, preset);
-}
-
-static void
-cured_preset_row_finalize (GObject *object)
-{
-  CuredPresetRow *self = CURED_PRESET_ROW (object);
-
-  g_free (self->kernel_id);
-  g_free (self->name);
-  G_OBJECT_CLASS (cured_preset_row_parent_class)->finalize (object);
+  g_signal_emit_by_name (self, "deleted", preset);
 }
 
 static void
 cured_preset_row_class_init (CuredPresetRowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const struct
-  {
-    const char *name;
-    GType type;
-  } rows[N_SIGNALS] = { { "chosen", G_TYPE_STRING },
-                        { "save", G_TYPE_STRING },
-                        { "deleted", G_TYPE_POINTER } };
 
-  object_class->finalize = cured_preset_row_finalize;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (rows[i].name, CURED_TYPE_PRESET_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, 1, rows[i].type);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_template_dispose;
+  cured_class_add_signal (klass, "chosen", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "save", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "deleted", 1, G_TYPE_POINTER);
   cured_template_set (klass, "cured-preset-row");
-  gtk_widget_class_bind_template_child (widget_class, CuredPresetRow, menu);
+  CURED_BIND (CuredPresetRow, menu);
   gtk_widget_class_install_action (widget_class, "preset.use", "s", use_cb);
   gtk_widget_class_install_action (widget_class, "preset.save", NULL, save_cb);
   gtk_widget_class_install_action (widget_class, "preset.rename", NULL, rename_cb);
   gtk_widget_class_install_action (widget_class, "preset.delete", NULL, delete_cb);
+  CURED_FREES (CuredPresetRow, g_free, kernel_id, name);
 }
 
 static void

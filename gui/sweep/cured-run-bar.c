@@ -274,30 +274,13 @@ dismiss_cb (CuredRunBar *self)
 }
 
 static void
-cured_run_bar_dispose (GObject *object)
-{
-  CuredRunBar *self = CURED_RUN_BAR (object);
-
-  g_clear_handle_id (&self->pulse_id, g_source_remove);
-  if (self->controller != NULL)
-    g_signal_handlers_disconnect_by_data (self->controller, self);
-  g_clear_object (&self->controller);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_RUN_BAR);
-  G_OBJECT_CLASS (cured_run_bar_parent_class)->dispose (object);
-}
-
-static void
 cured_run_bar_class_init (CuredRunBarClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_run_bar_dispose;
-
   cured_template_set (klass, "cured-run-bar");
   CURED_BIND (CuredRunBar, revealer, text, bar, cancel, dismiss, pause, file, rest);
   CURED_BIND (CuredRunBar, fastest, resume);
+  CURED_OWNS (CuredRunBar, controller);
+  CURED_TIMERS (CuredRunBar, pulse_id);
 }
 
 static void
@@ -305,7 +288,7 @@ cured_run_bar_init (CuredRunBar *self)
 {
   self->spoken = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (self->dismiss, "clicked", G_CALLBACK (dismiss_cb), self);
+  CURED_CONNECT (self->dismiss, "clicked", dismiss_cb);
 }
 
 /* Shows where the sweep stands, or what it came to; where none runs, offers to resume a result with
@@ -343,6 +326,6 @@ cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller)
   g_return_if_fail (self->controller == NULL);
 
   self->controller = g_object_ref (controller);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (controller, "changed", update);
   update (self);
 }

@@ -71,15 +71,6 @@ struct _CuredSweepDialog
   guint count_id;
 };
 
-enum
-{
-  READY,
-  COUNTED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
 
 static void count_later (CuredSweepDialog *self);
@@ -274,7 +265,7 @@ counted_cb (gpointer owner, CuredTask *task)
       text = describe_count (counting);
       set_status (self, text, TRUE);
     }
-  g_signal_emit (self, signals[COUNTED], 0);
+  g_signal_emit_by_name (self, "counted");
 }
 
 static const CuredTaskKind count_task = {
@@ -404,7 +395,7 @@ count (CuredSweepDialog *self)
                               cells);
       set_status (self, text, FALSE);
     }
-  g_signal_emit (self, signals[COUNTED], 0);
+  g_signal_emit_by_name (self, "counted");
 }
 
 static gboolean
@@ -574,7 +565,7 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
     {
       GtkWidget *row = cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));
 
-      g_signal_connect_object (row, "changed", G_CALLBACK (count_later), self, G_CONNECT_SWAPPED);
+      CURED_CONNECT (row, "changed", count_later);
       gtk_list_box_append (self->axes, row);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->axes_group), n_parameters > 0);
@@ -771,7 +762,6 @@ cured_sweep_dialog_dispose (GObject *object)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
 
-  g_clear_handle_id (&self->count_id, g_source_remove);
   /* What the template's children tell while they go is no news. */
   if (self->finder != NULL)
     {
@@ -781,24 +771,7 @@ cured_sweep_dialog_dispose (GObject *object)
       cured_device_finder_stop (self->finder);
     }
   cured_task_cancel (&self->counting);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_SWEEP_DIALOG);
-  G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->dispose (object);
-}
-
-static void
-cured_sweep_dialog_finalize (GObject *object)
-{
-  CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
-
-  g_clear_object (&self->example);
-  g_clear_pointer (&self->spec, cured_spec_unref);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_clear_pointer (&self->origin, cured_spec_unref);
-  g_free (self->origin_device_id);
-  g_free (self->device_id);
-  g_free (self->folder);
-  g_free (self->path);
-  G_OBJECT_CLASS (cured_sweep_dialog_parent_class)->finalize (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -808,35 +781,19 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = cured_sweep_dialog_dispose;
-  object_class->finalize = cured_sweep_dialog_finalize;
 
-  signals[READY] = g_signal_new ("ready", CURED_TYPE_SWEEP_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, CURED_TYPE_SWEEP);
-  signals[COUNTED] = g_signal_new ("counted", CURED_TYPE_SWEEP_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "ready", 1, CURED_TYPE_SWEEP);
+  cured_class_add_signal (klass, "counted", 0);
 
-  g_type_ensure (CURED_TYPE_DEVICE_FINDER);
-  g_type_ensure (CURED_TYPE_DEVICE_ITEM);
-  g_type_ensure (CURED_TYPE_KERNEL_LIST);
-  g_type_ensure (CURED_TYPE_OPTIONS_GROUP);
-  g_type_ensure (CURED_TYPE_PRESET_ROW);
-  g_type_ensure (CURED_TYPE_TOAST_OVERLAY);
+  CURED_NEEDS (DEVICE_FINDER, DEVICE_ITEM, KERNEL_LIST, OPTIONS_GROUP, PRESET_ROW, TOAST_OVERLAY);
   cured_template_set (klass, "cured-sweep-dialog");
   CURED_BIND (CuredSweepDialog, title, back, run, toasts, stack, kernels, preset, axes_group);
   CURED_BIND (CuredSweepDialog, axes, finder, device, launcher, launchers, launchers_menu, output,
               options);
   CURED_BIND (CuredSweepDialog, status_revealer, status_icon, status);
-  gtk_widget_class_bind_template_callback (widget_class, is_emulator);
-  gtk_widget_class_bind_template_callback (widget_class, has_text);
-  gtk_widget_class_bind_template_callback (widget_class, get_problem_title);
-  gtk_widget_class_bind_template_callback (widget_class, kernel_activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, device_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, searching_cb);
-  gtk_widget_class_bind_template_callback (widget_class, launcher_applied_cb);
-  gtk_widget_class_bind_template_callback (widget_class, count_later);
-  gtk_widget_class_bind_template_callback (widget_class, preset_chosen_cb);
-  gtk_widget_class_bind_template_callback (widget_class, save_preset_cb);
-  gtk_widget_class_bind_template_callback (widget_class, preset_deleted_cb);
+  CURED_CALLBACKS (is_emulator, has_text, get_problem_title, kernel_activated_cb, device_changed_cb,
+                   searching_cb, launcher_applied_cb, count_later);
+  CURED_CALLBACKS (preset_chosen_cb, save_preset_cb, preset_deleted_cb);
 
   gtk_widget_class_install_action (widget_class, "sweep.back", NULL, back_cb);
   gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run_cb);
@@ -851,6 +808,11 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Return, GDK_CONTROL_MASK, "sweep.run",
                                        NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  CURED_OWNS (CuredSweepDialog, example);
+  CURED_TIMERS (CuredSweepDialog, count_id);
+  CURED_FREES (CuredSweepDialog, cured_spec_unref, spec, origin);
+  CURED_FREES (CuredSweepDialog, cured_kernel_unref, kernel);
+  CURED_FREES (CuredSweepDialog, g_free, origin_device_id, device_id, folder, path);
 }
 
 static void
@@ -1010,7 +972,7 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
   g_autoptr (CuredSweep) sweep = cured_sweep_new (self->spec, cured_device_item_get_id (device),
                                                   self->path, self->is_path_chosen);
   cured_sweep_set_launcher (sweep, cured_device_finder_get_launcher (self->finder));
-  g_signal_emit (self, signals[READY], 0, sweep);
+  g_signal_emit_by_name (self, "ready", sweep);
   gtk_window_destroy (GTK_WINDOW (self));
   return TRUE;
 }

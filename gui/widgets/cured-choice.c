@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "widgets/cured-choice.h"
+#include "model/cured-class.h"
 
 /* Of a title that is cut where space is scarce. */
 #define LEAST_CHARS 2
@@ -21,21 +22,10 @@ struct _CuredChoice
 G_DEFINE_FINAL_TYPE (CuredChoice, cured_choice, G_TYPE_OBJECT)
 
 static void
-cured_choice_finalize (GObject *object)
-{
-  CuredChoice *self = CURED_CHOICE (object);
-
-  g_free (self->title);
-  g_free (self->detail);
-  g_free (self->tooltip);
-  g_clear_object (&self->picture);
-  G_OBJECT_CLASS (cured_choice_parent_class)->finalize (object);
-}
-
-static void
 cured_choice_class_init (CuredChoiceClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cured_choice_finalize;
+  CURED_OWNS (CuredChoice, picture);
+  CURED_FREES (CuredChoice, g_free, title, detail, tooltip);
 }
 
 static void

@@ -129,7 +129,6 @@ cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chose
 {
   g_autoptr (GFile) folder = NULL;
 
-  g_return_if_fail (GTK_IS_WIDGET (self));
   g_return_if_fail (chooser != NULL && chosen != NULL);
 
   give_up (self);

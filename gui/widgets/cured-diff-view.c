@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "widgets/cured-diff-view.h"
+#include "model/cured-class.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -17,8 +18,6 @@ struct _CuredDiffView
   /* Owned */
   GCancellable *cancellable; /* of what runs now */
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (CuredDiffView, cured_diff_view, GTK_TYPE_TEXT_VIEW)
 
@@ -96,7 +95,7 @@ show_start (CuredDiffView *self)
 
   gtk_text_buffer_get_start_iter (buffer, &start);
   gtk_text_buffer_place_cursor (buffer, &start);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -160,9 +159,7 @@ cancel (CuredDiffView *self)
 static void
 cured_diff_view_dispose (GObject *object)
 {
-  CuredDiffView *self = CURED_DIFF_VIEW (object);
-
-  cancel (self);
+  cancel (CURED_DIFF_VIEW (object));
   G_OBJECT_CLASS (cured_diff_view_parent_class)->dispose (object);
 }
 
@@ -170,8 +167,7 @@ static void
 cured_diff_view_class_init (CuredDiffViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_diff_view_dispose;
-  changed_signal = g_signal_new ("changed", CURED_TYPE_DIFF_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -195,8 +191,7 @@ cured_diff_view_init (CuredDiffView *self)
                               NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("What changed in the source"), -1);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
-                           G_CALLBACK (style_changed_cb), self, G_CONNECT_SWAPPED);
+  CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", style_changed_cb);
   style_changed_cb (self);
 }
 

@@ -48,27 +48,14 @@ cured_kernel_item_get_property (GObject *object, guint property, GValue *value, 
 }
 
 static void
-cured_kernel_item_finalize (GObject *object)
-{
-  CuredKernelItem *self = CURED_KERNEL_ITEM (object);
-
-  g_free (self->id);
-  g_free (self->title);
-  g_free (self->english);
-  g_free (self->summary);
-  g_free (self->family);
-  g_clear_object (&self->kernels);
-  G_OBJECT_CLASS (cured_kernel_item_parent_class)->finalize (object);
-}
-
-static void
 cured_kernel_item_class_init (CuredKernelItemClass *klass)
 {
   G_OBJECT_CLASS (klass)->get_property = cured_kernel_item_get_property;
-  G_OBJECT_CLASS (klass)->finalize = cured_kernel_item_finalize;
   g_object_class_install_property (
       G_OBJECT_CLASS (klass), PROP_SHOWN,
       g_param_spec_boolean ("shown", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  CURED_OWNS (CuredKernelItem, kernels);
+  CURED_FREES (CuredKernelItem, g_free, id, title, english, summary, family);
 }
 
 static void
@@ -101,15 +88,6 @@ struct _CuredKernelList
   const Known *known; /* nullable: not there yet; of the whole application */
   gboolean is_taking; /* the first kernel, once they are known */
 };
-
-enum
-{
-  CHOSEN,
-  LOADED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CuredKernelList, cured_kernel_list, ADW_TYPE_BIN)
 
@@ -307,7 +285,7 @@ read_cb (gpointer owner, CuredTask *task)
 
   self->known = task->output;
   fill (self);
-  g_signal_emit (self, signals[LOADED], 0);
+  g_signal_emit_by_name (self, "loaded");
   if (self->is_taking)
     search_activate_cb (self);
 }
@@ -438,7 +416,7 @@ activate_cb (CuredKernelList *self, guint position)
   if (item->id == NULL)
     gtk_tree_list_row_set_expanded (row, !gtk_tree_list_row_get_expanded (row));
   else
-    g_signal_emit (self, signals[CHOSEN], 0, item->id);
+    g_signal_emit_by_name (self, "chosen", item->id);
 }
 
 /* Enter in the search takes the first kernel that it finds, also where the list is not that far
@@ -466,32 +444,17 @@ cured_kernel_list_grab_focus (GtkWidget *widget)
 }
 
 static void
-cured_kernel_list_dispose (GObject *object)
-{
-  CuredKernelList *self = CURED_KERNEL_LIST (object);
-
-  g_clear_object (&self->tree);
-  g_clear_object (&self->families);
-  g_clear_pointer (&self->shown, g_free);
-  /* A template child that is also the bin's would be dropped twice. */
-  adw_bin_set_child (ADW_BIN (self), NULL);
-  gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_KERNEL_LIST);
-  G_OBJECT_CLASS (cured_kernel_list_parent_class)->dispose (object);
-}
-
-static void
 cured_kernel_list_class_init (CuredKernelListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = cured_kernel_list_dispose;
   widget_class->grab_focus = cured_kernel_list_grab_focus;
-  signals[CHOSEN] = g_signal_new ("chosen", CURED_TYPE_KERNEL_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[LOADED] = g_signal_new ("loaded", CURED_TYPE_KERNEL_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  cured_class_add_signal (klass, "chosen", 1, G_TYPE_STRING);
+  cured_class_add_signal (klass, "loaded", 0);
   cured_template_set (klass, "cured-kernel-list");
   CURED_BIND (CuredKernelList, search, stack, list);
+  CURED_OWNS (CuredKernelList, tree, families);
+  CURED_FREES (CuredKernelList, g_free, shown);
 }
 
 static void
@@ -504,10 +467,10 @@ cured_kernel_list_init (CuredKernelList *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   gtk_list_view_set_factory (self->list, factory);
-  g_signal_connect_swapped (self->list, "activate", G_CALLBACK (activate_cb), self);
-  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (fill), self);
-  g_signal_connect_swapped (self->search, "activate", G_CALLBACK (search_activate_cb), self);
-  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (stop_search_cb), self);
+  CURED_CONNECT (self->list, "activate", activate_cb);
+  CURED_CONNECT (self->search, "search-changed", fill);
+  CURED_CONNECT (self->search, "activate", search_activate_cb);
+  CURED_CONNECT (self->search, "stop-search", stop_search_cb);
 
   cured_task_start (&self->reading, self, &read_task, NULL);
 }

@@ -17,8 +17,6 @@ query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkToolti
 void
 cured_label_cut (GtkLabel *label)
 {
-  g_return_if_fail (GTK_IS_LABEL (label));
-
   gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
   gtk_widget_set_has_tooltip (GTK_WIDGET (label), TRUE);
   g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
@@ -29,8 +27,6 @@ cured_label_cut (GtkLabel *label)
 void
 cured_label_cut_long (GtkLabel *label, int n_characters)
 {
-  g_return_if_fail (GTK_IS_LABEL (label));
-
   if (g_utf8_strlen (gtk_label_get_text (label), -1) <= n_characters)
     return;
   cured_label_cut (label);

@@ -42,8 +42,6 @@ mapped_cb (AdwFlap *flap)
 void
 cured_pane_remember (AdwFlap *flap, const char *key)
 {
-  g_return_if_fail (ADW_IS_FLAP (flap));
-
   adw_flap_set_locked (flap, TRUE);
   g_object_set_data (G_OBJECT (flap), KEY, (gpointer) key);
   g_signal_connect (flap, "notify::folded", G_CALLBACK (restore), NULL);

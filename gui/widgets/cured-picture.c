@@ -9,6 +9,7 @@
 #include <adwaita.h>
 
 #include "widgets/cured-plot-look.h"
+#include "model/cured-class.h"
 
 /* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
  * widget is a GtkScrollable, whose adjustment is the chart's scroll; any other chart goes into a
@@ -52,18 +53,6 @@ enum
   PROP_VSCROLL_POLICY,
 };
 
-enum
-{
-  POINTED,
-  MARKED,
-  ACTIVATED,
-  PLAY,
-  STEP,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredPicture, cured_picture, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
 
@@ -79,6 +68,13 @@ get_shown (CuredPicture *self)
     .hovered = self->hovered,
     .step = self->step,
   };
+}
+
+static gboolean
+is_heard (CuredPicture *self, const char *signal)
+{
+  return g_signal_has_handler_pending (self, g_signal_lookup (signal, CURED_TYPE_PICTURE), 0,
+                                       FALSE);
 }
 
 static gboolean
@@ -159,8 +155,7 @@ set_adjustment (CuredPicture *self, GtkAdjustment **slot, GtkAdjustment *adjustm
     g_signal_handlers_disconnect_by_data (*slot, self);
   g_set_object (slot, adjustment);
   if (slot == &self->vadjustment && adjustment != NULL)
-    g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
-                              self);
+    CURED_CONNECT (adjustment, "value-changed", gtk_widget_queue_draw);
   update_rows (self);
 }
 
@@ -175,7 +170,7 @@ pointed (CuredPicture *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   self->hint != NULL ? self->hint : "", -1);
-  g_signal_emit (self, signals[POINTED], 0);
+  g_signal_emit_by_name (self, "pointed");
 }
 
 /* By a person. */
@@ -186,7 +181,7 @@ mark (CuredPicture *self, gssize item)
 
   cured_picture_set_item (self, item);
   if (is_other)
-    g_signal_emit (self, signals[MARKED], 0);
+    g_signal_emit_by_name (self, "marked");
 }
 
 /* ---- Keyboard: gtk_widget_class_add_binding() calls these ---- */
@@ -200,7 +195,7 @@ step_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   if (self->chart == NULL || self->chart->n_steps == 0)
     return FALSE;
   g_variant_get (args, "(i)", &by);
-  g_signal_emit (self, signals[STEP], 0, by);
+  g_signal_emit_by_name (self, "step", by);
   return TRUE;
 }
 
@@ -232,7 +227,7 @@ play_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 
   if (self->chart == NULL || self->chart->n_steps == 0)
     return FALSE;
-  g_signal_emit (self, signals[PLAY], 0);
+  g_signal_emit_by_name (self, "play");
   return TRUE;
 }
 
@@ -241,9 +236,9 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredPicture *self = CURED_PICTURE (widget);
 
-  if (self->item < 0 || !g_signal_has_handler_pending (self, signals[ACTIVATED], 0, FALSE))
+  if (self->item < 0 || !is_heard (self, "activated"))
     return FALSE;
-  g_signal_emit (self, signals[ACTIVATED], 0);
+  g_signal_emit_by_name (self, "activated");
   return TRUE;
 }
 
@@ -251,8 +246,7 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 static gboolean
 can_unmark (CuredPicture *self)
 {
-  return can_mark (self) && self->chart->n_steps > 0 &&
-         g_signal_has_handler_pending (self, signals[MARKED], 0, FALSE);
+  return can_mark (self) && self->chart->n_steps > 0 && is_heard (self, "marked");
 }
 
 static gboolean
@@ -322,10 +316,10 @@ pressed_cb (CuredPicture *self, int n_press, double x, double y)
       mark (self, item);
       hover (self, item);
       if (n_press == 2 && item >= 0)
-        g_signal_emit (self, signals[ACTIVATED], 0);
+        g_signal_emit_by_name (self, "activated");
     }
   else if (!can_mark (self) && item >= 0 && item != self->step)
-    g_signal_emit (self, signals[STEP], 0, (int) (item - MAX (self->step, 0)));
+    g_signal_emit_by_name (self, "step", (int) (item - MAX (self->step, 0)));
 }
 
 static gboolean
@@ -473,29 +467,6 @@ cured_picture_constructed (GObject *object)
 }
 
 static void
-cured_picture_dispose (GObject *object)
-{
-  CuredPicture *self = CURED_PICTURE (object);
-
-  if (self->vadjustment != NULL)
-    g_signal_handlers_disconnect_by_data (self->vadjustment, self);
-  g_clear_object (&self->hadjustment);
-  g_clear_object (&self->vadjustment);
-  g_clear_pointer (&self->chart, cured_chart_free);
-  G_OBJECT_CLASS (cured_picture_parent_class)->dispose (object);
-}
-
-static void
-cured_picture_finalize (GObject *object)
-{
-  CuredPicture *self = CURED_PICTURE (object);
-
-  g_free (self->hint);
-  g_strfreev (self->tooltips);
-  G_OBJECT_CLASS (cured_picture_parent_class)->finalize (object);
-}
-
-static void
 add_bindings (GtkWidgetClass *klass)
 {
   static const struct
@@ -533,15 +504,12 @@ add_bindings (GtkWidgetClass *klass)
 static void
 cured_picture_class_init (CuredPictureClass *klass)
 {
-  static const char *const names[] = { "pointed", "marked", "activated", "play" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->constructed = cured_picture_constructed;
   object_class->set_property = cured_picture_set_property;
   object_class->get_property = cured_picture_get_property;
-  object_class->dispose = cured_picture_dispose;
-  object_class->finalize = cured_picture_finalize;
   widget_class->css_changed = cured_picture_css_changed;
   widget_class->get_request_mode = cured_picture_get_request_mode;
   widget_class->measure = cured_picture_measure;
@@ -561,14 +529,18 @@ cured_picture_class_init (CuredPictureClass *klass)
   g_object_class_override_property (object_class, PROP_HSCROLL_POLICY, "hscroll-policy");
   g_object_class_override_property (object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    signals[i] = g_signal_new (names[i], CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
-  signals[STEP] = g_signal_new ("step", CURED_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_INT);
+  cured_class_add_signal (klass, "pointed", 0);
+  cured_class_add_signal (klass, "marked", 0);
+  cured_class_add_signal (klass, "activated", 0);
+  cured_class_add_signal (klass, "play", 0);
+  cured_class_add_signal (klass, "step", 1, G_TYPE_INT);
   add_bindings (widget_class);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_set_css_name (widget_class, "picture");
+  CURED_OWNS (CuredPicture, hadjustment, vadjustment);
+  CURED_FREES (CuredPicture, cured_chart_free, chart);
+  CURED_FREES (CuredPicture, g_free, hint);
+  CURED_FREES (CuredPicture, g_strfreev, tooltips);
 }
 
 static void
@@ -581,11 +553,11 @@ cured_picture_init (CuredPicture *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  CURED_CONNECT (motion, "enter", motion_cb);
+  CURED_CONNECT (motion, "motion", motion_cb);
+  CURED_CONNECT (motion, "leave", leave_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  CURED_CONNECT (click, "pressed", pressed_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
@@ -595,8 +567,6 @@ cured_picture_init (CuredPicture *self)
 void
 cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 {
-  g_return_if_fail (CURED_IS_PICTURE (self));
-
   g_clear_pointer (&self->chart, cured_chart_free);
   self->chart = chart;
   self->hovered = -1;
@@ -623,7 +593,6 @@ cured_picture_get_chart (CuredPicture *self)
 void
 cured_picture_set_item (CuredPicture *self, gssize item)
 {
-  g_return_if_fail (CURED_IS_PICTURE (self));
   g_return_if_fail (item < 0 || (self->chart != NULL && item < (gssize) self->chart->n_items));
 
   self->hovered = -1;
@@ -650,8 +619,6 @@ cured_picture_get_pointed (CuredPicture *self)
 void
 cured_picture_set_step (CuredPicture *self, gssize step, gssize item)
 {
-  g_return_if_fail (CURED_IS_PICTURE (self));
-
   if (self->step == step)
     return;
   self->step = step;

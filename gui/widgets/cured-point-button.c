@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
+#include "model/cured-class.h"
 
 struct _CuredPointButton
 {
@@ -168,20 +169,9 @@ popup_cb (GtkMenuButton *button, gpointer user_data)
 }
 
 static void
-cured_point_button_dispose (GObject *object)
-{
-  CuredPointButton *self = CURED_POINT_BUTTON (object);
-
-  if (self->document != NULL)
-    g_signal_handlers_disconnect_by_data (self->document, self);
-  g_clear_object (&self->document);
-  G_OBJECT_CLASS (cured_point_button_parent_class)->dispose (object);
-}
-
-static void
 cured_point_button_class_init (CuredPointButtonClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = cured_point_button_dispose;
+  CURED_OWNS (CuredPointButton, document);
 }
 
 static void
@@ -212,7 +202,7 @@ cured_point_button_set_document (CuredPointButton *self, CuredDocument *document
   g_return_if_fail (self->document == NULL);
 
   self->document = g_object_ref (document);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (document_changed_cb), self);
+  CURED_CONNECT (document, "changed", document_changed_cb);
   show_point (self);
 }
 

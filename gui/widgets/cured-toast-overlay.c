@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "model/cured-class.h"
 #include "widgets/cured-text.h"
 
 /* For how long a message is seen. */
@@ -140,11 +141,10 @@ cured_toast_overlay_dispose (GObject *object)
 {
   CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
 
-  g_clear_handle_id (&self->timeout_id, g_source_remove);
   forget_offer (self);
   if (self->overlay != NULL)
     gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->overlay)));
-  G_OBJECT_CLASS (cured_toast_overlay_parent_class)->dispose (object);
+  cured_class_dispose (object);
 }
 
 static void
@@ -161,6 +161,7 @@ cured_toast_overlay_class_init (CuredToastOverlayClass *klass)
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
+  CURED_TIMERS (CuredToastOverlay, timeout_id);
 }
 
 static void
@@ -181,12 +182,12 @@ cured_toast_overlay_init (CuredToastOverlay *self)
   gtk_widget_set_margin_end (GTK_WIDGET (self->text), 6);
   gtk_button_set_use_underline (self->button, TRUE);
   gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (self->button, "clicked", G_CALLBACK (button_clicked_cb), self);
+  CURED_CONNECT (self->button, "clicked", button_clicked_cb);
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_add_css_class (close, "circular");
   gtk_widget_set_tooltip_text (close, _ ("Close"));
-  g_signal_connect_swapped (close, "clicked", G_CALLBACK (dismiss), self);
+  CURED_CONNECT (close, "clicked", dismiss);
 
   gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->text));
   gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->button));

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * Classes that say in a line what they have: signals, objects, memory, timers. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  CURED_OWNED_OBJECT, /* dropped in dispose(), and heard no more */
+  CURED_OWNED_TIMER,  /* removed in dispose() */
+  CURED_OWNED_MEMORY, /* freed in finalize() */
+} CuredOwned;
+
+void cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop);
+void cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...);
+void cured_class_drop (GObject *object);
+void cured_class_dispose (GObject *object);
+void cured_class_finalize (GObject *object);
+
+/* clang-format off */
+/* Does macro (Type, argument, name) for up to eight names. */
+#define CURED_MAP(macro, Type, arg, ...)                                                           \
+  CURED_MAP_PICK (__VA_ARGS__, CURED_MAP_8, CURED_MAP_7, CURED_MAP_6, CURED_MAP_5, CURED_MAP_4,    \
+                  CURED_MAP_3, CURED_MAP_2, CURED_MAP_1, 0) (macro, Type, arg, __VA_ARGS__)
+#define CURED_MAP_PICK(a, b, c, d, e, f, g, h, macro, ...) macro
+#define CURED_MAP_1(m, T, x, a) m (T, x, a)
+#define CURED_MAP_2(m, T, x, a, ...) m (T, x, a); CURED_MAP_1 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_3(m, T, x, a, ...) m (T, x, a); CURED_MAP_2 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_4(m, T, x, a, ...) m (T, x, a); CURED_MAP_3 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_5(m, T, x, a, ...) m (T, x, a); CURED_MAP_4 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_6(m, T, x, a, ...) m (T, x, a); CURED_MAP_5 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_7(m, T, x, a, ...) m (T, x, a); CURED_MAP_6 (m, T, x, __VA_ARGS__)
+#define CURED_MAP_8(m, T, x, a, ...) m (T, x, a); CURED_MAP_7 (m, T, x, __VA_ARGS__)
+/* clang-format on */
+
+/* In class_init() of a final class: its fields that have references to objects, sources of the main
+ * loop, or memory that @free takes. */
+#define CURED_OWNS(Type, ...)        CURED_MAP (CURED_OWNS_OBJECT, Type, 0, __VA_ARGS__)
+#define CURED_TIMERS(Type, ...)      CURED_MAP (CURED_OWNS_TIMER, Type, 0, __VA_ARGS__)
+#define CURED_FREES(Type, free, ...) CURED_MAP (CURED_OWNS_MEMORY, Type, free, __VA_ARGS__)
+#define CURED_OWNS_OBJECT(Type, x, name)                                                           \
+  cured_class_own (klass, CURED_OWNED_OBJECT, G_STRUCT_OFFSET (Type, name), g_object_unref)
+#define CURED_OWNS_TIMER(Type, x, name)                                                            \
+  cured_class_own (klass, CURED_OWNED_TIMER, G_STRUCT_OFFSET (Type, name), NULL)
+#define CURED_OWNS_MEMORY(Type, free, name)                                                        \
+  cured_class_own (klass, CURED_OWNED_MEMORY, G_STRUCT_OFFSET (Type, name), (GDestroyNotify) free)
+
+/* Calls @callback with self first, for as long as both are there. */
+#define CURED_CONNECT(instance, signal, callback)                                                  \
+  g_signal_connect_object (instance, signal, G_CALLBACK (callback), self, G_CONNECT_SWAPPED)
+
+G_END_DECLS
