@@ -10,7 +10,7 @@
 
 #include <glib/gi18n.h>
 
-#include "widgets/cured-focus.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 #include "model/cured-class.h"
 
@@ -158,7 +158,7 @@ name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
   g_auto (GStrv) parts = g_strsplit (adw_view_stack_page_get_title (page), "_", -1);
   g_autofree char *name = g_strjoinv (NULL, parts);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  cured_widget_name (view, name, NULL);
 }
 
 /* Builds a view where nobody has seen it yet: it takes the document as it is then. */
@@ -384,7 +384,7 @@ _cured_tab_show_result (CuredTab *self, CuredResult *result)
   _cured_tab_show_view (self, "result");
   update_titles (self);
   self->wants_keys = !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
-                     !cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before);
+                     cured_widget_may_focus (self, self->focus_before);
   _cured_tab_take_keys (self);
 }
 

@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "source/cured-header-dialog.h"
-#include "widgets/cured-focus.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
 #include "model/cured-settings.h"
@@ -29,7 +29,7 @@ show_error (CuredTab *self, GFile *file, const char *message)
   cured_document_set_result (self->document, NULL);
   _cured_tab_set_titles (self, _ ("Cured"), "");
   _cured_tab_show_view (self, "error");
-  if (!cured_focus_is_in_use (GTK_WIDGET (self), self->focus_before))
+  if (cured_widget_may_focus (self, self->focus_before))
     gtk_widget_grab_focus (self->open_another);
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/cured-settings.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 /* Of the settings. */
 #define SEEN "tour-seen"
@@ -277,9 +278,7 @@ show_card (CuredWindow *self, guint index)
   gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].text), CARD_CHARS, NULL));
   gtk_box_append (GTK_BOX (box), make_buttons (self, index, &next));
   gtk_popover_set_child (GTK_POPOVER (self->tour_card), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tour_card), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (cards[index].title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (cards[index].text), -1);
+  cured_widget_name (self->tour_card, _ (cards[index].title), _ (cards[index].text));
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
   fix_size (box);
   point_at (self, cards[index].find (self));

@@ -128,8 +128,8 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
           _ ("Launch %zu: %s, %u × %u × %u blocks of %u × %u × %u threads"), i + 1, step->entry,
           step->grid[0], step->grid[1], step->grid[2], step->block[0], step->block[1],
           step->block[2]);
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, title, NULL, tooltip, NULL);
-      g_list_store_append (store, choice);
+
+      cured_choice_add (store, i, title, NULL, tooltip);
       g_string_append (all, tooltip);
     }
   /* The drop-down that was used is still busy with its list. */
@@ -352,9 +352,7 @@ fill_rivals (CuredBankPage *self)
 
   for (gsize i = 0; i < rivals->len; i++)
     {
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, rivals->pdata[i], NULL, NULL, NULL);
-
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, rivals->pdata[i], NULL, NULL);
       if (g_str_equal (rivals->pdata[i], cured_document_get_kernel (self->rival)->id))
         selected = i;
     }
@@ -379,10 +377,8 @@ _cured_bank_page_fill_values (CuredBankPage *self)
   for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (self->choices, i);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, NULL, cured_kernel_translate (parameter->summary), NULL);
 
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, title, NULL, cured_kernel_translate (parameter->summary));
     }
   if (!cured_axis_find (self->choices, self->value, &selected))
     {
@@ -450,19 +446,12 @@ fill_parameters (CuredBankPage *self)
 
   for (gsize i = 0; i < n_parameters; i++)
     if (_cured_bank_page_has_choices (self, i))
-      {
-        g_autoptr (CuredChoice) choice = cured_choice_new (
-            i, parameters[i].name, NULL, cured_kernel_translate (parameters[i].summary), NULL);
-
-        g_list_store_append (store, choice);
-      }
+      cured_choice_add (store, i, parameters[i].name, NULL,
+                        cured_kernel_translate (parameters[i].summary));
   if (rivals->len > 0)
     {
-      g_autoptr (CuredChoice) choice = cured_choice_new (
-          /* Translators: what two pictures differ in. */
-          n_parameters, _ ("kernel"), NULL, _ ("Another kernel"), NULL);
-
-      g_list_store_append (store, choice);
+      cured_choice_add (store, /* Translators: what two pictures differ in. */
+                        n_parameters, _ ("kernel"), NULL, _ ("Another kernel"));
     }
   cured_choice_fill (self->parameter_list, store,
                      self->rival != NULL ? n_parameters : self->parameter);

@@ -15,6 +15,7 @@
 #include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 /* Implementation notes: an inspector runs one block at the document's point; another one does so
  * with another value of one parameter, while two pictures stand side by side. refresh() follows
@@ -172,8 +173,7 @@ is_threads (CuredBankPage *self)
 static void
 set_read_out (CuredBankPage *self, const char *text)
 {
-  gtk_label_set_label (self->read_out, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+  cured_widget_say (self->read_out, text);
 }
 
 /* A picture of this view, unless it shows it already. */
@@ -395,13 +395,10 @@ fill_patterns (CuredBankPage *self, gsize chosen)
           /* Translators: the wavefronts of an access, and how many accesses are alike. */
           ngettext ("%u wavefront, %s×", "%u wavefronts, %s×", pattern->counts.wavefronts),
           pattern->counts.wavefronts, count);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, NULL,
-                            _ ("Accesses of this instruction that differ only in their start "
-                               "address; the worst come first"),
-                            NULL);
 
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, title, NULL,
+                        _ ("Accesses of this instruction that differ only in their start "
+                           "address; the worst come first"));
     }
   cured_choice_fill (self->pattern, store, chosen);
 }
@@ -748,10 +745,7 @@ show_note (CuredBankPage *self, const CuredBankView *view)
     first = g_strndup (text, strcspn (text, "\n"));
   gtk_label_set_label (self->note, first != NULL ? first : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), text);
-  if (edit != NULL || (is_told && is_faulty (view)))
-    gtk_widget_add_css_class (GTK_WIDGET (self->note), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->note), "error");
+  cured_widget_set_class (self->note, "error", edit != NULL || (is_told && is_faulty (view)));
 }
 
 void
@@ -1108,11 +1102,8 @@ make_heads (CuredBankPage *self)
 
   self->parameter_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->value_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->parameter_list),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Parameter in which the pictures differ"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->value_list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Its value in the second picture"), -1);
+  cured_widget_name (self->parameter_list, _ ("Parameter in which the pictures differ"), NULL);
+  cured_widget_name (self->value_list, _ ("Its value in the second picture"), NULL);
   self->second_head = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
   gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->parameter_list));
   gtk_box_append (GTK_BOX (self->second_head), equals);
@@ -1143,10 +1134,6 @@ cured_bank_page_init (CuredBankPage *self)
   self->is_wide = TRUE;
   cured_bank_sites_set_wide (self->sites, FALSE);
   make_heads (self);
-  cured_choice_set_up (self->launch);
-  cured_choice_set_up (self->pattern);
-  cured_choice_set_up (self->parameter_list);
-  cured_choice_set_up (self->value_list);
   watch_chart (self, self->first);
   watch_chart (self, self->second);
 

@@ -11,6 +11,7 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-template.h"
 #include "cured.h"
+#include "widgets/cured-widget.h"
 
 /* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0
@@ -124,8 +125,7 @@ update (CuredBankPlayer *self)
       GTK_WIDGET (self->play),
       may_animate (self) ? play_text
                          : _ ("Animations are turned off in the system's settings; step instead"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  play_text, -1);
+  cured_widget_name (self->play, play_text, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
   gtk_label_set_label (self->label, text);
@@ -300,18 +300,14 @@ static void
 fill_what (CuredBankPlayer *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  g_autoptr (CuredChoice) wavefronts =
-      cured_choice_new (CURED_BANK_PLAY_WAVEFRONTS, _ ("Wavefronts"), NULL,
-                        _ ("Plays the wavefronts of the access, one after the other"), NULL);
-  g_autoptr (CuredChoice) accesses = cured_choice_new (
-      CURED_BANK_PLAY_ACCESSES,
+
+  cured_choice_add (store, CURED_BANK_PLAY_WAVEFRONTS, _ ("Wavefronts"), NULL,
+                    _ ("Plays the wavefronts of the access, one after the other"));
+  cured_choice_add (
+      store, CURED_BANK_PLAY_ACCESSES,
       /* Translators: accesses to shared memory in the order of time. */
       _ ("In time"), NULL,
-      _ ("Plays the warp's accesses to shared memory in the order in which they ran"), NULL);
-
-  g_list_store_append (store, wavefronts);
-  g_list_store_append (store, accesses);
-  cured_choice_set_up (self->what);
+      _ ("Plays the warp's accesses to shared memory in the order in which they ran"));
   cured_choice_fill (self->what, store, 0);
 }
 
@@ -322,12 +318,9 @@ fill_speed (CuredBankPlayer *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (speeds); i++)
     {
-      g_autoptr (CuredChoice) choice = cured_choice_new (
-          i, speeds[i].title, NULL, _ ("Speed; normal is two positions per second"), NULL);
-
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, speeds[i].title, NULL,
+                        _ ("Speed; normal is two positions per second"));
     }
-  cured_choice_set_up (self->speed);
   cured_choice_fill (self->speed, store, 1);
 }
 

@@ -4,6 +4,7 @@
 
 #include "banks/cured-bank-side.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <string.h>
 
@@ -71,10 +72,7 @@ cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 void
 cured_bank_side_clear_figures (CuredBankSide *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->figures))) != NULL)
-    gtk_box_remove (self->figures, child);
+  cured_widget_empty (self->figures);
   self->row = NULL;
 }
 
@@ -107,7 +105,7 @@ cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *n
   gtk_box_append (GTK_BOX (group), label);
   self->row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
   gtk_box_append (GTK_BOX (group), GTK_WIDGET (self->row));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (group), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  cured_widget_name (group, title, NULL);
   gtk_box_append (self->figures, group);
 }
 
@@ -131,8 +129,7 @@ cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char
   g_autofree char *label = g_strdup_printf (_ ("%s: %s"), caption, value);
   g_autofree char *text = g_strdup_printf ("%s\n%s", label, tooltip);
   gtk_widget_set_tooltip_text (box, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
+  cured_widget_name (box, label, tooltip);
 }
 
 void
@@ -140,10 +137,7 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 {
   self->is_narrow = is_narrow;
   gtk_box_set_spacing (self->figures, get_spacing (self));
-  if (is_narrow)
-    gtk_widget_add_css_class (GTK_WIDGET (self->figures), "narrow-figures");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "narrow-figures");
+  cured_widget_set_class (self->figures, "narrow-figures", is_narrow);
 }
 
 /* Draws an access and says why it takes as many wavefronts as it does, or what is wrong with it.
@@ -160,10 +154,7 @@ cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
   self->has_access = TRUE;
   self->access = *access;
   gtk_label_set_label (self->why, why);
-  if (site->fault != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->why), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->why), "error");
+  cured_widget_set_class (self->why, "error", site->fault != NULL);
   cured_bank_picture_show (self->chart, access, self->mode, why);
 }
 

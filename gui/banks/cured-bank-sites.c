@@ -4,8 +4,10 @@
 
 #include "banks/cured-bank-sites.h"
 #include "model/cured-class.h"
+#include "widgets/cured-list-rows.h"
+#include "widgets/cured-widget.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -119,8 +121,6 @@ compare_text_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 
 /* Cells. */
 
-typedef void (*BindFunc) (CuredBankRow *row, GtkLabel *label);
-
 /* “tile_a · ld.shared.f32 · 32 bits · 16×” */
 static char *
 describe_instruction (CuredBankRow *row)
@@ -175,130 +175,99 @@ describe_row (CuredBankRow *row)
 }
 
 static void
-bind_line (CuredBankRow *row, GtkLabel *label)
+show_cell (GtkWidget *label, CuredBankRow *row, const char *text)
+{
+  g_autofree char *tooltip = describe_row (row);
+
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, tooltip);
+}
+
+static void
+show_line (GtkWidget *label, gpointer row, gpointer data)
 {
   int line = row_get_site (row)->line;
   g_autofree char *text = line > 0 ? g_strdup_printf ("%d", line) : g_strdup ("–");
 
-  gtk_label_set_label (label, text);
+  show_cell (label, row, text);
 }
 
 static void
-bind_source (CuredBankRow *row, GtkLabel *label)
+show_source (GtkWidget *label, gpointer row, gpointer data)
 {
   const CuredBankSite *site = row_get_site (row);
   g_autofree char *name = site->file != NULL ? g_path_get_basename (site->file) : NULL;
 
-  if (site->source != NULL)
-    gtk_label_set_label (label, site->source);
-  else
-    gtk_label_set_label (label, name != NULL ? name : site->ptx);
+  show_cell (label, row, site->source != NULL ? site->source : name != NULL ? name : site->ptx);
 }
 
 static void
-bind_instruction (CuredBankRow *row, GtkLabel *label)
+show_instruction (GtkWidget *label, gpointer row, gpointer data)
 {
   g_autofree char *text = describe_instruction (row);
 
-  gtk_label_set_label (label, text);
+  show_cell (label, row, text);
 }
 
 static void
-bind_count (GtkLabel *label, gint64 count)
+show_wavefronts (GtkWidget *label, gpointer row, gpointer data)
 {
+  gint64 count = get_wavefronts (row);
   g_autofree char *text = count >= 0 ? cured_format_count (count) : g_strdup ("–");
 
-  gtk_label_set_label (label, text);
+  show_cell (label, row, text);
 }
 
 static void
-bind_wavefronts (CuredBankRow *row, GtkLabel *label)
-{
-  bind_count (label, get_wavefronts (row));
-}
-
-static void
-bind_excess (CuredBankRow *row, GtkLabel *label)
+show_excess (GtkWidget *label, gpointer row, gpointer data)
 {
   gboolean is_faulty = row_get_site (row)->fault != NULL;
   gint64 excess = get_excess (row);
+  g_autofree char *text = excess >= 0 ? cured_format_count (excess) : g_strdup ("–");
 
-  if (is_faulty)
-    /* Translators: in place of a number of wavefronts: an access is misaligned or out of bounds. */
-    gtk_label_set_label (label, C_ ("of an access", "Fault"));
-  else
-    bind_count (label, excess);
-  if (excess > 0 || is_faulty)
-    gtk_widget_add_css_class (GTK_WIDGET (label), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (label), "error");
+  /* Translators: in place of a number of wavefronts: an access is misaligned or out of bounds. */
+  show_cell (label, row, is_faulty ? C_ ("of an access", "Fault") : text);
+  cured_widget_set_class (label, "error", excess > 0 || is_faulty);
 }
 
-static void
-setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
+typedef enum
 {
-  GtkWidget *label = gtk_label_new (NULL);
-  const char *css_class = g_object_get_data (G_OBJECT (factory), "css-class");
-  gboolean is_number = g_strcmp0 (css_class, "numeric") == 0;
+  COLUMN_LINE,
+  COLUMN_SOURCE,
+  COLUMN_INSTRUCTION,
+  COLUMN_WAVEFRONTS,
+  COLUMN_EXCESS,
+  N_COLUMNS
+} Column;
 
-  gtk_label_set_xalign (GTK_LABEL (label), is_number ? 1.0f : 0.0f);
-  if (!is_number)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, css_class);
-  g_object_set_data (G_OBJECT (label), "bind", g_object_get_data (G_OBJECT (factory), "bind"));
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-show_row (GtkLabel *label, CuredBankRow *row)
+/* ORDER: of Column. */
+static const struct
 {
-  BindFunc bind = (BindFunc) (gintptr) g_object_get_data (G_OBJECT (label), "bind");
-  g_autofree char *tooltip = describe_row (row);
-
-  bind (row, label);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
-}
-
-static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  CuredBankRow *row = gtk_list_item_get_item (item);
-  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
-
-  show_row (label, row);
-  g_signal_connect_object (row, "changed", G_CALLBACK (show_row), label, G_CONNECT_SWAPPED);
-}
-
-static void
-unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item),
-                                        gtk_list_item_get_child (item));
-}
+  const char *title;
+  CuredListRows rows;
+  KeyFunc get_key; /* nullable: by its text */
+} columns[N_COLUMNS] = {
+  { N_ ("Line"), { NULL, "numeric", show_line, "changed" }, get_line },
+  { N_ ("Source"), { NULL, "monospace", show_source, "changed" }, get_line },
+  { N_ ("Instruction"), { NULL, "caption", show_instruction, "changed" }, NULL },
+  { N_ ("Wavefronts"), { NULL, "numeric", show_wavefronts, "changed" }, get_wavefronts },
+  /* Translators: wavefronts that bank conflicts add. */
+  { N_ ("Excess"), { NULL, "numeric", show_excess, "changed" }, get_badness },
+};
 
 static GtkColumnViewColumn *
-add_column (CuredBankSites *self, const char *title, const char *css_class, BindFunc bind,
-            GtkSorter *sorter)
+add_column (CuredBankSites *self, Column column)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  KeyFunc get_key = columns[column].get_key;
+  g_autoptr (GtkColumnViewColumn) added = gtk_column_view_column_new (
+      _ (columns[column].title), cured_list_rows_new (&columns[column].rows, NULL));
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (
+      get_key != NULL ? compare_cb : compare_text_cb, (gpointer) (gintptr) get_key, NULL));
 
-  g_object_set_data (G_OBJECT (factory), "css-class", (gpointer) css_class);
-  g_object_set_data (G_OBJECT (factory), "bind", (gpointer) (gintptr) bind);
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_sorter (column, sorter);
-  g_object_unref (sorter);
-  gtk_column_view_append_column (self->table, column);
-  return column;
-}
-
-static GtkSorter *
-sorter_new (KeyFunc get_key)
-{
-  return GTK_SORTER (gtk_custom_sorter_new (compare_cb, (gpointer) (gintptr) get_key, NULL));
+  gtk_column_view_column_set_sorter (added, sorter);
+  gtk_column_view_column_set_expand (added, column == COLUMN_SOURCE);
+  gtk_column_view_append_column (self->table, added);
+  return added;
 }
 
 static void
@@ -326,20 +295,19 @@ static void
 cured_bank_sites_init (CuredBankSites *self)
 {
   GtkWidget *window = gtk_scrolled_window_new ();
+  GtkColumnViewColumn *excess = NULL; /* the last one */
 
   self->rows = g_list_store_new (CURED_TYPE_BANK_ROW);
   self->table = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "data-table");
-  add_column (self, _ ("Line"), "numeric", bind_line, sorter_new (get_line));
-  GtkColumnViewColumn *source =
-      add_column (self, _ ("Source"), "monospace", bind_source, sorter_new (get_line));
-  gtk_column_view_column_set_expand (source, TRUE);
-  self->instruction = add_column (self, _ ("Instruction"), "caption", bind_instruction,
-                                  GTK_SORTER (gtk_custom_sorter_new (compare_text_cb, NULL, NULL)));
-  add_column (self, _ ("Wavefronts"), "numeric", bind_wavefronts, sorter_new (get_wavefronts));
-  /* Translators: wavefronts that bank conflicts add. */
-  GtkColumnViewColumn *excess =
-      add_column (self, _ ("Excess"), "numeric", bind_excess, sorter_new (get_badness));
+  for (Column column = COLUMN_LINE; column < N_COLUMNS; column++)
+    {
+      GtkColumnViewColumn *added = add_column (self, column);
+
+      if (column == COLUMN_INSTRUCTION)
+        self->instruction = added;
+      excess = added;
+    }
 
   GtkSortListModel *sorted =
       gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
@@ -347,8 +315,7 @@ cured_bank_sites_init (CuredBankSites *self)
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   gtk_column_view_sort_by_column (self->table, excess, GTK_SORT_DESCENDING);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->table), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Accesses to shared memory, by source line"), -1);
+  cured_widget_name (self->table, _ ("Accesses to shared memory, by source line"), NULL);
   self->selected_id = CURED_CONNECT (self->selection, "notify::selected-item", selected_cb);
   CURED_CONNECT (self->table, "activate", activate_cb);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window), GTK_WIDGET (self->table));

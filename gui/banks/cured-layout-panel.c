@@ -166,21 +166,10 @@ fill (CuredLayoutPanel *self)
   g_autoptr (GListStore) sizes = g_list_store_new (CURED_TYPE_CHOICE);
 
   for (gsize i = 0; i < G_N_ELEMENTS (accesses); i++)
-    {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, accesses[i], get_access_detail (accesses[i]), NULL, NULL);
-
-      g_list_store_append (kinds, choice);
-    }
+    cured_choice_add (kinds, i, accesses[i], get_access_detail (accesses[i]), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    {
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, _ (types[i].title), NULL, NULL, NULL);
-
-      g_list_store_append (sizes, choice);
-    }
-  cured_choice_set_up (self->access);
+    cured_choice_add (sizes, i, _ (types[i].title), NULL, NULL);
   cured_choice_fill (self->access, kinds, 0);
-  cured_choice_set_up (self->type);
   cured_choice_fill (self->type, sizes, 0);
 }
 

@@ -10,6 +10,7 @@
 #include "banks/cured-layout-panel.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredStrideExplorer
 {
@@ -145,10 +146,7 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
                 "%u wavefronts · ideal %u · %u in conflict", counts.wavefronts),
       counts.wavefronts, counts.least, counts.conflicts);
   gtk_label_set_label (self->figures, text);
-  if (counts.conflicts > 0)
-    gtk_widget_add_css_class (GTK_WIDGET (self->figures), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->figures), "error");
+  cured_widget_set_class (self->figures, "error", counts.conflicts > 0);
 }
 
 static CuredBankPlotMode
@@ -323,13 +321,7 @@ fill (GtkDropDown *drop_down, gsize n_choices, const char *(*get_title) (gsize i
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
 
   for (gsize i = 0; i < n_choices; i++)
-    {
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, get_title (i), NULL, get_detail (i), NULL);
-
-      g_list_store_append (store, choice);
-    }
-  cured_choice_set_up (drop_down);
+    cured_choice_add (store, i, get_title (i), NULL, get_detail (i));
   cured_choice_fill (drop_down, store, 0);
 }
 

@@ -20,6 +20,7 @@
 #include "map/cured-slices.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 /* Rows of the list of changes: more are nothing to read, and `cured compare
  * --all` prints them. */
@@ -228,8 +229,7 @@ set_value (GtkLabel *label, const char *side, CuredResult *result, gint64 cell, 
     figure = g_strdup (cured_state_get_title (cured_result_get_state (result, cell)));
   /* Translators: which file, A or B, and its figure. */
   g_autofree char *text = g_strdup_printf (_ ("%s: %s"), side, figure);
-  gtk_label_set_label (label, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
+  cured_widget_say (label, text);
 }
 
 /* (nullable): of two cells */
@@ -352,8 +352,7 @@ update_read_out (CuredComparePage *self)
   if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
   g_autofree char *text = cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
-  gtk_label_set_label (self->read_out, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), text);
+  cured_widget_say (self->read_out, text);
 }
 
 /* The row of the cell under the cursor is selected, where the list has it. */
@@ -471,9 +470,8 @@ fill_metric (CuredComparePage *self)
         continue;
       g_autofree char *title = cured_text_metric (&metrics[i]);
       g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
-      g_list_store_append (store, choice);
+
+      cured_choice_add (store, i, title, cured_text_origin (metrics[i].origin), tooltip);
     }
   cured_choice_fill (self->metric, store, metric);
 }
@@ -1230,7 +1228,6 @@ bind_view (CuredComparePage *self)
   CURED_CONNECT (self->view, "notify::cursor", cursor_moved_cb);
   g_object_bind_property (self->significant, "active", self->view, "hide-alike",
                           G_BINDING_SYNC_CREATE);
-  cured_choice_set_up (self->metric);
   cured_choice_bind (self->metric, self->view, "metric");
   cured_slices_set_view (self->slices, self->view, self->x_axis, self->y_axis);
 }

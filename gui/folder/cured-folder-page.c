@@ -11,8 +11,10 @@
 
 #include "folder/cured-summary.h"
 #include "widgets/cured-choice.h"
-#include "widgets/cured-focus.h"
-#include "widgets/cured-label.h"
+#include "widgets/cured-list-rows.h"
+#include "widgets/cured-widget.h"
+#include "widgets/cured-list-rows.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
@@ -311,8 +313,7 @@ listed_cb (gpointer owner, CuredTask *task)
     g_ptr_array_add (self->unread, g_object_ref (files->pdata[i - 1]));
   read_next (self);
   update_told (self);
-  if (is_first && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
-      !cured_focus_is_in_use (GTK_WIDGET (self), NULL))
+  if (is_first && gtk_widget_get_mapped (GTK_WIDGET (self)) && cured_widget_may_focus (self, NULL))
     gtk_widget_grab_focus (GTK_WIDGET (self->list));
 }
 
@@ -332,102 +333,26 @@ static const CuredTaskKind list_task = {
 /* ---- Rows ---- */
 
 static void
-set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+show_row (GtkWidget *row, gpointer item, gpointer data)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *picture = gtk_picture_new ();
-  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *name = gtk_label_new (NULL);
-  GtkWidget *title = gtk_label_new (NULL);
-  GtkWidget *detail = gtk_label_new (NULL);
-  GtkWidget *bests = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *best = gtk_label_new (NULL);
-  GtkWidget *origin = gtk_label_new (NULL);
-  GtkWidget *labels[] = { name, title, detail };
-
-  gtk_widget_set_size_request (picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
-  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
-  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
-  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "thumbnail");
-  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
-    {
-      gtk_label_set_xalign (GTK_LABEL (labels[i]), 0.0f);
-      cured_label_cut (GTK_LABEL (labels[i]));
-      gtk_box_append (GTK_BOX (texts), labels[i]);
-    }
-  gtk_widget_add_css_class (name, "heading");
-  gtk_widget_add_css_class (detail, "dim-label");
-  gtk_widget_add_css_class (detail, "caption");
-  gtk_widget_add_css_class (best, "numeric");
-  gtk_label_set_xalign (GTK_LABEL (best), 1.0f);
-  gtk_label_set_xalign (GTK_LABEL (origin), 1.0f);
-  gtk_widget_add_css_class (origin, "dim-label");
-  gtk_widget_add_css_class (origin, "caption");
-  gtk_widget_set_valign (bests, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (bests), best);
-  gtk_box_append (GTK_BOX (bests), origin);
-  gtk_widget_set_hexpand (texts, TRUE);
-  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (row), picture);
-  gtk_box_append (GTK_BOX (row), texts);
-  gtk_box_append (GTK_BOX (row), bests);
-  gtk_widget_add_css_class (row, "folder-row");
-  gtk_list_item_set_child (list_item, row);
-
-  g_object_set_data (G_OBJECT (row), "picture", picture);
-  g_object_set_data (G_OBJECT (row), "name", name);
-  g_object_set_data (G_OBJECT (row), "title", title);
-  g_object_set_data (G_OBJECT (row), "detail", detail);
-  g_object_set_data (G_OBJECT (row), "best", best);
-  g_object_set_data (G_OBJECT (row), "origin", origin);
-}
-
-static GtkLabel *
-get_label (GtkWidget *row, const char *name)
-{
-  return g_object_get_data (G_OBJECT (row), name);
-}
-
-static void
-show_facts (GtkWidget *row, CuredSummary *file)
-{
+  CuredSummary *file = item;
   const CuredFacts *facts = cured_summary_get_facts (file);
-  GtkPicture *picture = g_object_get_data (G_OBJECT (row), "picture");
-  GtkLabel *detail = get_label (row, "detail");
   g_autofree char *line = cured_summary_describe (file);
   gboolean has_best = is_readable (file) && facts->best != NULL;
   gboolean is_broken = facts != NULL && facts->error != NULL;
 
-  gtk_label_set_label (get_label (row, "name"), cured_summary_get_name (file));
-  gtk_widget_set_visible (GTK_WIDGET (get_label (row, "title")), is_readable (file));
-  gtk_label_set_label (get_label (row, "title"), is_readable (file) ? facts->title : "");
-  gtk_label_set_label (detail, line);
-  gtk_widget_remove_css_class (GTK_WIDGET (detail), is_broken ? "dim-label" : "error");
-  gtk_widget_add_css_class (GTK_WIDGET (detail), is_broken ? "error" : "dim-label");
-  gtk_picture_set_paintable (picture, facts != NULL ? GDK_PAINTABLE (facts->picture) : NULL);
-  gtk_label_set_label (get_label (row, "best"), has_best ? facts->best : "");
-  gtk_label_set_label (get_label (row, "origin"),
-                       has_best ? cured_text_origin (facts->origin) : "");
+  cured_list_rows_set_text (row, "name", cured_summary_get_name (file));
+  cured_list_rows_set_text (row, "title", is_readable (file) ? facts->title : NULL);
+  cured_list_rows_set_text (row, "detail", line);
+  cured_widget_set_class (cured_list_rows_get (row, "detail"), "dim-label", !is_broken);
+  cured_widget_set_class (cured_list_rows_get (row, "detail"), "error", is_broken);
+  gtk_picture_set_paintable (cured_list_rows_get (row, "picture"),
+                             facts != NULL ? GDK_PAINTABLE (facts->picture) : NULL);
+  cured_list_rows_set_text (row, "best", has_best ? facts->best : NULL);
+  cured_list_rows_set_text (row, "origin", has_best ? cured_text_origin (facts->origin) : NULL);
 }
 
-static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  CuredSummary *file = gtk_list_item_get_item (list_item);
-  GtkWidget *row = gtk_list_item_get_child (list_item);
-
-  show_facts (row, file);
-  g_signal_connect_object (file, "read", G_CALLBACK (show_facts), row, G_CONNECT_SWAPPED);
-}
-
-static void
-unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (list_item),
-                                        gtk_list_item_get_child (list_item));
-}
+static const CuredListRows rows = { .ui = "cured-folder-row", .show = show_row, .signal = "read" };
 
 /* ---- Choosing ---- */
 
@@ -535,29 +460,12 @@ init_model (CuredFolderPage *self)
 }
 
 static void
-init_list (CuredFolderPage *self)
-{
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
-  gtk_list_view_set_factory (self->list, factory);
-  CURED_CONNECT (self->list, "activate", activate_cb);
-}
-
-static void
 init_order (CuredFolderPage *self)
 {
   g_autoptr (GListStore) choices = g_list_store_new (CURED_TYPE_CHOICE);
 
   for (gsize i = 0; i < N_ORDERS; i++)
-    {
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, _ (order_titles[i]), NULL, NULL, NULL);
-
-      g_list_store_append (choices, choice);
-    }
-  cured_choice_set_up (self->order);
+    cured_choice_add (choices, i, _ (order_titles[i]), NULL, NULL);
   cured_choice_fill (self->order, choices, ORDER_NAME);
   CURED_CONNECT (self->order, "notify::selected", order_cb);
   CURED_CONNECT (self->reverse, "toggled", order_cb);
@@ -571,7 +479,9 @@ cured_folder_page_init (CuredFolderPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   init_order (self);
   init_model (self);
-  init_list (self);
+  g_autoptr (GtkListItemFactory) factory = cured_list_rows_new (&rows, NULL);
+  gtk_list_view_set_factory (self->list, factory);
+  CURED_CONNECT (self->list, "activate", activate_cb);
   update_actions (self);
 }
 

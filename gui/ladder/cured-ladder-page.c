@@ -16,6 +16,7 @@
 #include "model/cured-task.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 /* Who holds Down runs past many steps: the counts are for the one at which they stop. */
 #define COUNT_DELAY_MS 200
@@ -137,10 +138,7 @@ layout_soon (CuredLadderPage *self)
 static void
 clear_changes (CuredLadderPage *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->changes))) != NULL)
-    gtk_grid_remove (self->changes, child);
+  cured_widget_empty (self->changes);
 }
 
 static GtkWidget *
@@ -493,8 +491,7 @@ selection_changed_cb (CuredLadderPage *self)
     /* Translators: the titles of two kernels. */
     heading = g_strdup_printf (_ ("%s, after “%s”"), title,
                                cured_kernel_translate (before->step->kernel->title));
-  gtk_label_set_label (self->heading, heading);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->heading), heading);
+  cured_widget_say (self->heading, heading);
   update_changes (self);
   update_diff (self);
   start_counting (self);
@@ -657,9 +654,7 @@ fill_metric (CuredLadderPage *self)
         continue;
       if (g_strcmp0 (wanted, info->id) == 0)
         self->shown = metrics[i];
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (metrics[i], title, cured_text_origin (info->origin), tooltip, NULL);
-      g_list_store_append (store, choice);
+      cured_choice_add (store, metrics[i], title, cured_text_origin (info->origin), tooltip);
     }
   cured_choice_fill (self->metric, store, self->shown);
 }
@@ -679,8 +674,7 @@ fill_problem (CuredLadderPage *self)
       /* Translators: a problem's size. */
       g_autofree char *tooltip =
           g_strdup_printf (_ ("Steps are compared at %s, the others by their rates"), name);
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, name, detail, tooltip, NULL);
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, name, detail, tooltip);
     }
   cured_choice_fill (self->problem, store, self->view->problem);
   gtk_widget_set_sensitive (GTK_WIDGET (self->problem),
@@ -780,8 +774,7 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
     }
   fill_metric (self);
   fill_problem (self);
-  gtk_label_set_label (self->facts, ladder->device);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->facts), ladder->device);
+  cured_widget_say (self->facts, ladder->device);
   gtk_stack_set_visible_child_name (self->stack, "ladder");
   update_bars (self);
 }
@@ -960,8 +953,6 @@ cured_ladder_page_init (CuredLadderPage *self)
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   CURED_CONNECT (self->split, "notify::max-position", layout_soon);
-  cured_choice_set_up (self->metric);
-  cured_choice_set_up (self->problem);
   cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
   cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
   CURED_CONNECT (self->chart, "marked", selection_changed_cb);

@@ -11,7 +11,7 @@
 
 #include "map/cured-diagnosis-card.h"
 #include "map/cured-why-card.h"
-#include "widgets/cured-label.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-picture.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
@@ -68,10 +68,7 @@ G_DEFINE_FINAL_TYPE (CuredCellDetails, cured_cell_details, ADW_TYPE_BIN)
 static void
 remove_children (GtkBox *box)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
-    gtk_box_remove (box, child);
+  cured_widget_empty (box);
 }
 
 /* A heading and a list under it, which add_row() fills. */
@@ -88,7 +85,7 @@ add_section (GtkBox *box, const char *title)
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class (list, "boxed-list");
   gtk_widget_add_css_class (list, "compact");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  cured_widget_name (list, title, NULL);
   gtk_box_append (GTK_BOX (section), list);
   gtk_box_append (box, section);
   return list;
@@ -107,7 +104,7 @@ add_row (GtkWidget *list, const char *title, const char *value, const char *tool
   gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
   gtk_label_set_yalign (GTK_LABEL (title_label), 0.0f);
   gtk_widget_add_css_class (title_label, "dim-label");
-  cured_label_cut_long (GTK_LABEL (title_label), MAX_CHARACTERS);
+  cured_widget_cut_long (GTK_LABEL (title_label), MAX_CHARACTERS);
   gtk_box_append (GTK_BOX (box), title_label);
 
   gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
@@ -121,7 +118,7 @@ add_row (GtkWidget *list, const char *title, const char *value, const char *tool
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  cured_widget_name (row, label, NULL);
   gtk_list_box_append (GTK_LIST_BOX (list), row);
   return GTK_LABEL (value_label);
 }
@@ -748,8 +745,7 @@ cured_cell_details_update_counts (CuredCellDetails *self)
       /* Translators: a state, as “timed out”, and how many cells are in it. */
       g_autofree char *label =
           g_strdup_printf (_ ("Cells, %s: %s"), cured_state_get_title ((CuredState) state), count);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->state_rows[state]),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      cured_widget_name (self->state_rows[state], label, NULL);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/cured-class.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 /* More is in the source's list. */
 #define MAX_FINDINGS 3
@@ -199,8 +200,7 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
   CuredCellCardParts *parts = cured_cell_card_get_parts (CURED_CELL_CARD (self));
 
   gtk_label_set_label (parts->title, _ ("Emulator findings"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("The emulator runs"), -1);
+  cured_widget_name (parts->spinner, _ ("The emulator runs"), NULL);
   gtk_widget_set_margin_top (GTK_WIDGET (self), 12);
   CURED_CONNECT (parts->show_source, "clicked", show_source_cb);
 }

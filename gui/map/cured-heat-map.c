@@ -12,6 +12,7 @@
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
  * and two Cairo nodes: what moves with what is seen, and titles and legend, which do not. They are
@@ -177,8 +178,7 @@ update_accessible (CuredHeatMap *self)
 
       description = g_strdup_printf ("%s %s", plain, contour);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+  cured_widget_name (self, label, description);
 }
 
 static void
@@ -494,8 +494,7 @@ pop_up_menu (CuredHeatMap *self, const GdkRectangle *at)
       self->menu = gtk_popover_menu_new_from_model (self->menu_model);
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _ ("Cell"), -1);
+      cured_widget_name (self->menu, _ ("Cell"), NULL);
       gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
       CURED_CONNECT (self->menu, "closed", menu_closed_cb);
     }

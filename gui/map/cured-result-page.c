@@ -13,6 +13,7 @@
 #include "map/cured-slices.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredResultPage
 {
@@ -189,8 +190,7 @@ update_selection (CuredResultPage *self)
     return;
   cured_grid_summarize (cured_map_view_get_grid (self->view), &rect, &summary);
   g_autofree char *text = cured_text_selection (cured_map_view_get_grid (self->view), &summary);
-  gtk_label_set_label (self->selection, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->selection), text);
+  cured_widget_say (self->selection, text);
 }
 
 static void
@@ -416,16 +416,13 @@ fill_metric (CuredResultPage *self)
         continue;
       g_autofree char *title = cured_text_metric_of (self->result, &metrics[i]);
       g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
-      g_list_store_append (store, choice);
+
+      cured_choice_add (store, i, title, cured_text_origin (metrics[i].origin), tooltip);
     }
   /* Its map has a second file and colours of its own: another view. */
-  g_autoptr (CuredChoice) ratio = cured_choice_new (
-      n_metrics, _ ("Ratio to a second file"), cured_text_origin (CURED_ORIGIN_DERIVED),
-      _ ("Each cell's value in a second file divided by the one in this file. Shown in Compare."),
-      NULL);
-  g_list_store_append (store, ratio);
+  cured_choice_add (
+      store, n_metrics, _ ("Ratio to a second file"), cured_text_origin (CURED_ORIGIN_DERIVED),
+      _ ("Each cell's value in a second file divided by the one in this file. Shown in Compare."));
   cured_choice_fill (self->metric, store, metric);
 }
 
@@ -438,11 +435,10 @@ fill_contour (CuredResultPage *self)
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   const char *contour = cured_map_view_get_view (self->view)->contour;
 
-  g_autoptr (CuredChoice) none = cured_choice_new (
-      0,
-      /* Translators: no contour is drawn over the map. */
-      _ ("None"), NULL, _ ("Draw lines of equal value of a second metric over the map"), NULL);
-  g_list_store_append (store, none);
+  cured_choice_add (store, 0,
+                    /* Translators: no contour is drawn over the map. */
+                    _ ("None"), NULL,
+                    _ ("Draw lines of equal value of a second metric over the map"));
   for (gsize i = 0; i < n_metrics; i++)
     {
       /* Names have no lines of equal value. */
@@ -452,9 +448,8 @@ fill_contour (CuredResultPage *self)
         continue;
       g_autofree char *title = cured_text_metric_of (self->result, &metrics[i]);
       g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i + 1, title, cured_text_origin (metrics[i].origin), tooltip, NULL);
-      g_list_store_append (store, choice);
+
+      cured_choice_add (store, i + 1, title, cured_text_origin (metrics[i].origin), tooltip);
     }
   cured_choice_fill (self->contour, store, 0);
 }
@@ -622,9 +617,6 @@ cured_result_page_init (CuredResultPage *self)
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   CURED_CONNECT (self->map, "map", explain_map);
   CURED_CONNECT (self->map, "unmap", explain_map);
-  cured_choice_set_up (self->metric);
-  cured_choice_set_up (self->contour);
-  cured_choice_set_up (self->colours);
 }
 
 /* Without a result there is a kernel at most, and something to do with it. */

@@ -8,6 +8,7 @@
 
 #include "widgets/cured-choice.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 /* Sliders that are shown without scrolling. */
 #define MAX_ROWS 3
@@ -85,8 +86,7 @@ add_slider (CuredSlices *self, gsize number, int row)
   gtk_range_set_round_digits (GTK_RANGE (scale), 0);
   gtk_widget_set_hexpand (scale, TRUE);
   gtk_widget_set_tooltip_text (scale, cured_kernel_translate (axis->summary));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, axis->name,
-                                  -1);
+  cured_widget_name (scale, axis->name, NULL);
   gtk_grid_attach (self->grid, scale, 1, row, 1, 1);
 
   /* As wide as the longest value, so that the slider does not jump. */
@@ -149,11 +149,9 @@ fill_sliders (CuredSlices *self)
   const CuredResultAxis *axes = NULL;
   gsize n_axes = 0;
   g_autoptr (GString) over = g_string_new (NULL);
-  GtkWidget *child;
   int row = 0;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
-    gtk_grid_remove (self->grid, child);
+  cured_widget_empty (self->grid);
   if (result != NULL)
     axes = cured_result_get_axes (result, &n_axes);
   for (gsize i = 0; i < n_axes; i++)
@@ -196,8 +194,8 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
       g_autofree char *tooltip =
           g_strdup_printf ("%s: %s%s%s", axes[i].name, detail, axes[i].summary != NULL ? "\n" : "",
                            axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "");
-      g_autoptr (CuredChoice) choice = cured_choice_new (i, axes[i].name, detail, tooltip, NULL);
-      g_list_store_append (store, choice);
+
+      cured_choice_add (store, i, axes[i].name, detail, tooltip);
     }
   cured_choice_fill (drop_down, store, selected);
   gtk_widget_set_sensitive (GTK_WIDGET (drop_down),
@@ -243,8 +241,6 @@ cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axi
   self->view = g_object_ref (view);
   self->x_axis = x_axis;
   self->y_axis = y_axis;
-  cured_choice_set_up (x_axis);
-  cured_choice_set_up (y_axis);
   /* A list is filled with another result alone: a drop-down that is being used is still busy with
    * the one that it has. */
   CURED_CONNECT (view, "notify::result", result_changed_cb);

@@ -4,6 +4,7 @@
 
 #include "map/cured-why-card.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -112,9 +113,8 @@ add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource re
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  cured_widget_name (row, label, tooltip);
+  cured_widget_name (bar, title, NULL);
   gtk_list_box_append (bars, row);
 }
 
@@ -316,8 +316,7 @@ cured_why_card_init (CuredWhyCard *self)
 
   /* Translators: the heading of what holds a cell back. */
   gtk_label_set_label (parts->title, _ ("Why"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (parts->spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Counting"), -1);
+  cured_widget_name (parts->spinner, _ ("Counting"), NULL);
   CURED_CONNECT (parts->go_to_cell, "clicked", go_to_cell_cb);
   CURED_CONNECT (parts->next_step, "clicked", next_step_cb);
   CURED_CONNECT (parts->show_source, "clicked", open_line_cb);

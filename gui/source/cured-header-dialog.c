@@ -4,6 +4,7 @@
 
 #include "source/cured-header-dialog.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -86,10 +87,7 @@ refresh (CuredHeaderDialog *self)
       gtk_label_set_text (self->verdict, _ ("The header is valid."));
       self->text = g_steal_pointer (&text);
     }
-  if (self->text != NULL)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
+  cured_widget_set_class (self->verdict, "error", !(self->text != NULL));
   gtk_widget_set_sensitive (self->use, self->text != NULL);
 }
 
@@ -179,8 +177,7 @@ make_list (const char *const *names, guint selected, const char *tooltip)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (list), selected);
   gtk_widget_set_valign (list, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (list, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
-                                  -1);
+  cured_widget_name (list, tooltip, NULL);
   return list;
 }
 

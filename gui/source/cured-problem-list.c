@@ -4,6 +4,7 @@
 
 #include "source/cured-problem-list.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -60,8 +61,7 @@ cured_problem_list_init (CuredProblemList *self)
 
   self->list = GTK_LIST_BOX (list);
   gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_NONE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Problems"), -1);
+  cured_widget_name (list, _ ("Problems"), NULL);
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
@@ -120,7 +120,7 @@ add_row (CuredProblemList *self, const char *icon_name, const char *kind, int li
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   /* Translators: of a screen reader: “Error”, “Line 12”, what is wrong. */
   g_autofree char *all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
+  cured_widget_name (row, all, NULL);
   g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
   gtk_list_box_append (self->list, row);
   self->n_rows++;
@@ -142,8 +142,7 @@ add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (
       button, _ ("Apply this change. The emulator has tried it with one block; Undo reverts it."));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  cured_widget_name (button, label, NULL);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
   CURED_CONNECT (button, "clicked", remedy_clicked_cb);
   gtk_box_append (box, button);

@@ -8,6 +8,7 @@
 
 #include "start/cured-question.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 /* ORDER: the steps before the questions. */
 enum
@@ -100,8 +101,7 @@ update (CuredLessonBar *self)
 
   cured_task_cancel (&self->answering);
   gtk_label_set_label (self->heading, heading);
-  gtk_label_set_label (self->passage, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->passage), text);
+  cured_widget_say (self->passage, text);
   gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
   gtk_editable_set_text (self->guess, "");
   gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
@@ -110,8 +110,7 @@ update (CuredLessonBar *self)
   const char *next = is_last ? _ ("Next lesson") : _ ("Forward");
   gtk_widget_set_sensitive (self->next, !is_last || self->lesson + 1 < lessons + n_lessons);
   gtk_widget_set_tooltip_text (self->next, next);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL, next,
-                                  -1);
+  cured_widget_name (self->next, next, NULL);
 }
 
 static void

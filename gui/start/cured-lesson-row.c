@@ -8,6 +8,7 @@
 
 #include "start/cured-question.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredLessonRow
 {
@@ -107,7 +108,7 @@ add_question (CuredLessonRow *self, const char *question)
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
   gtk_widget_set_tooltip_text (entry, _ ("Write a number; Enter shows what was found"));
   gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  cured_widget_name (entry, text, NULL);
   g_object_set_data_full (G_OBJECT (row), "question", g_strdup (question), g_free);
   g_object_set_data_full (G_OBJECT (row), "task", g_new0 (CuredTask *, 1), g_free);
   g_signal_connect_object (entry, "activate", G_CALLBACK (compare_cb), row, 0);

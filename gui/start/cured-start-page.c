@@ -14,6 +14,7 @@
 #include "widgets/cured-menu.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 #define MAX_RECENT 5
 
@@ -66,10 +67,7 @@ add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
 static void
 clear_list (GtkListBox *list)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
-    gtk_list_box_remove (list, child);
+  cured_widget_empty (list);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "sweep/cured-axis-row.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -100,8 +101,7 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
   if (parameter->summary != NULL)
     gtk_label_set_label (self->summary, cured_kernel_translate (parameter->summary));
   gtk_widget_set_visible (GTK_WIDGET (self->summary), parameter->summary != NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  parameter->name, -1);
+  cured_widget_name (self->entry, parameter->name, NULL);
   gtk_editable_set_text (self->entry, text);
   return GTK_WIDGET (self);
 }

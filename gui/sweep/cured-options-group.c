@@ -4,6 +4,7 @@
 
 #include "sweep/cured-options-group.h"
 #include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <math.h>
 #include <string.h>
@@ -226,8 +227,7 @@ make_row (const CuredOptionInfo *info, GtkWidget *control)
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), control);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), control);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _ (info->description), -1);
+  cured_widget_name (control, name, _ (info->description));
   return row;
 }
 
@@ -271,10 +271,7 @@ add_row (CuredOptionsGroup *self, Option *option)
 static void
 mark (GtkWidget *control, gboolean is_valid)
 {
-  if (is_valid)
-    gtk_widget_remove_css_class (control, "error");
-  else
-    gtk_widget_add_css_class (control, "error");
+  cured_widget_set_class (control, "error", !(is_valid));
   gtk_accessible_update_state (
       GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_STATE_INVALID,
       is_valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);

@@ -10,6 +10,7 @@
 #include "widgets/cured-menu.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-toast-overlay.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredPresetRow
 {
@@ -119,8 +120,7 @@ ask_for_name (CuredPresetRow *self, const char *title, const char *response, con
   AdwMessageDialog *dialog = cured_ask (parent, title, NULL, answers, self, name_response_cb);
   GtkWidget *entry = gtk_entry_new ();
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Name"),
-                                  -1);
+  cured_widget_name (entry, _ ("Name"), NULL);
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_entry_set_max_length (GTK_ENTRY (entry), 80);
   adw_message_dialog_set_extra_child (dialog, entry);

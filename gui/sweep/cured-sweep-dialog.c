@@ -19,6 +19,7 @@
 #include "sweep/cured-preset-row.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-toast-overlay.h"
+#include "widgets/cured-widget.h"
 
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
@@ -551,7 +552,6 @@ static void
 fill_spec (CuredSweepDialog *self, CuredSpec *spec)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  GtkWidget *child;
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
 
@@ -559,8 +559,7 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
   self->origin = cured_spec_ref (spec);
   g_free (self->origin_device_id);
   self->origin_device_id = g_strdup (self->device_id);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->axes))) != NULL)
-    gtk_list_box_remove (self->axes, child);
+  cured_widget_empty (self->axes);
   for (gsize i = 0; i < n_parameters; i++)
     {
       GtkWidget *row = cured_axis_row_new (&parameters[i], cured_spec_get_axis (spec, i));

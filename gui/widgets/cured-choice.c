@@ -50,16 +50,26 @@ cured_choice_new (gsize index, const char *title, const char *detail, const char
   return self;
 }
 
-gsize
-cured_choice_get_index (CuredChoice *self)
+/* Appends a choice without a picture to @choices. */
+void
+cured_choice_add (GListStore *choices, gsize index, const char *title, const char *detail,
+                  const char *tooltip)
 {
-  return self->index;
+  g_autoptr (CuredChoice) self = cured_choice_new (index, title, detail, tooltip, NULL);
+
+  g_list_store_append (choices, self);
 }
 
 const char *
 cured_choice_get_title (CuredChoice *self)
 {
   return self->title;
+}
+
+gsize
+cured_choice_get_index (CuredChoice *self)
+{
+  return self->index;
 }
 
 /* Returns: (nullable): what it means */
@@ -173,9 +183,12 @@ dup_title (CuredChoice *self)
 
 /* Makes @drop_down show choices: title and picture on the button, details and tooltips in the
  * list. The button's tooltip is that of what is chosen. */
-void
-cured_choice_set_up (GtkDropDown *drop_down)
+static void
+set_up (GtkDropDown *drop_down)
 {
+  if (g_object_get_data (G_OBJECT (drop_down), "is-set-up") != NULL)
+    return;
+  g_object_set_data (G_OBJECT (drop_down), "is-set-up", drop_down);
   g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
   g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
   g_signal_connect (button, "bind", G_CALLBACK (bind_button_cb), NULL);
@@ -273,6 +286,7 @@ cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property
 void
 cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
 {
+  set_up (drop_down);
   hush (drop_down);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (choices));
   cured_choice_set_selected (drop_down, selected);

@@ -15,7 +15,8 @@ gsize cured_choice_get_index (CuredChoice *self);
 const char *cured_choice_get_title (CuredChoice *self);
 const char *cured_choice_get_tooltip (CuredChoice *self);
 
-void cured_choice_set_up (GtkDropDown *drop_down);
+void cured_choice_add (GListStore *choices, gsize index, const char *title, const char *detail,
+                       const char *tooltip);
 void cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data);
 void cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property);
 void cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected);

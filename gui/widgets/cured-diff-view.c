@@ -4,6 +4,7 @@
 
 #include "widgets/cured-diff-view.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -189,8 +190,7 @@ cured_diff_view_init (CuredDiffView *self)
     gtk_text_buffer_create_tag (buffer, tag_colours[i].name, NULL);
   gtk_text_buffer_create_tag (buffer, "prose", "family", "Sans", "wrap-mode", GTK_WRAP_WORD_CHAR,
                               NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("What changed in the source"), -1);
+  cured_widget_name (self, _ ("What changed in the source"), NULL);
   CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", style_changed_cb);
   style_changed_cb (self);
 }

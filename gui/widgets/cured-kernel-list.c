@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "widgets/cured-kernel-list.h"
+#include "widgets/cured-list-rows.h"
 #include "widgets/cured-template.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-task.h"
+#include "widgets/cured-widget.h"
 
 /* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
  * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
@@ -294,118 +296,47 @@ read_cb (gpointer owner, CuredTask *task)
 static const CuredTaskKind read_task = { .work = read_work, .done = read_cb };
 
 static void
-set_up_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+show_row (GtkWidget *row, gpointer data, gpointer user_data)
 {
-  GtkWidget *expander = gtk_tree_expander_new ();
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *title = gtk_label_new (NULL);
-  GtkWidget *detail = gtk_label_new (NULL);
-  GtkWidget *badge = gtk_label_new (NULL);
-  GtkWidget *mark = gtk_image_new_from_icon_name ("object-select-symbolic");
-
-  gtk_label_set_xalign (GTK_LABEL (title), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (detail), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (detail, "dim-label");
-  gtk_widget_add_css_class (detail, "caption");
-  gtk_widget_set_valign (badge, GTK_ALIGN_CENTER);
-  gtk_widget_set_hexpand (title, TRUE);
-  gtk_widget_set_valign (row, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (line), title);
-  gtk_box_append (GTK_BOX (line), badge);
-  gtk_box_append (GTK_BOX (line), mark);
-  /* What it does has the whole width, beside nothing else. */
-  gtk_box_append (GTK_BOX (row), line);
-  gtk_box_append (GTK_BOX (row), detail);
-  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), row);
-  gtk_list_item_set_child (list_item, expander);
-
-  g_object_set_data (G_OBJECT (expander), "title", title);
-  g_object_set_data (G_OBJECT (expander), "detail", detail);
-  g_object_set_data (G_OBJECT (expander), "badge", badge);
-  g_object_set_data (G_OBJECT (expander), "mark", mark);
-}
-
-static void
-show_mark (GtkWidget *expander, GParamSpec *pspec, CuredKernelItem *item)
-{
-  GtkWidget *mark = g_object_get_data (G_OBJECT (expander), "mark");
-  GtkWidget *title = g_object_get_data (G_OBJECT (expander), "title");
-
-  gtk_widget_set_visible (mark, item->is_shown);
-  if (item->is_shown || item->id == NULL)
-    gtk_widget_add_css_class (title, "heading");
-  else
-    gtk_widget_remove_css_class (title, "heading");
-}
-
-static void
-shown_cb (CuredKernelItem *item, GParamSpec *pspec, GtkWidget *expander)
-{
-  show_mark (expander, pspec, item);
-}
-
-static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  GtkWidget *expander = gtk_list_item_get_child (list_item);
-  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
-  g_autoptr (CuredKernelItem) item = gtk_tree_list_row_get_item (row);
-  GtkLabel *title = g_object_get_data (G_OBJECT (expander), "title");
-  GtkLabel *detail = g_object_get_data (G_OBJECT (expander), "detail");
-  GtkWidget *badge = g_object_get_data (G_OBJECT (expander), "badge");
+  const CuredKernelItem *item = data;
+  const char *slash = item->id != NULL ? strrchr (item->id, '/') : NULL;
+  guint n_kernels =
+      item->kernels != NULL ? g_list_model_get_n_items (G_LIST_MODEL (item->kernels)) : 0;
+  g_autofree char *count = cured_format_count (n_kernels);
   g_autofree char *tooltip = NULL;
 
-  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), row);
-  gtk_label_set_label (title, item->title);
-  gtk_widget_set_visible (GTK_WIDGET (detail), item->id != NULL);
-  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (expander), item->id == NULL);
+  /* What tells a kernel from the others of its family comes first. */
+  cured_list_rows_set_text (row, "title",
+                            slash != NULL      ? slash + 1
+                            : item->id != NULL ? item->id
+                                               : item->title);
+  cured_list_rows_set_text (row, "detail", item->id != NULL ? item->title : NULL);
+  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (row), item->id == NULL);
   if (item->id != NULL)
-    {
-      const char *slash = strrchr (item->id, '/');
-
-      /* What tells a kernel from the others of its family comes first. */
-      gtk_label_set_label (title, slash != NULL ? slash + 1 : item->id);
-      gtk_label_set_label (detail, item->title);
-      /* Translators: of a kernel that has a bug, to learn from. */
-      gtk_label_set_label (GTK_LABEL (badge), _ ("defect"));
-      gtk_widget_set_visible (badge, item->has_defect);
-      gtk_widget_add_css_class (badge, "pill-label");
-      gtk_widget_remove_css_class (badge, "dim-label");
-      tooltip =
-          g_strdup_printf ("%s\n%s%s%s", item->title, item->id, item->summary != NULL ? "\n" : "",
-                           item->summary != NULL ? item->summary : "");
-    }
+    tooltip =
+        g_strdup_printf ("%s\n%s%s%s", item->title, item->id, item->summary != NULL ? "\n" : "",
+                         item->summary != NULL ? item->summary : "");
   else
-    {
-      guint n_kernels = g_list_model_get_n_items (G_LIST_MODEL (item->kernels));
-      g_autofree char *count = cured_format_count (n_kernels);
-
-      gtk_label_set_label (GTK_LABEL (badge), count);
-      gtk_widget_set_visible (badge, TRUE);
-      gtk_widget_remove_css_class (badge, "pill-label");
-      gtk_widget_add_css_class (badge, "dim-label");
-      /* Translators: a family of kernels has so many. */
-      tooltip = g_strdup_printf (ngettext ("%s kernel", "%s kernels", n_kernels), count);
-    }
-  gtk_widget_set_tooltip_text (expander, tooltip);
-  g_signal_connect_object (item, "notify::shown", G_CALLBACK (shown_cb), expander, 0);
-  show_mark (expander, NULL, item);
+    /* Translators: a family of kernels has so many. */
+    tooltip = g_strdup_printf (ngettext ("%s kernel", "%s kernels", n_kernels), count);
+  cured_list_rows_set_text (row, "badge",
+                            item->id == NULL ? count
+                            /* Translators: of a kernel that has a bug, to learn from. */
+                            : item->has_defect ? _ ("defect")
+                                               : NULL);
+  cured_widget_set_class (cured_list_rows_get (row, "badge"), "pill-label", item->id != NULL);
+  cured_widget_set_class (cured_list_rows_get (row, "badge"), "dim-label", item->id == NULL);
+  gtk_widget_set_visible (cured_list_rows_get (row, "mark"), item->is_shown);
+  cured_widget_set_class (cured_list_rows_get (row, "title"), "heading",
+                          item->is_shown || item->id == NULL);
+  gtk_widget_set_tooltip_text (row, tooltip);
 }
 
-static void
-unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  GtkWidget *expander = gtk_list_item_get_child (list_item);
-  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
-  g_autoptr (CuredKernelItem) item = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
-
-  if (item != NULL)
-    g_signal_handlers_disconnect_by_data (item, expander);
-  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), NULL);
-}
+static const CuredListRows rows = {
+  .ui = "cured-kernel-row",
+  .show = show_row,
+  .signal = "notify::shown",
+};
 
 static void
 activate_cb (CuredKernelList *self, guint position)
@@ -460,12 +391,9 @@ cured_kernel_list_class_init (CuredKernelListClass *klass)
 static void
 cured_kernel_list_init (CuredKernelList *self)
 {
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) factory = cured_list_rows_new (&rows, NULL);
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect (factory, "setup", G_CALLBACK (set_up_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);
   gtk_list_view_set_factory (self->list, factory);
   CURED_CONNECT (self->list, "activate", activate_cb);
   CURED_CONNECT (self->search, "search-changed", fill);

@@ -10,6 +10,7 @@
 
 #include "widgets/cured-plot-look.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 /* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
  * widget is a GtkScrollable, whose adjustment is the chart's scroll; any other chart goes into a
@@ -167,9 +168,7 @@ pointed (CuredPicture *self)
   g_autofree char *read_out = cured_picture_get_read_out (self);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, read_out,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  self->hint != NULL ? self->hint : "", -1);
+  cured_widget_name (self, read_out, self->hint != NULL ? self->hint : "");
   g_signal_emit_by_name (self, "pointed");
 }
 

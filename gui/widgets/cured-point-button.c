@@ -8,6 +8,7 @@
 
 #include "widgets/cured-choice.h"
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredPointButton
 {
@@ -73,10 +74,8 @@ add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, g
   for (gsize i = 0; i < cured_axis_get_length (choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (choices, i);
-      g_autoptr (CuredChoice) choice =
-          cured_choice_new (i, title, NULL, cured_kernel_translate (parameter->summary), NULL);
 
-      g_list_store_append (store, choice);
+      cured_choice_add (store, i, title, NULL, cured_kernel_translate (parameter->summary));
     }
   cured_axis_find (choices, value, &selected);
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
@@ -86,9 +85,7 @@ add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, g
 
   gtk_widget_set_hexpand (drop_down, TRUE);
   gtk_widget_set_sensitive (drop_down, cured_axis_get_length (choices) > 1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  parameter->name, -1);
-  cured_choice_set_up (GTK_DROP_DOWN (drop_down));
+  cured_widget_name (drop_down, parameter->name, NULL);
   cured_choice_fill (GTK_DROP_DOWN (drop_down), store, selected);
   g_object_set_data (G_OBJECT (drop_down), "parameter", GSIZE_TO_POINTER (index));
   g_object_set_data_full (G_OBJECT (drop_down), "choices", choices,
@@ -102,10 +99,8 @@ fill (CuredPointButton *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   const gint64 *values = cured_document_get_point (self->document, NULL);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
-    gtk_grid_remove (self->grid, child);
+  cured_widget_empty (self->grid);
   for (gsize i = 0; kernel != NULL && i < kernel->n_parameters; i++)
     add_row (self, &kernel->parameters[i], i, values[i]);
 }
@@ -191,8 +186,7 @@ cured_point_button_init (CuredPointButton *self)
   gtk_menu_button_set_always_show_arrow (self->button, TRUE);
   gtk_menu_button_set_popover (self->button, popover);
   gtk_menu_button_set_create_popup_func (self->button, popup_cb, self, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Values of the parameters"), -1);
+  cured_widget_name (self->button, _ ("Values of the parameters"), NULL);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->button));
 }
 

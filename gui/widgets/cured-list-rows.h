@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * Rows of lists: what they are made of, and what they show of an item. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CuredListRows:
+ * @ui: (nullable): the resource that has the row as its object `row`; %NULL: a label
+ * @classes: (nullable): of the label, separated by spaces
+ * @show: has the row show an item: of a tree, that of the tree's row
+ * @signal: (nullable): of an item, after which it is shown again
+ *
+ * What a list makes rows by.
+ */
+typedef struct
+{
+  const char *ui;
+  const char *classes;
+  void (*show) (GtkWidget *row, gpointer item, gpointer data);
+  const char *signal;
+} CuredListRows;
+
+GtkListItemFactory *cured_list_rows_new (const CuredListRows *rows, gpointer data);
+gpointer cured_list_rows_get (GtkWidget *row, const char *id);
+void cured_list_rows_set_text (GtkWidget *row, const char *id, const char *text);
+
+G_END_DECLS

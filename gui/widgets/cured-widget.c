@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * What widgets are made and changed by, in a line each. */
+#include <config.h>
+
+#include "widgets/cured-widget.h"
+
+/* Returns: (transfer floating): a widget with these properties and styles; the text of a label begins
+ * on the left. @classes: (nullable): separated by spaces. */
+GtkWidget *
+cured_widget_new (GType type, const char *classes, const char *first, ...)
+{
+  va_list properties;
+
+  va_start (properties, first);
+  GtkWidget *widget = GTK_WIDGET (g_object_new_valist (type, first, properties));
+  va_end (properties);
+  if (GTK_IS_LABEL (widget) && gtk_label_get_xalign (GTK_LABEL (widget)) == 0.5f)
+    gtk_label_set_xalign (GTK_LABEL (widget), 0.0f);
+  if (classes != NULL)
+    {
+      g_auto (GStrv) names = g_strsplit (classes, " ", -1);
+
+      for (char **name = names; *name != NULL; name++)
+        gtk_widget_add_css_class (widget, *name);
+    }
+  return widget;
+}
+
+/* Takes all children from a box, a grid or a list. */
+void
+cured_widget_empty (gpointer widget)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (widget)) != NULL)
+    if (GTK_IS_GRID (widget))
+      gtk_grid_remove (widget, child);
+    else if (GTK_IS_LIST_BOX (widget))
+      gtk_list_box_remove (widget, child);
+    else
+      gtk_box_remove (widget, child);
+}
+
+/* Says what a screen reader calls @widget. @description: (nullable): what it says of it, too. */
+void
+cured_widget_name (gpointer widget, const char *name, const char *description)
+{
+  gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  if (description != NULL)
+    gtk_accessible_update_property (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+}
+
+void
+cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set)
+{
+  if (is_set)
+    gtk_widget_add_css_class (widget, css_class);
+  else
+    gtk_widget_remove_css_class (widget, css_class);
+}
+
+/* Shows a text that may be cut; the tooltip has all of it. @text: (nullable): none. */
+void
+cured_widget_say (gpointer label, const char *text)
+{
+  gtk_label_set_label (label, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (label, text);
+}
+
+static gboolean
+query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
+{
+  if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (label));
+  return TRUE;
+}
+
+/* Lets @label cut the end of a text for which it is too narrow; a tooltip then has all of it. */
+void
+cured_widget_cut (gpointer label)
+{
+  gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+}
+
+/* Lets @label cut a text that is longer than that, so that the names in a file can't dictate how
+ * wide the window is. */
+void
+cured_widget_cut_long (gpointer label, int n_characters)
+{
+  if (g_utf8_strlen (gtk_label_get_text (label), -1) <= n_characters)
+    return;
+  cured_widget_cut (label);
+  gtk_label_set_width_chars (label, n_characters);
+}
+
+/* @widget: what a thread has made ready, and that would take the keys; @before: (nullable): what
+ * had them when it was asked for. Returns: whether it may take them: nobody has gone into a menu of
+ * the window meanwhile, or into a text, and would lose them */
+gboolean
+cured_widget_may_focus (gpointer widget, GtkWidget *before)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus == NULL || !gtk_widget_get_mapped (focus))
+    return TRUE;
+  return gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL &&
+         (focus == before || !GTK_IS_TEXT (focus));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * What widgets are made and changed by, in a line each. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "model/cured-class.h"
+
+G_BEGIN_DECLS
+
+GtkWidget *cured_widget_new (GType type, const char *classes, const char *first,
+                             ...) G_GNUC_NULL_TERMINATED;
+void cured_widget_empty (gpointer widget);
+void cured_widget_name (gpointer widget, const char *name, const char *description);
+void cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set);
+void cured_widget_say (gpointer label, const char *text);
+void cured_widget_cut (gpointer label);
+void cured_widget_cut_long (gpointer label, int n_characters);
+gboolean cured_widget_may_focus (gpointer widget, GtkWidget *before);
+
+/* Appends up to eight children to a box. */
+#define CURED_APPEND(box, ...)            CURED_MAP (CURED_APPEND_CHILD, box, 0, __VA_ARGS__)
+#define CURED_APPEND_CHILD(box, x, child) gtk_box_append (GTK_BOX (box), GTK_WIDGET (child))
+
+G_END_DECLS
