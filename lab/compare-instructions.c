@@ -2,7 +2,7 @@
  * Does the emulator compute what a GPU computes?
  *
  * usage: compare-instructions [--seed N] [--inputs N] [--variants N] [--programs N] [--jobs N]
- *                             [--emulate]
+ *                             [--seconds N] [--emulate]
  *
  * Runs the same PTX on the same inputs on both, and prints what differs, made small:
  *
@@ -12,20 +12,27 @@
  *   programs  up to 200 random instructions with branches and loops
  *
  * --inputs is how often each case runs. --emulate leaves the GPU out, and counts what the emulator
- * refuses of what it should take. */
+ * refuses of what it should take. A text that takes the GPU's context with it is counted, and its
+ * job goes on with the next one. */
 #include "golden-gpu.h"
 
 #include <cured.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define MAX_SHOWN     20
 #define MAX_STEPS     400
 #define PROGRAM_SEEDS 8
+/* Blocks of one launch, with other inputs each. */
+#define MAX_BLOCKS 256
+/* The status of a process whose context is lost. */
+#define LOST 3
 
 typedef enum
 {
@@ -37,7 +44,7 @@ typedef enum
 
 static const char *const class_names[] = { "inputs", "variants", "programs" };
 
-/* What one class came to. Shared between the jobs. */
+/* What one class came to. */
 typedef struct
 {
   guint64 n;
@@ -48,6 +55,7 @@ typedef struct
   guint64 refused_here;  /* by the emulator alone */
   guint64 taken_here;    /* likewise */
   guint64 failed;
+  guint64 lost; /* with the GPU's context */
 } Count;
 
 static struct
@@ -57,13 +65,15 @@ static struct
   int variants;
   int programs;
   int jobs;
+  int seconds;
   gboolean is_emulated;
 } options = { .seed = 1, .inputs = 4, .variants = 1000, .programs = 1000, .jobs = 1 };
 
+/* Of one process; in memory that its parent reads. */
 typedef struct
 {
   Count counts[N_CLASSES];
-  GString *shown;
+  guint at; /* the text that it is at, and goes on behind */
   guint n_shown;
 } Job;
 
@@ -129,6 +139,39 @@ emulate (GoldenCase *golden, CuredPtxModule *module, guint8 *buffer, Comparison 
   return FALSE;
 }
 
+/* How many blocks one launch may have: where the text does not ask for the block's number, and
+ * operands are at no place that the host encodes. */
+static guint
+count_blocks (const GoldenCase *golden)
+{
+  return golden->map_at >= 0 || golden->texture_of != NULL || golden_case_has_cluster (golden) ||
+                 strstr (golden->ptx, "ctaid") != NULL
+             ? 1
+             : MAX_BLOCKS;
+}
+
+/* Has each block find a buffer of its own, @step bytes behind the last one's. */
+static char *
+load_blocks (GoldenGpu *gpu, GoldenCase *golden, gsize step)
+{
+  static const char before[] = "cvta.to.global.u64 %_base, %_base;\n";
+  g_autoptr (GString) text = g_string_new (golden->ptx);
+  g_autofree char *after = g_strdup_printf (
+      "%s  mov.u32 %%_tid, %%ctaid.x;\n  mad.wide.u32 %%_base, %%_tid, %" G_GSIZE_FORMAT
+      ", %%_base;\n",
+      before, step);
+  char *ptx = golden->ptx;
+  char *problem;
+
+  if (count_blocks (golden) == 1)
+    return golden_gpu_load (gpu, golden);
+  g_string_replace (text, before, after, 1);
+  golden->ptx = text->str;
+  problem = golden_gpu_load (gpu, golden);
+  golden->ptx = ptx;
+  return problem;
+}
+
 /* Runs @golden with inputs of the seeds from @first on, @n times. */
 static Verdict
 compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
@@ -136,50 +179,64 @@ compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module =
       cured_ptx_module_parse (golden->ptx, -1, golden->name, &error);
-  g_autofree guint8 *there = g_malloc (golden->size);
-  g_autofree guint8 *here = g_malloc (golden->size);
+  guint n_blocks = MIN (n, count_blocks (golden));
+  /* Nothing that a case does needs more alignment. */
+  gsize step = (golden->size + 1023) / 1024 * 1024;
+  g_autofree guint8 *there = g_malloc (n_blocks * step);
+  g_autofree guint8 *here = g_malloc (n_blocks * step);
   GoldenGpu gpu = { 0 };
   Verdict verdict = SAME;
 
-  if (!options.is_emulated && (result->problem = golden_gpu_load (&gpu, golden)) != NULL)
+  if (!options.is_emulated && (result->problem = load_blocks (&gpu, golden, step)) != NULL)
     return module == NULL ? REFUSED_THERE : TAKEN_HERE;
   if (module == NULL)
     {
       result->problem = g_strdup (error->message);
       verdict = REFUSED_HERE;
     }
-  for (guint64 seed = first; seed < first + n && verdict == SAME; seed++)
+  for (guint done = 0; done < n && verdict == SAME; done += n_blocks)
     {
-      golden_case_fill (golden, seed);
-      /* First, since what traps on purpose would end the context. */
-      if (!emulate (golden, module, here, result))
+      guint n_now = MIN (n_blocks, n - done);
+
+      for (guint i = 0; i < n_now && verdict == SAME; i++)
         {
-          verdict = FAILED;
-          break;
+          golden_case_fill (golden, first + done + i);
+          memcpy (there + i * step, golden->buffer, golden->size);
+          /* First, since what traps on purpose would end the context. */
+          if (!emulate (golden, module, here + i * step, result))
+            verdict = FAILED;
         }
+      if (verdict != SAME)
+        break;
       if (options.is_emulated)
-        memcpy (there, here, golden->size);
-      else if ((result->problem = golden_gpu_run (&gpu, golden, there)) != NULL)
+        memcpy (there, here, n_now * step);
+      else if ((result->problem =
+                    golden_gpu_run_blocks (&gpu, golden, n_now, there, n_now * step)) != NULL)
         {
-          /* What ends the context ends the job. */
+          /* What ends the context ends the process. */
           if (cudaDeviceSynchronize () != cudaSuccess)
             {
-              g_print ("context lost by %s/%s: %s\n%s\n", golden->row, golden->name,
+              g_print ("\ncontext lost by %s/%s: %s\n%s\n", golden->row, golden->name,
                        result->problem, golden->ptx);
-              _exit (3);
+              _exit (LOST);
             }
           verdict = FAILED;
           break;
         }
-      result->tuples += golden->n_threads;
-      result->seed = seed;
-      if (golden_case_count_differences (golden, there, here, &result->thread) > 0)
-        verdict = OTHER;
+      for (guint i = 0; i < n_now && verdict == SAME; i++)
+        {
+          result->tuples += golden->n_threads;
+          if (golden_case_count_differences (golden, there + i * step, here + i * step,
+                                             &result->thread) == 0)
+            continue;
+          verdict = OTHER;
+          result->seed = first + done + i;
+          result->there = g_memdup2 (there + i * step, golden->size);
+          result->here = g_memdup2 (here + i * step, golden->size);
+        }
     }
   if (!options.is_emulated)
     golden_gpu_unload (&gpu);
-  result->there = g_steal_pointer (&there);
-  result->here = g_steal_pointer (&here);
   return verdict;
 }
 
@@ -212,36 +269,38 @@ print_operand (GString *out, const GoldenOperand *operand, const guint8 *buffer,
 static void
 show (Job *job, Class class, GoldenCase *golden, const char *body, const Comparison *result)
 {
+  g_autoptr (GString) out = g_string_new (NULL);
+
   if (job->n_shown++ >= MAX_SHOWN)
     return;
-  g_string_append_printf (
-      job->shown, "\n%s: %s/%s, seed %" G_GUINT64_FORMAT ", thread %u\n\n    %s\n",
-      class_names[class], golden->row, golden->name, result->seed, result->thread, body);
+  g_string_append_printf (out, "\n%s: %s/%s, seed %" G_GUINT64_FORMAT ", thread %u\n\n    %s\n",
+                          class_names[class], golden->row, golden->name, result->seed,
+                          result->thread, body);
   golden_case_fill (golden, result->seed);
   for (guint pass = 0; pass < 3; pass++)
     {
       static const char *const names[] = { "inputs", "GPU", "emulator" };
       const guint8 *buffers[] = { golden->buffer, result->there, result->here };
 
-      g_string_append_printf (job->shown, "    %s:", names[pass]);
+      g_string_append_printf (out, "    %s:", names[pass]);
       for (guint i = 0; i < golden->operands->len; i++)
         {
           const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
 
           if (operand->role != GOLDEN_WARP && (operand->role == GOLDEN_IN) == (pass == 0))
-            print_operand (job->shown, operand, buffers[pass], result->thread);
+            print_operand (out, operand, buffers[pass], result->thread);
         }
-      g_string_append_c (job->shown, '\n');
+      g_string_append_c (out, '\n');
     }
+  g_print ("%s", out->str);
 }
 
 static void
 show_refused (Job *job, Class class, Verdict verdict, const char *body, const Comparison *result)
 {
   if (job->n_shown++ < MAX_SHOWN)
-    g_string_append_printf (job->shown, "\n%s: %s refuses %s\n\n    %s\n", class_names[class],
-                            verdict == TAKEN_HERE ? "the driver" : "the emulator", result->problem,
-                            body);
+    g_print ("\n%s: %s refuses %s\n\n    %s\n", class_names[class],
+             verdict == TAKEN_HERE ? "the driver" : "the emulator", result->problem, body);
 }
 
 /* ---- Variants of golden cases ---- */
@@ -587,57 +646,90 @@ run_random (Job *job)
 /* ---- Jobs ---- */
 
 static void
-run_job (int number, int fd)
+run_case (Job *job, GoldenCase *golden)
 {
-  Job job = { .shown = g_string_new (NULL) };
-  g_autoptr (GPtrArray) cases = golden_cases_new (NULL);
-  FILE *out = fdopen (fd, "w");
+  g_auto (Comparison) result = { 0 };
+  Verdict verdict =
+      compare (golden, (guint64) options.seed * 1000000 + 1, (guint) options.inputs, &result);
 
-  state = (guint64) options.seed << 20 | (guint) number;
-  pick (2);
-  for (guint i = (guint) number; i < cases->len; i += (guint) options.jobs)
+  count (job, CLASS_INPUTS, verdict, &result);
+  if (verdict == OTHER)
     {
-      g_auto (Comparison) result = { 0 };
-      GoldenCase *golden = cases->pdata[i];
-      Verdict verdict = options.inputs == 0 ? SAME
-                                            : compare (golden, (guint64) options.seed * 1000 + 1,
-                                                       (guint) options.inputs, &result);
+      g_autofree char *body = get_body (golden->ptx);
 
-      if (options.inputs == 0)
-        break;
-      count (&job, CLASS_INPUTS, verdict, &result);
-      if (verdict == OTHER)
-        {
-          g_autofree char *body = get_body (golden->ptx);
-
-          show (&job, CLASS_INPUTS, golden, body, &result);
-        }
+      show (job, CLASS_INPUTS, golden, body, &result);
     }
-  for (int i = number; i < options.variants; i += options.jobs)
-    run_variant (&job, cases);
-  for (int i = number; i < options.programs; i += options.jobs)
-    run_random (&job);
-  fwrite (job.counts, sizeof job.counts, 1, out);
-  fputs (job.shown->str, out);
-  fclose (out);
+}
+
+/* The classes one after the other, each text at a place of its own. */
+static Class
+find_class (guint at, guint n_cases)
+{
+  guint n_inputs = options.inputs > 0 ? n_cases : 0;
+
+  return at < n_inputs                                                         ? CLASS_INPUTS
+         : at < n_inputs + (guint) options.variants                            ? CLASS_VARIANTS
+         : at < n_inputs + (guint) options.variants + (guint) options.programs ? CLASS_PROGRAMS
+                                                                               : N_CLASSES;
+}
+
+static void G_GNUC_NORETURN
+run_job (Job *job, GPtrArray *cases)
+{
+  for (Class class; (class = find_class (job->at, cases->len)) != N_CLASSES;
+       job->at += (guint) options.jobs)
+    {
+      /* A text is the same, whichever job runs it. */
+      state = (guint64) options.seed << 32 | job->at;
+      pick (2);
+      if (class == CLASS_INPUTS)
+        run_case (job, cases->pdata[job->at]);
+      else if (class == CLASS_VARIANTS)
+        run_variant (job, cases);
+      else
+        run_random (job);
+    }
   _exit (0);
 }
 
 static void
-read_job (int fd, Count *counts, GString *shown)
+alarm_cb (int signal)
 {
-  FILE *in = fdopen (fd, "r");
-  Count of_job[N_CLASSES];
-  char line[65536];
+  (void) signal;
+}
 
-  if (fread (of_job, sizeof of_job, 1, in) == 1)
-    for (gsize i = 0; i < sizeof of_job / (sizeof (guint64)); i++)
-      ((guint64 *) counts)[i] += ((const guint64 *) of_job)[i];
-  else
-    g_string_append (shown, "\nA job ended early.\n");
-  while (fgets (line, sizeof line, in) != NULL)
-    g_string_append (shown, line);
-  fclose (in);
+static void
+run_jobs (Job *jobs, GPtrArray *cases)
+{
+  const struct sigaction action = { .sa_handler = alarm_cb };
+  g_autofree pid_t *pids = g_new (pid_t, (gsize) options.jobs);
+  int n_running = options.jobs;
+  int status;
+
+  for (int i = 0; i < options.jobs; i++)
+    if ((pids[i] = fork ()) == 0)
+      run_job (&jobs[i], cases);
+  sigaction (SIGALRM, &action, NULL);
+  alarm ((unsigned) options.seconds);
+  for (pid_t pid; n_running > 0 && (pid = wait (&status)) > 0;)
+    for (int i = 0; i < options.jobs; i++)
+      {
+        if (pids[i] != pid)
+          continue;
+        if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
+          {
+            n_running--;
+            pids[i] = 0;
+            continue;
+          }
+        jobs[i].counts[find_class (jobs[i].at, cases->len)].lost++;
+        jobs[i].at += (guint) options.jobs;
+        if ((pids[i] = fork ()) == 0)
+          run_job (&jobs[i], cases);
+      }
+  for (int i = 0; i < options.jobs; i++)
+    if (pids[i] > 0)
+      kill (pids[i], SIGKILL);
 }
 
 int
@@ -649,14 +741,15 @@ main (int argc, char **argv)
     { "variants", 0, 0, G_OPTION_ARG_INT, &options.variants, "changed cases", "N" },
     { "programs", 0, 0, G_OPTION_ARG_INT, &options.programs, "random programs", "N" },
     { "jobs", 0, 0, G_OPTION_ARG_INT, &options.jobs, "processes", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &options.seconds, "ends after that, and counts", "N" },
     { "emulate", 0, 0, G_OPTION_ARG_NONE, &options.is_emulated, "leave the GPU out", NULL },
     { 0 },
   };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GString) shown = g_string_new (NULL);
-  g_autofree int *pipes = NULL;
+  g_autoptr (GPtrArray) cases = NULL;
   Count counts[N_CLASSES] = { 0 };
+  Job *jobs;
   guint64 n_wrong = 0;
 
   g_option_context_add_main_entries (context, entries, NULL);
@@ -666,31 +759,27 @@ main (int argc, char **argv)
       return 2;
     }
   options.jobs = CLAMP (options.jobs, 1, 64);
-  pipes = g_new (int, options.jobs);
+  cases = golden_cases_new (NULL);
+  jobs = mmap (NULL, (gsize) options.jobs * sizeof *jobs, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (jobs == MAP_FAILED)
+    return 1;
   for (int i = 0; i < options.jobs; i++)
-    {
-      int ends[2];
-
-      if (pipe (ends) != 0)
-        return 1;
-      pipes[i] = ends[0];
-      if (fork () == 0)
-        run_job (i, ends[1]);
-      close (ends[1]);
-    }
+    jobs[i].at = (guint) i;
+  run_jobs (jobs, cases);
   for (int i = 0; i < options.jobs; i++)
-    read_job (pipes[i], counts, shown);
-  while (wait (NULL) > 0)
-    ;
+    for (gsize k = 0; k < sizeof counts / (sizeof (guint64)); k++)
+      ((guint64 *) counts)[k] += ((const guint64 *) jobs[i].counts)[k];
 
   g_print ("| class | texts | tuples | equal | different | refused by both | by the emulator alone "
-           "| by the driver alone | failed |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+           "| by the driver alone | failed | context lost "
+           "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < N_CLASSES; i++)
     {
       const Count *n = &counts[i];
       const guint64 row[] = { n->n,          n->tuples,        n->equal,
                               n->different,  n->refused_there, n->refused_here,
-                              n->taken_here, n->failed };
+                              n->taken_here, n->failed,        n->lost };
 
       g_print ("| %s", class_names[i]);
       for (gsize k = 0; k < G_N_ELEMENTS (row); k++)
@@ -699,6 +788,5 @@ main (int argc, char **argv)
       /* Without a driver, nobody says which variants are none. */
       n_wrong += n->different + (options.is_emulated && i == CLASS_VARIANTS ? 0 : n->refused_here);
     }
-  g_print ("%s", shown->str);
   return n_wrong > 0 ? 1 : 0;
 }

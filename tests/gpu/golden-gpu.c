@@ -15,16 +15,16 @@ shorten (const char *log)
   return g_strstrip (line);
 }
 
-/* Launches the one block of a case. */
+/* Launches a case's block @n times at once. */
 static cudaError_t
-launch (const GoldenCase *golden, cudaKernel_t kernel, void **arguments)
+launch (const GoldenCase *golden, cudaKernel_t kernel, guint n, void **arguments)
 {
   cudaLaunchAttribute cluster = {
     .id = cudaLaunchAttributeClusterDimension,
     .val.clusterDim = { 1, 1, 1 },
   };
   cudaLaunchConfig_t config = {
-    .gridDim = { 1, 1, 1 },
+    .gridDim = { n, 1, 1 },
     .blockDim = { golden->n_threads, 1, 1 },
     .attrs = &cluster,
     .numAttrs = golden_case_has_cluster (golden) ? 1 : 0,
@@ -82,17 +82,19 @@ golden_gpu_unload (GoldenGpu *self)
   cudaLibraryUnload (self->library);
 }
 
-/* Runs it once on the case's inputs. @buffer: (out caller-allocates): the case's after the launch.
+/* Runs @n blocks on the inputs in @buffers, and leaves their outputs there. The case's text has to
+ * tell the blocks apart where there are several.
  * Returns: (transfer full) (nullable): NULL, or "refused: …", or "failed: …" */
 char *
-golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer)
+golden_gpu_run_blocks (const GoldenGpu *self, const GoldenCase *golden, guint n, guint8 *buffers,
+                       gsize bytes)
 {
   void *memory = NULL;
   _Alignas(64) guint8 map[CURED_TENSOR_MAP_BYTES];
   cudaTextureObject_t texture = 0;
   void *arguments[] = { &memory, golden->texture_of != NULL ? (void *) &texture : map };
   g_autoptr (GError) error = NULL;
-  cudaError_t result = cudaMalloc (&memory, golden->size);
+  cudaError_t result = cudaMalloc (&memory, bytes);
 
   if (result == cudaSuccess && golden->map_at >= 0 &&
       !_cured_driver_encode_tensor_map (
@@ -104,11 +106,11 @@ golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer)
   if (result == cudaSuccess && golden->texture_of != NULL)
     result = make_texture (&golden->texture, memory, &texture);
   if (result == cudaSuccess)
-    result = cudaMemcpy (memory, golden->buffer, golden->size, cudaMemcpyHostToDevice);
+    result = cudaMemcpy (memory, buffers, bytes, cudaMemcpyHostToDevice);
   if (result == cudaSuccess)
-    result = launch (golden, self->kernel, arguments);
+    result = launch (golden, self->kernel, n, arguments);
   if (result == cudaSuccess)
-    result = cudaMemcpy (buffer, memory, golden->size, cudaMemcpyDeviceToHost);
+    result = cudaMemcpy (buffers, memory, bytes, cudaMemcpyDeviceToHost);
   if (result != cudaSuccess)
     {
       cudaGetLastError ();
@@ -118,4 +120,13 @@ golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer)
     cudaDestroyTextureObject (texture);
   cudaFree (memory);
   return NULL;
+}
+
+/* Runs it once on the case's inputs. @buffer: (out caller-allocates): the case's after the launch.
+ * Returns: as golden_gpu_run_blocks() */
+char *
+golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer)
+{
+  memcpy (buffer, golden->buffer, golden->size);
+  return golden_gpu_run_blocks (self, golden, 1, buffer, golden->size);
 }

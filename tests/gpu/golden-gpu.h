@@ -17,6 +17,8 @@ typedef struct
 
 char *golden_gpu_load (GoldenGpu *self, const GoldenCase *golden);
 void golden_gpu_unload (GoldenGpu *self);
+char *golden_gpu_run_blocks (const GoldenGpu *self, const GoldenCase *golden, guint n,
+                             guint8 *buffers, gsize bytes);
 char *golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer);
 
 G_END_DECLS

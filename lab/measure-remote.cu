@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: MIT
+// What does one access of a warp to another block's shared memory cost? Times accesses in a stream
+// (clock64, many minus few), for patterns of addresses made from a seed, and prints a line each:
+// access, blocks in the cluster, who accesses whom, warps, active mask, addresses, cycles of one
+// access. A block's number in the cluster, counted from the accessing block, is address / 65536.
+//
+// nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
+// ./measure-remote [PATTERNS [SEED]] > remote.tsv     1,500 patterns: about a minute on an H200
+// lab/fit-remote remote.tsv                           which rule gives them
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+static constexpr int LANES = 32;
+static constexpr int SHARED_BYTES = 32768;
+static constexpr int BLOCK_STEP = 65536;
+static constexpr int UNROLL = 16;
+static constexpr int FEW = 1;
+static constexpr int REPEATS = 3;
+// A barrier counts fewer than 2^20 bytes.
+static constexpr int MAX_SENT = 1 << 19;
+
+#define CHECK(call) \
+  do \
+    { \
+      cudaError_t status = (call); \
+      if (status != cudaSuccess) \
+        { \
+          fprintf (stderr, "%s: %s\n", #call, cudaGetErrorString (status)); \
+          exit (1); \
+        } \
+    } \
+  while (0)
+
+// Who accesses whom.
+enum Traffic
+{
+  ONE,  // the first block the addressed one
+  RING, // each block the next, or the one as many further as the address says
+  ALL,  // all others the first
+  N_TRAFFICS
+};
+static const char *const traffic_names[] = { "one", "ring", "all" };
+
+struct Pattern
+{
+  uint32_t mask, addresses[LANES];
+};
+
+struct Timing
+{
+  uint32_t few, many, sms;
+};
+
+#define LOAD(id, bytes, order, type, reg, r_type) \
+  struct id \
+  { \
+    static constexpr int width = bytes, is_async = 0; \
+    __device__ static uint32_t go (uint32_t a, uint32_t, uint32_t) \
+    { \
+      r_type r; \
+      asm volatile ("ld." order "shared::cluster." type " %0, [%1];" : "=" reg (r) : "r"(a)); \
+      return (uint32_t) (r ^ (uint64_t) r >> 32); \
+    } \
+  };
+LOAD (ld_relaxed_b32, 4, "relaxed.cluster.", "b32", "r", uint32_t)
+LOAD (ld_b8, 1, "volatile.", "u8", "r", uint32_t)
+LOAD (ld_b16, 2, "volatile.", "u16", "h", uint16_t)
+LOAD (ld_b32, 4, "volatile.", "u32", "r", uint32_t)
+LOAD (ld_b64, 8, "volatile.", "u64", "l", uint64_t)
+struct ld_b128
+{
+  static constexpr int width = 16, is_async = 0;
+  __device__ static uint32_t go (uint32_t a, uint32_t, uint32_t)
+  {
+    uint32_t r, s, t, u;
+    asm volatile ("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
+                  : "=r"(r), "=r"(s), "=r"(t), "=r"(u)
+                  : "r"(a));
+    return r ^ s ^ t ^ u;
+  }
+};
+
+#define SEND(id, bytes, async, text) \
+  struct id \
+  { \
+    static constexpr int width = bytes, is_async = async; \
+    __device__ static uint32_t go (uint32_t a, uint32_t v, uint32_t bar) \
+    { \
+      uint64_t w = (uint64_t) v << 32 | v; \
+      asm volatile ("{ .reg .b16 h; .reg .b8 c; .reg .f32 f; cvt.u16.u32 h, %1;\n" text "\n}" ::"r"( \
+                        a), \
+                    "r"(v), "l"(w), "r"(bar), "f"((float) v), "d"((double) v) \
+                    : "memory"); \
+      return 0; \
+    } \
+  };
+SEND (st_b8, 1, 0, "st.volatile.shared::cluster.u8 [%0], h;")
+SEND (st_b16, 2, 0, "st.volatile.shared::cluster.u16 [%0], h;")
+SEND (st_b32, 4, 0, "st.volatile.shared::cluster.u32 [%0], %1;")
+SEND (st_b64, 8, 0, "st.volatile.shared::cluster.u64 [%0], %2;")
+SEND (st_b128, 16, 0, "st.volatile.shared::cluster.v4.u32 [%0], {%1, %1, %1, %1};")
+SEND (red_add_u32, 4, 0, "red.shared::cluster.add.u32 [%0], %1;")
+SEND (red_inc_u32, 4, 0, "red.shared::cluster.inc.u32 [%0], %1;")
+SEND (red_min_s32, 4, 0, "red.shared::cluster.min.s32 [%0], %1;")
+SEND (red_xor_b32, 4, 0, "red.shared::cluster.xor.b32 [%0], %1;")
+SEND (red_add_u64, 8, 0, "red.shared::cluster.add.u64 [%0], %2;")
+SEND (red_add_f32, 4, 0, "red.shared::cluster.add.f32 [%0], %4;")
+SEND (st_async_b32, 4, 1,
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%3];")
+SEND (st_async_b64, 8, 1,
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u64 [%0], %2, [%3];")
+SEND (st_async_v2_b32, 8, 1,
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %1}, [%3];")
+SEND (st_async_v4_b32, 16, 1,
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %1, %1, %1}, [%3];")
+SEND (red_async_add_u32, 4, 1,
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, "
+      "[%3];")
+SEND (red_async_min_s32, 4, 1,
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.s32 [%0], %1, "
+      "[%3];")
+SEND (red_async_or_b32, 4, 1,
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.or.b32 [%0], %1, "
+      "[%3];")
+SEND (red_async_add_u64, 8, 1,
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], %2, "
+      "[%3];")
+
+#define ATOM(id, bytes, text, reg, r_type) \
+  struct id \
+  { \
+    static constexpr int width = bytes, is_async = 0; \
+    __device__ static uint32_t go (uint32_t a, uint32_t v, uint32_t) \
+    { \
+      r_type r; \
+      asm volatile (text : "=" reg (r) : "r"(a), reg ((r_type) v), reg ((r_type) (v + 1)) : "memory"); \
+      return (uint32_t) ((uint64_t) r ^ (uint64_t) r >> 32); \
+    } \
+  };
+ATOM (atom_add_u32, 4, "atom.shared::cluster.add.u32 %0, [%1], %2;", "r", uint32_t)
+ATOM (atom_exch_b32, 4, "atom.shared::cluster.exch.b32 %0, [%1], %2;", "r", uint32_t)
+ATOM (atom_exch_b64, 8, "atom.shared::cluster.exch.b64 %0, [%1], %2;", "l", uint64_t)
+ATOM (atom_cas_b32, 4, "atom.shared::cluster.cas.b32 %0, [%1], %2, %3;", "r", uint32_t)
+ATOM (atom_cas_b64, 8, "atom.shared::cluster.cas.b64 %0, [%1], %2, %3;", "l", uint64_t)
+ATOM (atom_add_u64, 8, "atom.shared::cluster.add.u64 %0, [%1], %2;", "l", uint64_t)
+ATOM (atom_add_f32, 4, "atom.shared::cluster.add.f32 %0, [%1], %2;", "f", float)
+
+__device__ static uint32_t
+get_rank ()
+{
+  uint32_t rank;
+  asm volatile ("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+__device__ static uint32_t
+get_size ()
+{
+  uint32_t size;
+  asm volatile ("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+  return size;
+}
+
+__device__ static uint32_t
+map (uint32_t address, uint32_t rank)
+{
+  uint32_t mapped;
+  asm volatile ("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(address), "r"(rank));
+  return mapped;
+}
+
+__device__ static void
+meet ()
+{
+  asm volatile ("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
+
+__device__ static void
+wait (uint32_t barrier, uint32_t parity)
+{
+  asm volatile ("{ .reg .pred p;\nW: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
+                "@!p bra W;\n}" ::"r"(barrier),
+                "r"(parity)
+                : "memory");
+}
+
+template <class Op>
+__global__ void __launch_bounds__ (1024)
+measure (const Pattern *patterns, int n_patterns, int traffic, int many, Timing *timings,
+         uint32_t *sink)
+{
+  __shared__ __align__ (1024) unsigned char memory[SHARED_BYTES];
+  __shared__ __align__ (8) unsigned long long done;
+  uint32_t base = (uint32_t) __cvta_generic_to_shared (memory);
+  uint32_t barrier = (uint32_t) __cvta_generic_to_shared (&done);
+  uint32_t rank = get_rank (), size = get_size (), lane = threadIdx.x % LANES, sum = 0, sm;
+  uint32_t parity = 0, warps = blockDim.x / LANES;
+  bool is_source = traffic == ONE ? rank == 0 : traffic == RING ? true : rank != 0;
+  // Whom this block gets accesses from; patterns of st.async address the next block alone.
+  uint32_t n_sources = traffic == ONE ? rank == 1 : traffic == RING ? 1 : rank == 0 ? size - 1 : 0;
+
+  asm volatile ("mov.u32 %0, %%smid;" : "=r"(sm));
+  for (int i = threadIdx.x; i < SHARED_BYTES / 4; i += blockDim.x)
+    ((uint32_t *) memory)[i] = i;
+  if (threadIdx.x == 0)
+    asm volatile ("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  meet ();
+  for (int p = 0; p < n_patterns; p++)
+    {
+      uint32_t mask = patterns[p].mask, address = patterns[p].addresses[lane];
+      uint32_t target = traffic == ALL ? 0 : (rank + address / BLOCK_STEP) % size;
+      uint32_t there = map (base + address % BLOCK_STEP, target), bar = map (barrier, target);
+      bool is_active = is_source && (mask >> lane & 1) != 0;
+
+      for (int repeat = 0; repeat < REPEATS; repeat++)
+        for (int is_many = 0; is_many < 2; is_many++)
+          {
+            int times = is_many ? many : FEW;
+
+            if (Op::is_async && n_sources > 0 && threadIdx.x == 0)
+              asm volatile ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                            "r"(times * UNROLL * warps * __popc (mask) * Op::width * n_sources)
+                            : "memory");
+            meet ();
+            long long start = clock64 ();
+            if (is_active)
+#pragma unroll 1
+              for (int i = 0; i < times; i++)
+                {
+                  uint32_t got[UNROLL];
+#pragma unroll
+                  for (int j = 0; j < UNROLL; j++)
+                    got[j] = Op::go (there, lane + 1 + j, bar);
+#pragma unroll
+                  for (int j = 0; j < UNROLL; j++)
+                    sum ^= got[j];
+                }
+            if (!Op::is_async)
+              asm volatile ("fence.acq_rel.cluster;" ::: "memory");
+            else if (n_sources > 0)
+              {
+                wait (barrier, parity);
+                parity ^= 1;
+              }
+            __syncthreads ();
+            uint32_t cycles = (uint32_t) (clock64 () - start);
+            // Of st.async the clock of the block that waits for its arrival.
+            if (threadIdx.x == 0 && (Op::is_async ? n_sources > 0 : is_source))
+              {
+                Timing *timing = &timings[p];
+                uint32_t *slot = is_many ? &timing->many : &timing->few;
+
+                atomicMin (slot, cycles);
+                if (rank < 2)
+                  atomicOr (&timing->sms, sm << 16 * rank);
+              }
+            meet ();
+          }
+    }
+  sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// ---- Patterns ----
+
+static uint64_t state = 1;
+
+static uint32_t
+pick (uint32_t n)
+{
+  state = state * 6364136223846793005ull + 1442695040888963407ull;
+  return (uint32_t) (state >> 33) % n;
+}
+
+static uint32_t
+pick_mask ()
+{
+  uint32_t mask = 0;
+
+  switch (pick (8))
+    {
+    case 0:
+      mask = 1u << pick (32);
+      break;
+    case 1:
+      mask = 0xffffu << 16 * pick (2);
+      break;
+    case 2:
+      mask = 0xffu << 8 * pick (4);
+      break;
+    case 3:
+      mask = 0xffffffffu >> pick (32);
+      break;
+    case 4:
+      for (int i = 0; i < 32; i++)
+        mask |= (uint32_t) (pick (2) == 0) << i;
+      break;
+    case 5:
+      for (int i = 0; i < 32; i++)
+        mask |= (uint32_t) (pick (4) == 0) << i;
+      break;
+    case 6:
+      mask = 0x55555555u << pick (2);
+      break;
+    default:
+      mask = ~(1u << pick (32));
+    }
+  return mask == 0 ? 1 : mask;
+}
+
+// Element numbers of the lanes, of which a block has @n.
+static void
+pick_elements (uint32_t *elements, uint32_t n, uint32_t width)
+{
+  uint32_t line = 128 / width, sector = width < 32 ? 32 / width : 1, a, b, c;
+
+  switch (pick (14))
+    {
+    case 0: // a stride
+      a = 1 + pick (pick (2) ? 8 : 48);
+      b = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = b + i * a;
+      break;
+    case 1: // a stride in lines or parts of one
+      a = (line >> pick (5));
+      a = a == 0 ? 1 : a;
+      b = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = b + i * a;
+      break;
+    case 2: // anywhere in a window
+      a = line << pick (9);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = pick (a);
+      break;
+    case 3: // neighbours, shuffled
+      b = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = b + i;
+      for (int i = LANES - 1; i > 0; i--)
+        std::swap (elements[i], elements[pick (i + 1)]);
+      break;
+    case 4: // few places, each for as many lanes
+      a = 1u << pick (6);
+      b = pick (2) ? line : 1 + pick (2 * line);
+      c = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = c + i % a * b;
+      break;
+    case 5: // few places, in runs of lanes
+      a = 1u << pick (6);
+      b = pick (2) ? line : 1 + pick (2 * line);
+      c = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = c + i / a * b;
+      break;
+    case 6: // few places, at random
+      a = 1 + pick (32);
+      b = line << pick (7);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = i < (int) a ? pick (b) : elements[pick (a)];
+      break;
+    case 7: // rows of a tile
+      a = 1u << pick (6);
+      b = a + pick (3 * line);
+      c = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = c + i % a + i / a * b;
+      break;
+    case 8: // whole sectors
+      a = 1 + pick (8);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = i % sector == 0 ? pick (64 * line / sector) * sector
+                                      : elements[i - 1] + 1;
+      break;
+    case 9: // whole sectors of few lines
+      a = 1 + pick (6);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = i % sector == 0 ? pick (a * line / sector) * sector : elements[i - 1] + 1;
+      break;
+    case 10: // groups of neighbours
+      a = 1u << pick (4);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = i % a == 0 ? pick (64 * line) : elements[i - 1] + 1;
+      break;
+    case 11: // swizzled columns
+      a = 1u << pick (3);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = i * line + (pick (2) ? (i * a) % line : i % line);
+      break;
+    case 12: // one place, and others
+      a = pick (n);
+      b = 1 + pick (32);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = pick (32) < b ? a : pick (64 * line);
+      break;
+    default: // neighbours with a shift, and one lane elsewhere
+      b = pick (line);
+      for (int i = 0; i < LANES; i++)
+        elements[i] = b + i;
+      elements[pick (32)] = pick (64 * line);
+    }
+  for (int i = 0; i < LANES; i++)
+    elements[i] %= n;
+}
+
+// @reach: blocks among which the lanes may choose; @first: 1 for another's, 0 for one's own as well
+static std::vector<Pattern>
+make_patterns (int n, uint32_t width, uint32_t first, uint32_t reach)
+{
+  std::vector<Pattern> patterns (n);
+
+  for (Pattern &pattern : patterns)
+    {
+      uint32_t elements[LANES], kind = pick (3);
+      uint32_t one = first + pick (reach);
+
+      pattern.mask = pick (3) == 0 ? pick_mask () : 0xffffffffu;
+      pick_elements (elements, SHARED_BYTES / width, width);
+      for (int i = 0; i < LANES; i++)
+        {
+          uint32_t block = kind == 0   ? one
+                           : kind == 1 ? first + pick (reach)
+                                       : first + i * reach / LANES;
+
+          pattern.addresses[i] = block * BLOCK_STEP + elements[i] * width;
+        }
+    }
+  return patterns;
+}
+
+template <class Op>
+static void
+run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffic traffic, int warps)
+{
+  Pattern *there;
+  Timing *timings;
+  uint32_t *sink;
+  std::vector<Timing> got (patterns.size (), Timing{ 0xffffffffu, 0xffffffffu, 0 });
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute;
+
+  if (Op::is_async)
+    while (warps > 1 && 2 * UNROLL * warps * LANES * Op::width *
+                            (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
+      warps /= 2;
+  int many = std::max (2, 64 / warps);
+  if (Op::is_async)
+    while (many > 2 && many * UNROLL * warps * LANES * Op::width *
+                               (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
+      many--;
+  CHECK (cudaMalloc (&there, patterns.size () * sizeof (Pattern)));
+  CHECK (cudaMalloc (&timings, patterns.size () * sizeof (Timing)));
+  CHECK (cudaMalloc (&sink, cluster * warps * LANES * sizeof (uint32_t)));
+  CHECK (cudaMemcpy (there, patterns.data (), patterns.size () * sizeof (Pattern),
+                     cudaMemcpyHostToDevice));
+  CHECK (cudaMemcpy (timings, got.data (), got.size () * sizeof (Timing), cudaMemcpyHostToDevice));
+  CHECK (cudaFuncSetAttribute (measure<Op>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  config.gridDim = cluster;
+  config.blockDim = warps * LANES;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  cudaError_t status =
+      cudaLaunchKernelEx (&config, measure<Op>, (const Pattern *) there, (int) patterns.size (),
+                          (int) traffic, many, timings, sink);
+  if (status != cudaSuccess)
+    {
+      fprintf (stderr, "%s, %d blocks: %s\n", name, cluster, cudaGetErrorString (status));
+      cudaGetLastError ();
+      return;
+    }
+  CHECK (cudaDeviceSynchronize ());
+  CHECK (cudaMemcpy (got.data (), timings, got.size () * sizeof (Timing), cudaMemcpyDeviceToHost));
+  for (size_t i = 0; i < patterns.size (); i++)
+    {
+      double cycles = ((double) got[i].many - got[i].few) / ((many - FEW) * UNROLL * warps);
+
+      printf ("%s\t%d\t%s\t%d\t%08x\t", name, cluster, traffic_names[traffic], warps,
+              patterns[i].mask);
+      for (int lane = 0; lane < LANES; lane++)
+        printf ("%s%u", lane == 0 ? "" : ",", patterns[i].addresses[lane]);
+      printf ("\t%.3f\t%u,%u\n", cycles, got[i].sms & 0xffff, got[i].sms >> 16);
+    }
+  CHECK (cudaFree (there));
+  CHECK (cudaFree (timings));
+  CHECK (cudaFree (sink));
+  fprintf (stderr, "%s %d %s %d\n", name, cluster, traffic_names[traffic], warps);
+}
+
+// What one access is measured with: one block and its neighbour, then other warps, clusters and
+// traffic with fewer patterns, one's own memory, and lanes that address different blocks.
+template <class Op>
+static void
+run_all (const char *name, int n)
+{
+  int few = std::max (20, n / 25);
+
+  run<Op> (name, make_patterns (n, Op::width, 1, 1), 2, ONE, 16);
+  for (int warps : { 1, 2, 4, 8, 32 })
+    run<Op> (name, make_patterns (few, Op::width, 1, 1), 2, ONE, warps);
+  for (int cluster : { 2, 4, 8, 16 })
+    {
+      run<Op> (name, make_patterns (few, Op::width, 1, 1), cluster, RING, 16);
+      run<Op> (name, make_patterns (few, Op::width, 1, 1), cluster, ONE, 16);
+      run<Op> (name, make_patterns (few, Op::width, 1, 1), cluster, ALL, 16);
+    }
+  if (Op::is_async)
+    return;
+  run<Op> (name, make_patterns (few, Op::width, 0, 1), 2, ONE, 16);
+  run<Op> (name, make_patterns (few, Op::width, 0, 2), 2, ONE, 16);
+  run<Op> (name, make_patterns (2 * few, Op::width, 1, 3), 4, ONE, 16);
+  run<Op> (name, make_patterns (2 * few, Op::width, 0, 8), 8, ONE, 16);
+}
+
+// ---- Bulk copies: to another block's shared memory, and from global memory to several blocks ----
+
+// @mask: the blocks of a multicast, or 0 for a copy from this block's shared memory to the next's
+__global__ void
+copy (const unsigned char *global, uint32_t bytes, uint32_t offset, uint32_t mask, int few, int many,
+      Timing *timing)
+{
+  extern __shared__ __align__ (1024) unsigned char copied[];
+  __shared__ __align__ (8) unsigned long long done;
+  uint32_t base = (uint32_t) __cvta_generic_to_shared (copied);
+  uint32_t barrier = (uint32_t) __cvta_generic_to_shared (&done);
+  uint32_t rank = get_rank (), parity = 0;
+  bool is_target = mask != 0 ? (mask >> rank & 1) != 0 : rank == 1;
+
+  if (threadIdx.x == 0)
+    asm volatile ("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  meet ();
+  for (int repeat = 0; repeat < 2 * REPEATS; repeat++)
+    for (int is_many = 0; is_many < 2; is_many++)
+      {
+        int times = is_many ? many : few;
+
+        if (is_target && threadIdx.x == 0)
+          asm volatile ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                        "r"(times * bytes)
+                        : "memory");
+        meet ();
+        long long start = clock64 ();
+        if (rank == 0 && threadIdx.x == 0)
+          for (int i = 0; i < times; i++)
+            {
+              // Copies alternate between two places, so that none has to wait for the other.
+              uint32_t here = base + offset + i % 2 * 32768;
+
+              if (mask != 0)
+                asm volatile (
+                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                    ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(here),
+                    "l"(global + i % 2 * 32768), "r"(bytes), "r"(barrier), "h"((uint16_t) mask)
+                    : "memory");
+              else
+                asm volatile (
+                    "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], "
+                    "[%1], %2, [%3];" ::"r"(map (here, 1)),
+                    "r"(base + i % 2 * 32768), "r"(bytes), "r"(map (barrier, 1))
+                    : "memory");
+            }
+        if (is_target)
+          {
+            wait (barrier, parity);
+            parity ^= 1;
+          }
+        __syncthreads ();
+        uint32_t cycles = (uint32_t) (clock64 () - start);
+        if (threadIdx.x == 0 && is_target)
+          {
+            // The last of the targets counts.
+            atomicMin (is_many ? &timing[rank].many : &timing[rank].few, cycles);
+          }
+        meet ();
+      }
+}
+
+static void
+run_copies (unsigned char *global)
+{
+  Timing *timings;
+
+  CHECK (cudaMalloc (&timings, 16 * sizeof (Timing)));
+  CHECK (cudaFuncSetAttribute (copy, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  CHECK (cudaFuncSetAttribute (copy, cudaFuncAttributeMaxDynamicSharedMemorySize, 66560));
+  for (int cluster : { 2, 4, 8, 16 })
+    for (uint32_t mask : { 0u, 1u, 2u, 3u, 0xfu, 0xffu, 0x55u, 0xaaau, 0xffffu })
+      for (uint32_t bytes = 16; bytes <= 16384; bytes += bytes < 256 ? 16 : bytes / 2)
+        for (uint32_t offset : { 0u, 16u, 64u })
+          {
+            Timing got[16];
+            cudaLaunchConfig_t config = {};
+            cudaLaunchAttribute attribute;
+            int few = 8, many = std::min (200u, MAX_SENT / bytes);
+
+            if (mask >> cluster != 0 || bytes % 16 != 0 || (offset != 0 && bytes > 1024))
+              continue;
+            for (Timing &one : got)
+              one = Timing{ 0xffffffffu, 0xffffffffu, 0 };
+            CHECK (cudaMemcpy (timings, got, sizeof got, cudaMemcpyHostToDevice));
+            config.gridDim = cluster;
+            config.blockDim = 32;
+            config.dynamicSmemBytes = 66560;
+            attribute.id = cudaLaunchAttributeClusterDimension;
+            attribute.val.clusterDim.x = cluster;
+            attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+            config.attrs = &attribute;
+            config.numAttrs = 1;
+            if (cudaLaunchKernelEx (&config, copy, (const unsigned char *) global, bytes, offset,
+                                    mask, few, many, timings) != cudaSuccess)
+              {
+                cudaGetLastError ();
+                continue;
+              }
+            CHECK (cudaDeviceSynchronize ());
+            CHECK (cudaMemcpy (got, timings, sizeof got, cudaMemcpyDeviceToHost));
+            double cycles = 0;
+            for (const Timing &one : got)
+              if (one.many != 0xffffffffu)
+                cycles = std::max (cycles, ((double) one.many - one.few) / (many - few));
+            printf ("%s\t%d\t%x\t%u\t%u\t%.3f\n", mask != 0 ? "multicast" : "bulk", cluster, mask,
+                    bytes, offset, cycles);
+          }
+  fprintf (stderr, "copies\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  int n = argc > 1 ? atoi (argv[1]) : 1500;
+  cudaDeviceProp properties;
+  unsigned char *global;
+  int driver;
+
+  state = argc > 2 ? strtoull (argv[2], nullptr, 10) : 1;
+  CHECK (cudaGetDeviceProperties (&properties, 0));
+  CHECK (cudaDriverGetVersion (&driver));
+  CHECK (cudaMalloc (&global, 65536));
+  CHECK (cudaMemset (global, 1, 65536));
+  printf ("# %s, CUDA driver %d\n", properties.name, driver);
+  printf ("# access\tcluster\ttraffic\twarps\tmask\taddresses\tcycles\tmultiprocessors\n");
+#define RUN(id) run_all<id> (#id, n);
+#define RUN_FEW(id) run_all<id> (#id, n / 3);
+  RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN_FEW (ld_b8) RUN_FEW (ld_b16) RUN_FEW (ld_relaxed_b32)
+  RUN (st_b32) RUN (st_b64) RUN (st_b128) RUN_FEW (st_b8) RUN_FEW (st_b16)
+  RUN (red_add_u32) RUN_FEW (red_inc_u32) RUN_FEW (red_min_s32) RUN_FEW (red_xor_b32)
+  RUN (atom_add_u32) RUN_FEW (atom_exch_b32) RUN_FEW (atom_exch_b64) RUN (atom_cas_b32)
+  RUN_FEW (atom_cas_b64) RUN_FEW (red_add_u64) RUN_FEW (atom_add_u64)
+  RUN_FEW (red_add_f32) RUN_FEW (atom_add_f32)
+  RUN (st_async_b32) RUN_FEW (st_async_b64) RUN_FEW (st_async_v2_b32) RUN (st_async_v4_b32)
+  RUN (red_async_add_u32) RUN_FEW (red_async_min_s32) RUN_FEW (red_async_or_b32)
+  RUN_FEW (red_async_add_u64)
+  run_copies (global);
+  return 0;
+}
