@@ -498,9 +498,16 @@ fill_info (const CuredProfile *profile, CuredDeviceInfo *info)
 static CuredDevice *
 emulator_open (const char *arch, GError **error)
 {
-  const CuredProfile *profile = cured_profile_find (arch != NULL ? arch : DEFAULT_ARCH);
+  g_autofree char *name = g_strdup (arch != NULL ? arch : DEFAULT_ARCH);
+  gsize length = strlen (name);
+  gboolean has_letter = length > 0 && strchr ("af", name[length - 1]) != NULL;
 
-  if (profile == NULL || !profile->is_emulated)
+  /* From 9.0 on, sm_90a is sm_90 with all of its own instructions. */
+  if (has_letter)
+    name[length - 1] = '\0';
+  const CuredProfile *profile = cured_profile_find (name);
+
+  if (profile == NULL || !profile->is_emulated || (has_letter && profile->limits.compute_major < 9))
     {
       g_autoptr (GString) known = g_string_new (NULL);
       gsize n_profiles = 0;

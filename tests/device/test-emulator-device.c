@@ -364,6 +364,10 @@ TEST ("/emulator-device/open")
       g_assert_cmpint (cured_device_get_info (other)->limits.sms, ==, profiles[i].limits.sms);
       g_assert_cmpstr (cured_device_get_info (other)->id, ==, id);
     }
+  g_autoptr (CuredDevice) own = open_device ("emulator:sm_103a");
+  g_assert_cmpstr (cured_device_get_info (own)->id, ==, "emulator:sm_103");
+  FAILS (cured_device_open ("emulator:sm_86a", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
+         "emulator:sm_86");
   FAILS (cured_device_open ("emulator:sm_20", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
          "emulator:sm_75");
   for (guint i = 0; i < list->len; i++)

@@ -385,6 +385,20 @@ cured_take_nan_f64 (double a, double b, double c)
   return b != b ? cured_quiet_f64 (b) : nan;
 }
 
+/* The least of two, or the greatest, of halves in global memory: a number rather than a NaN, and -0
+ * below 0. */
+static inline float
+cured_limit_in_memory (float a, float b, bool is_least)
+{
+  if (a != a)
+    return b;
+  if (b != b)
+    return a;
+  if (a == b)
+    return (cured_bits_of_f32 (a) >> 31 != 0) == is_least ? a : b;
+  return (a < b) == is_least ? a : b;
+}
+
 static inline double
 cured_finish_f64 (double x, double a, double b, double c)
 {

@@ -48,6 +48,22 @@ add_bf16x2 (uint32_t a, uint32_t b)
          (uint32_t) add_bf16 ((uint16_t) (a >> 16), (uint16_t) (b >> 16)) << 16;
 }
 
+static inline uint16_t
+limit_f16 (uint16_t a, uint16_t b, bool is_least)
+{
+  return cured_f32_to_f16 (
+      cured_limit_in_memory (cured_f16_to_f32 (a), cured_f16_to_f32 (b), is_least),
+      CURED_PTX_ROUND_RN);
+}
+
+static inline uint16_t
+limit_bf16 (uint16_t a, uint16_t b, bool is_least)
+{
+  return cured_f32_to_bf16 (
+      cured_limit_in_memory (cured_bf16_to_f32 (a), cured_bf16_to_f32 (b), is_least),
+      CURED_PTX_ROUND_RN);
+}
+
 /* ---- Lanes ---- */
 
 /* Where the operands of an atom or a red are. */
@@ -233,6 +249,15 @@ ATOMIC_VECTOR (add_to_f16s,    uint16_t, add_f16 (a, b))
 ATOMIC_VECTOR (add_to_bf16s,   uint16_t, add_bf16 (a, b))
 ATOMIC_VECTOR (add_to_f16x2s,  uint32_t, add_f16x2 (a, b))
 ATOMIC_VECTOR (add_to_bf16x2s, uint32_t, add_bf16x2 (a, b))
+#define TWICE(name, a, b, is_least) name ((uint16_t) a, (uint16_t) b, is_least) | (uint32_t) name ((uint16_t) (a >> 16), (uint16_t) (b >> 16), is_least) << 16
+ATOMIC_VECTOR (min_f16s,       uint16_t, limit_f16 (a, b, true))
+ATOMIC_VECTOR (min_bf16s,      uint16_t, limit_bf16 (a, b, true))
+ATOMIC_VECTOR (min_f16x2s,     uint32_t, TWICE (limit_f16, a, b, true))
+ATOMIC_VECTOR (min_bf16x2s,    uint32_t, TWICE (limit_bf16, a, b, true))
+ATOMIC_VECTOR (max_f16s,       uint16_t, limit_f16 (a, b, false))
+ATOMIC_VECTOR (max_bf16s,      uint16_t, limit_bf16 (a, b, false))
+ATOMIC_VECTOR (max_f16x2s,     uint32_t, TWICE (limit_f16, a, b, false))
+ATOMIC_VECTOR (max_bf16x2s,    uint32_t, TWICE (limit_bf16, a, b, false))
 /* clang-format on */
 
 /* ---- Fences ---- */
@@ -315,10 +340,14 @@ check_no_map (const CuredPtxInst *inst)
   CHECKED (red, types, WORDS (words, W_SPACE_SHARED, MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE, run, check_address)
 /* .v2 and .v4, of halves .v8, too; in global memory. */
 #define VECTOR(types, words, run) \
-  CHECKED (atom, types, WORDS (words, W_OPERATION_ADD, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
-  CHECKED (red, types, WORDS (words, W_OPERATION_ADD, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address)
-#define SHORT WORDS (W_VECTOR_V2, W_VECTOR_V4, W_NOFTZ_NOFTZ)
-#define LONG  WORDS (W_VECTOR_V2, W_VECTOR_V4, W_VECTOR_V8, W_NOFTZ_NOFTZ)
+  CHECKED (atom, types, WORDS (words, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
+  CHECKED (red, types, WORDS (words, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address)
+#define SHORT W_VECTOR_V2, W_VECTOR_V4, W_NOFTZ_NOFTZ
+#define HALVES(operation, name) \
+  VECTOR (T_F16, WORDS (operation, SHORT, W_VECTOR_V8), name##_f16s) \
+  VECTOR (T_BF16, WORDS (operation, SHORT, W_VECTOR_V8), name##_bf16s) \
+  VECTOR (T_F16X2, WORDS (operation, SHORT), name##_f16x2s) \
+  VECTOR (T_BF16X2, WORDS (operation, SHORT), name##_bf16x2s)
 #define BOTH(types, words, run) ATOM (types, WORDS (words), run) RED (types, WORDS (words), run)
 #define CAS(types, run) CHECKED (atom, types, WORDS (W_OPERATION_CAS, SPACES, ORDERS), G_SCOPE, run, check_address)
 #define ADD_NOFTZ WORDS (W_OPERATION_ADD, W_NOFTZ_NOFTZ)
@@ -343,11 +372,10 @@ static const CuredPtxForm forms[] = {
   BOTH (T_BF16, ADD_NOFTZ, add_to_bf16)
   BOTH (T_F16X2, ADD_NOFTZ, add_to_f16x2)
   BOTH (T_BF16X2, ADD_NOFTZ, add_to_bf16x2)
-  VECTOR (T_F32, WORDS (W_VECTOR_V2, W_VECTOR_V4), add_to_f32s)
-  VECTOR (T_F16, LONG, add_to_f16s)
-  VECTOR (T_BF16, LONG, add_to_bf16s)
-  VECTOR (T_F16X2, SHORT, add_to_f16x2s)
-  VECTOR (T_BF16X2, SHORT, add_to_bf16x2s)
+  VECTOR (T_F32, WORDS (W_OPERATION_ADD, W_VECTOR_V2, W_VECTOR_V4), add_to_f32s)
+  HALVES (W_OPERATION_ADD, add_to)
+  HALVES (W_OPERATION_MIN, min)
+  HALVES (W_OPERATION_MAX, max)
   BOTH (T_U32, W_OPERATION_INC, inc_32)
   BOTH (T_U32, W_OPERATION_DEC, dec_32)
   BOTH (T_U32, W_OPERATION_MIN, min_u32)

@@ -52,15 +52,9 @@ reduce_integer (CuredPtxWord operation, bool is_signed, uint64_t a, uint64_t b)
 static float
 reduce_float (CuredPtxWord operation, float a, float b)
 {
-  if (operation == CURED_PTX_OPERATION_ADD)
-    return a + b;
-  if (a != a)
-    return b;
-  if (b != b)
-    return a;
-  if (a == b)
-    return (cured_bits_of_f32 (a) >> 31 != 0) == (operation == CURED_PTX_OPERATION_MIN) ? a : b;
-  return (a < b) == (operation == CURED_PTX_OPERATION_MIN) ? a : b;
+  return operation == CURED_PTX_OPERATION_ADD
+             ? a + b
+             : cured_limit_in_memory (a, b, operation == CURED_PTX_OPERATION_MIN);
 }
 
 /* Additions of .f32 keep subnormal numbers on an H200 (golden rows), where PTX ISA

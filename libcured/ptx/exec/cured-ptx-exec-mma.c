@@ -10,7 +10,8 @@
  * assembles wmma.mma for sm_90, and so it lays out the fragments (cured-ptx-exec-wmma.c). With 32
  * columns and 8 rows it forms the transposed product, of B as the first factor.
  *
- * For sm_90 ptxas makes other instructions of some, and results are as these give them: 8-bit
+ * For sm_90 ptxas makes other instructions of some, and results are as these give them: m8n8k4 of
+ * halves becomes multiply-adds; 8-bit
  * floats become halves, of each four in a row the first two are multiplied and then the last two,
  * from 0 on, and what is added to comes last, rounded to nearest; wmma of tf32 takes 4 of the 8
  * products at a time. */
@@ -479,6 +480,89 @@ PRODUCT (multiply_integers)
 PRODUCT (multiply_bits)
 PRODUCT (multiply_f64)
 
+/* ---- Four products of 8 × 8 × 4 ---- */
+
+/* Lanes 4q to 4q + 3 and the ones 16 above them have the q-th product; of a factor a lane has a row
+ * or a column. */
+static void
+take_quads (CuredWarp *warp, const CuredPtxOperand *x, bool is_along, float at[4][8][4])
+{
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    for (unsigned i = 0; i < 4; i++)
+      {
+        unsigned row = l / 16 * 4 + (is_along ? l % 4 : i);
+        uint32_t half = LANES (const uint32_t, x[i / 2])[l] >> (i % 2 * 16);
+
+        at[l / 4 % 4][row][is_along ? i : l % 4] = cured_f16_to_f32 ((uint16_t) half);
+      }
+}
+
+/* The i-th element of a lane's sums: row * 8 + column. */
+static unsigned
+place_in_quad (CuredPtxType type, unsigned l, unsigned i)
+{
+  unsigned row = l / 16 * 4 + (type == CURED_PTX_F16 ? l % 4 : (l & 1) + (i & 2));
+
+  return row * 8 + (type == CURED_PTX_F16 ? i : (i & 4) + (l & 2) + (i & 1));
+}
+
+/* As the multiply-adds that ptxas makes of it: sums of f32 in the order of k, and what is added
+ * last; to halves, two products are added and then the other two. */
+static uint32_t
+multiply_quad (const float a[4], const float b[4], float c, bool is_f16)
+{
+  float sum = 0;
+
+  if (is_f16)
+    {
+      sum = c + fmaf (a[1], b[1], a[0] * b[0]) + fmaf (a[3], b[3], a[2] * b[2]);
+      return cured_f32_to_f16 (sum, CURED_PTX_ROUND_RN);
+    }
+  for (unsigned k = 0; k < 4; k++)
+    sum = fmaf (a[k], b[k], sum);
+  sum += c;
+  return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
+}
+
+static void
+run_multiply_quads (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  const CuredPtxOperand *d = cured_get_operands (inst, D);
+  const CuredPtxOperand *from = cured_get_operands (inst, C);
+  CuredPtxType types[] = { get_type (inst, D), get_type (inst, C) };
+  float a[4][8][4];
+  float b[4][8][4];
+  float c[4][8 * 8];
+
+  if (!gather (warp, inst, mask) || is_spared (warp, inst))
+    return;
+  take_quads (warp, cured_get_operands (inst, A),
+              WORD_OF (inst, LAYOUT_A) == CURED_PTX_LAYOUT_A_ROW, a);
+  take_quads (warp, cured_get_operands (inst, B),
+              WORD_OF (inst, LAYOUT_B) == CURED_PTX_LAYOUT_B_COL, b);
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    for (unsigned i = 0; i < 8; i++)
+      c[l / 4 % 4][place_in_quad (types[1], l, i)] =
+          types[1] == CURED_PTX_F16
+              ? cured_f16_to_f32 (
+                    (uint16_t) (LANES (const uint32_t, from[i / 2])[l] >> (i % 2 * 16)))
+              : LANES (const float, from[i])[l];
+  for (unsigned i = 0; i < 8; i++)
+    FOR_LANES (mask, {
+      unsigned q = l / 4 % 4;
+      unsigned at = place_in_quad (types[0], l, i);
+      uint32_t sum =
+          multiply_quad (a[q][at / 8], b[q][at % 8], c[q][at], types[0] == CURED_PTX_F16);
+
+      if (types[0] == CURED_PTX_F32)
+        LANES (uint32_t, d[i])[l] = sum;
+      else if (i % 2 == 0)
+        LANES (uint32_t, d[i / 2])[l] = sum;
+      else
+        LANES (uint32_t, d[i / 2])[l] |= sum << 16;
+    });
+}
+
 /* ---- Forms ---- */
 
 #define SHAPE(name) (1u << (CURED_PTX_SHAPE_##name - CURED_PTX_SHAPE_M8N8))
@@ -496,6 +580,8 @@ static const struct
   uint32_t wmma;
   CuredPtxHandler handler;
 } products[] = {
+  { CURED_PTX_F32, CURED_PTX_F16, SHAPE (M8N8K4), 0, 0, run_multiply_quads },
+  { CURED_PTX_F16, CURED_PTX_F16, SHAPE (M8N8K4), 0, 0, run_multiply_quads },
   { CURED_PTX_F32, CURED_PTX_F16, SHAPE (M16N8K8) | SHAPE (M16N8K16),
     SHAPE (M16N8K16) | SHAPE (M16N8K32), LARGE, run_multiply_f16 },
   { CURED_PTX_F16, CURED_PTX_F16, SHAPE (M16N8K8) | SHAPE (M16N8K16),
@@ -541,6 +627,14 @@ is_integer (CuredPtxType type)
   return get_like (type) == CURED_PTX_S8 || get_like (type) == CURED_PTX_S4;
 }
 
+/* Volta's product, of four at once. */
+static bool
+is_of_quads (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_mma && WORD_OF (inst, SHAPE) == CURED_PTX_SHAPE_M8N8K4 &&
+         get_type (inst, A) == CURED_PTX_F16;
+}
+
 /* What does not depend on the shape. */
 static bool
 check_words (const CuredPtxInst *inst, const char **problem)
@@ -549,7 +643,8 @@ check_words (const CuredPtxInst *inst, const char **problem)
   CuredPtxType a = get_type (inst, A);
   bool is_row_col = WORD_OF (inst, LAYOUT_A) == CURED_PTX_LAYOUT_A_ROW &&
                     WORD_OF (inst, LAYOUT_B) == CURED_PTX_LAYOUT_B_COL;
-  bool may_lie_across = is_wmma && get_like (a) != CURED_PTX_S4 && a != CURED_PTX_B1;
+  bool may_lie_across =
+      is_wmma ? get_like (a) != CURED_PTX_S4 && a != CURED_PTX_B1 : is_of_quads (inst);
   bool is_counting = WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_XOR ||
                      WORD_OF (inst, OPERATION) == CURED_PTX_OPERATION_AND;
 
@@ -560,8 +655,6 @@ check_words (const CuredPtxInst *inst, const char **problem)
     *problem = "needs .row.col";
   else if (_cured_ptx_get_shape (inst) == NULL)
     *problem = "needs a shape";
-  else if (WORD_OF (inst, SHAPE) == CURED_PTX_SHAPE_M8N8K4 && a == CURED_PTX_F16)
-    *problem = "takes .m8n8k4 of .f16 only on sm_70, which is not emulated";
   else if (cured_has_word (inst, CURED_PTX_GROUP_SAT) &&
            (!is_integer (a) || WORD_OF (inst, SAT) != CURED_PTX_SAT_SATFINITE))
     *problem = "takes .satfinite for integers only";
@@ -586,6 +679,8 @@ count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
 
   if (inst->op == CURED_PTX_OP_wmma_mma && (which == A || which == B) && type == CURED_PTX_F16)
     return 8;
+  if (is_of_quads (inst))
+    return which == A || which == B ? 2 : type == CURED_PTX_F16 ? 4 : 8;
   switch (which)
     {
     case A:
@@ -616,7 +711,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
     return NULL;
   /* Of wmma both factors are of one type. */
   REFUSE_IF (is_wmma ? a != b : get_like (a) != get_like (b), "has no such shape for these types");
-  REFUSE_IF (c != d &&
+  REFUSE_IF (c != d && !(is_of_quads (inst) && d == CURED_PTX_F32 && c == CURED_PTX_F16) &&
                  !(is_wmma && inst->n_types == 2 && (c == CURED_PTX_F32 || c == CURED_PTX_F16)),
              "has no such shape for these types");
   for (unsigned i = 0; i < G_N_ELEMENTS (products); i++)
