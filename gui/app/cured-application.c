@@ -13,13 +13,14 @@
 #include "app/cured-help.h"
 #include "model/cured-settings.h"
 #include "app/cured-window.h"
+#include "model/cured-class.h"
 
 struct _CuredApplication
 {
   AdwApplication parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (CuredApplication, cured_application, ADW_TYPE_APPLICATION)
+CURED_DEFINE_PLAIN_TYPE (CuredApplication, cured_application, ADW_TYPE_APPLICATION)
 
 static const struct
 {
@@ -240,11 +241,6 @@ cured_application_class_init (CuredApplicationClass *klass)
   application_class->activate = cured_application_activate;
   application_class->open = cured_application_open;
   GTK_APPLICATION_CLASS (klass)->window_added = cured_application_window_added;
-}
-
-static void
-cured_application_init (CuredApplication *self)
-{
 }
 
 /* Creates the application, not yet registered. Its resources have the same path in every build

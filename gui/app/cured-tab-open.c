@@ -336,15 +336,7 @@ typedef struct
   char *path; /* nullable */
 } Chosen;
 
-static void
-chosen_free (gpointer data)
-{
-  Chosen *self = data;
-
-  g_free (self->id);
-  g_free (self->path);
-  g_free (self);
-}
+CURED_FREE_FUNC (Chosen, chosen_free, id, g_free, path, g_free)
 
 static void
 open_chosen (CuredTab *self, gpointer data)

@@ -246,11 +246,7 @@ cured_tab_may_close (CuredTab *self, gboolean is_again)
   return TRUE;
 }
 
-CuredResultPage *
-cured_tab_get_page (CuredTab *self)
-{
-  return self->page;
-}
+CURED_GETTER (CuredResultPage *, cured_tab_get_page, CuredTab, page)
 
 /* Returns: (nullable): what it says, as markup */
 const char *

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "app/cured-window-private.h"
-#include "model/cured-class.h"
+#include "widgets/cured-template.h"
 
 #include <math.h>
 
@@ -377,9 +377,8 @@ setup_menu_cb (CuredWindow *self, AdwTabPage *page)
 }
 
 static void
-close_tab_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+close_tab_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   AdwTabPage *page = get_meant (self);
 
   if (page != NULL)
@@ -387,9 +386,8 @@ close_tab_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-close_others_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+close_others_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   AdwTabPage *page = get_meant (self);
 
   if (page != NULL)
@@ -397,10 +395,8 @@ close_others_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-reopen_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+reopen_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
-
   if (self->closed->len == 0)
     return;
   g_autoptr (GFile) file = g_ptr_array_steal_index (self->closed, self->closed->len - 1);
@@ -428,9 +424,8 @@ create_window_cb (CuredWindow *self)
 }
 
 static void
-detach_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+detach_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   AdwTabPage *page = get_meant (self);
 
   if (page != NULL && adw_tab_view_get_n_pages (self->tabs) > 1 && !is_dragging (self))
@@ -439,10 +434,8 @@ detach_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* A window whose last tab was dragged away goes. */
 static gboolean
-leave_if_empty (gpointer user_data)
+leave_if_empty (CuredWindow *self)
 {
-  CuredWindow *self = user_data;
-
   if (self->tabs != NULL && adw_tab_view_get_n_pages (self->tabs) == 0 &&
       !adw_tab_view_get_is_transferring_page (self->tabs))
     gtk_window_destroy (GTK_WINDOW (self));
@@ -452,7 +445,8 @@ leave_if_empty (gpointer user_data)
 static void
 transferring_cb (CuredWindow *self)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, leave_if_empty, g_object_ref (self), g_object_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, G_SOURCE_FUNC (leave_if_empty), g_object_ref (self),
+                   g_object_unref);
 }
 
 static void
@@ -586,9 +580,8 @@ open_program_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-open_recordings_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+open_recordings_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   g_autofree char *path = cured_recordings_find_folder ();
   g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
@@ -665,9 +658,8 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+open_recorded_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   CuredKernel *kernel = self->tab != NULL ? cured_document_get_kernel (self->tab->document) : NULL;
 
   if (kernel != NULL)
@@ -675,10 +667,8 @@ open_recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-start_page_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+start_page_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
-
   if (self->tab == NULL || cured_run_controller_is_running (self->tab->controller))
     _cured_window_add_tab (self);
   else
@@ -725,27 +715,17 @@ _cured_window_leave_tabs (CuredWindow *self)
 void
 _cured_window_class_install_tabs (GtkWidgetClass *klass)
 {
-  static const struct
-  {
-    const char *action;
-    const char *parameter;
-    GtkWidgetActionActivateFunc activate;
-  } rows[] = {
-    { "win.new-tab", NULL, new_tab_cb },
-    { "win.close-tab", NULL, close_tab_cb },
-    { "win.close-other-tabs", NULL, close_others_cb },
-    { "win.reopen-tab", NULL, reopen_cb },
-    { "win.detach-tab", NULL, detach_cb },
-    { "win.start-page", NULL, start_page_cb },
-    { "win.open", NULL, open_cb },
-    { "win.open-folder", NULL, open_folder_cb },
-    { "win.open-program", NULL, open_program_cb },
-    { "win.open-recordings", NULL, open_recordings_cb },
-    { "win.open-recent", "s", open_recent_cb },
-    { "win.open-kernel", "s", open_kernel_cb },
-    { "win.open-recorded", NULL, open_recorded_cb },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_class_install_action (klass, rows[i].action, rows[i].parameter, rows[i].activate);
+  CURED_ACTION ("win.new-tab", NULL, new_tab_cb);
+  CURED_ACTION ("win.close-tab", NULL, close_tab_cb);
+  CURED_ACTION ("win.close-other-tabs", NULL, close_others_cb);
+  CURED_ACTION ("win.reopen-tab", NULL, reopen_cb);
+  CURED_ACTION ("win.detach-tab", NULL, detach_cb);
+  CURED_ACTION ("win.start-page", NULL, start_page_cb);
+  CURED_ACTION ("win.open", NULL, open_cb);
+  CURED_ACTION ("win.open-folder", NULL, open_folder_cb);
+  CURED_ACTION ("win.open-program", NULL, open_program_cb);
+  CURED_ACTION ("win.open-recordings", NULL, open_recordings_cb);
+  CURED_ACTION ("win.open-recent", "s", open_recent_cb);
+  CURED_ACTION ("win.open-kernel", "s", open_kernel_cb);
+  CURED_ACTION ("win.open-recorded", NULL, open_recorded_cb);
 }

@@ -9,8 +9,8 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-settings.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-template.h"
 
 /* Of the settings. */
 #define SEEN "tour-seen"
@@ -300,10 +300,8 @@ shows_map (CuredWindow *self)
 }
 
 static gboolean
-begin_cb (gpointer user_data)
+begin_cb (CuredWindow *self)
 {
-  CuredWindow *self = user_data;
-
   self->tour_id = 0;
   if (self->tour_card == NULL && shows_map (self) && gtk_window_is_active (GTK_WINDOW (self)) &&
       !cured_settings_get_boolean (SEEN, TRUE))
@@ -312,10 +310,8 @@ begin_cb (gpointer user_data)
 }
 
 static void
-tour_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+tour_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
-
   forget_card (self);
   if (self->tab == NULL)
     return;
@@ -328,7 +324,7 @@ tour_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 void
 _cured_window_class_install_tour (GtkWidgetClass *klass)
 {
-  gtk_widget_class_install_action (klass, "win.tour", NULL, tour_cb);
+  CURED_ACTION ("win.tour", NULL, tour_cb);
 }
 
 /* Shows the cards with the first map that is seen and not being filled, once: as soon as what is
@@ -340,7 +336,7 @@ _cured_window_offer_tour (CuredWindow *self)
     forget_card (self);
   if (self->tour_id == 0 && self->tour_card == NULL && shows_map (self) &&
       !cured_settings_get_boolean (SEEN, TRUE))
-    self->tour_id = g_timeout_add (400, begin_cb, self);
+    self->tour_id = g_timeout_add (400, G_SOURCE_FUNC (begin_cb), self);
 }
 
 /* Takes a card away that is shown. */

@@ -60,9 +60,8 @@ has_focus (GtkWidget *pane)
 /* F6 walks over what can be seen: tabs, kernels, views, the page, the run bar; the header bar's
  * buttons are reached with F10 and Tab. */
 static void
-next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+next_pane_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   CuredTab *tab = self->tab;
   GtkWidget *panes[] = {
     GTK_WIDGET (self->tab_bar),
@@ -89,10 +88,8 @@ next_pane_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-find_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+find_kernel_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
-
   adw_flap_set_reveal_flap (self->sidebar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
@@ -200,11 +197,11 @@ cured_window_class_init (CuredWindowClass *klass)
   CURED_FREES (CuredWindow, g_ptr_array_unref, closed);
   G_OBJECT_CLASS (klass)->dispose = cured_window_dispose;
 
-  gtk_widget_class_install_action (widget_class, "win.stride-explorer", NULL, stride_explorer_cb);
-  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
-  gtk_widget_class_install_action (widget_class, "win.next-pane", NULL, next_pane_cb);
-  gtk_widget_class_install_action (widget_class, "win.previous-pane", NULL, next_pane_cb);
-  gtk_widget_class_install_action (widget_class, "win.find-kernel", NULL, find_kernel_cb);
+  CURED_ACTION ("win.stride-explorer", NULL, stride_explorer_cb);
+  CURED_ACTION ("win.export", NULL, export_cb);
+  CURED_ACTION ("win.next-pane", NULL, next_pane_cb);
+  CURED_ACTION ("win.previous-pane", NULL, next_pane_cb);
+  CURED_ACTION ("win.find-kernel", NULL, find_kernel_cb);
   for (gsize i = 0; i < G_N_ELEMENTS (tab_actions); i++)
     for (const CuredTabAction *row = tab_actions[i]; row->name != NULL; row++)
       gtk_widget_class_install_action (widget_class, row->name, row->parameter, tab_action_cb);
@@ -242,11 +239,7 @@ cured_window_new (GtkApplication *application)
 }
 
 /* Returns: (nullable): the selected tab; NULL while the last one is dragged out of it */
-CuredTab *
-cured_window_get_tab (CuredWindow *self)
-{
-  return self->tab;
-}
+CURED_GETTER (CuredTab *, cured_window_get_tab, CuredWindow, tab)
 
 guint
 cured_window_get_n_tabs (CuredWindow *self)

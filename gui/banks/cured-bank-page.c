@@ -866,10 +866,8 @@ kernel_changed_cb (CuredBankPage *self)
 /* ---- Layout ---- */
 
 static gboolean
-layout_cb (gpointer user_data)
+layout_cb (CuredBankPage *self)
 {
-  CuredBankPage *self = user_data;
-
   self->layout_id = 0;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->is_wide
                                                                     ? GTK_ORIENTATION_HORIZONTAL
@@ -886,10 +884,8 @@ layout_cb (gpointer user_data)
 
 /* What is chosen goes before the word on the button that compares. */
 static gboolean
-fit_cb (gpointer user_data)
+fit_cb (CuredBankPage *self)
 {
-  CuredBankPage *self = user_data;
-
   self->fit_id = 0;
   if (self->is_tight)
     gtk_button_set_icon_name (GTK_BUTTON (self->compare), "view-dual-symbolic");
@@ -911,7 +907,7 @@ fit_choosers (CuredBankPage *self, int width)
     return;
   self->is_tight = is_tight;
   if (self->fit_id == 0)
-    self->fit_id = g_idle_add (fit_cb, self);
+    self->fit_id = g_idle_add (G_SOURCE_FUNC (fit_cb), self);
 }
 
 /* A page that is given less than its picture needs beside the list is about to put it under the
@@ -953,7 +949,7 @@ cured_bank_page_size_allocate (GtkWidget *widget, int width, int height, int bas
       self->is_wide = is_wide;
       self->was_laid_out = TRUE;
       if (self->layout_id == 0)
-        self->layout_id = g_idle_add (layout_cb, self);
+        self->layout_id = g_idle_add (G_SOURCE_FUNC (layout_cb), self);
     }
   fit_choosers (self, width);
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);

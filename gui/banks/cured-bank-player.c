@@ -149,9 +149,8 @@ go_to (CuredBankPlayer *self, gsize step)
 }
 
 static gboolean
-tick_cb (gpointer user_data)
+tick_cb (CuredBankPlayer *self)
 {
-  CuredBankPlayer *self = user_data;
   gboolean is_last = self->step + 1 >= get_last_step (self);
 
   if (is_last)
@@ -172,7 +171,8 @@ start (CuredBankPlayer *self)
   if (cured_choice_get_selected (self->speed, &index))
     factor = speeds[index].factor;
   g_clear_handle_id (&self->timer_id, g_source_remove);
-  self->timer_id = g_timeout_add ((guint) lround (1000.0 / (STEPS_PER_S * factor)), tick_cb, self);
+  self->timer_id = g_timeout_add ((guint) lround (1000.0 / (STEPS_PER_S * factor)),
+                                  G_SOURCE_FUNC (tick_cb), self);
   /* From the end it plays anew. */
   if (self->step >= get_last_step (self))
     go_to (self, 0);
@@ -238,10 +238,8 @@ cured_bank_player_unmap (GtkWidget *widget)
 /* ---- Layout ---- */
 
 static gboolean
-fit_cb (gpointer user_data)
+fit_cb (CuredBankPlayer *self)
 {
-  CuredBankPlayer *self = user_data;
-
   self->fit_id = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->slider),
                           gtk_widget_get_width (GTK_WIDGET (self)) >= self->roomy);
@@ -275,7 +273,7 @@ cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int b
   if (has_slider)
     gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
   if (has_slider != (width >= self->roomy) && self->fit_id == 0)
-    self->fit_id = g_idle_add (fit_cb, self);
+    self->fit_id = g_idle_add (G_SOURCE_FUNC (fit_cb), self);
   gtk_widget_allocate (child, width, height, baseline, NULL);
 }
 
@@ -351,11 +349,7 @@ cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize l
 }
 
 /* What is played. */
-CuredBankPlay
-cured_bank_player_get_play (CuredBankPlayer *self)
-{
-  return self->playing;
-}
+CURED_GETTER (CuredBankPlay, cured_bank_player_get_play, CuredBankPlayer, playing)
 
 /* Stops, and goes to the beginning of something else. `moved` follows where it was not played
  * already. */
@@ -374,11 +368,7 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
 
 /* Of wavefronts and threads: 0: all of them, or else the number of one, from 1; of accesses: the
  * index of one. */
-gsize
-cured_bank_player_get_step (CuredBankPlayer *self)
-{
-  return self->step;
-}
+CURED_GETTER (gsize, cured_bank_player_get_step, CuredBankPlayer, step)
 
 /* Goes to a step, without a signal. */
 void

@@ -31,7 +31,7 @@ struct _CuredBankSide
   gboolean is_narrow;
 };
 
-G_DEFINE_FINAL_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
+CURED_DEFINE_TEMPLATE_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)
 
 static void
 cured_bank_side_class_init (CuredBankSideClass *klass)
@@ -41,18 +41,8 @@ cured_bank_side_class_init (CuredBankSideClass *klass)
   CURED_BIND (CuredBankSide, head, figures, stack, chart, why, message_title, message);
 }
 
-static void
-cured_bank_side_init (CuredBankSide *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
-
 /* (transfer none): its picture. */
-CuredPicture *
-cured_bank_side_get_chart (CuredBankSide *self)
-{
-  return self->chart;
-}
+CURED_GETTER (CuredPicture *, cured_bank_side_get_chart, CuredBankSide, chart)
 
 void
 cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)

@@ -22,7 +22,7 @@ struct _CuredBankRow
   CuredBankGroup *group; /* owned */
 };
 
-G_DEFINE_FINAL_TYPE (CuredBankRow, cured_bank_row, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredBankRow, cured_bank_row, G_TYPE_OBJECT)
 
 struct _CuredBankSites
 {
@@ -47,11 +47,6 @@ cured_bank_row_class_init (CuredBankRowClass *klass)
 {
   cured_class_add_signal (klass, "changed", 0);
   CURED_FREES (CuredBankRow, cured_bank_group_unref, group);
-}
-
-static void
-cured_bank_row_init (CuredBankRow *self)
-{
 }
 
 static const CuredBankSite *

@@ -45,17 +45,12 @@ struct _CuredPairRow
   char *where;
 };
 
-G_DEFINE_FINAL_TYPE (CuredPairRow, cured_pair_row, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredPairRow, cured_pair_row, G_TYPE_OBJECT)
 
 static void
 cured_pair_row_class_init (CuredPairRowClass *klass)
 {
   CURED_FREES (CuredPairRow, g_free, where);
-}
-
-static void
-cured_pair_row_init (CuredPairRow *self)
-{
 }
 
 /* What a thread has found. The results are its own, with the columns that the map needs: they are
@@ -69,17 +64,8 @@ typedef struct
   guint n_left_out;
 } Found;
 
-static void
-found_free (gpointer data)
-{
-  Found *self = data;
-
-  g_clear_object (&self->a);
-  g_clear_object (&self->b);
-  g_clear_pointer (&self->comparison, cured_comparison_free);
-  g_clear_pointer (&self->largest, g_array_unref);
-  g_free (self);
-}
+CURED_FREE_FUNC (Found, found_free, a, g_object_unref, b, g_object_unref, comparison,
+                 cured_comparison_free, largest, g_array_unref)
 
 struct _CuredComparePage
 {
@@ -140,15 +126,6 @@ struct _CuredComparePage
   gboolean is_moving; /* list and map follow each other */
   guint refresh_id;
 };
-
-enum
-{
-  PROP_0,
-  PROP_MAP_VIEW,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
 
 static void exportable_init (CuredExportableInterface *iface);
 static void update_inputs (CuredComparePage *self);
@@ -759,16 +736,7 @@ typedef struct
   char *metric;
 } Comparing;
 
-static void
-comparing_free (gpointer data)
-{
-  Comparing *self = data;
-
-  g_free (self->path_a);
-  g_free (self->path_b);
-  g_free (self->metric);
-  g_free (self);
-}
+CURED_FREE_FUNC (Comparing, comparing_free, path_a, g_free, path_b, g_free, metric, g_free)
 
 /* A result belongs to one thread: this one reads both files for itself. */
 static void
@@ -793,9 +761,8 @@ compare_work (CuredTask *task)
 }
 
 static void
-compared_cb (gpointer owner, CuredTask *task)
+compared_cb (CuredComparePage *self, CuredTask *task)
 {
-  CuredComparePage *self = owner;
   gint64 cell_a;
   gint64 cell_b;
 
@@ -820,12 +787,8 @@ compared_cb (gpointer owner, CuredTask *task)
     show_samples (self, cell_a, cell_b);
 }
 
-static const CuredTaskKind compare_task = {
-  .work = compare_work,
-  .done = compared_cb,
-  .free_input = comparing_free,
-  .free_output = found_free,
-};
+static const CuredTaskKind compare_task =
+    CURED_TASK_KIND (compare_work, compared_cb, comparing_free, found_free);
 
 static void
 cancel_comparing (CuredComparePage *self)
@@ -947,10 +910,8 @@ update_soon (CuredComparePage *self)
 }
 
 static gboolean
-refresh_cb (gpointer user_data)
+refresh_cb (CuredComparePage *self)
 {
-  CuredComparePage *self = user_data;
-
   /* Of large files, one takes longer than this: it comes to its end first. */
   if (self->comparing != NULL)
     return G_SOURCE_CONTINUE;
@@ -967,7 +928,7 @@ static void
 cell_changed_cb (CuredComparePage *self)
 {
   if (self->refresh_id == 0)
-    self->refresh_id = g_timeout_add (REFRESH_DELAY_MS, refresh_cb, self);
+    self->refresh_id = g_timeout_add (REFRESH_DELAY_MS, G_SOURCE_FUNC (refresh_cb), self);
 }
 
 static void
@@ -992,10 +953,8 @@ load_work (CuredTask *task)
 }
 
 static void
-loaded_cb (gpointer owner, CuredTask *task)
+loaded_cb (CuredComparePage *self, CuredTask *task)
 {
-  CuredComparePage *self = owner;
-
   gtk_spinner_set_spinning (self->spinner, FALSE);
   if (task->output == NULL)
     {
@@ -1007,12 +966,8 @@ loaded_cb (gpointer owner, CuredTask *task)
   update_soon (self);
 }
 
-static const CuredTaskKind load_task = {
-  .work = load_work,
-  .done = loaded_cb,
-  .free_input = g_free,
-  .free_output = g_object_unref,
-};
+static const CuredTaskKind load_task =
+    CURED_TASK_KIND (load_work, loaded_cb, g_free, g_object_unref);
 
 static void
 load_other (CuredComparePage *self, const char *path)
@@ -1034,9 +989,8 @@ chosen_cb (gpointer self, GFile *file)
 }
 
 static void
-choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+choose_cb (CuredComparePage *self, const char *action, GVariant *parameter)
 {
-  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
   const CuredChooserFilter results = { _ ("Cured results"), { "cured" } };
   g_autofree char *path =
       self->watched != NULL ? g_path_get_dirname (cured_result_get_path (self->watched)) : NULL;
@@ -1055,10 +1009,8 @@ choose_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-recorded_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+recorded_cb (CuredComparePage *self, const char *action, GVariant *parameter)
 {
-  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
-
   if (self->recorded != NULL)
     load_other (self, self->recorded);
 }
@@ -1073,10 +1025,8 @@ file_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-swap_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+swap_cb (CuredComparePage *self, const char *action, GVariant *parameter)
 {
-  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
-
   if (self->other == NULL)
     return;
   self->is_swapped = !self->is_swapped;
@@ -1166,19 +1116,6 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
-cured_compare_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  switch (id)
-    {
-    case PROP_MAP_VIEW:
-      g_value_set_object (value, CURED_COMPARE_PAGE (object)->view);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 cured_compare_page_dispose (GObject *object)
 {
   CuredComparePage *self = CURED_COMPARE_PAGE (object);
@@ -1193,18 +1130,15 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->get_property = cured_compare_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
   widget_class->map = cured_compare_page_map;
-  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
-                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredComparePage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
 
   CURED_NEEDS (HEAT_MAP, PICTURE, SLICES);
-  gtk_widget_class_install_action (widget_class, "compare.choose", NULL, choose_cb);
-  gtk_widget_class_install_action (widget_class, "compare.recorded", NULL, recorded_cb);
-  gtk_widget_class_install_action (widget_class, "compare.file", "s", file_cb);
-  gtk_widget_class_install_action (widget_class, "compare.swap", NULL, swap_cb);
+  CURED_ACTION ("compare.choose", NULL, choose_cb);
+  CURED_ACTION ("compare.recorded", NULL, recorded_cb);
+  CURED_ACTION ("compare.file", "s", file_cb);
+  CURED_ACTION ("compare.swap", NULL, swap_cb);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-compare-page");
   CURED_BIND (CuredComparePage, files, name_a, name_b, choose, stack, empty, empty_buttons,

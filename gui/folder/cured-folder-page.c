@@ -227,10 +227,8 @@ search_cb (CuredFolderPage *self)
 static void read_next (CuredFolderPage *self);
 
 static gboolean
-sort_cb (gpointer user_data)
+sort_cb (CuredFolderPage *self)
 {
-  CuredFolderPage *self = user_data;
-
   self->sort_id = 0;
   order_cb (self);
   if (self->words != NULL && self->words[0] != NULL && *self->words[0] != '\0')
@@ -245,7 +243,7 @@ read_cb (gpointer owner)
   CuredFolderPage *self = owner;
 
   if (self->sort_id == 0)
-    self->sort_id = g_timeout_add (SORT_MS, sort_cb, self);
+    self->sort_id = g_timeout_add (SORT_MS, G_SOURCE_FUNC (sort_cb), self);
   read_next (self);
 }
 
@@ -289,9 +287,8 @@ has_files (CuredFolderPage *self, GPtrArray *files)
 }
 
 static void
-listed_cb (gpointer owner, CuredTask *task)
+listed_cb (CuredFolderPage *self, CuredTask *task)
 {
-  CuredFolderPage *self = owner;
   const GPtrArray *paths = task->output;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
 
@@ -323,12 +320,8 @@ list_work (CuredTask *task)
   task->output = cured_recordings_list (task->input, &task->error);
 }
 
-static const CuredTaskKind list_task = {
-  .work = list_work,
-  .done = listed_cb,
-  .free_input = g_free,
-  .free_output = (GDestroyNotify) g_ptr_array_unref,
-};
+static const CuredTaskKind list_task =
+    CURED_TASK_KIND (list_work, listed_cb, g_free, g_ptr_array_unref);
 
 /* ---- Rows ---- */
 
@@ -373,9 +366,8 @@ activate_cb (CuredFolderPage *self, guint position)
 }
 
 static void
-open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+open_cb (CuredFolderPage *self, const char *action, GVariant *parameter)
 {
-  CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
   g_autoptr (GtkBitset) chosen =
       gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
   guint64 n = MIN (gtk_bitset_get_size (chosen), MAX_OPENED);
@@ -385,9 +377,8 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-compare_files_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+compare_files_cb (CuredFolderPage *self, const char *action, GVariant *parameter)
 {
-  CuredFolderPage *self = CURED_FOLDER_PAGE (widget);
   g_autoptr (GtkBitset) chosen =
       gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
 
@@ -440,8 +431,8 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
   CURED_FREES (CuredFolderPage, g_ptr_array_unref, unread);
   CURED_FREES (CuredFolderPage, g_strfreev, words);
   G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
-  gtk_widget_class_install_action (widget_class, "folder.open", NULL, open_cb);
-  gtk_widget_class_install_action (widget_class, "folder.compare", NULL, compare_files_cb);
+  CURED_ACTION ("folder.open", NULL, open_cb);
+  CURED_ACTION ("folder.compare", NULL, compare_files_cb);
 }
 
 static void

@@ -70,15 +70,7 @@ typedef struct
   void (*read) (gpointer owner);
 } Reading;
 
-static void
-reading_free (gpointer data)
-{
-  Reading *self = data;
-
-  g_object_unref (self->summary);
-  g_clear_pointer (&self->facts, facts_free);
-  g_free (self);
-}
+CURED_FREE_FUNC (Reading, reading_free, summary, g_object_unref, facts, facts_free)
 
 /* The map without axes, a few pixels wide. */
 static GdkTexture *
@@ -249,24 +241,12 @@ cured_summary_get (const char *path)
   return self;
 }
 
-const char *
-cured_summary_get_path (CuredSummary *self)
-{
-  return self->path;
-}
+CURED_GETTER (const char *, cured_summary_get_path, CuredSummary, path)
 
-const char *
-cured_summary_get_name (CuredSummary *self)
-{
-  return self->name;
-}
+CURED_GETTER (const char *, cured_summary_get_name, CuredSummary, name)
 
 /* Returns: (nullable): what is known; NULL: nothing was read yet */
-const CuredFacts *
-cured_summary_get_facts (CuredSummary *self)
-{
-  return self->facts;
-}
+CURED_GETTER (const CuredFacts *, cured_summary_get_facts, CuredSummary, facts)
 
 /* Returns: (transfer full): a line about the file, or what is wrong with it */
 char *

@@ -78,15 +78,7 @@ static void exportable_init (CuredExportableInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredLadderPage, cured_ladder_page, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
 
-static void
-found_free (gpointer data)
-{
-  Found *self = data;
-
-  g_clear_pointer (&self->counts, cured_ladder_counts_free);
-  g_free (self->message);
-  g_free (self);
-}
+CURED_FREE_FUNC (Found, found_free, counts, cured_ladder_counts_free, message, g_free)
 
 static void
 show_empty (CuredLadderPage *self, const char *title, const char *description)
@@ -109,9 +101,8 @@ get_rung (CuredLadderPage *self, int index)
 /* The table of what changed. */
 
 static gboolean
-layout_cb (gpointer user_data)
+layout_cb (CuredLadderPage *self)
 {
-  CuredLadderPage *self = user_data;
   int height = gtk_widget_get_height (GTK_WIDGET (self->split));
   int natural = 0;
 
@@ -132,7 +123,7 @@ static void
 layout_soon (CuredLadderPage *self)
 {
   if (self->layout_id == 0)
-    self->layout_id = g_idle_add (layout_cb, self);
+    self->layout_id = g_idle_add (G_SOURCE_FUNC (layout_cb), self);
 }
 
 static void
@@ -343,15 +334,7 @@ typedef struct
   char *key;
 } Counting;
 
-static void
-counting_free (gpointer data)
-{
-  Counting *self = data;
-
-  cured_ladder_view_free (self->view);
-  g_free (self->key);
-  g_free (self);
-}
+CURED_FREE_FUNC (Counting, counting_free, view, cured_ladder_view_free, key, g_free)
 
 static void
 count_work (CuredTask *task)
@@ -365,9 +348,8 @@ count_work (CuredTask *task)
 }
 
 static void
-counted_cb (gpointer owner, CuredTask *task)
+counted_cb (CuredLadderPage *self, CuredTask *task)
 {
-  CuredLadderPage *self = owner;
   Found *found = g_new0 (Found, 1);
 
   found->counts = g_steal_pointer (&task->output);
@@ -377,12 +359,8 @@ counted_cb (gpointer owner, CuredTask *task)
   update_changes (self);
 }
 
-static const CuredTaskKind count_task = {
-  .work = count_work,
-  .done = counted_cb,
-  .free_input = counting_free,
-  .free_output = (GDestroyNotify) cured_ladder_counts_free,
-};
+static const CuredTaskKind count_task =
+    CURED_TASK_KIND (count_work, counted_cb, counting_free, cured_ladder_counts_free);
 
 static void
 cancel_counting (CuredLadderPage *self)
@@ -392,9 +370,8 @@ cancel_counting (CuredLadderPage *self)
 }
 
 static gboolean
-count_cb (gpointer user_data)
+count_cb (CuredLadderPage *self)
 {
-  CuredLadderPage *self = user_data;
   int index = (int) cured_picture_get_item (self->chart);
   Counting *counting = g_new0 (Counting, 1);
 
@@ -418,7 +395,7 @@ start_counting (CuredLadderPage *self)
   g_autofree char *key =
       make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   if (!g_hash_table_contains (self->counts, key))
-    self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
+    self->count_id = g_timeout_add (COUNT_DELAY_MS, G_SOURCE_FUNC (count_cb), self);
 }
 
 /* The source. */
@@ -718,16 +695,7 @@ typedef struct
   GStrv own;
 } Loading;
 
-static void
-loading_free (gpointer data)
-{
-  Loading *self = data;
-
-  g_free (self->family);
-  g_free (self->folder);
-  g_strfreev (self->own);
-  g_free (self);
-}
+CURED_FREE_FUNC (Loading, loading_free, family, g_free, folder, g_free, own, g_strfreev)
 
 static void
 load_work (CuredTask *task)
@@ -780,10 +748,8 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
 }
 
 static void
-loaded_cb (gpointer owner, CuredTask *task)
+loaded_cb (CuredLadderPage *self, CuredTask *task)
 {
-  CuredLadderPage *self = owner;
-
   gtk_spinner_set_spinning (self->spinner, FALSE);
   if (task->output != NULL)
     show_ladder (self, task->output);
@@ -791,12 +757,8 @@ loaded_cb (gpointer owner, CuredTask *task)
     show_empty (self, _ ("Recordings Can't Be Read"), task->error->message);
 }
 
-static const CuredTaskKind load_task = {
-  .work = load_work,
-  .done = loaded_cb,
-  .free_input = loading_free,
-  .free_output = (GDestroyNotify) cured_ladder_unref,
-};
+static const CuredTaskKind load_task =
+    CURED_TASK_KIND (load_work, loaded_cb, loading_free, cured_ladder_unref);
 
 static void
 cancel_loading (CuredLadderPage *self)
@@ -850,10 +812,8 @@ load (CuredLadderPage *self)
 }
 
 static gboolean
-reload_cb (gpointer user_data)
+reload_cb (CuredLadderPage *self)
 {
-  CuredLadderPage *self = user_data;
-
   self->reload_id = 0;
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     load (self);
@@ -867,7 +827,7 @@ static void
 cell_changed_cb (CuredLadderPage *self)
 {
   if (self->reload_id == 0)
-    self->reload_id = g_timeout_add (RELOAD_DELAY_MS, reload_cb, self);
+    self->reload_id = g_timeout_add (RELOAD_DELAY_MS, G_SOURCE_FUNC (reload_cb), self);
 }
 
 static void

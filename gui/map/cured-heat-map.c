@@ -11,7 +11,7 @@
 
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
-#include "model/cured-class.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
@@ -25,18 +25,6 @@
 /* What is seen stands still for so long until it has colours of its own: they would flicker while
  * it moves. */
 #define FIT_DELAY_MS 120
-
-enum
-{
-  PROP_0,
-  PROP_VIEW,
-  PROP_HOVERED,
-  PROP_IS_ZOOMED,
-  PROP_MENU_MODEL,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
 
@@ -76,10 +64,8 @@ fit_colours (CuredHeatMap *self)
 }
 
 static gboolean
-fit_cb (gpointer user_data)
+fit_cb (CuredHeatMap *self)
 {
-  CuredHeatMap *self = user_data;
-
   self->fit_id = 0;
   fit_colours (self);
   return G_SOURCE_REMOVE;
@@ -90,7 +76,7 @@ fit_soon (CuredHeatMap *self)
 {
   g_clear_handle_id (&self->fit_id, g_source_remove);
   if (cured_heat_map_is_zoomed (self))
-    self->fit_id = g_timeout_add (FIT_DELAY_MS, fit_cb, self);
+    self->fit_id = g_timeout_add (FIT_DELAY_MS, G_SOURCE_FUNC (fit_cb), self);
   else
     fit_colours (self);
 }
@@ -103,7 +89,7 @@ tell_zoomed (CuredHeatMap *self)
   if (self->is_zoomed == is_zoomed)
     return;
   self->is_zoomed = is_zoomed;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_IS_ZOOMED]);
+  g_object_notify (G_OBJECT (self), "is-zoomed");
 }
 
 static void
@@ -233,7 +219,7 @@ forget_hovered (CuredHeatMap *self)
   if (!self->is_hovered)
     return;
   self->is_hovered = FALSE;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVERED]);
+  g_object_notify (G_OBJECT (self), "hovered");
 }
 
 /* What the view tells. */
@@ -300,7 +286,7 @@ update_hovered (CuredHeatMap *self, gboolean is_inside)
   self->hovered_column = column;
   self->hovered_row = row;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVERED]);
+  g_object_notify (G_OBJECT (self), "hovered");
 }
 
 static void
@@ -468,9 +454,8 @@ show_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /* GTK 4.8 leaves the focus in what has gone, where no key is heard any more. What an item leads to
  * may have it by now. */
 static gboolean
-leave_menu (gpointer user_data)
+leave_menu (CuredHeatMap *self)
 {
-  CuredHeatMap *self = user_data;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
@@ -483,7 +468,7 @@ leave_menu (gpointer user_data)
 static void
 menu_closed_cb (CuredHeatMap *self)
 {
-  g_idle_add_full (G_PRIORITY_LOW, leave_menu, g_object_ref (self), g_object_unref);
+  g_idle_add_full (G_PRIORITY_LOW, G_SOURCE_FUNC (leave_menu), g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -791,30 +776,6 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
 }
 
 static void
-cured_heat_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  CuredHeatMap *self = CURED_HEAT_MAP (object);
-
-  switch (id)
-    {
-    case PROP_VIEW:
-      g_value_set_object (value, self->view);
-      break;
-    case PROP_HOVERED:
-      g_value_set_boolean (value, self->is_hovered);
-      break;
-    case PROP_IS_ZOOMED:
-      g_value_set_boolean (value, cured_heat_map_is_zoomed (self));
-      break;
-    case PROP_MENU_MODEL:
-      g_value_set_object (value, self->menu_model);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 drop_menu (CuredHeatMap *self)
 {
   g_clear_pointer (&self->menu, gtk_widget_unparent);
@@ -822,8 +783,10 @@ drop_menu (CuredHeatMap *self)
 }
 
 static void
-set_menu_model (CuredHeatMap *self, GMenuModel *model)
+set_menu_model (CuredHeatMap *self, const GValue *value)
 {
+  GMenuModel *model = g_value_get_object (value);
+
   drop_menu (self);
   g_set_object (&self->menu_model, model);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
@@ -831,19 +794,9 @@ set_menu_model (CuredHeatMap *self, GMenuModel *model)
 }
 
 static void
-cured_heat_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+set_view (CuredHeatMap *self, const GValue *value)
 {
-  switch (id)
-    {
-    case PROP_VIEW:
-      cured_heat_map_set_view (CURED_HEAT_MAP (object), g_value_get_object (value));
-      break;
-    case PROP_MENU_MODEL:
-      set_menu_model (CURED_HEAT_MAP (object), g_value_get_object (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  cured_heat_map_set_view (self, g_value_get_object (value));
 }
 
 static void
@@ -932,10 +885,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  const GParamFlags told = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
-  object_class->get_property = cured_heat_map_get_property;
-  object_class->set_property = cured_heat_map_set_property;
   object_class->dispose = cured_heat_map_dispose;
   widget_class->snapshot = _cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
@@ -943,20 +893,16 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   widget_class->measure = cured_heat_map_measure;
   widget_class->query_tooltip = cured_heat_map_query_tooltip;
 
-  properties[PROP_VIEW] =
-      g_param_spec_object ("view", NULL, NULL, CURED_TYPE_MAP_VIEW,
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_HOVERED] = g_param_spec_boolean ("hovered", NULL, NULL, FALSE, told);
-  properties[PROP_IS_ZOOMED] = g_param_spec_boolean ("is-zoomed", NULL, NULL, FALSE, told);
-  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
-                                                     G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredHeatMap, "view", CURED_TYPE_MAP_VIEW, view, set_view);
+  CURED_PROPERTY (CuredHeatMap, "hovered", G_TYPE_BOOLEAN, is_hovered, NULL);
+  CURED_FLAG ("is-zoomed", cured_heat_map_is_zoomed);
+  CURED_PROPERTY (CuredHeatMap, "menu-model", G_TYPE_MENU_MODEL, menu_model, set_menu_model);
 
   cured_class_add_signal (klass, "cell-activated", 0);
 
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_widget_class_install_action (widget_class, "map.show-cell", NULL, show_cell_cb);
+  CURED_ACTION ("map.show-cell", NULL, show_cell_cb);
   add_bindings (widget_class);
   CURED_FREES (CuredHeatMap, cured_plot_cache_free, cache);
   CURED_FREES (CuredHeatMap, g_free, reason);
@@ -1033,11 +979,7 @@ cured_heat_map_new (void)
 }
 
 /* (transfer none) (nullable): what is shown. */
-CuredMapView *
-cured_heat_map_get_view (CuredHeatMap *self)
-{
-  return self->view;
-}
+CURED_GETTER (CuredMapView *, cured_heat_map_get_view, CuredHeatMap, view)
 
 /* Shows the grid of @view, from now on. @view: (nullable): what to show. */
 void
@@ -1061,7 +1003,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
     }
   if (view != NULL)
     grid_changed_cb (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VIEW]);
+  g_object_notify (G_OBJECT (self), "view");
 }
 
 /* %FALSE where there is no grid. */

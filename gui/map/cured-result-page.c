@@ -62,15 +62,6 @@ struct _CuredResultPage
 /* The pointer crosses cells faster than reasons can be read. */
 #define REASON_DELAY_MS 60
 
-enum
-{
-  PROP_0,
-  PROP_MAP_VIEW,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
 static void exportable_init (CuredExportableInterface *iface);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage, cured_result_page, ADW_TYPE_BIN,
@@ -109,10 +100,8 @@ stop_reason (CuredResultPage *self)
 }
 
 static gboolean
-read_reason_cb (gpointer user_data)
+read_reason_cb (CuredResultPage *self)
 {
-  CuredResultPage *self = user_data;
-
   self->reason_id = 0;
   self->reading = g_cancellable_new ();
   cured_result_load_outcome_async (self->result, self->reason_cell, self->reading, reason_read_cb,
@@ -149,7 +138,7 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
     return NULL;
   stop_reason (self);
   self->reason_cell = cell;
-  self->reason_id = g_timeout_add (REASON_DELAY_MS, read_reason_cb, self);
+  self->reason_id = g_timeout_add (REASON_DELAY_MS, G_SOURCE_FUNC (read_reason_cb), self);
   return NULL;
 }
 
@@ -251,10 +240,8 @@ show_details (CuredResultPage *self)
 }
 
 static gboolean
-show_details_cb (gpointer user_data)
+show_details_cb (CuredResultPage *self)
 {
-  CuredResultPage *self = user_data;
-
   self->details_id = 0;
   show_details (self);
   return G_SOURCE_REMOVE;
@@ -265,7 +252,8 @@ static void
 follow_cell (CuredResultPage *self)
 {
   if (self->details_id == 0)
-    self->details_id = g_idle_add_full (G_PRIORITY_LOW, show_details_cb, self, NULL);
+    self->details_id =
+        g_idle_add_full (G_PRIORITY_LOW, G_SOURCE_FUNC (show_details_cb), self, NULL);
 }
 
 /* Whether the map shows what holds each cell. */
@@ -557,19 +545,6 @@ exportable_init (CuredExportableInterface *iface)
 }
 
 static void
-cured_result_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  switch (id)
-    {
-    case PROP_MAP_VIEW:
-      g_value_set_object (value, CURED_RESULT_PAGE (object)->view);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 cured_result_page_dispose (GObject *object)
 {
   CuredResultPage *self = CURED_RESULT_PAGE (object);
@@ -585,12 +560,9 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->get_property = cured_result_page_get_property;
   G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
 
-  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
-                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredResultPage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
 
   CURED_NEEDS (CELL_DETAILS, HEAT_MAP, SLICES);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
@@ -696,7 +668,7 @@ cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
   self->document = g_object_ref (document);
   self->view = g_object_ref (cured_document_get_map_view (document));
   cured_cell_details_set_explainer (self->details, document, self->explainer);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAP_VIEW]);
+  g_object_notify (G_OBJECT (self), "map-view");
   bind_view (self);
   CURED_CONNECT (document, "changed", update_empty);
 }
@@ -708,25 +680,13 @@ cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspecto
 }
 
 /* (transfer none) (nullable): what is shown, and how. */
-CuredMapView *
-cured_result_page_get_map_view (CuredResultPage *self)
-{
-  return self->view;
-}
+CURED_GETTER (CuredMapView *, cured_result_page_get_map_view, CuredResultPage, view)
 
 /* (transfer none): its heat map. */
-CuredHeatMap *
-cured_result_page_get_map (CuredResultPage *self)
-{
-  return self->map;
-}
+CURED_GETTER (CuredHeatMap *, cured_result_page_get_map, CuredResultPage, map)
 
 /* (transfer none): what shows and hides the details. */
-AdwFlap *
-cured_result_page_get_flap (CuredResultPage *self)
-{
-  return self->flap;
-}
+CURED_GETTER (AdwFlap *, cured_result_page_get_flap, CuredResultPage, flap)
 
 /* (transfer full) (nullable): the selected cell as text. */
 char *

@@ -28,7 +28,7 @@ struct _CuredSlices
   GtkDropDown *y_axis;
 };
 
-G_DEFINE_FINAL_TYPE (CuredSlices, cured_slices, ADW_TYPE_BIN)
+CURED_DEFINE_TEMPLATE_TYPE (CuredSlices, cured_slices, ADW_TYPE_BIN)
 
 static gsize
 get_axis (GtkRange *range)
@@ -222,12 +222,6 @@ cured_slices_class_init (CuredSlicesClass *klass)
   cured_template_set (klass, "cured-slices");
   gtk_widget_class_bind_template_child (widget_class, CuredSlices, grid);
   CURED_OWNS (CuredSlices, view);
-}
-
-static void
-cured_slices_init (CuredSlices *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /* Shows the axes and the slice of @view, and lets them be chosen. The drop-downs must live as

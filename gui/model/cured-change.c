@@ -30,7 +30,7 @@ struct _CuredChange
   guint delay_id;
 };
 
-G_DEFINE_FINAL_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
 
 static void
 set_text (char **text, const char *value)
@@ -99,10 +99,8 @@ inspected_cb (CuredChange *self)
 }
 
 static gboolean
-delay_cb (gpointer user_data)
+delay_cb (CuredChange *self)
 {
-  CuredChange *self = user_data;
-
   self->delay_id = 0;
   if (cured_inspector_is_busy (self->inspector))
     self->is_waiting = TRUE;
@@ -124,7 +122,7 @@ kernel_changed_cb (CuredChange *self)
   forget_change (self);
   if (!self->is_active || g_strcmp0 (cured_document_get_source (self->document), self->source) == 0)
     return;
-  self->delay_id = g_timeout_add (DELAY_MS, delay_cb, self);
+  self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (delay_cb), self);
 }
 
 /* The kernel's file. */
@@ -139,9 +137,8 @@ read_work (CuredTask *task)
 }
 
 static void
-read_cb (gpointer owner, CuredTask *task)
+read_cb (CuredChange *self, CuredTask *task)
 {
-  CuredChange *self = owner;
   const char *text = task->output;
 
   /* It is being replaced, or is gone: there is nothing to run. */
@@ -164,12 +161,7 @@ read_cb (gpointer owner, CuredTask *task)
     refuse (self, _ ("The kernel's file was changed; what is edited here stays."));
 }
 
-static const CuredTaskKind read_task = {
-  .work = read_work,
-  .done = read_cb,
-  .free_input = g_free,
-  .free_output = g_free,
-};
+static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, g_free, g_free);
 
 static void
 file_changed_cb (CuredChange *self, GFile *file, GFile *other, GFileMonitorEvent event)
@@ -254,11 +246,6 @@ cured_change_class_init (CuredChangeClass *klass)
   CURED_FREES (CuredChange, g_free, source, path, on_disk);
 }
 
-static void
-cured_change_init (CuredChange *self)
-{
-}
-
 CuredChange *
 cured_change_new (CuredDocument *document, CuredInspector *inspector)
 {
@@ -293,8 +280,4 @@ cured_change_set_active (CuredChange *self, gboolean is_active)
     }
 }
 
-gboolean
-cured_change_is_active (CuredChange *self)
-{
-  return self->is_active;
-}
+CURED_GETTER (gboolean, cured_change_is_active, CuredChange, is_active)

@@ -11,11 +11,21 @@ typedef struct
   GDestroyNotify drop;
 } Field;
 
-static G_DEFINE_QUARK (cured - class - fields, fields)
-
-    static const GArray *get_fields (GObject *object)
+typedef struct
 {
-  return g_type_get_qdata (G_OBJECT_TYPE (object), fields_quark ());
+  gsize offset;
+  CuredIs is;
+  CuredSet set;
+} Property;
+
+/* Data of a class, and of a property. */
+#define FIELDS   g_quark_from_static_string ("cured-class-fields")
+#define PROPERTY g_quark_from_static_string ("cured-class-property")
+
+static const GArray *
+get_fields (GObject *object)
+{
+  return g_type_get_qdata (G_OBJECT_TYPE (object), FIELDS);
 }
 
 static GObjectClass *
@@ -76,13 +86,13 @@ void
 cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop)
 {
   GObjectClass *object_class = klass;
-  GArray *fields = g_type_get_qdata (G_TYPE_FROM_CLASS (klass), fields_quark ());
+  GArray *fields = g_type_get_qdata (G_TYPE_FROM_CLASS (klass), FIELDS);
   Field field = { kind, offset, drop };
 
   if (fields == NULL)
     {
       fields = g_array_new (FALSE, FALSE, sizeof field);
-      g_type_set_qdata (G_TYPE_FROM_CLASS (klass), fields_quark (), fields);
+      g_type_set_qdata (G_TYPE_FROM_CLASS (klass), FIELDS, fields);
     }
   g_array_append_val (fields, field);
   if (object_class->dispose == get_parent_class (klass)->dispose)
@@ -101,4 +111,73 @@ cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...)
   g_signal_new_valist (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL,
                        G_TYPE_NONE, n_types, types);
   va_end (types);
+}
+
+/* ---- Properties ---- */
+
+static GParamSpec *
+make_spec (const char *name, GType type, GParamFlags flags)
+{
+  switch (G_TYPE_FUNDAMENTAL (type))
+    {
+    case G_TYPE_BOOLEAN:
+      return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
+    case G_TYPE_UINT:
+      return g_param_spec_uint (name, NULL, NULL, 0, G_MAXUINT, 0, flags);
+    case G_TYPE_STRING:
+      return g_param_spec_string (name, NULL, NULL, NULL, flags);
+    case G_TYPE_OBJECT:
+      return g_param_spec_object (name, NULL, NULL, type, flags);
+    case G_TYPE_POINTER:
+    default:
+      return g_param_spec_pointer (name, NULL, NULL, flags);
+    }
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  const Property *property = g_param_spec_get_qdata (spec, PROPERTY);
+  gpointer at = G_STRUCT_MEMBER_P (object, property->offset);
+
+  if (property->is != NULL)
+    g_value_set_boolean (value, property->is (object));
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, *(gboolean *) at);
+  else if (G_VALUE_HOLDS_UINT (value))
+    g_value_set_uint (value, *(guint *) at);
+  else if (G_VALUE_HOLDS_STRING (value))
+    g_value_set_string (value, *(char **) at != NULL ? *(char **) at : "");
+  else if (G_VALUE_HOLDS_OBJECT (value))
+    g_value_set_object (value, *(gpointer *) at);
+  else
+    g_value_set_pointer (value, *(gpointer *) at);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  const Property *property = g_param_spec_get_qdata (spec, PROPERTY);
+
+  property->set (object, value);
+}
+
+/* Adds a property of a class that has no others: a field at @offset, or, where @is is not NULL, what
+ * that says. @set: (nullable): it can't be set. */
+void
+cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset, CuredIs is,
+                          CuredSet set)
+{
+  GObjectClass *object_class = klass;
+  guint n_properties = GPOINTER_TO_UINT (g_type_get_qdata (G_TYPE_FROM_CLASS (klass), PROPERTY));
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GParamSpec *spec = make_spec (name, type, set != NULL ? flags | G_PARAM_WRITABLE : flags);
+  Property *property = g_new0 (Property, 1);
+
+  *property = (Property){ offset, is, set };
+  g_param_spec_set_qdata_full (spec, PROPERTY, property, g_free);
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), PROPERTY, GUINT_TO_POINTER (n_properties + 1));
+  g_object_class_install_property (object_class, n_properties + 1, spec);
 }

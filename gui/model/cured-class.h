@@ -13,11 +13,25 @@ typedef enum
   CURED_OWNED_MEMORY, /* freed in finalize() */
 } CuredOwned;
 
+typedef gboolean (*CuredIs) (gpointer self);
+typedef void (*CuredSet) (gpointer self, const GValue *value);
+
 void cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop);
 void cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...);
+void cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset,
+                               CuredIs is, CuredSet set);
 void cured_class_drop (GObject *object);
 void cured_class_dispose (GObject *object);
 void cured_class_finalize (GObject *object);
+
+/* Defines a final class whose instances begin as zeros. */
+#define CURED_DEFINE_PLAIN_TYPE(Type, prefix, PARENT)                                              \
+  G_DEFINE_FINAL_TYPE (Type, prefix, PARENT)                                                       \
+  static void prefix##_init (Type *self) {}
+
+/* Defines @name to return a field, of which the caller gets no reference. */
+#define CURED_GETTER(Returns, name, Type, field)                                                   \
+  Returns name (Type *self) { return self->field; }
 
 /* clang-format off */
 /* Does macro (Type, argument, name) for up to eight names. */
@@ -33,6 +47,23 @@ void cured_class_finalize (GObject *object);
 #define CURED_MAP_6(m, T, x, a, ...) m (T, x, a); CURED_MAP_5 (m, T, x, __VA_ARGS__)
 #define CURED_MAP_7(m, T, x, a, ...) m (T, x, a); CURED_MAP_6 (m, T, x, __VA_ARGS__)
 #define CURED_MAP_8(m, T, x, a, ...) m (T, x, a); CURED_MAP_7 (m, T, x, __VA_ARGS__)
+
+/* Defines @name to free a struct with what some of its fields, up to six, have: each is followed by
+ * what frees that. */
+#define CURED_FREE_FUNC(Type, name, ...)                                                           \
+  static void name (gpointer data)                                                                 \
+  {                                                                                                \
+    Type *self = data;                                                                             \
+    CURED_FREE_PICK (__VA_ARGS__, 6, _, 5, _, 4, _, 3, _, 2, _, 1, _) (__VA_ARGS__);               \
+    g_free (self);                                                                                 \
+  }
+#define CURED_FREE_PICK(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) CURED_FREE_##n
+#define CURED_FREE_1(a, f) g_clear_pointer (&self->a, f)
+#define CURED_FREE_2(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_1 (__VA_ARGS__)
+#define CURED_FREE_3(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_2 (__VA_ARGS__)
+#define CURED_FREE_4(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_3 (__VA_ARGS__)
+#define CURED_FREE_5(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_4 (__VA_ARGS__)
+#define CURED_FREE_6(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_5 (__VA_ARGS__)
 /* clang-format on */
 
 /* In class_init() of a final class: its fields that have references to objects, sources of the main
@@ -46,6 +77,13 @@ void cured_class_finalize (GObject *object);
   cured_class_own (klass, CURED_OWNED_TIMER, G_STRUCT_OFFSET (Type, name), NULL)
 #define CURED_OWNS_MEMORY(Type, free, name)                                                        \
   cured_class_own (klass, CURED_OWNED_MEMORY, G_STRUCT_OFFSET (Type, name), (GDestroyNotify) free)
+
+/* In class_init(): a property that is a field, or what a function says; @set (nullable) sets it, and
+ * g_object_notify() tells of it. */
+#define CURED_PROPERTY(Type, name, TYPE, field, set)                                               \
+  cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL, (CuredSet) set)
+#define CURED_FLAG(name, is)                                                                       \
+  cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIs) is, NULL)
 
 /* Calls @callback with self first, for as long as both are there. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \

@@ -28,15 +28,6 @@ struct _CuredDocument
   int line;         /* of @source, from 1; 0: none */
 };
 
-enum
-{
-  PROP_0,
-  PROP_MAP_VIEW,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
 G_DEFINE_FINAL_TYPE (CuredDocument, cured_document, G_TYPE_OBJECT)
 
 /* The cell of the result in which all parameters have their value. */
@@ -149,27 +140,9 @@ show_cell (CuredDocument *self)
 }
 
 static void
-cured_document_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  CuredDocument *self = CURED_DOCUMENT (object);
-
-  switch (id)
-    {
-    case PROP_MAP_VIEW:
-      g_value_set_object (value, self->map_view);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 cured_document_class_init (CuredDocumentClass *klass)
 {
-  G_OBJECT_CLASS (klass)->get_property = cured_document_get_property;
-  properties[PROP_MAP_VIEW] = g_param_spec_object ("map-view", NULL, NULL, CURED_TYPE_MAP_VIEW,
-                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredDocument, "map-view", CURED_TYPE_MAP_VIEW, map_view, NULL);
   cured_class_add_signal (klass, "changed", 1, G_TYPE_UINT);
   CURED_OWNS (CuredDocument, map_view, result);
   CURED_FREES (CuredDocument, cured_kernel_unref, kernel);
@@ -262,25 +235,13 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
 }
 
 /* Returns: (nullable): what is shown, from a file or a run */
-CuredResult *
-cured_document_get_result (CuredDocument *self)
-{
-  return self->result;
-}
+CURED_GETTER (CuredResult *, cured_document_get_result, CuredDocument, result)
 
 /* Returns: (nullable): the kernel, of the source as it is being edited, or as it was when it could
  * last be parsed; NULL where nothing is open, or where the file carries no kernel */
-CuredKernel *
-cured_document_get_kernel (CuredDocument *self)
-{
-  return self->kernel;
-}
+CURED_GETTER (CuredKernel *, cured_document_get_kernel, CuredDocument, kernel)
 
-CuredMapView *
-cured_document_get_map_view (CuredDocument *self)
-{
-  return self->map_view;
-}
+CURED_GETTER (CuredMapView *, cured_document_get_map_view, CuredDocument, map_view)
 
 /* Returns: of the result's device; without a result, of the newest chip that was measured */
 const CuredLimits *
@@ -332,11 +293,7 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
   emit (self, CURED_DOCUMENT_POINT);
 }
 
-gint64
-cured_document_get_cell (CuredDocument *self)
-{
-  return self->cell;
-}
+CURED_GETTER (gint64, cured_document_get_cell, CuredDocument, cell)
 
 /* Finds what the result says of a kernel. After an edit it says nothing: its figures are those of
  * the source that it carries. Returns: the result's cell, or -1 where it has none of that source
@@ -365,11 +322,7 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
 }
 
 /* Returns: (nullable): the kernel file's text, as it is being edited */
-const char *
-cured_document_get_source (CuredDocument *self)
-{
-  return self->source;
-}
+CURED_GETTER (const char *, cured_document_get_source, CuredDocument, source)
 
 /* Edits the kernel, or the text that a result has and that is none. Where it can't be parsed, the
  * kernel stays what it was, and cured_document_get_source_error() says why. */
@@ -390,11 +343,7 @@ cured_document_set_source (CuredDocument *self, const char *source)
 }
 
 /* Returns: (nullable): the source as it was opened or saved last */
-const char *
-cured_document_get_original (CuredDocument *self)
-{
-  return self->original;
-}
+CURED_GETTER (const char *, cured_document_get_original, CuredDocument, original)
 
 /* Tells what the source is held against by cured_document_is_edited(). @source: the text that its
  * file has: what was just saved, say. */
@@ -418,18 +367,10 @@ cured_document_is_edited (CuredDocument *self)
 
 /* Returns: (nullable): why the text that is being edited, or that a result carries, is no kernel
  * file */
-const GError *
-cured_document_get_source_error (CuredDocument *self)
-{
-  return self->source_error;
-}
+CURED_GETTER (const GError *, cured_document_get_source_error, CuredDocument, source_error)
 
 /* Returns: the line of the source that is looked at, from 1; 0: none */
-int
-cured_document_get_line (CuredDocument *self)
-{
-  return self->line;
-}
+CURED_GETTER (int, cured_document_get_line, CuredDocument, line)
 
 /* Looks at a line of the source, on all pages. @line: a line of the source, from 1; 0: none. */
 void

@@ -62,16 +62,8 @@ typedef struct
   gint64 cell;
 } Order;
 
-static void
-order_free (gpointer data)
-{
-  Order *order = data;
-
-  g_clear_object (&order->result);
-  g_clear_object (&order->copy);
-  cured_machine_free (order->machine);
-  g_free (order);
-}
+CURED_FREE_FUNC (Order, order_free, result, g_object_unref, copy, g_object_unref, machine,
+                 cured_machine_free)
 
 static void
 explain_work (CuredTask *task)
@@ -89,9 +81,8 @@ explain_work (CuredTask *task)
 static void schedule (CuredExplainer *self, guint delay_ms);
 
 static void
-explained_cb (gpointer owner, CuredTask *task)
+explained_cb (CuredExplainer *self, CuredTask *task)
 {
-  CuredExplainer *self = owner;
   Order *order = task->input;
   Found *found = g_new0 (Found, 1);
 
@@ -109,12 +100,8 @@ explained_cb (gpointer owner, CuredTask *task)
   schedule (self, 0);
 }
 
-static const CuredTaskKind explain_task = {
-  .work = explain_work,
-  .done = explained_cb,
-  .free_input = order_free,
-  .free_output = (GDestroyNotify) cured_explanation_free,
-};
+static const CuredTaskKind explain_task =
+    CURED_TASK_KIND (explain_work, explained_cb, order_free, cured_explanation_free);
 
 static gboolean
 is_wanted (CuredExplainer *self, gint64 cell)
@@ -139,9 +126,8 @@ find_next (CuredExplainer *self)
 }
 
 static gboolean
-start_cb (gpointer user_data)
+start_cb (CuredExplainer *self)
 {
-  CuredExplainer *self = user_data;
   gint64 cell = find_next (self);
 
   self->delay_id = 0;
@@ -174,7 +160,7 @@ schedule (CuredExplainer *self, guint delay_ms)
     return;
   cancel (self);
   if (next >= 0)
-    self->delay_id = g_timeout_add (delay_ms, start_cb, self);
+    self->delay_id = g_timeout_add (delay_ms, G_SOURCE_FUNC (start_cb), self);
 }
 
 static void
@@ -265,18 +251,10 @@ cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
 }
 
 /* Returns: (nullable): why no cell can be explained, translated */
-const char *
-cured_explainer_get_problem (CuredExplainer *self)
-{
-  return self->problem;
-}
+CURED_GETTER (const char *, cured_explainer_get_problem, CuredExplainer, problem)
 
 /* Returns: (nullable): the chip whose rates are used */
-const CuredMachine *
-cured_explainer_get_machine (CuredExplainer *self)
-{
-  return self->machine;
-}
+CURED_GETTER (const CuredMachine *, cured_explainer_get_machine, CuredExplainer, machine)
 
 /* Explains this cell before all others. `explained` follows, unless it is known. @cell: that
  * somebody looks at; -1: nobody looks at any. */

@@ -56,18 +56,6 @@ struct _CuredInspector
   guint remedies_id; /* of @remedies_task, soon */
 };
 
-enum
-{
-  PROP_0,
-  PROP_INSPECTION,
-  PROP_BUSY,
-  PROP_WIDTHS,
-  PROP_REMEDIES,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
 G_DEFINE_FINAL_TYPE (CuredInspector, cured_inspector, G_TYPE_OBJECT)
 
 static void
@@ -98,12 +86,6 @@ order_copy (Order *order)
   return copy;
 }
 
-static void
-notify (CuredInspector *self, guint property)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
-}
-
 /* What ptxas changes takes a second compilation, which nobody waits for. */
 
 static void
@@ -122,21 +104,15 @@ find_widths_work (CuredTask *task)
 }
 
 static void
-widths_found_cb (gpointer owner, CuredTask *task)
+widths_found_cb (CuredInspector *self, CuredTask *task)
 {
-  CuredInspector *self = owner;
-
   self->widths = g_steal_pointer (&task->output);
   if (self->widths != NULL)
-    notify (self, PROP_WIDTHS);
+    g_object_notify (G_OBJECT (self), "widths");
 }
 
-static const CuredTaskKind widths_task = {
-  .work = find_widths_work,
-  .done = widths_found_cb,
-  .free_input = order_unref,
-  .free_output = (GDestroyNotify) cured_bank_view_unref,
-};
+static const CuredTaskKind widths_task =
+    CURED_TASK_KIND (find_widths_work, widths_found_cb, order_unref, cured_bank_view_unref);
 
 static void
 forget_widths (CuredInspector *self)
@@ -181,26 +157,19 @@ find_remedies_work (CuredTask *task)
 }
 
 static void
-remedies_found_cb (gpointer owner, CuredTask *task)
+remedies_found_cb (CuredInspector *self, CuredTask *task)
 {
-  CuredInspector *self = owner;
-
   self->remedies = g_steal_pointer (&task->output);
   if (self->remedies != NULL)
-    notify (self, PROP_REMEDIES);
+    g_object_notify (G_OBJECT (self), "remedies");
 }
 
-static const CuredTaskKind remedies_task = {
-  .work = find_remedies_work,
-  .done = remedies_found_cb,
-  .free_input = order_unref,
-  .free_output = (GDestroyNotify) g_ptr_array_unref,
-};
+static const CuredTaskKind remedies_task =
+    CURED_TASK_KIND (find_remedies_work, remedies_found_cb, order_unref, g_ptr_array_unref);
 
 static gboolean
-try_remedies_cb (gpointer user_data)
+try_remedies_cb (CuredInspector *self)
 {
-  CuredInspector *self = user_data;
   Order *order = order_copy (self->shown);
 
   self->remedies_id = 0;
@@ -226,7 +195,7 @@ find_remedies (CuredInspector *self)
       self->parameter != NULL || self->remedies != NULL || self->remedies_task != NULL ||
       self->remedies_id != 0 || cured_inspector_is_busy (self))
     return;
-  self->remedies_id = g_timeout_add (REMEDIES_DELAY_MS, try_remedies_cb, self);
+  self->remedies_id = g_timeout_add (REMEDIES_DELAY_MS, G_SOURCE_FUNC (try_remedies_cb), self);
 }
 
 static void
@@ -257,14 +226,10 @@ inspect_work (CuredTask *task)
                                          task->cancellable, &task->error);
 }
 
-static void inspected_cb (gpointer owner, CuredTask *task);
+static void inspected_cb (CuredInspector *self, CuredTask *task);
 
-static const CuredTaskKind inspect_task = {
-  .work = inspect_work,
-  .done = inspected_cb,
-  .free_input = order_unref,
-  .free_output = (GDestroyNotify) cured_inspection_unref,
-};
+static const CuredTaskKind inspect_task =
+    CURED_TASK_KIND (inspect_work, inspected_cb, order_unref, cured_inspection_unref);
 
 /* A block that takes its time is shown as far as it came, and runs again. */
 static void
@@ -279,10 +244,8 @@ run_to_the_end (CuredInspector *self)
 }
 
 static void
-inspected_cb (gpointer owner, CuredTask *task)
+inspected_cb (CuredInspector *self, CuredTask *task)
 {
-  CuredInspector *self = owner;
-
   forget_newest (self);
   self->newest = g_steal_pointer (&task->output);
   self->error = g_steal_pointer (&task->error);
@@ -301,14 +264,13 @@ inspected_cb (gpointer owner, CuredTask *task)
   find_widths (self);
   run_to_the_end (self);
   find_remedies (self);
-  notify (self, PROP_INSPECTION);
-  notify (self, PROP_BUSY);
+  g_object_notify (G_OBJECT (self), "inspection");
+  g_object_notify (G_OBJECT (self), "busy");
 }
 
 static gboolean
-start_cb (gpointer user_data)
+start_cb (CuredInspector *self)
 {
-  CuredInspector *self = user_data;
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   gsize n_values;
   gsize parameter;
@@ -344,7 +306,7 @@ forget (CuredInspector *self)
   forget_inspection (self);
   forget_newest (self);
   if (had_any)
-    notify (self, PROP_INSPECTION);
+    g_object_notify (G_OBJECT (self), "inspection");
 }
 
 static void
@@ -358,9 +320,9 @@ update (CuredInspector *self)
   if (cured_document_get_kernel (self->document) == NULL)
     self->is_stale = FALSE;
   else if (self->n_holds > 0)
-    self->delay_id = g_timeout_add (DELAY_MS, start_cb, self);
+    self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (start_cb), self);
   if (cured_inspector_is_busy (self) != was_busy)
-    notify (self, PROP_BUSY);
+    g_object_notify (G_OBJECT (self), "busy");
 }
 
 /* Whether what was found is of @kernel's own text. */
@@ -393,21 +355,8 @@ document_changed_cb (CuredInspector *self, CuredDocumentChange what)
   if (self->is_edit && self->delay_id != 0)
     {
       g_source_remove (self->delay_id);
-      self->delay_id = g_idle_add (start_cb, self);
+      self->delay_id = g_idle_add (G_SOURCE_FUNC (start_cb), self);
     }
-}
-
-static void
-cured_inspector_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  CuredInspector *self = CURED_INSPECTOR (object);
-
-  if (id == PROP_BUSY)
-    g_value_set_boolean (value, cured_inspector_is_busy (self));
-  else
-    g_value_set_pointer (value, id == PROP_INSPECTION ? (gpointer) self->inspection
-                                : id == PROP_WIDTHS   ? (gpointer) self->widths
-                                                      : self->remedies);
 }
 
 static void
@@ -425,17 +374,13 @@ cured_inspector_dispose (GObject *object)
 static void
 cured_inspector_class_init (CuredInspectorClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-
-  G_OBJECT_CLASS (klass)->get_property = cured_inspector_get_property;
   CURED_OWNS (CuredInspector, document);
   CURED_FREES (CuredInspector, g_free, parameter);
   G_OBJECT_CLASS (klass)->dispose = cured_inspector_dispose;
-  properties[PROP_INSPECTION] = g_param_spec_pointer ("inspection", NULL, NULL, flags);
-  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, flags);
-  properties[PROP_WIDTHS] = g_param_spec_pointer ("widths", NULL, NULL, flags);
-  properties[PROP_REMEDIES] = g_param_spec_pointer ("remedies", NULL, NULL, flags);
-  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredInspector, "inspection", G_TYPE_POINTER, inspection, NULL);
+  CURED_FLAG ("busy", cured_inspector_is_busy);
+  CURED_PROPERTY (CuredInspector, "widths", G_TYPE_POINTER, widths, NULL);
+  CURED_PROPERTY (CuredInspector, "remedies", G_TYPE_POINTER, remedies, NULL);
 }
 
 static void
@@ -489,11 +434,7 @@ cured_inspector_release (CuredInspector *self)
 
 /* Returns: (nullable): the last one of this kernel that came to its end; while a source that is
  * being edited does not compile, the last that ran */
-CuredInspection *
-cured_inspector_get_inspection (CuredInspector *self)
-{
-  return self->inspection;
-}
+CURED_GETTER (CuredInspection *, cured_inspector_get_inspection, CuredInspector, inspection)
 
 /* Returns: the cell of the document's result at which and with whose source the block of
  * cured_inspector_get_inspection() ran; -1: the result has none */
@@ -507,19 +448,11 @@ cured_inspector_get_cell (CuredInspector *self)
 
 /* Returns: (nullable): the last one that came to its end, with its diagnostics, though it found
  * nothing else */
-CuredInspection *
-cured_inspector_get_newest (CuredInspector *self)
-{
-  return self->newest;
-}
+CURED_GETTER (CuredInspection *, cured_inspector_get_newest, CuredInspector, newest)
 
 /* Returns: (nullable): what ptxas changed, in the widths of a view that has nothing else; it comes a
  * moment after the inspection */
-const CuredBankView *
-cured_inspector_get_widths (CuredInspector *self)
-{
-  return self->widths;
-}
+CURED_GETTER (const CuredBankView *, cured_inspector_get_widths, CuredInspector, widths)
 
 /* One more page looks at what helps against the findings, so that it is tried. */
 void
@@ -540,18 +473,10 @@ cured_inspector_release_remedies (CuredInspector *self)
 
 /* Returns: (nullable) (element-type CuredRemedy): what helps against the findings of
  * cured_inspector_get_newest(), and was tried; NULL: not known yet */
-const GPtrArray *
-cured_inspector_get_remedies (CuredInspector *self)
-{
-  return self->remedies;
-}
+CURED_GETTER (const GPtrArray *, cured_inspector_get_remedies, CuredInspector, remedies)
 
 /* Returns: (nullable): why there is no inspection: no NVRTC, say */
-const GError *
-cured_inspector_get_error (CuredInspector *self)
-{
-  return self->error;
-}
+CURED_GETTER (const GError *, cured_inspector_get_error, CuredInspector, error)
 
 gboolean
 cured_inspector_is_busy (CuredInspector *self)

@@ -20,16 +20,7 @@ struct _CuredLoader
   CuredLoaderStatus status;
 };
 
-enum
-{
-  PROP_0,
-  PROP_STATUS,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
-G_DEFINE_FINAL_TYPE (CuredLoader, cured_loader, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredLoader, cured_loader, G_TYPE_OBJECT)
 
 /* What a file turned out to be. */
 typedef struct
@@ -39,15 +30,7 @@ typedef struct
   const CuredImportFormat *format; /* nullable: what others measured */
 } Found;
 
-static void
-found_free (gpointer data)
-{
-  Found *self = data;
-
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_free (self->text);
-  g_free (self);
-}
+CURED_FREE_FUNC (Found, found_free, kernel, cured_kernel_unref, text, g_free)
 
 static void
 set_status (CuredLoader *self, CuredLoaderStatus status)
@@ -55,7 +38,7 @@ set_status (CuredLoader *self, CuredLoaderStatus status)
   if (self->status == status)
     return;
   self->status = status;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
+  g_object_notify (G_OBJECT (self), "status");
 }
 
 static void
@@ -78,12 +61,8 @@ loaded_cb (gpointer owner, CuredTask *task)
           task->output != NULL ? task->output : task->error);
 }
 
-static const CuredTaskKind load_task = {
-  .work = load_work,
-  .done = loaded_cb,
-  .free_input = g_free,
-  .free_output = g_object_unref,
-};
+static const CuredTaskKind load_task =
+    CURED_TASK_KIND (load_work, loaded_cb, g_free, g_object_unref);
 
 typedef struct
 {
@@ -91,15 +70,7 @@ typedef struct
   char *out_path; /* nullable: beside @path */
 } Importing;
 
-static void
-importing_free (gpointer data)
-{
-  Importing *self = data;
-
-  g_free (self->path);
-  g_free (self->out_path);
-  g_free (self);
-}
+CURED_FREE_FUNC (Importing, importing_free, path, g_free, out_path, g_free)
 
 static void
 import_work (CuredTask *task)
@@ -130,12 +101,8 @@ imported_cb (gpointer owner, CuredTask *task)
     answer (owner, "failed", task->error);
 }
 
-static const CuredTaskKind import_task = {
-  .work = import_work,
-  .done = imported_cb,
-  .free_input = importing_free,
-  .free_output = (GDestroyNotify) cured_import_free,
-};
+static const CuredTaskKind import_task =
+    CURED_TASK_KIND (import_work, imported_cb, importing_free, cured_import_free);
 
 /* The header is looked for in the text: a kernel with a wrong header has its own error, which names
  * the line. */
@@ -162,9 +129,8 @@ find_work (CuredTask *task)
 }
 
 static void
-found_cb (gpointer owner, CuredTask *task)
+found_cb (CuredLoader *self, CuredTask *task)
 {
-  CuredLoader *self = owner;
   const Found *found = task->output;
 
   if (task->error != NULL)
@@ -179,36 +145,12 @@ found_cb (gpointer owner, CuredTask *task)
     cured_task_start (&self->task, self, &load_task, g_steal_pointer (&task->input));
 }
 
-static const CuredTaskKind find_task = {
-  .work = find_work,
-  .done = found_cb,
-  .free_input = g_free,
-  .free_output = found_free,
-};
-
-static void
-cured_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  switch (id)
-    {
-    case PROP_STATUS:
-      g_value_set_uint (value, CURED_LOADER (object)->status);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
+static const CuredTaskKind find_task = CURED_TASK_KIND (find_work, found_cb, g_free, found_free);
 
 static void
 cured_loader_class_init (CuredLoaderClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = cured_loader_get_property;
-  properties[PROP_STATUS] =
-      g_param_spec_uint ("status", NULL, NULL, CURED_LOADER_IDLE, CURED_LOADER_IMPORTING,
-                         CURED_LOADER_IDLE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  CURED_PROPERTY (CuredLoader, "status", G_TYPE_UINT, status, NULL);
   cured_class_add_signal (klass, "result", 1, CURED_TYPE_RESULT);
   cured_class_add_signal (klass, "kernel", 1, G_TYPE_POINTER);
   cured_class_add_signal (klass, "bare-kernel", 1, G_TYPE_STRING);
@@ -216,11 +158,6 @@ cured_loader_class_init (CuredLoaderClass *klass)
   cured_class_add_signal (klass, "path-needed", 0);
   cured_class_add_signal (klass, "failed", 1, G_TYPE_ERROR);
   CURED_FREES (CuredLoader, g_free, path);
-}
-
-static void
-cured_loader_init (CuredLoader *self)
-{
 }
 
 CuredLoader *
@@ -265,8 +202,4 @@ cured_loader_cancel (CuredLoader *self)
   set_status (self, CURED_LOADER_IDLE);
 }
 
-CuredLoaderStatus
-cured_loader_get_status (CuredLoader *self)
-{
-  return self->status;
-}
+CURED_GETTER (CuredLoaderStatus, cured_loader_get_status, CuredLoader, status)

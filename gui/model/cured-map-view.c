@@ -212,9 +212,8 @@ follow_values (CuredMapView *self)
 }
 
 static gboolean
-refresh_cb (gpointer user_data)
+refresh_cb (CuredMapView *self)
 {
-  CuredMapView *self = user_data;
   gint64 start_us = g_get_monotonic_time ();
 
   self->refresh_id = 0;
@@ -228,7 +227,7 @@ static void
 cell_changed_cb (CuredMapView *self)
 {
   if (self->refresh_id == 0)
-    self->refresh_id = g_timeout_add (self->refresh_ms, refresh_cb, self);
+    self->refresh_id = g_timeout_add (self->refresh_ms, G_SOURCE_FUNC (refresh_cb), self);
 }
 
 static void
@@ -740,11 +739,7 @@ cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 }
 
 /* Returns: (nullable): what is looked at; of a pair, the first */
-CuredResult *
-cured_map_view_get_result (CuredMapView *self)
-{
-  return self->result;
-}
+CURED_GETTER (CuredResult *, cured_map_view_get_result, CuredMapView, result)
 
 const CuredView *
 cured_map_view_get_view (CuredMapView *self)
@@ -753,17 +748,9 @@ cured_map_view_get_view (CuredMapView *self)
 }
 
 /* Returns: (nullable): what a map shows, until `grid` is notified */
-const CuredGrid *
-cured_map_view_get_grid (CuredMapView *self)
-{
-  return self->grid;
-}
+CURED_GETTER (const CuredGrid *, cured_map_view_get_grid, CuredMapView, grid)
 
-gboolean
-cured_map_view_is_live (CuredMapView *self)
-{
-  return self->is_live;
-}
+CURED_GETTER (gboolean, cured_map_view_is_live, CuredMapView, is_live)
 
 /* Shows the result's newer figures, a moment later. */
 void
@@ -884,11 +871,7 @@ cured_map_view_go_to_best (CuredMapView *self)
     cured_map_view_set_cursor (self, (gsize) best % self->grid->nx, (gsize) best / self->grid->nx);
 }
 
-gint64
-cured_map_view_get_cell (CuredMapView *self)
-{
-  return self->cell;
-}
+CURED_GETTER (gint64, cured_map_view_get_cell, CuredMapView, cell)
 
 /* Looks at a cell: its details are shown, and the map shows the slice that it lies in. Of a pair,
  * the cell is marked alone. */

@@ -66,7 +66,7 @@ struct _CuredRunController
 
 static GParamSpec *properties[N_PROPERTIES];
 
-G_DEFINE_FINAL_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
 
 static void
 tell (CuredRunController *self, const char *text)
@@ -583,11 +583,6 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
   CURED_OWNS (CuredRunController, next, asked, asked_result, change, document);
 }
 
-static void
-cured_run_controller_init (CuredRunController *self)
-{
-}
-
 /* Creates a controller with which nothing runs. The document's map is live while something does.
  * Returns: (transfer full): the controller */
 CuredRunController *
@@ -606,18 +601,10 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
   return self;
 }
 
-CuredDocument *
-cured_run_controller_get_document (CuredRunController *self)
-{
-  return self->document;
-}
+CURED_GETTER (CuredDocument *, cured_run_controller_get_document, CuredRunController, document)
 
 /* Returns: (nullable): what runs, or ran last */
-CuredSweep *
-cured_run_controller_get_sweep (CuredRunController *self)
-{
-  return self->sweep;
-}
+CURED_GETTER (CuredSweep *, cured_run_controller_get_sweep, CuredRunController, sweep)
 
 /* Returns: (nullable): what started the worker elsewhere for the result that the document shows */
 const char *

@@ -95,20 +95,10 @@ typedef struct
  * Main thread only. */
 static GHashTable *taken_paths;
 
-G_DEFINE_FINAL_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
 
-static void
-opening_free (gpointer data)
-{
-  Opening *self = data;
-
-  cured_spec_unref (self->spec);
-  g_free (self->device_id);
-  g_free (self->launcher);
-  g_free (self->path);
-  g_free (self->origin_path);
-  g_free (self);
-}
+CURED_FREE_FUNC (Opening, opening_free, spec, cured_spec_unref, device_id, g_free, launcher, g_free,
+                 path, g_free, origin_path, g_free)
 
 static void
 opened_free (gpointer data)
@@ -165,11 +155,7 @@ closed_cb (gpointer owner, CuredTask *task)
   finish (owner);
 }
 
-static const CuredTaskKind close_task = {
-  .work = close_work,
-  .done = closed_cb,
-  .free_input = opened_free,
-};
+static const CuredTaskKind close_task = CURED_TASK_KIND (close_work, closed_cb, opened_free, NULL);
 
 static void
 close_all (CuredSweep *self, Opened *opened)
@@ -296,9 +282,8 @@ open_work (CuredTask *task)
 }
 
 static void
-opened_cb (gpointer owner, CuredTask *task)
+opened_cb (CuredSweep *self, CuredTask *task)
 {
-  CuredSweep *self = owner;
   g_autoptr (Opened) opened = g_steal_pointer (&task->output);
 
   if (opened == NULL)
@@ -338,12 +323,8 @@ opened_cb (gpointer owner, CuredTask *task)
   g_signal_emit_by_name (self, "started");
 }
 
-static const CuredTaskKind open_task = {
-  .work = open_work,
-  .done = opened_cb,
-  .free_input = opening_free,
-  .free_output = opened_free,
-};
+static const CuredTaskKind open_task =
+    CURED_TASK_KIND (open_work, opened_cb, opening_free, opened_free);
 
 static void
 cured_sweep_finalize (GObject *object)
@@ -372,11 +353,6 @@ cured_sweep_class_init (CuredSweepClass *klass)
   CURED_FREES (CuredSweep, g_error_free, error);
   CURED_FREES (CuredSweep, g_array_unref, cells);
   CURED_FREES (CuredSweep, g_free, device_id, launcher, path, note);
-}
-
-static void
-cured_sweep_init (CuredSweep *self)
-{
 }
 
 static gboolean
@@ -468,17 +444,9 @@ cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
 }
 
 /* Returns: (nullable): what starts the worker elsewhere */
-const char *
-cured_sweep_get_launcher (CuredSweep *self)
-{
-  return self->launcher;
-}
+CURED_GETTER (const char *, cured_sweep_get_launcher, CuredSweep, launcher)
 
-const char *
-cured_sweep_get_device_id (CuredSweep *self)
-{
-  return self->device_id;
-}
+CURED_GETTER (const char *, cured_sweep_get_device_id, CuredSweep, device_id)
 
 CuredKernel *
 cured_sweep_get_kernel (CuredSweep *self)
@@ -546,11 +514,7 @@ cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
   g_signal_emit_by_name (self, "progress");
 }
 
-gboolean
-cured_sweep_is_paused (CuredSweep *self)
-{
-  return self->is_paused;
-}
+CURED_GETTER (gboolean, cured_sweep_is_paused, CuredSweep, is_paused)
 
 gboolean
 cured_sweep_is_active (CuredSweep *self)
@@ -558,24 +522,12 @@ cured_sweep_is_active (CuredSweep *self)
   return self->phase != PHASE_NEW && self->phase != PHASE_DONE;
 }
 
-gboolean
-cured_sweep_is_cancelled (CuredSweep *self)
-{
-  return self->is_cancelled;
-}
+CURED_GETTER (gboolean, cured_sweep_is_cancelled, CuredSweep, is_cancelled)
 
 /* Returns: (nullable): the result so far; NULL before `started` */
-CuredResult *
-cured_sweep_get_result (CuredSweep *self)
-{
-  return self->result;
-}
+CURED_GETTER (CuredResult *, cured_sweep_get_result, CuredSweep, result)
 
-const char *
-cured_sweep_get_path (CuredSweep *self)
-{
-  return self->path;
-}
+CURED_GETTER (const char *, cured_sweep_get_path, CuredSweep, path)
 
 /* Returns: FALSE before `started`, when nothing is known */
 gboolean
@@ -604,8 +556,4 @@ cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
 
 /* Returns: (nullable): from `started` on, what the order of the cells goes by; NULL: it is the
  * ordinary one, as was wanted */
-const char *
-cured_sweep_get_note (CuredSweep *self)
-{
-  return self->note;
-}
+CURED_GETTER (const char *, cured_sweep_get_note, CuredSweep, note)

@@ -20,6 +20,13 @@ typedef struct
   int priority;                                   /* as of a #GSource */
 } CuredTaskKind;
 
+/* What a task does; @done takes its owner as what it is. */
+#define CURED_TASK_KIND(work_, done_, free_input_, free_output_)                                   \
+  {                                                                                                \
+    .work = work_, .done = (void (*) (gpointer, CuredTask *)) done_,                               \
+    .free_input = (GDestroyNotify) free_input_, .free_output = (GDestroyNotify) free_output_       \
+  }
+
 struct _CuredTask
 {
   gpointer input;

@@ -47,7 +47,7 @@ struct _CuredProgramPage
   guint progress_id;
 };
 
-G_DEFINE_FINAL_TYPE (CuredProgramPage, cured_program_page, ADW_TYPE_BIN)
+CURED_DEFINE_TEMPLATE_TYPE (CuredProgramPage, cured_program_page, ADW_TYPE_BIN)
 
 /* ---- Running ---- */
 
@@ -346,9 +346,8 @@ show_report (CuredProgramPage *self, JsonObject *report, const char *printed)
 }
 
 static void
-ran_cb (gpointer owner, CuredTask *task)
+ran_cb (CuredProgramPage *self, CuredTask *task)
 {
-  CuredProgramPage *self = owner;
   const Run *run = task->input;
 
   set_running (self, FALSE);
@@ -363,12 +362,7 @@ ran_cb (gpointer owner, CuredTask *task)
   gtk_widget_grab_focus (GTK_WIDGET (self->arguments));
 }
 
-static const CuredTaskKind run_task = {
-  .work = run_work,
-  .done = ran_cb,
-  .free_input = run_free,
-  .free_output = (GDestroyNotify) json_node_unref,
-};
+static const CuredTaskKind run_task = CURED_TASK_KIND (run_work, ran_cb, run_free, json_node_unref);
 
 /* (nullable): the command, with the folder that launches are saved in */
 static Run *
@@ -460,12 +454,6 @@ cured_program_page_class_init (CuredProgramPageClass *klass)
               launched);
   CURED_BIND (CuredProgramPage, findings_group, findings, printed_group, printed);
   CURED_CALLBACKS (run_cb, stop_cb);
-}
-
-static void
-cured_program_page_init (CuredProgramPage *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /* Returns: whether @file is a program of this machine; reads its first bytes */

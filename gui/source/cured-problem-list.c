@@ -208,11 +208,7 @@ cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrA
   gtk_widget_set_visible (GTK_WIDGET (self), self->n_rows > 0);
 }
 
-guint
-cured_problem_list_get_n_rows (CuredProblemList *self)
-{
-  return self->n_rows;
-}
+CURED_GETTER (guint, cured_problem_list_get_n_rows, CuredProblemList, n_rows)
 
 /* Activates the next problem, after the last one the first. */
 void

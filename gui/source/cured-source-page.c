@@ -182,10 +182,8 @@ scroll_soon (CuredSourcePage *self)
 }
 
 static gboolean
-keep_cb (gpointer user_data)
+keep_cb (CuredSourcePage *self)
 {
-  CuredSourcePage *self = user_data;
-
   self->scroll_id = 0;
   gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
                                       gtk_text_buffer_get_insert (get_text_buffer (self)));
@@ -200,7 +198,7 @@ height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adju
 
   self->seen_height = gtk_adjustment_get_page_size (adjustment);
   if (self->seen_height < before && self->scroll_id == 0 && is_cursor_within (self, (int) before))
-    self->scroll_id = g_idle_add (keep_cb, self);
+    self->scroll_id = g_idle_add (G_SOURCE_FUNC (keep_cb), self);
 }
 
 /* ---- What was found ---- */
@@ -654,10 +652,8 @@ take_text (CuredSourcePage *self)
 }
 
 static gboolean
-delay_cb (gpointer user_data)
+delay_cb (CuredSourcePage *self)
 {
-  CuredSourcePage *self = user_data;
-
   self->delay_id = 0;
   take_text (self);
   return G_SOURCE_REMOVE;
@@ -669,7 +665,7 @@ text_changed_cb (CuredSourcePage *self)
   if (self->is_loading || self->document == NULL)
     return;
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  self->delay_id = g_timeout_add (DELAY_MS, delay_cb, self);
+  self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (delay_cb), self);
 }
 
 static void
@@ -710,9 +706,8 @@ undo_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-revert_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+revert_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
   const char *original = cured_document_get_original (self->document);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
@@ -791,9 +786,8 @@ search_stopped_cb (CuredSourcePage *self)
 }
 
 static void
-find_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+find_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
   GtkTextBuffer *buffer = get_text_buffer (self);
   GtkTextIter start;
   GtkTextIter end;
@@ -828,10 +822,8 @@ jump (CuredSourcePage *self, int line)
 }
 
 static void
-go_to_line_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+go_to_line_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
-
   gtk_editable_set_text (self->line, "");
   gtk_menu_button_popup (self->place);
   gtk_widget_grab_focus (GTK_WIDGET (self->line));
@@ -1078,10 +1070,8 @@ ask_where (CuredSourcePage *self)
 }
 
 static void
-save_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+save_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
-
   if (self->document == NULL || cured_document_get_source (self->document) == NULL)
     return;
   if (self->file != NULL && g_str_equal (action, "source.save"))
@@ -1243,16 +1233,16 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   CURED_CALLBACKS (query_tooltip_cb, search_changed_cb, search_next_cb, search_previous_cb,
                    search_stopped_cb, line_entered_cb, problem_activated_cb, remedy_chosen_cb);
 
-  gtk_widget_class_install_action (widget_class, "source.undo", NULL, undo_cb);
-  gtk_widget_class_install_action (widget_class, "source.redo", NULL, undo_cb);
-  gtk_widget_class_install_action (widget_class, "source.revert", NULL, revert_cb);
-  gtk_widget_class_install_action (widget_class, "source.save", NULL, save_cb);
-  gtk_widget_class_install_action (widget_class, "source.save-as", NULL, save_cb);
-  gtk_widget_class_install_action (widget_class, "source.find", NULL, find_cb);
-  gtk_widget_class_install_action (widget_class, "source.find-next", NULL, find_cb);
-  gtk_widget_class_install_action (widget_class, "source.find-previous", NULL, find_cb);
-  gtk_widget_class_install_action (widget_class, "source.go-to-line", NULL, go_to_line_cb);
-  gtk_widget_class_install_action (widget_class, "source.next-problem", NULL, next_problem_cb);
+  CURED_ACTION ("source.undo", NULL, undo_cb);
+  CURED_ACTION ("source.redo", NULL, undo_cb);
+  CURED_ACTION ("source.revert", NULL, revert_cb);
+  CURED_ACTION ("source.save", NULL, save_cb);
+  CURED_ACTION ("source.save-as", NULL, save_cb);
+  CURED_ACTION ("source.find", NULL, find_cb);
+  CURED_ACTION ("source.find-next", NULL, find_cb);
+  CURED_ACTION ("source.find-previous", NULL, find_cb);
+  CURED_ACTION ("source.go-to-line", NULL, go_to_line_cb);
+  CURED_ACTION ("source.next-problem", NULL, next_problem_cb);
 }
 
 static void

@@ -37,7 +37,7 @@ struct _CuredLessonBar
   guint step;
 };
 
-G_DEFINE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, ADW_TYPE_BIN)
+CURED_DEFINE_TEMPLATE_TYPE (CuredLessonBar, cured_lesson_bar, ADW_TYPE_BIN)
 
 static guint
 count_steps (CuredLessonBar *self)
@@ -175,12 +175,6 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
   CURED_CALLBACKS (guessed_cb, back_cb, next_cb, open_source_cb, close_cb);
 }
 
-static void
-cured_lesson_bar_init (CuredLessonBar *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
-
 /* Begins a lesson with what is to be seen, or shows none. @lesson: (nullable): a row of
  * cured_lessons(). */
 void
@@ -194,8 +188,4 @@ cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
 }
 
 /* Returns: (nullable): the lesson that is shown */
-const CuredLesson *
-cured_lesson_bar_get_lesson (CuredLessonBar *self)
-{
-  return self->lesson;
-}
+CURED_GETTER (const CuredLesson *, cured_lesson_bar_get_lesson, CuredLessonBar, lesson)

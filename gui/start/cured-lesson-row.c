@@ -155,8 +155,4 @@ cured_lesson_row_new (const CuredLesson *lesson)
   return GTK_WIDGET (self);
 }
 
-const CuredLesson *
-cured_lesson_row_get_lesson (CuredLessonRow *self)
-{
-  return self->lesson;
-}
+CURED_GETTER (const CuredLesson *, cured_lesson_row_get_lesson, CuredLessonRow, lesson)

@@ -5,6 +5,7 @@
 #include "start/cured-question.h"
 
 #include "cured-plot.h"
+#include "model/cured-class.h"
 
 typedef struct
 {
@@ -13,15 +14,7 @@ typedef struct
   void (*answered) (gpointer owner, const char *answer);
 } Asked;
 
-static void
-asked_free (gpointer data)
-{
-  Asked *self = data;
-
-  g_free (self->question);
-  g_free (self->guess);
-  g_free (self);
-}
+CURED_FREE_FUNC (Asked, asked_free, question, g_free, guess, g_free)
 
 static void
 answer_work (CuredTask *task)
@@ -38,12 +31,8 @@ answered_cb (gpointer owner, CuredTask *task)
       ->answered (owner, task->output != NULL ? task->output : task->error->message);
 }
 
-static const CuredTaskKind answer_task = {
-  .work = answer_work,
-  .done = answered_cb,
-  .free_input = asked_free,
-  .free_output = g_free,
-};
+static const CuredTaskKind answer_task =
+    CURED_TASK_KIND (answer_work, answered_cb, asked_free, g_free);
 
 /* Looks the answer up, which may run a kernel on the emulator. @answered gets it, after whether
  * @guess is right, or why there is none. */

@@ -22,19 +22,7 @@ struct _CuredDeviceItem
   CuredDeviceInfo info;
 };
 
-enum
-{
-  ITEM_PROP_0,
-  ITEM_PROP_NAME,
-};
-
-G_DEFINE_FINAL_TYPE (CuredDeviceItem, cured_device_item, G_TYPE_OBJECT)
-
-static void
-cured_device_item_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_string (value, CURED_DEVICE_ITEM (object)->name);
-}
+CURED_DEFINE_PLAIN_TYPE (CuredDeviceItem, cured_device_item, G_TYPE_OBJECT)
 
 static void
 cured_device_item_finalize (GObject *object)
@@ -48,19 +36,9 @@ cured_device_item_finalize (GObject *object)
 static void
 cured_device_item_class_init (CuredDeviceItemClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = cured_device_item_get_property;
+  CURED_PROPERTY (CuredDeviceItem, "name", G_TYPE_STRING, name, NULL);
   CURED_FREES (CuredDeviceItem, g_free, id, name);
-  object_class->finalize = cured_device_item_finalize;
-  g_object_class_install_property (
-      object_class, ITEM_PROP_NAME,
-      g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
-cured_device_item_init (CuredDeviceItem *self)
-{
+  G_OBJECT_CLASS (klass)->finalize = cured_device_item_finalize;
 }
 
 static CuredDeviceItem *
@@ -76,11 +54,7 @@ item_new (const CuredDeviceFound *found)
   return self;
 }
 
-const char *
-cured_device_item_get_id (CuredDeviceItem *self)
-{
-  return self->id;
-}
+CURED_GETTER (const char *, cured_device_item_get_id, CuredDeviceItem, id)
 
 const CuredDeviceInfo *
 cured_device_item_get_info (CuredDeviceItem *self)
@@ -100,18 +74,6 @@ struct _CuredDeviceFinder
 
   gboolean is_searching;
 };
-
-enum
-{
-  PROP_0,
-  PROP_LAUNCHER,
-  PROP_SEARCHING,
-  PROP_USABLE,
-  PROP_PROBLEM,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
 
 static GType
 get_item_type (GListModel *model)
@@ -159,9 +121,9 @@ set_items (CuredDeviceFinder *self, GPtrArray *items, const char *problem, gbool
   g_free (self->problem);
   self->problem = g_strdup (problem);
   self->is_searching = is_searching;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_USABLE]);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROBLEM]);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SEARCHING]);
+  g_object_notify (G_OBJECT (self), "usable");
+  g_object_notify (G_OBJECT (self), "problem");
+  g_object_notify (G_OBJECT (self), "searching");
 }
 
 static void
@@ -179,10 +141,8 @@ find_work (CuredTask *task)
 }
 
 static void
-found_cb (gpointer owner, CuredTask *task)
+found_cb (CuredDeviceFinder *self, CuredTask *task)
 {
-  CuredDeviceFinder *self = owner;
-
   if (task->output == NULL)
     {
       forget (self, task->error->message, FALSE);
@@ -192,61 +152,28 @@ found_cb (gpointer owner, CuredTask *task)
   cured_device_finder_set_found (self, task->output);
 }
 
-static const CuredTaskKind find_task = {
-  .work = find_work,
-  .done = found_cb,
-  .free_input = g_free,
-  .free_output = (GDestroyNotify) g_ptr_array_unref,
-};
+static const CuredTaskKind find_task =
+    CURED_TASK_KIND (find_work, found_cb, g_free, g_ptr_array_unref);
 
 static void
-cured_device_finder_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+set_launcher (CuredDeviceFinder *self, const GValue *value)
 {
-  CuredDeviceFinder *self = CURED_DEVICE_FINDER (object);
-
-  switch (id)
-    {
-    case PROP_LAUNCHER:
-      g_value_set_string (value, self->launcher != NULL ? self->launcher : "");
-      break;
-    case PROP_SEARCHING:
-      g_value_set_boolean (value, self->is_searching);
-      break;
-    case PROP_USABLE:
-      g_value_set_boolean (value, self->items->len > 0);
-      break;
-    case PROP_PROBLEM:
-      g_value_set_string (value, self->problem);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  cured_device_finder_set_launcher (self, g_value_get_string (value));
 }
 
-static void
-cured_device_finder_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static gboolean
+is_usable (CuredDeviceFinder *self)
 {
-  if (id == PROP_LAUNCHER)
-    cured_device_finder_set_launcher (CURED_DEVICE_FINDER (object), g_value_get_string (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return self->items->len > 0;
 }
 
 static void
 cured_device_finder_class_init (CuredDeviceFinderClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-
-  object_class->get_property = cured_device_finder_get_property;
-  object_class->set_property = cured_device_finder_set_property;
-  props[PROP_LAUNCHER] =
-      g_param_spec_string ("launcher", NULL, NULL, NULL, G_PARAM_READWRITE | flags);
-  props[PROP_SEARCHING] =
-      g_param_spec_boolean ("searching", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
-  props[PROP_USABLE] = g_param_spec_boolean ("usable", NULL, NULL, FALSE, G_PARAM_READABLE | flags);
-  props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, "", G_PARAM_READABLE | flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  CURED_PROPERTY (CuredDeviceFinder, "launcher", G_TYPE_STRING, launcher, set_launcher);
+  CURED_PROPERTY (CuredDeviceFinder, "searching", G_TYPE_BOOLEAN, is_searching, NULL);
+  CURED_PROPERTY (CuredDeviceFinder, "problem", G_TYPE_STRING, problem, NULL);
+  CURED_FLAG ("usable", is_usable);
   CURED_FREES (CuredDeviceFinder, g_ptr_array_unref, items);
   CURED_FREES (CuredDeviceFinder, g_free, launcher, problem);
 }
@@ -311,22 +238,14 @@ cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
     return;
   g_free (self->launcher);
   self->launcher = *copy != '\0' ? g_steal_pointer (&copy) : NULL;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LAUNCHER]);
+  g_object_notify (G_OBJECT (self), "launcher");
   cured_device_finder_search (self);
 }
 
 /* Returns: (nullable): where it looks; NULL: on this machine */
-const char *
-cured_device_finder_get_launcher (CuredDeviceFinder *self)
-{
-  return self->launcher;
-}
+CURED_GETTER (const char *, cured_device_finder_get_launcher, CuredDeviceFinder, launcher)
 
-gboolean
-cured_device_finder_is_searching (CuredDeviceFinder *self)
-{
-  return self->is_searching;
-}
+CURED_GETTER (gboolean, cured_device_finder_is_searching, CuredDeviceFinder, is_searching)
 
 /* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another of its compute
  * capability, 0: neither. A prediction stands in for nothing. */

@@ -26,7 +26,7 @@ struct _CuredPresetRow
   gboolean is_changed;
 };
 
-G_DEFINE_FINAL_TYPE (CuredPresetRow, cured_preset_row, ADW_TYPE_ACTION_ROW)
+CURED_DEFINE_TEMPLATE_TYPE (CuredPresetRow, cured_preset_row, ADW_TYPE_ACTION_ROW)
 
 static void
 update_menu (CuredPresetRow *self)
@@ -151,9 +151,8 @@ rename_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+delete_cb (CuredPresetRow *self, const char *action, GVariant *parameter)
 {
-  CuredPresetRow *self = CURED_PRESET_ROW (widget);
   g_autoptr (GError) error = NULL;
 
   if (self->name == NULL)
@@ -172,24 +171,16 @@ delete_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 cured_preset_row_class_init (CuredPresetRowClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   cured_class_add_signal (klass, "chosen", 1, G_TYPE_STRING);
   cured_class_add_signal (klass, "save", 1, G_TYPE_STRING);
   cured_class_add_signal (klass, "deleted", 1, G_TYPE_POINTER);
   cured_template_set (klass, "cured-preset-row");
   CURED_BIND (CuredPresetRow, menu);
-  gtk_widget_class_install_action (widget_class, "preset.use", "s", use_cb);
-  gtk_widget_class_install_action (widget_class, "preset.save", NULL, save_cb);
-  gtk_widget_class_install_action (widget_class, "preset.rename", NULL, rename_cb);
-  gtk_widget_class_install_action (widget_class, "preset.delete", NULL, delete_cb);
+  CURED_ACTION ("preset.use", "s", use_cb);
+  CURED_ACTION ("preset.save", NULL, save_cb);
+  CURED_ACTION ("preset.rename", NULL, rename_cb);
+  CURED_ACTION ("preset.delete", NULL, delete_cb);
   CURED_FREES (CuredPresetRow, g_free, kernel_id, name);
-}
-
-static void
-cured_preset_row_init (CuredPresetRow *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 void

@@ -61,9 +61,8 @@ show_opening (CuredRunBar *self, CuredSweep *sweep)
 }
 
 static gboolean
-pulse_cb (gpointer user_data)
+pulse_cb (CuredRunBar *self)
 {
-  CuredRunBar *self = user_data;
   CuredSweep *sweep =
       self->controller != NULL ? cured_run_controller_get_sweep (self->controller) : NULL;
   CuredProgress progress;
@@ -81,7 +80,7 @@ set_pulsing (CuredRunBar *self, gboolean is_pulsing)
   if (is_pulsing == (self->pulse_id != 0))
     return;
   if (is_pulsing)
-    self->pulse_id = g_timeout_add (120, pulse_cb, self);
+    self->pulse_id = g_timeout_add (120, G_SOURCE_FUNC (pulse_cb), self);
   else
     g_clear_handle_id (&self->pulse_id, g_source_remove);
 }

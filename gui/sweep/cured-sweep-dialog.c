@@ -150,9 +150,8 @@ output_chosen_cb (gpointer self, GFile *file)
 }
 
 static void
-choose_output_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+choose_output_cb (CuredSweepDialog *self, const char *action, GVariant *parameter)
 {
-  CuredSweepDialog *self = CURED_SWEEP_DIALOG (widget);
   g_autofree char *name = g_filename_display_basename (self->path);
   g_autofree char *path = g_path_get_dirname (self->path);
   g_autoptr (GFile) folder =
@@ -243,9 +242,8 @@ describe_count (const Counting *counting)
 static void count (CuredSweepDialog *self);
 
 static void
-counted_cb (gpointer owner, CuredTask *task)
+counted_cb (CuredSweepDialog *self, CuredTask *task)
 {
-  CuredSweepDialog *self = owner;
   const Counting *counting = task->input;
   g_autofree char *text = NULL;
 
@@ -269,11 +267,8 @@ counted_cb (gpointer owner, CuredTask *task)
   g_signal_emit_by_name (self, "counted");
 }
 
-static const CuredTaskKind count_task = {
-  .work = count_work,
-  .done = counted_cb,
-  .free_input = counting_free,
-};
+static const CuredTaskKind count_task =
+    CURED_TASK_KIND (count_work, counted_cb, counting_free, NULL);
 
 /* Whether axes or options are others than those that were typed in. */
 static gboolean
@@ -400,10 +395,8 @@ count (CuredSweepDialog *self)
 }
 
 static gboolean
-count_cb (gpointer user_data)
+count_cb (CuredSweepDialog *self)
 {
-  CuredSweepDialog *self = user_data;
-
   self->count_id = 0;
   count (self);
   return G_SOURCE_REMOVE;
@@ -420,7 +413,7 @@ count_later (CuredSweepDialog *self)
   read_spec (self, NULL);
   cured_preset_row_set_changed (self->preset, is_changed (self));
   g_clear_handle_id (&self->count_id, g_source_remove);
-  self->count_id = g_timeout_add (COUNT_DELAY_MS, count_cb, self);
+  self->count_id = g_timeout_add (COUNT_DELAY_MS, G_SOURCE_FUNC (count_cb), self);
 }
 
 /* Devices. */
@@ -794,13 +787,13 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
                    searching_cb, launcher_applied_cb, count_later);
   CURED_CALLBACKS (preset_chosen_cb, save_preset_cb, preset_deleted_cb);
 
-  gtk_widget_class_install_action (widget_class, "sweep.back", NULL, back_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.run", NULL, run_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.open-kernel", NULL, open_kernel_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.choose-output", NULL, choose_output_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.find-devices", NULL, find_devices_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.use-launcher", "s", use_launcher_cb);
-  gtk_widget_class_install_action (widget_class, "sweep.stop-finding", NULL, stop_finding_cb);
+  CURED_ACTION ("sweep.back", NULL, back_cb);
+  CURED_ACTION ("sweep.run", NULL, run_cb);
+  CURED_ACTION ("sweep.open-kernel", NULL, open_kernel_cb);
+  CURED_ACTION ("sweep.choose-output", NULL, choose_output_cb);
+  CURED_ACTION ("sweep.find-devices", NULL, find_devices_cb);
+  CURED_ACTION ("sweep.use-launcher", "s", use_launcher_cb);
+  CURED_ACTION ("sweep.stop-finding", NULL, stop_finding_cb);
 
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, GDK_ALT_MASK, "sweep.back",
                                        NULL);

@@ -19,18 +19,13 @@ struct _CuredChoice
   GdkPaintable *picture; /* nullable */
 };
 
-G_DEFINE_FINAL_TYPE (CuredChoice, cured_choice, G_TYPE_OBJECT)
+CURED_DEFINE_PLAIN_TYPE (CuredChoice, cured_choice, G_TYPE_OBJECT)
 
 static void
 cured_choice_class_init (CuredChoiceClass *klass)
 {
   CURED_OWNS (CuredChoice, picture);
   CURED_FREES (CuredChoice, g_free, title, detail, tooltip);
-}
-
-static void
-cured_choice_init (CuredChoice *self)
-{
 }
 
 /* @detail: (nullable): shown dim beside the title in the open list; @tooltip: (nullable): what it
@@ -60,24 +55,12 @@ cured_choice_add (GListStore *choices, gsize index, const char *title, const cha
   g_list_store_append (choices, self);
 }
 
-const char *
-cured_choice_get_title (CuredChoice *self)
-{
-  return self->title;
-}
+CURED_GETTER (const char *, cured_choice_get_title, CuredChoice, title)
 
-gsize
-cured_choice_get_index (CuredChoice *self)
-{
-  return self->index;
-}
+CURED_GETTER (gsize, cured_choice_get_index, CuredChoice, index)
 
 /* Returns: (nullable): what it means */
-const char *
-cured_choice_get_tooltip (CuredChoice *self)
-{
-  return self->tooltip;
-}
+CURED_GETTER (const char *, cured_choice_get_tooltip, CuredChoice, tooltip)
 
 static GtkWidget *
 add_label (GtkWidget *box, const char *css_class)

@@ -7,6 +7,7 @@
 #include <adwaita.h>
 
 #include "model/cured-task.h"
+#include "model/cured-class.h"
 
 G_DEFINE_INTERFACE (CuredExportable, cured_exportable, GTK_TYPE_WIDGET)
 
@@ -31,15 +32,7 @@ typedef struct
   CuredWritten written;
 } Writing;
 
-static void
-writing_free (gpointer data)
-{
-  Writing *self = data;
-
-  cured_drawing_unref (self->drawing);
-  g_free (self->path);
-  g_free (self);
-}
+CURED_FREE_FUNC (Writing, writing_free, drawing, cured_drawing_unref, path, g_free)
 
 static void
 write_work (CuredTask *task)
@@ -66,12 +59,8 @@ written_cb (gpointer owner, CuredTask *task)
   self->written (owner, self->path, task->output, task->error);
 }
 
-static const CuredTaskKind write_task = {
-  .work = write_work,
-  .done = written_cb,
-  .free_input = writing_free,
-  .free_output = (GDestroyNotify) g_bytes_unref,
-};
+static const CuredTaskKind write_task =
+    CURED_TASK_KIND (write_work, written_cb, writing_free, g_bytes_unref);
 
 /* Writes to a file or, where @path is NULL, into memory, light or dark as the application is;
  * @written follows, unless @owner goes first. */

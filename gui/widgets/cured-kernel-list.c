@@ -35,34 +35,14 @@ struct _CuredKernelItem
   gboolean is_shown;
 };
 
-enum
-{
-  PROP_0,
-  PROP_SHOWN,
-};
-
-G_DEFINE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, G_TYPE_OBJECT)
-
-static void
-cured_kernel_item_get_property (GObject *object, guint property, GValue *value, GParamSpec *pspec)
-{
-  g_value_set_boolean (value, CURED_KERNEL_ITEM (object)->is_shown);
-}
+CURED_DEFINE_PLAIN_TYPE (CuredKernelItem, cured_kernel_item, G_TYPE_OBJECT)
 
 static void
 cured_kernel_item_class_init (CuredKernelItemClass *klass)
 {
-  G_OBJECT_CLASS (klass)->get_property = cured_kernel_item_get_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_SHOWN,
-      g_param_spec_boolean ("shown", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  CURED_PROPERTY (CuredKernelItem, "shown", G_TYPE_BOOLEAN, is_shown, NULL);
   CURED_OWNS (CuredKernelItem, kernels);
   CURED_FREES (CuredKernelItem, g_free, id, title, english, summary, family);
-}
-
-static void
-cured_kernel_item_init (CuredKernelItem *self)
-{
 }
 
 /* What the thread finds. */
@@ -281,10 +261,8 @@ fill (CuredKernelList *self)
 static void search_activate_cb (CuredKernelList *self);
 
 static void
-read_cb (gpointer owner, CuredTask *task)
+read_cb (CuredKernelList *self, CuredTask *task)
 {
-  CuredKernelList *self = owner;
-
   self->known = task->output;
   fill (self);
   g_signal_emit_by_name (self, "loaded");
@@ -293,7 +271,7 @@ read_cb (gpointer owner, CuredTask *task)
 }
 
 /* What it finds lasts as long as the application. */
-static const CuredTaskKind read_task = { .work = read_work, .done = read_cb };
+static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, NULL, NULL);
 
 static void
 show_row (GtkWidget *row, gpointer data, gpointer user_data)

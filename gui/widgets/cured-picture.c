@@ -581,11 +581,7 @@ cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 }
 
 /* (transfer none) (nullable) */
-CuredChart *
-cured_picture_get_chart (CuredPicture *self)
-{
-  return self->chart;
-}
+CURED_GETTER (CuredChart *, cured_picture_get_chart, CuredPicture, chart)
 
 /* Marks an item and scrolls there; the read-out is its own until the pointer moves again.
  * `pointed` follows. @item: to mark; -1: none. */
@@ -601,11 +597,7 @@ cured_picture_set_item (CuredPicture *self, gssize item)
 }
 
 /* The marked item; -1: none. */
-gssize
-cured_picture_get_item (CuredPicture *self)
-{
-  return self->item;
-}
+CURED_GETTER (gssize, cured_picture_get_item, CuredPicture, item)
 
 /* The item under the pointer or, without one, the marked one; -1: none. */
 gssize
@@ -626,11 +618,7 @@ cured_picture_set_step (CuredPicture *self, gssize step, gssize item)
 }
 
 /* The step that is shown; -1: all. */
-gssize
-cured_picture_get_step (CuredPicture *self)
-{
-  return self->step;
-}
+CURED_GETTER (gssize, cured_picture_get_step, CuredPicture, step)
 
 /* (transfer full): a line about the item under the pointer or the marked one, the step or,
  * without any, all of it. */

@@ -71,9 +71,8 @@ dismiss (CuredToastOverlay *self)
 
 /* Whoever points at it, or is in it with the keyboard, still needs it. */
 static gboolean
-timeout_cb (gpointer user_data)
+timeout_cb (CuredToastOverlay *self)
 {
-  CuredToastOverlay *self = user_data;
   GtkStateFlags state = gtk_widget_get_state_flags (GTK_WIDGET (self->revealer));
 
   if ((state & (GTK_STATE_FLAG_PRELIGHT | GTK_STATE_FLAG_FOCUS_WITHIN)) != 0)
@@ -221,7 +220,7 @@ cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char
   gtk_widget_set_visible (GTK_WIDGET (self->button), label != NULL);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  self->timeout_id = g_timeout_add_seconds (SHOWN_S, timeout_cb, self);
+  self->timeout_id = g_timeout_add_seconds (SHOWN_S, G_SOURCE_FUNC (timeout_cb), self);
 }
 
 /* Shows a message for some seconds. @text: what to say, in one line; not markup. */
