@@ -5,7 +5,8 @@
  * Title=Matrix product by tiles, any number of blocks
  * Summary=Each block processes several tiles of the product, a grid apart
  * Family=matmul
- * Step=2
+ * Step=3
+ * Role=detour
  * Flops=2*n*n*n
  * Bytes=12*n*n
  * Ceiling=fp32
@@ -33,14 +34,13 @@
  * Arguments=a,b,c,n
  */
 
-/* Before: L1 cache. Now: shared memory, as in matmul/tiled, given enough
- * blocks. The grid no longer follows from the matrix: a block takes the tiles
- * of the product that are a grid apart, so the number of blocks is free, as
- * in the texts' exercise.
+/* Before: shared memory. Now: shared memory, given enough blocks.
  *
- * Against matmul/tiled: few blocks leave multiprocessors idle, and blocks
- * beyond the number of tiles have no work. Loads and arithmetic stay the
- * same. */
+ * A detour, against matmul/tiled: the grid no longer follows from the matrix.
+ * A block takes the tiles of the product that are a grid apart, so the number
+ * of blocks is free, as in the texts' exercise. Few blocks leave
+ * multiprocessors idle, and blocks beyond the number of tiles have no work.
+ * Loads and arithmetic stay the same. */
 extern "C" __global__ void
 matmul_tile_lab (const float *__restrict__ a,
                  const float *__restrict__ b,
