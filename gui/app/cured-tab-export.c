@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "widgets/cured-exportable.h"
+#include "widgets/cured-page.h"
 
 /* (transfer full) (nullable): of the page that is seen */
 static CuredDrawing *
@@ -14,7 +14,7 @@ get_drawing (CuredTab *self)
 {
   GtkWidget *page = _cured_tab_get_view (self);
 
-  return CURED_IS_EXPORTABLE (page) ? cured_exportable_get_drawing (CURED_EXPORTABLE (page)) : NULL;
+  return cured_page_get_drawing (page);
 }
 
 static const CuredExportFormat *
@@ -126,7 +126,7 @@ copy_picture_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write (self, drawing, cured_export_format_find ("png"), NULL, picture_ready_cb);
+  cured_page_write (self, drawing, cured_export_format_find ("png"), NULL, picture_ready_cb);
 }
 
 static void
@@ -159,7 +159,7 @@ copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write (self, drawing, cured_export_format_find ("csv"), NULL, table_ready_cb);
+  cured_page_write (self, drawing, cured_export_format_find ("csv"), NULL, table_ready_cb);
 }
 
 /* Printing: one page, which the drawing fills as far as its shape allows. */
@@ -269,7 +269,7 @@ cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *p
       _cured_tab_settled (self);
       return;
     }
-  cured_exportable_write (self, drawing, format, path, exported_cb);
+  cured_page_write (self, drawing, format, path, exported_cb);
 }
 
 const CuredTabAction _cured_tab_export_actions[] = {

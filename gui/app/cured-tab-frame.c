@@ -91,22 +91,6 @@ _cured_tab_remember_file (GFile *file)
 
 /* Views. */
 
-static GtkWidget *
-build_banks (CuredTab *self)
-{
-  self->bank_page = g_object_new (CURED_TYPE_BANK_PAGE, "name", "bank_page", NULL);
-  cured_bank_page_set_document (self->bank_page, self->document, self->inspector);
-  return GTK_WIDGET (self->bank_page);
-}
-
-static GtkWidget *
-build_ladder (CuredTab *self)
-{
-  self->ladder_page = g_object_new (CURED_TYPE_LADDER_PAGE, "name", "ladder_page", NULL);
-  cured_ladder_page_set_document (self->ladder_page, self->document);
-  return GTK_WIDGET (self->ladder_page);
-}
-
 static void go_on (CuredTab *self);
 
 static void
@@ -119,35 +103,20 @@ saved_cb (CuredTab *self, GFile *file)
   go_on (self);
 }
 
-static GtkWidget *
-build_source (CuredTab *self)
-{
-  self->source_page = g_object_new (CURED_TYPE_SOURCE_PAGE, "name", "source_page", NULL);
-  cured_source_page_set_document (self->source_page, self->document, self->inspector);
-  CURED_CONNECT (self->source_page, "message", _cured_tab_toast);
-  CURED_CONNECT (self->source_page, "saved", saved_cb);
-  return GTK_WIDGET (self->source_page);
-}
-
-static GtkWidget *
-build_compare (CuredTab *self)
-{
-  self->compare_page = g_object_new (CURED_TYPE_COMPARE_PAGE, "name", "compare_page", NULL);
-  cured_compare_page_set_document (self->compare_page, self->document);
-  return GTK_WIDGET (self->compare_page);
-}
-
 /* Those that a tab may never show: each has a place of its own, and is put there once it is
  * wanted. */
 static const struct
 {
   const char *name;
-  GtkWidget *(*build) (CuredTab *self);
+  const char *page;
+  GType (*get_type) (void);
+  gsize offset; /* in the tab */
 } views[] = {
-  { "banks", build_banks },
-  { "ladder", build_ladder },
-  { "source", build_source },
-  { "compare", build_compare },
+  { "banks", "bank_page", cured_bank_page_get_type, G_STRUCT_OFFSET (CuredTab, bank_page) },
+  { "ladder", "ladder_page", cured_ladder_page_get_type, G_STRUCT_OFFSET (CuredTab, ladder_page) },
+  { "source", "source_page", cured_source_page_get_type, G_STRUCT_OFFSET (CuredTab, source_page) },
+  { "compare", "compare_page", cured_compare_page_get_type,
+    G_STRUCT_OFFSET (CuredTab, compare_page) },
 };
 
 /* A screen reader hears a view called as its tab is. */
@@ -170,8 +139,15 @@ _cured_tab_need_view (CuredTab *self, const char *name)
   for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
     if (g_str_equal (views[i].name, name) && adw_bin_get_child (ADW_BIN (place)) == NULL)
       {
-        GtkWidget *view = views[i].build (self);
+        GtkWidget *view = g_object_new (views[i].get_type (), "name", views[i].page, NULL);
 
+        G_STRUCT_MEMBER (gpointer, self, views[i].offset) = view;
+        cured_page_open (view, self->document, self->inspector);
+        if (CURED_IS_SOURCE_PAGE (view))
+          {
+            CURED_CONNECT (view, "message", _cured_tab_toast);
+            CURED_CONNECT (view, "saved", saved_cb);
+          }
         name_view (self, place, view);
         adw_bin_set_child (ADW_BIN (place), view);
       }

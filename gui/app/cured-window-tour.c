@@ -21,14 +21,14 @@
 /* ---- What the cards point at ---- */
 
 static GtkWidget *
-find_map (CuredWindow *self)
+find_map (CuredWindow *self, const char *view)
 {
   return GTK_WIDGET (cured_result_page_get_map (self->tab->page));
 }
 
 /* Where the pane is folded away, what brings it. */
 static GtkWidget *
-find_details (CuredWindow *self)
+find_details (CuredWindow *self, const char *view)
 {
   AdwFlap *flap = cured_result_page_get_flap (self->tab->page);
 
@@ -79,37 +79,26 @@ find_tab (CuredWindow *self, const char *view)
   return self->tab->switcher;
 }
 
-static GtkWidget *
-find_banks (CuredWindow *self)
-{
-  return find_tab (self, "banks");
-}
-
-static GtkWidget *
-find_source (CuredWindow *self)
-{
-  return find_tab (self, "source");
-}
-
 /* ORDER: as they are shown. */
 static const struct
 {
-  GtkWidget *(*find) (CuredWindow *self);
+  GtkWidget *(*find) (CuredWindow *self, const char *view);
+  const char *view; /* nullable: that it is in any */
   GtkPositionType side;
   const char *title;
   const char *text;
 } cards[] = {
-  { find_map, GTK_POS_BOTTOM, N_ ("The map"),
+  { find_map, NULL, GTK_POS_BOTTOM, N_ ("The map"),
     N_ ("Each cell is one pair of parameter values, and its colour says how long the kernel took. "
         "The star is the best one. Drag to select cells; right-click for what can be done "
         "with them.") },
-  { find_details, GTK_POS_LEFT, N_ ("A cell"),
+  { find_details, NULL, GTK_POS_LEFT, N_ ("A cell"),
     N_ ("Click a cell or use the arrow keys. This panel shows everything known about it: its "
         "figures, what limits it, and each sample.") },
-  { find_banks, GTK_POS_BOTTOM, N_ ("The banks"),
+  { find_tab, "banks", GTK_POS_BOTTOM, N_ ("The banks"),
     N_ ("Which thread hits which bank of shared memory, and what a conflict costs. An emulator "
         "runs the block, so no GPU is needed.") },
-  { find_source, GTK_POS_BOTTOM, N_ ("The source"),
+  { find_tab, "source", GTK_POS_BOTTOM, N_ ("The source"),
     N_ ("The kernel as it was measured. It can be edited: it is compiled and emulated as you type, "
         "and what helps against a finding is one click.") },
 };
@@ -155,8 +144,8 @@ static void
 skip_cb (CuredWindow *self)
 {
   end_tour (self);
-  if (self->tab != NULL && gtk_widget_get_mapped (find_map (self)))
-    gtk_widget_grab_focus (find_map (self));
+  if (self->tab != NULL && gtk_widget_get_mapped (find_map (self, NULL)))
+    gtk_widget_grab_focus (find_map (self, NULL));
 }
 
 static void
@@ -182,17 +171,10 @@ closed_cb (CuredWindow *self)
 }
 
 static GtkWidget *
-make_text (const char *text, int width_chars, const char *css_class)
+make_text (const char *text, int width_chars, const char *classes)
 {
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_width_chars (GTK_LABEL (label), width_chars);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), CARD_CHARS);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
+  return cured_widget_new (GTK_TYPE_LABEL, classes, "label", text, "wrap", TRUE, "width-chars",
+                           width_chars, "max-width-chars", CARD_CHARS, NULL);
 }
 
 /* How far it is, and the two ways on. */
@@ -201,23 +183,19 @@ make_buttons (CuredWindow *self, guint index, GtkWidget **next)
 {
   gboolean is_last = index + 1 == G_N_ELEMENTS (cards);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *skip = gtk_button_new_with_mnemonic (_ ("_Skip"));
+  GtkWidget *skip = cured_widget_new (GTK_TYPE_BUTTON, "flat", "label", _ ("_Skip"),
+                                      "use-underline", TRUE, "visible", !is_last, NULL);
   g_autofree char *place = g_strdup_printf (
       /* Translators: a card of a tour: “2 of 4”. */
       _ ("%u of %u"), index + 1, (guint) G_N_ELEMENTS (cards));
-  GtkWidget *label = make_text (place, -1, "dim-label");
+  GtkWidget *label = make_text (place, -1, "dim-label numeric");
 
-  *next = gtk_button_new_with_mnemonic (is_last ? _ ("_Done") : _ ("_Next"));
+  *next = cured_widget_new (GTK_TYPE_BUTTON, "suggested-action", "label",
+                            is_last ? _ ("_Done") : _ ("_Next"), "use-underline", TRUE, NULL);
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_widget_add_css_class (skip, "flat");
-  gtk_widget_set_visible (skip, !is_last);
-  gtk_widget_add_css_class (*next, "suggested-action");
   CURED_CONNECT (skip, "clicked", skip_cb);
   CURED_CONNECT (*next, "clicked", next_cb);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), skip);
-  gtk_box_append (GTK_BOX (box), *next);
+  CURED_APPEND (box, label, skip, *next);
   return box;
 }
 
@@ -233,7 +211,7 @@ point_at (CuredWindow *self, GtkWidget *target)
 
   if (!gtk_widget_compute_bounds (target, GTK_WIDGET (self), &bounds))
     return;
-  if (target == find_map (self) && best >= 0 &&
+  if (target == find_map (self, NULL) && best >= 0 &&
       cured_heat_map_get_cell_area (CURED_HEAT_MAP (target), (gsize) best % grid->nx,
                                     (gsize) best / grid->nx, &star))
     graphene_rect_offset_r (&star, graphene_rect_get_x (&bounds), graphene_rect_get_y (&bounds),
@@ -269,19 +247,17 @@ show_card (CuredWindow *self, guint index)
   GtkWidget *next;
 
   self->tour_index = index;
-  self->tour_card = gtk_popover_new ();
   /* What the card tells of can be tried while it is there. */
-  gtk_popover_set_autohide (GTK_POPOVER (self->tour_card), FALSE);
-  gtk_popover_set_position (GTK_POPOVER (self->tour_card), cards[index].side);
-  gtk_widget_add_css_class (self->tour_card, "tour-card");
-  gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].title), -1, "heading"));
-  gtk_box_append (GTK_BOX (box), make_text (_ (cards[index].text), CARD_CHARS, NULL));
-  gtk_box_append (GTK_BOX (box), make_buttons (self, index, &next));
+  self->tour_card = cured_widget_new (GTK_TYPE_POPOVER, "tour-card", "autohide", FALSE, "position",
+                                      cards[index].side, NULL);
+  CURED_APPEND (box, make_text (_ (cards[index].title), -1, "heading"),
+                make_text (_ (cards[index].text), CARD_CHARS, NULL),
+                make_buttons (self, index, &next));
   gtk_popover_set_child (GTK_POPOVER (self->tour_card), box);
   cured_widget_name (self->tour_card, _ (cards[index].title), _ (cards[index].text));
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
   fix_size (box);
-  point_at (self, cards[index].find (self));
+  point_at (self, cards[index].find (self, cards[index].view));
   CURED_CONNECT (self->tour_card, "closed", closed_cb);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));
   g_object_bind_property (self, "is-active", self->tour_card, "visible", G_BINDING_DEFAULT);

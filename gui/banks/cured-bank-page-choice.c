@@ -16,7 +16,7 @@
 static CuredKernel *
 get_kernel_of_second (CuredBankPage *self)
 {
-  return cured_document_get_kernel (self->rival != NULL ? self->rival : self->document);
+  return cured_document_get_kernel (self->rival != NULL ? self->rival : self->page.document);
 }
 
 /* (transfer full): one per parameter: of the first side, or of the second */
@@ -24,7 +24,7 @@ static gint64 *
 get_values (CuredBankPage *self, gboolean is_second)
 {
   gsize n_values;
-  const gint64 *point = cured_document_get_point (self->document, &n_values);
+  const gint64 *point = cured_document_get_point (self->page.document, &n_values);
 
   if (is_second && self->rival != NULL)
     {
@@ -42,12 +42,12 @@ static CuredProgram *
 make_program (CuredBankPage *self, gboolean is_second)
 {
   CuredKernel *kernel =
-      is_second ? get_kernel_of_second (self) : cured_document_get_kernel (self->document);
+      is_second ? get_kernel_of_second (self) : cured_document_get_kernel (self->page.document);
   g_autofree gint64 *values = get_values (self, is_second);
 
   if (kernel == NULL)
     return NULL;
-  return cured_program_new (kernel, values, cured_document_get_limits (self->document), NULL);
+  return cured_program_new (kernel, values, cured_document_get_limits (self->page.document), NULL);
 }
 
 /* The launch that is looked at: that of the view, or one that there is. */
@@ -55,7 +55,7 @@ static const CuredProgramStep *
 find_step (CuredBankPage *self, const CuredProgram *program, const CuredBankQuery *query,
            gsize *index)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
 
   *index = query->step;
   if (*index == CURED_BANK_FIRST_STEP && view != NULL)
@@ -174,7 +174,7 @@ void
 _cured_bank_page_update_query (CuredBankPage *self)
 {
   g_autoptr (CuredProgram) program = make_program (self, FALSE);
-  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+  CuredBankQuery query = *cured_inspector_get_query (self->page.inspector);
   const CuredProgramStep *step = NULL;
   gsize index = 0;
 
@@ -190,7 +190,7 @@ _cured_bank_page_update_query (CuredBankPage *self)
   guint n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
   clamp_query (&query, step);
   /* First, so that the controls have nothing to tell. */
-  set_query (self->inspector, &query);
+  set_query (self->page.inspector, &query);
   set_query_of_other (self, &query);
   fill_launches (self, program, index);
   set_spin (self->block, (double) query.block, (double) n_blocks - 1.0);
@@ -205,7 +205,7 @@ _cured_bank_page_update_query (CuredBankPage *self)
 void
 _cured_bank_page_spun_cb (CuredBankPage *self, GtkSpinButton *widget)
 {
-  const CuredBankQuery *old = cured_inspector_get_query (self->inspector);
+  const CuredBankQuery *old = cured_inspector_get_query (self->page.inspector);
   CuredBankQuery query = *old;
 
   /* One of them may still show what it showed before. */
@@ -215,20 +215,20 @@ _cured_bank_page_spun_cb (CuredBankPage *self, GtkSpinButton *widget)
     query.warp = (guint) gtk_spin_button_get_value_as_int (self->warp);
   if (is_same_query (&query, old))
     return;
-  cured_inspector_set_query (self->inspector, &query);
+  cured_inspector_set_query (self->page.inspector, &query);
   _cured_bank_page_update_query (self);
 }
 
 void
 _cured_bank_page_launch_cb (CuredBankPage *self)
 {
-  CuredBankQuery query = *cured_inspector_get_query (self->inspector);
+  CuredBankQuery query = *cured_inspector_get_query (self->page.inspector);
   gsize index;
 
   if (!cured_choice_get_selected (self->launch, &index) || index == query.step)
     return;
   query.step = index;
-  set_query (self->inspector, &query);
+  set_query (self->page.inspector, &query);
   _cured_bank_page_update_query (self);
 }
 
@@ -239,7 +239,7 @@ static GPtrArray *
 list_rivals (CuredBankPage *self)
 {
   GPtrArray *rivals = g_ptr_array_new_with_free_func (g_free);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   g_auto (GStrv) ids = cured_catalogue_list ();
   g_autofree char *prefix = g_strconcat (kernel->family != NULL ? kernel->family : "", "/", NULL);
 
@@ -253,8 +253,8 @@ list_rivals (CuredBankPage *self)
 void
 _cured_bank_page_follow_point (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  const gint64 *values = cured_document_get_point (self->document, NULL);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  const gint64 *values = cured_document_get_point (self->page.document, NULL);
   CuredKernel *rival = self->rival != NULL ? cured_document_get_kernel (self->rival) : NULL;
 
   for (gsize i = 0; rival != NULL && i < kernel->n_parameters; i++)
@@ -297,7 +297,7 @@ _cured_bank_page_set_rival (CuredBankPage *self, const char *id)
   g_clear_object (&self->rival);
   if (kernel == NULL)
     {
-      _cured_bank_page_watch_other (self, cured_inspector_new (self->document));
+      _cured_bank_page_watch_other (self, cured_inspector_new (self->page.document));
       return;
     }
   self->rival = cured_document_new ();
@@ -309,22 +309,22 @@ _cured_bank_page_set_rival (CuredBankPage *self, const char *id)
 static void
 apply_override (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
 
   if (kernel == NULL)
     return;
   if (self->rival == NULL)
     cured_inspector_set_override (self->other, kernel->parameters[self->parameter].name,
                                   self->value);
-  set_query_of_other (self, cured_inspector_get_query (self->inspector));
+  set_query_of_other (self, cured_inspector_get_query (self->page.inspector));
 }
 
 void
 _cured_bank_page_show_first_title (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   const CuredParameter *parameter;
-  const gint64 *values = cured_document_get_point (self->document, NULL);
+  const gint64 *values = cured_document_get_point (self->page.document, NULL);
 
   if (kernel == NULL)
     return;
@@ -362,7 +362,7 @@ fill_rivals (CuredBankPage *self)
 void
 _cured_bank_page_fill_values (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   const CuredParameter *parameter = &kernel->parameters[self->parameter];
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize selected = 0;
@@ -373,7 +373,7 @@ _cured_bank_page_fill_values (CuredBankPage *self)
       return;
     }
   g_clear_pointer (&self->choices, cured_axis_unref);
-  self->choices = cured_document_get_choices (self->document, self->parameter);
+  self->choices = cured_document_get_choices (self->page.document, self->parameter);
   for (gsize i = 0; i < cured_axis_get_length (self->choices); i++)
     {
       g_autofree char *title = cured_axis_format_value (self->choices, i);
@@ -392,8 +392,8 @@ _cured_bank_page_fill_values (CuredBankPage *self)
 void
 _cured_bank_page_choose_value (CuredBankPage *self)
 {
-  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, self->parameter);
-  const gint64 *values = cured_document_get_point (self->document, NULL);
+  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->page.document, self->parameter);
+  const gint64 *values = cured_document_get_point (self->page.document, NULL);
   gsize n_choices = cured_axis_get_length (choices);
   gsize at = 0;
 
@@ -408,7 +408,7 @@ _cured_bank_page_choose_value (CuredBankPage *self)
 gboolean
 _cured_bank_page_has_choices (CuredBankPage *self, gsize parameter)
 {
-  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->document, parameter);
+  g_autoptr (CuredAxis) choices = cured_document_get_choices (self->page.document, parameter);
 
   return cured_axis_get_length (choices) > 1;
 }
@@ -418,7 +418,7 @@ gboolean
 _cured_bank_page_choose_parameter (CuredBankPage *self)
 {
   static const char *const names[] = { "padding", "pad", "swizzle", "layout", "stride", "pattern" };
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   gsize n_parameters = 0;
 
   if (kernel == NULL)
@@ -438,7 +438,7 @@ _cured_bank_page_choose_parameter (CuredBankPage *self)
 static void
 fill_parameters (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
   g_autoptr (GPtrArray) rivals = list_rivals (self);
@@ -505,7 +505,7 @@ _cured_bank_page_compare_cb (CuredBankPage *self)
 void
 _cured_bank_page_parameter_cb (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   gsize parameter;
 
   if (kernel == NULL || !cured_choice_get_selected (self->parameter_list, &parameter))

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 struct _CuredBankPage
 {
-  AdwBin parent_instance;
+  CuredPage page;
 
   /* Template widgets */
   GtkWidget *choosers;
@@ -49,9 +49,7 @@ struct _CuredBankPage
   GtkLabel *read_out;
 
   /* Owned */
-  CuredDocument *document;
-  CuredKernel *kernel; /* nullable: that the controls are set for */
-  CuredInspector *inspector;
+  CuredKernel *kernel;   /* nullable: that the controls are set for */
   CuredInspector *other; /* with another value of @parameter, or of @rival */
   GtkWidget *first_head;
   GtkWidget *second_head;

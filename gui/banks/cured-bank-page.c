@@ -12,7 +12,6 @@
 #include "banks/cured-bank-picture.h"
 #include "banks/cured-bank-text.h"
 #include "widgets/cured-choice.h"
-#include "widgets/cured-exportable.h"
 #include "widgets/cured-point-button.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
@@ -29,11 +28,9 @@
 #define LIST_HEIGHT_LEAST 112
 #define LIST_HEIGHT_MOST  260
 
-static void exportable_init (CuredExportableInterface *iface);
 static void refresh (CuredBankPage *self);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredBankPage, cured_bank_page, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
+G_DEFINE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED_TYPE_PAGE)
 
 /* ---- What was found ---- */
 
@@ -58,7 +55,7 @@ _cured_bank_page_is_comparing (CuredBankPage *self)
 static gboolean
 find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
   gsize step = cured_bank_player_get_step (self->player);
   gsize pattern = 0;
@@ -86,7 +83,7 @@ find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 static const CuredBankSite *
 find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBankSite *site)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankSite *found = cured_bank_view_find_like (other, site, view);
 
   for (int any = 0; self->rival != NULL && found == NULL && any < 2; any++)
@@ -115,7 +112,7 @@ find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBa
 static gboolean
 find_other_access (CuredBankPage *self, gsize site, gsize *other_site, CuredBankAccess *access)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankView *other = _cured_bank_page_get_view (self->other);
   gsize pattern = 0;
   gsize n_before = 0;
@@ -245,8 +242,8 @@ static void
 show_first (CuredBankPage *self, const CuredBankView *view, const CuredBankSite *site,
             const CuredBankAccess *access)
 {
-  cured_bank_text_fill_figures (self->first, cured_document_get_result (self->document),
-                                cured_inspector_get_cell (self->inspector), view, access);
+  cured_bank_text_fill_figures (self->first, cured_document_get_result (self->page.document),
+                                cured_inspector_get_cell (self->page.inspector), view, access);
   if (access != NULL)
     cured_bank_side_show_access (self->first, site, access);
   else
@@ -288,7 +285,7 @@ show_second (CuredBankPage *self, gsize site)
   if (other != NULL)
     cured_bank_text_fill_figures (
         self->second,
-        cured_document_get_result (self->rival != NULL ? self->rival : self->document),
+        cured_document_get_result (self->rival != NULL ? self->rival : self->page.document),
         cured_inspector_get_cell (self->other), other, is_found ? &access : NULL);
   if (is_found)
     cured_bank_side_show_access (self->second, &other->sites[other_site], &access);
@@ -322,7 +319,7 @@ count_wavefronts (CuredBankSide *side)
 void
 _cured_bank_page_show_access (CuredBankPage *self)
 {
-  CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
   CuredBankAccess access;
   gsize site = 0;
@@ -338,9 +335,9 @@ _cured_bank_page_show_access (CuredBankPage *self)
   else
     site = (gsize) (selected - view->sites);
   g_autofree char *title = cured_bank_text_site (&view->sites[site]);
-  if (cured_inspector_get_widths (self->inspector) != NULL)
-    widths =
-        cured_bank_text_widths (cured_inspector_get_widths (self->inspector), &view->sites[site]);
+  if (cured_inspector_get_widths (self->page.inspector) != NULL)
+    widths = cured_bank_text_widths (cured_inspector_get_widths (self->page.inspector),
+                                     &view->sites[site]);
   gtk_label_set_label (self->site_title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->site_title), view->sites[site].ptx);
   gtk_widget_set_sensitive (self->show_source, view->sites[site].source != NULL);
@@ -419,7 +416,7 @@ update_title_row (CuredBankPage *self)
 static void
 go_to_site (CuredBankPage *self, gsize site)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   gsize step = cured_bank_player_get_step (self->player);
 
   for (gsize i = 0; i < view->n_events; i++)
@@ -449,7 +446,7 @@ is_at_drawn (CuredBankPage *self, const CuredBankView *view)
 static void
 selected_cb (CuredBankPage *self)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
   gsize pattern = 0;
 
@@ -471,7 +468,7 @@ selected_cb (CuredBankPage *self)
 static void
 moved_cb (CuredBankPage *self)
 {
-  const CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  const CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   gsize step = cured_bank_player_get_step (self->player);
 
   update_title_row (self);
@@ -516,8 +513,8 @@ flow_cb (CuredBankPage *self)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
   _cured_bank_page_show_access (self);
   /* Without an access to shared memory there is nothing but the buffers. */
-  if (_cured_bank_page_get_view (self->inspector) != NULL &&
-      _cured_bank_page_get_view (self->inspector)->n_sites == 0)
+  if (_cured_bank_page_get_view (self->page.inspector) != NULL &&
+      _cured_bank_page_get_view (self->page.inspector)->n_sites == 0)
     refresh (self);
 }
 
@@ -568,21 +565,21 @@ static void
 show_source_cb (CuredBankPage *self)
 {
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   int line = site != NULL && kernel != NULL
                  ? cured_kernel_find_line (kernel, site->file, site->line, site->ptx_line)
                  : 0;
 
   if (line > 0)
-    cured_document_set_line (self->document, line);
+    cured_document_set_line (self->page.document, line);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
 static void
 line_changed_cb (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  int line = cured_document_get_line (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  int line = cured_document_get_line (self->page.document);
 
   if (line > 0 && kernel != NULL)
     cured_bank_sites_select_line (self->sites, kernel, line);
@@ -594,24 +591,19 @@ static void
 show_empty (CuredBankPage *self, const char *icon, const char *title, const char *description,
             gboolean has_source)
 {
-  g_autofree char *markup = g_markup_escape_text (description, -1);
-
-  adw_status_page_set_icon_name (self->empty, icon);
-  adw_status_page_set_title (self->empty, title);
-  adw_status_page_set_description (self->empty, markup);
   gtk_widget_set_visible (self->show_text, has_source);
   gtk_widget_set_visible (self->show_flow, FALSE);
-  gtk_stack_set_visible_child_name (self->stack, "empty");
+  cured_page_show_empty (self, icon, title, description);
 }
 
 static void
 show_no_kernel (CuredBankPage *self)
 {
-  const GError *error = cured_document_get_source_error (self->document);
+  const GError *error = cured_document_get_source_error (self->page.document);
 
   if (error != NULL)
     show_empty (self, "dialog-error-symbolic", _ ("This Can't Be Run"), error->message, TRUE);
-  else if (cured_document_get_result (self->document) != NULL)
+  else if (cured_document_get_result (self->page.document) != NULL)
     show_empty (self, "text-x-generic-symbolic", _ ("No Kernel in This File"),
                 _ ("The file has measurements, but not the source of what was measured, so there "
                    "is nothing to run. The stride explorer shows what strides do to the banks."),
@@ -656,9 +648,10 @@ show_error (CuredBankPage *self, const GError *error)
 static gboolean
 is_running_on (CuredBankPage *self)
 {
-  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->page.inspector);
 
-  return inspection != NULL && inspection->is_partial && cured_inspector_is_busy (self->inspector);
+  return inspection != NULL && inspection->is_partial &&
+         cured_inspector_is_busy (self->page.inspector);
 }
 
 /* What the block does to its buffers can be seen without shared memory, too. */
@@ -682,7 +675,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
     }
   if (view->shared_bytes == 0)
     {
-      text = cured_bank_text_no_shared (cured_document_get_kernel (self->document), view);
+      text = cured_bank_text_no_shared (cured_document_get_kernel (self->page.document), view);
       show_empty (self, "view-list-symbolic", _ ("No Shared Memory"), text, TRUE);
     }
   else if (view->n_sites == 0 && is_running_on (self))
@@ -713,7 +706,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
 static char *
 describe_edit (CuredBankPage *self)
 {
-  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
 
   if (newest == NULL || newest->banks != NULL)
     return NULL;
@@ -752,8 +745,9 @@ void
 _cured_bank_page_update_busy (CuredBankPage *self)
 {
   gboolean is_busy =
-      cured_inspector_is_busy (self->inspector) ||
-      (_cured_bank_page_is_comparing (self) && cured_inspector_is_busy (self->other));
+      gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+      (cured_inspector_is_busy (self->page.inspector) ||
+       (_cured_bank_page_is_comparing (self) && cured_inspector_is_busy (self->other)));
 
   gtk_spinner_set_spinning (self->spinner, is_busy);
   gtk_spinner_set_spinning (
@@ -764,10 +758,10 @@ _cured_bank_page_update_busy (CuredBankPage *self)
 static void
 refresh (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
-  const GError *error = cured_inspector_get_error (self->inspector);
-  CuredBankView *view = kernel != NULL ? _cured_bank_page_get_view (self->inspector) : NULL;
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->page.inspector);
+  const GError *error = cured_inspector_get_error (self->page.inspector);
+  CuredBankView *view = kernel != NULL ? _cured_bank_page_get_view (self->page.inspector) : NULL;
 
   gtk_widget_set_visible (self->choosers, kernel != NULL);
   show_note (self, view);
@@ -839,7 +833,7 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
 static void
 kernel_changed_cb (CuredBankPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   gboolean is_across = self->rival != NULL && self->kernel != NULL && kernel != NULL &&
                        g_str_equal (self->kernel->id, kernel->id);
   gboolean is_kept = keep_parameter (self, kernel);
@@ -859,8 +853,34 @@ kernel_changed_cb (CuredBankPage *self)
       _cured_bank_page_show_sides (self);
     }
   _cured_bank_page_update_query (self);
-  if (_cured_bank_page_get_view (self->inspector) == NULL)
+  if (_cured_bank_page_get_view (self->page.inspector) == NULL)
     refresh (self);
+}
+
+static void
+document_changed_cb (CuredBankPage *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_KERNEL) != 0)
+    kernel_changed_cb (self);
+  if ((what & CURED_DOCUMENT_POINT) != 0)
+    point_changed_cb (self);
+  if ((what & CURED_DOCUMENT_LINE) != 0)
+    line_changed_cb (self);
+}
+
+static void
+opened_cb (CuredBankPage *self)
+{
+  CuredInspector *inspector = self->page.inspector;
+
+  _cured_bank_page_watch_other (self, cured_inspector_new (self->page.document));
+  cured_point_button_set_document (self->point, self->page.document);
+  CURED_CONNECT (inspector, "notify::inspection", changed_cb);
+  CURED_CONNECT (inspector, "notify::busy", _cured_bank_page_update_busy);
+  CURED_CONNECT (inspector, "notify::widths", _cured_bank_page_show_access);
+  kernel_changed_cb (self);
+  refresh (self);
+  line_changed_cb (self);
 }
 
 /* ---- Layout ---- */
@@ -957,32 +977,10 @@ cured_bank_page_size_allocate (GtkWidget *widget, int width, int height, int bas
 }
 
 static void
-cured_bank_page_map (GtkWidget *widget)
+held_cb (CuredBankPage *self, gboolean is_held)
 {
-  CuredBankPage *self = CURED_BANK_PAGE (widget);
-
-  GTK_WIDGET_CLASS (cured_bank_page_parent_class)->map (widget);
-  if (self->inspector == NULL)
-    return;
-  cured_inspector_hold (self->inspector);
   _cured_bank_page_hold_other (self);
   _cured_bank_page_update_busy (self);
-}
-
-static void
-cured_bank_page_unmap (GtkWidget *widget)
-{
-  CuredBankPage *self = CURED_BANK_PAGE (widget);
-
-  if (self->inspector != NULL)
-    {
-      cured_inspector_release (self->inspector);
-      gtk_spinner_set_spinning (self->spinner, FALSE);
-      gtk_spinner_set_spinning (self->busy_spinner, FALSE);
-    }
-  GTK_WIDGET_CLASS (cured_bank_page_parent_class)->unmap (widget);
-  if (self->inspector != NULL)
-    _cured_bank_page_hold_other (self);
 }
 
 /* ---- Export ---- */
@@ -1004,11 +1002,10 @@ draw_flow (CuredBankPage *self, CuredKernel *kernel, CuredBankView *view)
 }
 
 static CuredDrawing *
-get_drawing (CuredExportable *exportable)
+get_drawing (CuredBankPage *self)
 {
-  CuredBankPage *self = CURED_BANK_PAGE (exportable);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredBankView *view = _cured_bank_page_get_view (self->inspector);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   CuredBankShown shown[2] = { { 0 } };
   gsize n_shown = 1;
   g_autofree char *name = NULL;
@@ -1049,12 +1046,6 @@ get_drawing (CuredExportable *exportable)
       name, kernel->title, cured_point_button_get_text (self->point), subtitle);
 }
 
-static void
-exportable_init (CuredExportableInterface *iface)
-{
-  iface->get_drawing = get_drawing;
-}
-
 /* ---- The widget ---- */
 
 static void
@@ -1064,11 +1055,8 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
 
   widget_class->measure = cured_bank_page_measure;
   widget_class->size_allocate = cured_bank_page_size_allocate;
-  widget_class->map = cured_bank_page_map;
-  widget_class->unmap = cured_bank_page_unmap;
 
   CURED_NEEDS (BANK_PLAYER, BANK_SIDE, BANK_SITES, PICTURE, POINT_BUTTON);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-bank-page");
   CURED_BIND (CuredBankPage, choosers, point, launch, block, warp, spinner, compare, note);
   CURED_BIND (CuredBankPage, stack, empty, show_text, show_flow, busy_spinner, paned, sites,
@@ -1077,7 +1065,11 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
               sides);
   CURED_BIND (CuredBankPage, flow_window, flow_chart, threads_window, thread_chart, first, second,
               widths, read_out);
-  CURED_OWNS (CuredBankPage, document, inspector, other, rival, first_head, second_head);
+  CURED_OWNS (CuredBankPage, other, rival, first_head, second_head);
+  CURED_PAGE_DOES (opened, opened_cb);
+  CURED_PAGE_DOES (changed, document_changed_cb);
+  CURED_PAGE_DOES (held, held_cb);
+  CURED_PAGE_DOES (get_drawing, get_drawing);
   CURED_TIMERS (CuredBankPage, layout_id, fit_id);
   CURED_FREES (CuredBankPage, cured_kernel_unref, kernel);
   CURED_FREES (CuredBankPage, cured_axis_unref, choices);
@@ -1088,22 +1080,17 @@ static void
 make_heads (CuredBankPage *self)
 {
   g_autoptr (GtkSizeGroup) heights = gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
-  GtkWidget *equals = gtk_label_new ("=");
+  GtkWidget *first =
+      cured_widget_new (GTK_TYPE_LABEL, "heading", "ellipsize", PANGO_ELLIPSIZE_END, NULL);
 
-  self->first_title = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->first_title, 0.0f);
-  gtk_label_set_ellipsize (self->first_title, PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (GTK_WIDGET (self->first_title), "heading");
-  self->first_head = g_object_ref_sink (GTK_WIDGET (self->first_title));
-
+  self->first_title = GTK_LABEL (first);
+  self->first_head = g_object_ref_sink (first);
   self->parameter_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->value_list = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   cured_widget_name (self->parameter_list, _ ("Parameter in which the pictures differ"), NULL);
   cured_widget_name (self->value_list, _ ("Its value in the second picture"), NULL);
   self->second_head = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
-  gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->parameter_list));
-  gtk_box_append (GTK_BOX (self->second_head), equals);
-  gtk_box_append (GTK_BOX (self->second_head), GTK_WIDGET (self->value_list));
+  CURED_APPEND (self->second_head, self->parameter_list, gtk_label_new ("="), self->value_list);
   cured_bank_side_set_head (self->second, self->second_head);
   cured_bank_side_set_narrow (self->second, TRUE);
   gtk_size_group_add_widget (heights, self->first_head);
@@ -1154,33 +1141,4 @@ cured_bank_page_init (CuredBankPage *self)
   cured_choice_connect (self->launch, G_CALLBACK (_cured_bank_page_launch_cb), self);
   cured_choice_connect (self->parameter_list, G_CALLBACK (_cured_bank_page_parameter_cb), self);
   cured_choice_connect (self->value_list, G_CALLBACK (_cured_bank_page_value_cb), self);
-}
-
-static void
-document_changed_cb (CuredBankPage *self, CuredDocumentChange what)
-{
-  if ((what & CURED_DOCUMENT_KERNEL) != 0)
-    kernel_changed_cb (self);
-  if ((what & CURED_DOCUMENT_POINT) != 0)
-    point_changed_cb (self);
-  if ((what & CURED_DOCUMENT_LINE) != 0)
-    line_changed_cb (self);
-}
-
-void
-cured_bank_page_set_document (CuredBankPage *self, CuredDocument *document,
-                              CuredInspector *inspector)
-{
-  self->document = g_object_ref (document);
-  self->inspector = g_object_ref (inspector);
-  _cured_bank_page_watch_other (self, cured_inspector_new (document));
-  cured_point_button_set_document (self->point, document);
-
-  CURED_CONNECT (document, "changed", document_changed_cb);
-  CURED_CONNECT (inspector, "notify::inspection", changed_cb);
-  CURED_CONNECT (inspector, "notify::busy", _cured_bank_page_update_busy);
-  CURED_CONNECT (inspector, "notify::widths", _cured_bank_page_show_access);
-  kernel_changed_cb (self);
-  refresh (self);
-  line_changed_cb (self);
 }

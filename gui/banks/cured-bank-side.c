@@ -73,29 +73,33 @@ get_spacing (CuredBankSide *self)
 }
 
 static GtkWidget *
-make_caption (const char *text, const char *style)
+make_caption (const char *text, const char *classes)
 {
-  GtkWidget *label = gtk_label_new (text);
+  return cured_widget_new (GTK_TYPE_LABEL, classes, "label", text, "ellipsize", PANGO_ELLIPSIZE_END,
+                           NULL);
+}
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_add_css_class (label, style);
-  return label;
+static GtkWidget *
+make_group (const char *name, const char *description)
+{
+  GtkWidget *group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
+                                   "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+
+  cured_widget_name (group, name, description);
+  return group;
 }
 
 /* Begins another group of figures, beside the one before. */
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
-  GtkWidget *group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
-                                   "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-  GtkWidget *label = make_caption (self->is_narrow ? narrow_title : title, "caption-heading");
+  GtkWidget *group = make_group (title, NULL);
+  GtkWidget *label =
+      make_caption (self->is_narrow ? narrow_title : title, "dim-label caption-heading");
+
   gtk_widget_set_tooltip_text (label, title);
-  gtk_box_append (GTK_BOX (group), label);
   self->row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
-  gtk_box_append (GTK_BOX (group), GTK_WIDGET (self->row));
-  cured_widget_name (group, title, NULL);
+  CURED_APPEND (group, label, self->row);
   gtk_box_append (self->figures, group);
 }
 
@@ -103,23 +107,17 @@ void
 cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char *value,
                             const char *narrow_value, const char *tooltip)
 {
-  g_return_if_fail (self->row != NULL);
-
-  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
-                                 "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-  GtkWidget *value_label = gtk_label_new (self->is_narrow ? narrow_value : value);
-  gtk_box_append (GTK_BOX (box), make_caption (caption, "caption"));
-  gtk_label_set_xalign (GTK_LABEL (value_label), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (value_label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (value_label, "numeric");
-  gtk_box_append (GTK_BOX (box), value_label);
-  gtk_box_append (self->row, box);
-
   /* Translators: a figure: what it is, and its value. */
   g_autofree char *label = g_strdup_printf (_ ("%s: %s"), caption, value);
   g_autofree char *text = g_strdup_printf ("%s\n%s", label, tooltip);
+  GtkWidget *box = make_group (label, tooltip);
+
+  g_return_if_fail (self->row != NULL);
+
+  CURED_APPEND (box, make_caption (caption, "dim-label caption"),
+                make_caption (self->is_narrow ? narrow_value : value, "numeric"));
   gtk_widget_set_tooltip_text (box, text);
-  cured_widget_name (box, label, tooltip);
+  gtk_box_append (self->row, box);
 }
 
 void

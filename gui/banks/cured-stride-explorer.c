@@ -283,29 +283,23 @@ mode_cb (CuredStrideExplorer *self)
 static void
 add_slider (CuredStrideExplorer *self, Slider slider)
 {
-  GtkWidget *label = gtk_label_new_with_mnemonic (_ (sliders[slider].title));
+  const char *tooltip = _ (sliders[slider].tooltip);
   GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, sliders[slider].low,
                                                sliders[slider].high, 1.0);
-  GtkWidget *value = gtk_label_new (NULL);
+  GtkWidget *label =
+      cured_widget_new (GTK_TYPE_LABEL, NULL, "label", _ (sliders[slider].title), "use-underline",
+                        TRUE, "mnemonic-widget", scale, "tooltip-text", tooltip, NULL);
+  GtkWidget *value =
+      cured_widget_new (GTK_TYPE_LABEL, "numeric", "width-chars", 8, "xalign", 1.0, NULL);
   int row = (int) slider;
 
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), scale);
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_set_tooltip_text (label, _ (sliders[slider].tooltip));
   gtk_grid_attach (self->sliders, label, 0, row, 1, 1);
-
-  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
-  gtk_widget_set_hexpand (scale, TRUE);
-  gtk_widget_set_tooltip_text (scale, _ (sliders[slider].tooltip));
+  g_object_set (scale, "round-digits", 0, "hexpand", TRUE, "tooltip-text", tooltip, NULL);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
                                   label, NULL, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ (sliders[slider].tooltip), -1);
+                                  tooltip, -1);
   gtk_grid_attach (self->sliders, scale, 1, row, 1, 1);
-
-  gtk_label_set_width_chars (GTK_LABEL (value), 8);
-  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
-  gtk_widget_add_css_class (value, "numeric");
   gtk_grid_attach (self->sliders, value, 2, row, 1, 1);
 
   self->ranges[slider] = GTK_RANGE (scale);
@@ -315,52 +309,26 @@ add_slider (CuredStrideExplorer *self, Slider slider)
 }
 
 static void
-fill (GtkDropDown *drop_down, gsize n_choices, const char *(*get_title) (gsize index),
-      const char *(*get_detail) (gsize index))
+fill_lists (CuredStrideExplorer *self)
 {
-  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GListStore) patterns = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GListStore) chips = g_list_store_new (CURED_TYPE_CHOICE);
+  g_autoptr (GListStore) kinds = g_list_store_new (CURED_TYPE_CHOICE);
+  const char *detail = _ ("An access pattern to begin with");
 
-  for (gsize i = 0; i < n_choices; i++)
-    cured_choice_add (store, i, get_title (i), NULL, get_detail (i));
-  cured_choice_fill (drop_down, store, 0);
-}
-
-static const char *
-get_preset_title (gsize index)
-{
+  for (gsize i = 0; i < OWN; i++)
+    cured_choice_add (patterns, i, _ (presets[i].title), NULL, detail);
   /* Translators: of a list of examples: values that the user has chosen. */
-  return index == OWN ? _ ("Your own values") : _ (presets[index].title);
-}
-
-static const char *
-get_preset_detail (gsize index)
-{
-  return _ ("An access pattern to begin with");
-}
-
-static const char *
-get_arch_title (gsize index)
-{
-  return _ (archs[index].title);
-}
-
-static const char *
-get_arch_detail (gsize index)
-{
-  return _ (archs[index].detail);
-}
-
-static const char *
-get_kind_title (gsize index)
-{
-  return index == 0 ? _ ("Load") : _ ("Store");
-}
-
-static const char *
-get_kind_detail (gsize index)
-{
-  return index == 0 ? _ ("All lanes read: those that read one word share it")
-                    : _ ("All lanes write: of those that write to one word, one wins");
+  cured_choice_add (patterns, OWN, _ ("Your own values"), NULL, detail);
+  for (gsize i = 0; i < G_N_ELEMENTS (archs); i++)
+    cured_choice_add (chips, i, _ (archs[i].title), NULL, _ (archs[i].detail));
+  cured_choice_add (kinds, 0, _ ("Load"), NULL,
+                    _ ("All lanes read: those that read one word share it"));
+  cured_choice_add (kinds, 1, _ ("Store"), NULL,
+                    _ ("All lanes write: of those that write to one word, one wins"));
+  cured_choice_fill (self->preset, patterns, 0);
+  cured_choice_fill (self->arch, chips, 0);
+  cured_choice_fill (self->kind, kinds, 0);
 }
 
 static void
@@ -390,9 +358,7 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int i = 0; i < N_SLIDERS; i++)
     add_slider (self, (Slider) i);
-  fill (self->preset, OWN + 1, get_preset_title, get_preset_detail);
-  fill (self->arch, G_N_ELEMENTS (archs), get_arch_title, get_arch_detail);
-  fill (self->kind, 2, get_kind_title, get_kind_detail);
+  fill_lists (self);
   preset_cb (self);
   for (int i = 0; i < N_SLIDERS; i++)
     show_value (self, (Slider) i);

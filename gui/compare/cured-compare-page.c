@@ -12,7 +12,6 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-picture.h"
 #include "widgets/cured-chooser.h"
-#include "widgets/cured-exportable.h"
 #include "map/cured-heat-map.h"
 #include "widgets/cured-menu.h"
 #include "model/cured-settings.h"
@@ -69,7 +68,7 @@ CURED_FREE_FUNC (Found, found_free, a, g_object_unref, b, g_object_unref, compar
 
 struct _CuredComparePage
 {
-  AdwBin parent_instance;
+  CuredPage page;
 
   /* Template widgets */
   GtkWidget *files;
@@ -101,13 +100,11 @@ struct _CuredComparePage
   CuredPicture *strip_b;
 
   /* Owned */
-  CuredDocument *document;
-  CuredMapView *view;   /* of @a, with @b; nothing where they are NULL */
-  CuredResult *watched; /* nullable: the document's result */
-  CuredResult *other;   /* nullable: the one that was chosen */
-  CuredResult *a;       /* nullable: nothing is compared */
-  CuredResult *b;       /* nullable, as @a */
-  Found *found;         /* nullable */
+  CuredMapView *view; /* of @a, with @b; nothing where they are NULL */
+  CuredResult *other; /* nullable: the one that was chosen */
+  CuredResult *a;     /* nullable: nothing is compared */
+  CuredResult *b;     /* nullable, as @a */
+  Found *found;       /* nullable */
   GListStore *changes;
   GtkSingleSelection *selection;
   CuredTask *loading;
@@ -122,27 +119,20 @@ struct _CuredComparePage
   double full_width;   /* of the list with all columns; 0: it has them */
   gboolean is_fitting; /* soon: its columns fit its width */
   gboolean is_swapped;
-  gboolean is_stale;  /* nobody looked since something changed */
   gboolean is_moving; /* list and map follow each other */
   guint refresh_id;
 };
 
-static void exportable_init (CuredExportableInterface *iface);
 static void update_inputs (CuredComparePage *self);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredComparePage, cured_compare_page, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
+G_DEFINE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED_TYPE_PAGE)
 
 static void
 show_empty (CuredComparePage *self, const char *title, const char *description,
             gboolean has_buttons)
 {
-  g_autofree char *markup = g_markup_escape_text (description, -1);
-
-  adw_status_page_set_title (self->empty, title);
-  adw_status_page_set_description (self->empty, markup);
   gtk_widget_set_visible (self->empty_buttons, has_buttons);
-  gtk_stack_set_visible_child_name (self->stack, "empty");
+  cured_page_show_empty (self, NULL, title, description);
 }
 
 static const CuredMetricInfo *
@@ -766,7 +756,6 @@ compared_cb (CuredComparePage *self, CuredTask *task)
   gint64 cell_a;
   gint64 cell_b;
 
-  gtk_spinner_set_spinning (self->spinner, FALSE);
   if (task->output == NULL)
     {
       show_empty (self, _ ("These Can’t Be Compared"), task->error->message, TRUE);
@@ -780,7 +769,7 @@ compared_cb (CuredComparePage *self, CuredTask *task)
   cured_map_view_load_pair (self->view, self->a, self->b);
   update_summary (self);
   fill_list (self);
-  gtk_stack_set_visible_child_name (self->stack, "view");
+  cured_page_show (self, "view");
   self->cell_a = -1;
   self->cell_b = -1;
   if (get_cursor_cells (self, &cell_a, &cell_b))
@@ -863,11 +852,10 @@ find_recorded (CuredComparePage *self, CuredResult *result)
 static void
 update_inputs (CuredComparePage *self)
 {
-  CuredResult *result = cured_document_get_result (self->document);
+  CuredResult *result = cured_document_get_result (self->page.document);
   CuredResult *a = self->is_swapped ? self->other : result;
   CuredResult *b = self->is_swapped ? result : self->other;
 
-  self->is_stale = FALSE;
   find_recorded (self, result);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.recorded", self->recorded != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.swap", a != NULL && b != NULL);
@@ -895,18 +883,8 @@ update_inputs (CuredComparePage *self)
   self->b = g_object_ref (b);
   cured_map_view_set_pair (self->view, a, b);
   fill_metric (self);
-  gtk_stack_set_visible_child_name (self->stack, "loading");
-  gtk_spinner_set_spinning (self->spinner, TRUE);
+  cured_page_show (self, "loading");
   compare (self);
-}
-
-static void
-update_soon (CuredComparePage *self)
-{
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    update_inputs (self);
-  else
-    self->is_stale = TRUE;
 }
 
 static gboolean
@@ -919,7 +897,7 @@ refresh_cb (CuredComparePage *self)
   if (self->a != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     compare (self);
   else
-    self->is_stale = TRUE;
+    self->page.is_stale = TRUE;
   return G_SOURCE_REMOVE;
 }
 
@@ -934,14 +912,8 @@ cell_changed_cb (CuredComparePage *self)
 static void
 document_changed_cb (CuredComparePage *self, CuredDocumentChange what)
 {
-  if ((what & CURED_DOCUMENT_RESULT) == 0)
-    return;
-  if (self->watched != NULL)
-    g_signal_handlers_disconnect_by_data (self->watched, self);
-  g_set_object (&self->watched, cured_document_get_result (self->document));
-  if (self->watched != NULL)
-    CURED_CONNECT (self->watched, "cell-changed", cell_changed_cb);
-  update_soon (self);
+  if ((what & CURED_DOCUMENT_RESULT) != 0)
+    cured_page_refresh_soon (self);
 }
 
 /* The second file. */
@@ -955,7 +927,6 @@ load_work (CuredTask *task)
 static void
 loaded_cb (CuredComparePage *self, CuredTask *task)
 {
-  gtk_spinner_set_spinning (self->spinner, FALSE);
   if (task->output == NULL)
     {
       show_empty (self, _ ("The File Can’t Be Opened"), task->error->message, TRUE);
@@ -963,7 +934,7 @@ loaded_cb (CuredComparePage *self, CuredTask *task)
     }
   cured_settings_set_string ("compare-with", cured_result_get_path (task->output));
   g_set_object (&self->other, task->output);
-  update_soon (self);
+  cured_page_refresh_soon (self);
 }
 
 static const CuredTaskKind load_task =
@@ -974,8 +945,7 @@ load_other (CuredComparePage *self, const char *path)
 {
   drop_pair (self);
   cured_map_view_set_result (self->view, NULL, -1);
-  gtk_stack_set_visible_child_name (self->stack, "loading");
-  gtk_spinner_set_spinning (self->spinner, TRUE);
+  cured_page_show (self, "loading");
   cured_task_start (&self->loading, self, &load_task, g_strdup (path));
 }
 
@@ -992,8 +962,9 @@ static void
 choose_cb (CuredComparePage *self, const char *action, GVariant *parameter)
 {
   const CuredChooserFilter results = { _ ("Cured results"), { "cured" } };
-  g_autofree char *path =
-      self->watched != NULL ? g_path_get_dirname (cured_result_get_path (self->watched)) : NULL;
+  g_autofree char *path = self->page.result != NULL
+                              ? g_path_get_dirname (cured_result_get_path (self->page.result))
+                              : NULL;
   g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
   cured_chooser_ask (self,
@@ -1062,7 +1033,8 @@ fill_menu (GtkMenuButton *button, gpointer user_data)
           g_filename_from_uri (gtk_recent_info_get_uri (files->pdata[i]), NULL, NULL);
 
       if (path == NULL || g_strcmp0 (path, last) == 0 ||
-          (self->watched != NULL && g_strcmp0 (path, cured_result_get_path (self->watched)) == 0) ||
+          (self->page.result != NULL &&
+           g_strcmp0 (path, cured_result_get_path (self->page.result)) == 0) ||
           g_menu_model_get_n_items (G_MENU_MODEL (recent)) >= MAX_RECENT)
         continue;
       add_file (recent, path);
@@ -1081,7 +1053,7 @@ drop_cb (CuredComparePage *self, const GValue *value)
   g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
 
   /* Without a first file, the window opens it. */
-  if (path == NULL || self->watched == NULL)
+  if (path == NULL || self->page.result == NULL)
     return FALSE;
   load_other (self, path);
   return TRUE;
@@ -1089,30 +1061,12 @@ drop_cb (CuredComparePage *self, const GValue *value)
 
 /* The page. */
 
-static void
-cured_compare_page_map (GtkWidget *widget)
-{
-  CuredComparePage *self = CURED_COMPARE_PAGE (widget);
-
-  GTK_WIDGET_CLASS (cured_compare_page_parent_class)->map (widget);
-  if (self->document != NULL && self->is_stale)
-    update_inputs (self);
-}
-
 static CuredDrawing *
-get_drawing (CuredExportable *exportable)
+get_drawing (CuredComparePage *self)
 {
-  CuredComparePage *self = CURED_COMPARE_PAGE (exportable);
-
   if (self->a == NULL || self->found == NULL)
     return NULL;
   return cured_drawing_new_ratio (self->a, cured_map_view_get_view (self->view));
-}
-
-static void
-exportable_init (CuredExportableInterface *iface)
-{
-  iface->get_drawing = get_drawing;
 }
 
 static void
@@ -1128,10 +1082,7 @@ cured_compare_page_dispose (GObject *object)
 static void
 cured_compare_page_class_init (CuredComparePageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = cured_compare_page_dispose;
-  widget_class->map = cured_compare_page_map;
   CURED_PROPERTY (CuredComparePage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
 
   CURED_NEEDS (HEAT_MAP, PICTURE, SLICES);
@@ -1139,7 +1090,6 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   CURED_ACTION ("compare.recorded", NULL, recorded_cb);
   CURED_ACTION ("compare.file", "s", file_cb);
   CURED_ACTION ("compare.swap", NULL, swap_cb);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-compare-page");
   CURED_BIND (CuredComparePage, files, name_a, name_b, choose, stack, empty, empty_buttons,
               choose_empty);
@@ -1148,7 +1098,11 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
   CURED_BIND (CuredComparePage, counts, best, summary, list, left_out, strips, change, value_a);
   CURED_BIND (CuredComparePage, value_b, strip_a, strip_b);
   CURED_CALLBACKS (update_read_out);
-  CURED_OWNS (CuredComparePage, selection, changes, view, other, watched, document);
+  CURED_OWNS (CuredComparePage, selection, changes, view, other);
+  CURED_PAGE_DOES (changed, document_changed_cb);
+  CURED_PAGE_DOES (cell_changed, cell_changed_cb);
+  CURED_PAGE_DOES (refresh, update_inputs);
+  CURED_PAGE_DOES (get_drawing, get_drawing);
   CURED_FREES (CuredComparePage, g_free, recorded);
 }
 
@@ -1198,16 +1152,6 @@ cured_compare_page_init (CuredComparePage *self)
 
   CURED_CONNECT (target, "drop", drop_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
-/* Shows the document's result beside another file, once the page is seen and the file was chosen.
- * Both are compared in a thread. */
-void
-cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document)
-{
-  self->document = g_object_ref (document);
-  CURED_CONNECT (document, "changed", document_changed_cb);
-  document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }
 
 /* Makes a file the second of the two. Returns at once. */

@@ -2,16 +2,15 @@
  * Two results, cell by cell. */
 #pragma once
 
-#include <adwaita.h>
-
-#include "model/cured-document.h"
+#include "widgets/cured-page.h"
 
 G_BEGIN_DECLS
 
+/* Shows the document's result beside another file, once one was chosen. Both are compared in a
+ * thread. */
 #define CURED_TYPE_COMPARE_PAGE (cured_compare_page_get_type ())
-G_DECLARE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED, COMPARE_PAGE, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED, COMPARE_PAGE, CuredPage)
 
-void cured_compare_page_set_document (CuredComparePage *self, CuredDocument *document);
 void cured_compare_page_open (CuredComparePage *self, const char *path);
 const CuredComparison *cured_compare_page_get_comparison (CuredComparePage *self);
 

@@ -11,7 +11,6 @@
 #include "widgets/cured-picture.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-diff-view.h"
-#include "widgets/cured-exportable.h"
 #include "model/cured-settings.h"
 #include "model/cured-task.h"
 #include "widgets/cured-template.h"
@@ -29,7 +28,7 @@
 
 struct _CuredLadderPage
 {
-  AdwBin parent_instance;
+  CuredPage page;
 
   /* Template widgets */
   GtkStack *stack;
@@ -49,8 +48,6 @@ struct _CuredLadderPage
   CuredDiffView *diff;
 
   /* Owned */
-  CuredDocument *document;
-  CuredResult *result;   /* nullable: whose cells are watched */
   CuredLadderView *view; /* nullable */
   CuredTask *loading;
   CuredTask *counting;
@@ -59,8 +56,7 @@ struct _CuredLadderPage
   char *selected;     /* nullable: id of the step to select */
 
   CuredMetric shown;
-  gboolean is_stale; /* nobody looked since the document changed */
-  int position;      /* of @split, as this page put it; 0: not yet */
+  int position; /* of @split, as this page put it; 0: not yet */
   guint layout_id;
   guint count_id;
   guint reload_id;
@@ -73,23 +69,16 @@ typedef struct
   char *message;             /* nullable: why there are none */
 } Found;
 
-static void exportable_init (CuredExportableInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredLadderPage, cured_ladder_page, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
+G_DEFINE_FINAL_TYPE (CuredLadderPage, cured_ladder_page, CURED_TYPE_PAGE)
 
 CURED_FREE_FUNC (Found, found_free, counts, cured_ladder_counts_free, message, g_free)
 
 static void
 show_empty (CuredLadderPage *self, const char *title, const char *description)
 {
-  g_autofree char *markup = g_markup_escape_text (description, -1);
-
   /* The chart may have the bars of another family. */
   g_clear_pointer (&self->view, cured_ladder_view_free);
-  adw_status_page_set_title (self->empty, title);
-  adw_status_page_set_description (self->empty, markup);
-  gtk_stack_set_visible_child_name (self->stack, "empty");
+  cured_page_show_empty (self, NULL, title, description);
 }
 
 static const CuredRung *
@@ -136,19 +125,14 @@ static GtkWidget *
 add_cell (CuredLadderPage *self, const char *text, const char *tooltip, int column, int row,
           int width)
 {
-  GtkWidget *label = gtk_label_new (text);
+  gboolean is_name = column == 0;
+  /* What a figure is called may take two lines, the figure itself may not. Tab passes by a figure;
+   * the pointer can still select it. */
+  GtkWidget *label = cured_widget_new (GTK_TYPE_LABEL, is_name ? NULL : "numeric", "label", text,
+                                       "tooltip-text", tooltip, "xalign", is_name ? 0.0 : 1.0,
+                                       "wrap", is_name, "selectable", !is_name, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0.0f : 1.0f);
-  /* What a figure is called may take two lines, the figure itself may not. */
-  gtk_label_set_wrap (GTK_LABEL (label), column == 0);
-  gtk_widget_set_tooltip_text (label, tooltip);
-  if (column > 0)
-    {
-      gtk_widget_add_css_class (label, "numeric");
-      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-      /* Tab passes by; the pointer can still select. */
-      gtk_widget_set_focusable (label, FALSE);
-    }
+  gtk_widget_set_focusable (label, FALSE);
   gtk_grid_attach (self->changes, label, column, row, width, 1);
   return label;
 }
@@ -572,7 +556,7 @@ update_note (CuredLadderPage *self)
 static void
 update_bars (CuredLadderPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   const char *current = kernel != NULL ? kernel->id : NULL;
   g_autoptr (GStrvBuilder) tooltips = g_strv_builder_new ();
   int selected = -1;
@@ -743,14 +727,13 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
   fill_metric (self);
   fill_problem (self);
   cured_widget_say (self->facts, ladder->device);
-  gtk_stack_set_visible_child_name (self->stack, "ladder");
+  cured_page_show (self, "ladder");
   update_bars (self);
 }
 
 static void
 loaded_cb (CuredLadderPage *self, CuredTask *task)
 {
-  gtk_spinner_set_spinning (self->spinner, FALSE);
   if (task->output != NULL)
     show_ladder (self, task->output);
   else
@@ -770,12 +753,11 @@ cancel_loading (CuredLadderPage *self)
 static void
 load (CuredLadderPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredResult *result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  CuredResult *result = cured_document_get_result (self->page.document);
   const char *family = kernel != NULL ? kernel->family : NULL;
   const char *own[2] = { NULL, NULL };
 
-  self->is_stale = FALSE;
   cancel_loading (self);
   cancel_counting (self);
   if (kernel == NULL)
@@ -797,8 +779,7 @@ load (CuredLadderPage *self)
       cancel_counting (self);
       g_clear_pointer (&self->view, cured_ladder_view_free);
       g_clear_pointer (&self->selected, g_free);
-      gtk_stack_set_visible_child_name (self->stack, "loading");
-      gtk_spinner_set_spinning (self->spinner, TRUE);
+      cured_page_show (self, "loading");
       g_free (self->family);
       self->family = g_strdup (family);
     }
@@ -815,10 +796,7 @@ static gboolean
 reload_cb (CuredLadderPage *self)
 {
   self->reload_id = 0;
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    load (self);
-  else
-    self->is_stale = TRUE;
+  cured_page_refresh_soon (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -831,76 +809,46 @@ cell_changed_cb (CuredLadderPage *self)
 }
 
 static void
-watch_result (CuredLadderPage *self)
-{
-  if (self->result != NULL)
-    g_signal_handlers_disconnect_by_data (self->result, self);
-  g_set_object (&self->result, cured_document_get_result (self->document));
-  if (self->result != NULL)
-    CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
-}
-
-static void
 document_changed_cb (CuredLadderPage *self, CuredDocumentChange what)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
 
   if ((what & CURED_DOCUMENT_RESULT) == 0)
     return;
-  watch_result (self);
   /* Another kernel of the family is the selected one. */
   g_clear_pointer (&self->selected, g_free);
   if (kernel != NULL)
     self->selected = g_strdup (kernel->id);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    load (self);
-  else
-    self->is_stale = TRUE;
+  cured_page_refresh_soon (self);
 }
 
 static void
-cured_ladder_page_map (GtkWidget *widget)
+held_cb (CuredLadderPage *self, gboolean is_held)
 {
-  CuredLadderPage *self = CURED_LADDER_PAGE (widget);
-
-  GTK_WIDGET_CLASS (cured_ladder_page_parent_class)->map (widget);
-  if (self->document == NULL)
-    return;
-  if (self->is_stale)
-    load (self);
-  else
+  if (is_held)
     start_counting (self);
 }
 
 static CuredDrawing *
-get_drawing (CuredExportable *exportable)
+get_drawing (CuredLadderPage *self)
 {
-  CuredLadderPage *self = CURED_LADDER_PAGE (exportable);
-
   if (self->view == NULL)
     return NULL;
   return cured_drawing_new_ladder (self->view, self->shown);
 }
 
 static void
-exportable_init (CuredExportableInterface *iface)
-{
-  iface->get_drawing = get_drawing;
-}
-
-static void
 cured_ladder_page_class_init (CuredLadderPageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  widget_class->map = cured_ladder_page_map;
-
   CURED_NEEDS (PICTURE, DIFF_VIEW);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-ladder-page");
   CURED_BIND (CuredLadderPage, stack, empty, spinner, metric, problem, facts, split, steps);
   CURED_BIND (CuredLadderPage, chart, note, heading, whole, open, changes, diff);
-  CURED_OWNS (CuredLadderPage, result, document);
+  CURED_PAGE_DOES (changed, document_changed_cb);
+  CURED_PAGE_DOES (cell_changed, cell_changed_cb);
+  CURED_PAGE_DOES (refresh, load);
+  CURED_PAGE_DOES (held, held_cb);
+  CURED_PAGE_DOES (get_drawing, get_drawing);
   CURED_TIMERS (CuredLadderPage, layout_id, count_id, reload_id);
   CURED_FREES (CuredLadderPage, cured_ladder_view_free, view);
   CURED_FREES (CuredLadderPage, g_hash_table_unref, counts);
@@ -919,14 +867,4 @@ cured_ladder_page_init (CuredLadderPage *self)
   CURED_CONNECT (self->chart, "activated", open_cb);
   CURED_CONNECT (self->open, "clicked", open_cb);
   CURED_CONNECT (self->whole, "toggled", update_diff);
-}
-
-/* Shows the family of the document's kernel, once the page is seen. What was recorded of it is
- * read in a thread. */
-void
-cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document)
-{
-  self->document = g_object_ref (document);
-  CURED_CONNECT (document, "changed", document_changed_cb);
-  document_changed_cb (self, CURED_DOCUMENT_EVERYTHING);
 }

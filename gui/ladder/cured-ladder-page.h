@@ -2,15 +2,12 @@
  * The steps of a family, from the textbook to the limit. */
 #pragma once
 
-#include <adwaita.h>
-
-#include "model/cured-document.h"
+#include "widgets/cured-page.h"
 
 G_BEGIN_DECLS
 
+/* Shows the family of the document's kernel. What was recorded of it is read in a thread. */
 #define CURED_TYPE_LADDER_PAGE (cured_ladder_page_get_type ())
-G_DECLARE_FINAL_TYPE (CuredLadderPage, cured_ladder_page, CURED, LADDER_PAGE, AdwBin)
-
-void cured_ladder_page_set_document (CuredLadderPage *self, CuredDocument *document);
+G_DECLARE_FINAL_TYPE (CuredLadderPage, cured_ladder_page, CURED, LADDER_PAGE, CuredPage)
 
 G_END_DECLS

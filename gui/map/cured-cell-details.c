@@ -65,28 +65,16 @@ struct _CuredCellDetails
 
 G_DEFINE_FINAL_TYPE (CuredCellDetails, cured_cell_details, ADW_TYPE_BIN)
 
-static void
-remove_children (GtkBox *box)
-{
-  cured_widget_empty (box);
-}
-
 /* A heading and a list under it, which add_row() fills. */
 static GtkWidget *
 add_section (GtkBox *box, const char *title)
 {
   GtkWidget *section = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *label = gtk_label_new (title);
-  GtkWidget *list = gtk_list_box_new ();
+  GtkWidget *list = cured_widget_new (GTK_TYPE_LIST_BOX, "boxed-list compact", "selection-mode",
+                                      GTK_SELECTION_NONE, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_add_css_class (label, "heading");
-  gtk_box_append (GTK_BOX (section), label);
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
-  gtk_widget_add_css_class (list, "boxed-list");
-  gtk_widget_add_css_class (list, "compact");
   cured_widget_name (list, title, NULL);
-  gtk_box_append (GTK_BOX (section), list);
+  CURED_APPEND (section, cured_widget_new (GTK_TYPE_LABEL, "heading", "label", title, NULL), list);
   gtk_box_append (box, section);
   return list;
 }
@@ -95,31 +83,15 @@ add_section (GtkBox *box, const char *title)
 static GtkLabel *
 add_row (GtkWidget *list, const char *title, const char *value, const char *tooltip)
 {
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title_label = gtk_label_new (title);
-  GtkWidget *value_label = gtk_label_new (value);
   g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
+  GtkWidget *title_label =
+      cured_widget_new (GTK_TYPE_LABEL, "dim-label", "label", title, "yalign", 0.0, NULL);
+  GtkWidget *value_label = cured_widget_new (
+      GTK_TYPE_LABEL, "numeric", "label", value, "xalign", 1.0, "justify", GTK_JUSTIFY_RIGHT,
+      "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "hexpand", TRUE, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
-  gtk_label_set_yalign (GTK_LABEL (title_label), 0.0f);
-  gtk_widget_add_css_class (title_label, "dim-label");
-  cured_widget_cut_long (GTK_LABEL (title_label), MAX_CHARACTERS);
-  gtk_box_append (GTK_BOX (box), title_label);
-
-  gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
-  gtk_label_set_justify (GTK_LABEL (value_label), GTK_JUSTIFY_RIGHT);
-  gtk_label_set_wrap (GTK_LABEL (value_label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (value_label), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_set_hexpand (value_label, TRUE);
-  gtk_widget_add_css_class (value_label, "numeric");
-  gtk_box_append (GTK_BOX (box), value_label);
-
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_widget_set_tooltip_text (row, tooltip);
-  cured_widget_name (row, label, NULL);
-  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  cured_widget_cut_long (title_label, MAX_CHARACTERS);
+  CURED_APPEND (cured_widget_add_row (list, 12, label, tooltip), title_label, value_label);
   return GTK_LABEL (value_label);
 }
 
@@ -315,10 +287,8 @@ show_main_figures (CuredCellDetails *self)
   double shared = get_figure (self, CURED_METRIC_shared_static);
   double dynamic = get_figure (self, CURED_METRIC_shared_dynamic);
   GtkListBox *list = GTK_LIST_BOX (self->main_figures);
-  GtkListBoxRow *row;
 
-  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
-    gtk_list_box_remove (list, GTK_WIDGET (row));
+  cured_widget_empty (list);
   add_figure (self, CURED_METRIC_occupancy);
   add_threads (self);
   add_conflicts (self);
@@ -389,7 +359,7 @@ show_mismatches (CuredCellDetails *self)
   GPtrArray *mismatches = self->outcome != NULL ? self->outcome->mismatches : NULL;
   gboolean is_wrong = mismatches != NULL && mismatches->len > 0;
 
-  remove_children (self->mismatches);
+  cured_widget_empty (self->mismatches);
   gtk_widget_set_visible (GTK_WIDGET (self->mismatches), is_wrong);
   if (!is_wrong)
     return;
@@ -448,7 +418,7 @@ show_sweep (CuredCellDetails *self)
   gsize n_axes;
   g_autofree char *date = NULL;
 
-  remove_children (self->sweep);
+  cured_widget_empty (self->sweep);
   if (self->result == NULL)
     return;
   const CuredDeviceInfo *device = cured_result_get_device (self->result);
@@ -587,7 +557,7 @@ show (CuredCellDetails *self)
 {
   gboolean is_shown = self->result != NULL && self->cell >= 0;
 
-  remove_children (self->figures);
+  cured_widget_empty (self->figures);
   gtk_widget_set_visible (self->copy, is_shown);
   gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
   gtk_widget_set_visible (self->defect, is_shown && has_defect (self->result));

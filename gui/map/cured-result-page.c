@@ -8,7 +8,6 @@
 
 #include "map/cured-cell-details.h"
 #include "widgets/cured-choice.h"
-#include "widgets/cured-exportable.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
 #include "widgets/cured-template.h"
@@ -17,7 +16,7 @@
 
 struct _CuredResultPage
 {
-  AdwBin parent_instance;
+  CuredPage page;
 
   /* Template widgets */
   AdwFlap *flap;
@@ -44,7 +43,6 @@ struct _CuredResultPage
   CuredCellDetails *details;
 
   /* Owned */
-  CuredDocument *document;
   CuredMapView *view;  /* the document's */
   CuredResult *result; /* nullable: the view's */
   CuredExplainer *explainer;
@@ -62,10 +60,7 @@ struct _CuredResultPage
 /* The pointer crosses cells faster than reasons can be read. */
 #define REASON_DELAY_MS 60
 
-static void exportable_init (CuredExportableInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredResultPage, cured_result_page, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
+G_DEFINE_FINAL_TYPE (CuredResultPage, cured_result_page, CURED_TYPE_PAGE)
 
 static void update_read_out (CuredResultPage *self);
 
@@ -529,77 +524,22 @@ drop_result (CuredResultPage *self)
 }
 
 static CuredDrawing *
-get_drawing (CuredExportable *exportable)
+get_drawing (CuredResultPage *self)
 {
-  CuredResultPage *self = CURED_RESULT_PAGE (exportable);
-
   if (self->result == NULL)
     return NULL;
   return cured_drawing_new_map (self->result, cured_map_view_get_view (self->view));
-}
-
-static void
-exportable_init (CuredExportableInterface *iface)
-{
-  iface->get_drawing = get_drawing;
-}
-
-static void
-cured_result_page_dispose (GObject *object)
-{
-  CuredResultPage *self = CURED_RESULT_PAGE (object);
-
-  drop_result (self);
-  if (self->explainer != NULL)
-    cured_explainer_set_result (self->explainer, NULL);
-  cured_template_dispose (object);
-}
-
-static void
-cured_result_page_class_init (CuredResultPageClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
-
-  CURED_PROPERTY (CuredResultPage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
-
-  CURED_NEEDS (CELL_DETAILS, HEAT_MAP, SLICES);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
-  cured_template_set (klass, "cured-result-page");
-  CURED_OWNS (CuredResultPage, explainer, view, document);
-  CURED_TIMERS (CuredResultPage, details_id);
-  CURED_BIND (CuredResultPage, flap, metric, x_axis, y_axis, colours, logarithmic, relative,
-              fit_colours);
-  CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
-              selection, stack, empty);
-  CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details);
-  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out);
-  CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
-}
-
-static void
-cured_result_page_init (CuredResultPage *self)
-{
-  self->reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  self->explainer = cured_explainer_new ();
-  gtk_widget_init_template (GTK_WIDGET (self));
-  CURED_CONNECT (self->explainer, "limiters-changed", limiters_changed_cb);
-  g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  CURED_CONNECT (self->map, "map", explain_map);
-  CURED_CONNECT (self->map, "unmap", explain_map);
 }
 
 /* Without a result there is a kernel at most, and something to do with it. */
 static void
 update_empty (CuredResultPage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   g_autofree char *title = NULL;
 
   gtk_stack_set_visible_child_name (
-      self->stack, cured_document_get_result (self->document) != NULL ? "map" : "empty");
+      self->stack, cured_document_get_result (self->page.document) != NULL ? "map" : "empty");
   if (kernel == NULL)
     return;
   title = g_markup_escape_text (cured_kernel_translate (kernel->title), -1);
@@ -662,21 +602,62 @@ bind_view (CuredResultPage *self)
   cured_slices_set_view (self->slices, self->view, self->x_axis, self->y_axis);
 }
 
-void
-cured_result_page_set_document (CuredResultPage *self, CuredDocument *document)
+static void
+opened_cb (CuredResultPage *self)
 {
-  self->document = g_object_ref (document);
-  self->view = g_object_ref (cured_document_get_map_view (document));
-  cured_cell_details_set_explainer (self->details, document, self->explainer);
+  self->view = g_object_ref (cured_document_get_map_view (self->page.document));
+  cured_cell_details_set_explainer (self->details, self->page.document, self->explainer);
+  if (self->page.inspector != NULL)
+    cured_cell_details_set_inspector (self->details, self->page.document, self->page.inspector);
   g_object_notify (G_OBJECT (self), "map-view");
   bind_view (self);
-  CURED_CONNECT (document, "changed", update_empty);
 }
 
-void
-cured_result_page_set_inspector (CuredResultPage *self, CuredInspector *inspector)
+static void
+cured_result_page_dispose (GObject *object)
 {
-  cured_cell_details_set_inspector (self->details, self->document, inspector);
+  CuredResultPage *self = CURED_RESULT_PAGE (object);
+
+  drop_result (self);
+  if (self->explainer != NULL)
+    cured_explainer_set_result (self->explainer, NULL);
+  cured_template_dispose (object);
+}
+
+static void
+cured_result_page_class_init (CuredResultPageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cured_result_page_dispose;
+
+  CURED_PROPERTY (CuredResultPage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
+
+  CURED_NEEDS (CELL_DETAILS, HEAT_MAP, SLICES);
+  cured_template_set (klass, "cured-result-page");
+  CURED_OWNS (CuredResultPage, explainer, view);
+  CURED_PAGE_DOES (opened, opened_cb);
+  CURED_PAGE_DOES (changed, update_empty);
+  CURED_PAGE_DOES (get_drawing, get_drawing);
+  CURED_TIMERS (CuredResultPage, details_id);
+  CURED_BIND (CuredResultPage, flap, metric, x_axis, y_axis, colours, logarithmic, relative,
+              fit_colours);
+  CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
+              selection, stack, empty);
+  CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details);
+  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out);
+  CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
+}
+
+static void
+cured_result_page_init (CuredResultPage *self)
+{
+  self->reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->explainer = cured_explainer_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  CURED_CONNECT (self->explainer, "limiters-changed", limiters_changed_cb);
+  g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  CURED_CONNECT (self->map, "map", explain_map);
+  CURED_CONNECT (self->map, "unmap", explain_map);
 }
 
 /* (transfer none) (nullable): what is shown, and how. */

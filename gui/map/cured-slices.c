@@ -72,20 +72,16 @@ add_slider (CuredSlices *self, gsize number, int row)
   const CuredView *view = cured_map_view_get_view (self->view);
   const CuredResultAxis *axis = &cured_result_get_axes (result, NULL)[number];
   gsize length = cured_axis_get_length (axis->values);
-  GtkWidget *label = gtk_label_new (axis->name);
+  const char *summary = cured_kernel_translate (axis->summary);
+  GtkWidget *label = cured_widget_new (GTK_TYPE_LABEL, "dim-label", "label", axis->name,
+                                       "tooltip-text", summary, NULL);
   GtkWidget *scale =
       gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.0, (double) (length - 1), 1.0);
-  GtkWidget *value = gtk_label_new (NULL);
+  GtkWidget *value = cured_widget_new (GTK_TYPE_LABEL, "numeric", "xalign", 1.0, NULL);
   int widest = 0;
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_tooltip_text (label, cured_kernel_translate (axis->summary));
   gtk_grid_attach (self->grid, label, 0, row, 1, 1);
-
-  gtk_range_set_round_digits (GTK_RANGE (scale), 0);
-  gtk_widget_set_hexpand (scale, TRUE);
-  gtk_widget_set_tooltip_text (scale, cured_kernel_translate (axis->summary));
+  g_object_set (scale, "round-digits", 0, "hexpand", TRUE, "tooltip-text", summary, NULL);
   cured_widget_name (scale, axis->name, NULL);
   gtk_grid_attach (self->grid, scale, 1, row, 1, 1);
 
@@ -97,8 +93,6 @@ add_slider (CuredSlices *self, gsize number, int row)
       widest = MAX (widest, (int) g_utf8_strlen (text, -1));
     }
   gtk_label_set_width_chars (GTK_LABEL (value), widest);
-  gtk_label_set_xalign (GTK_LABEL (value), 1.0f);
-  gtk_widget_add_css_class (value, "numeric");
   gtk_grid_attach (self->grid, value, 2, row, 1, 1);
 
   g_object_set_data (G_OBJECT (scale), "axis", GSIZE_TO_POINTER (number));
@@ -132,12 +126,9 @@ add_over (CuredSlices *self, const char *names, int row)
 {
   /* Translators: names of parameters: the best of all their values is shown. */
   g_autofree char *text = g_strdup_printf (_ ("best over %s"), names);
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = cured_widget_new (GTK_TYPE_LABEL, "dim-label", "label", text, "tooltip-text",
+                                       text, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, text);
-  gtk_widget_add_css_class (label, "dim-label");
   gtk_grid_attach (self->grid, label, 0, row, 3, 1);
 }
 

@@ -84,38 +84,24 @@ add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource re
   g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
   g_autofree char *tooltip = describe_use (explanation, resource);
   g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
-  GtkWidget *title_label = gtk_label_new (title);
-  GtkWidget *bar = gtk_level_bar_new_for_interval (0.0, 1.0);
-  GtkWidget *value_label = gtk_label_new (value);
+  GtkWidget *title_label =
+      cured_widget_new (GTK_TYPE_LABEL, is_limit ? "why-limit" : "dim-label", "label", title, NULL);
+  GtkWidget *bar = cured_widget_new (GTK_TYPE_LEVEL_BAR, is_limit ? "why-bar" : "why-bar other",
+                                     "value", CLAMP (use->share, 0.0, 1.0), "hexpand", TRUE,
+                                     "valign", GTK_ALIGN_CENTER, NULL);
+  GtkWidget *value_label =
+      cured_widget_new (GTK_TYPE_LABEL, "numeric", "label", value, "xalign", 1.0, NULL);
+  GtkWidget *box = cured_widget_add_row (bars, 9, label, tooltip);
 
-  gtk_label_set_xalign (GTK_LABEL (title_label), 0.0f);
-  gtk_label_set_xalign (GTK_LABEL (value_label), 1.0f);
-  gtk_widget_add_css_class (title_label, is_limit ? "why-limit" : "dim-label");
-  gtk_widget_add_css_class (value_label, "numeric");
   gtk_size_group_add_widget (titles, title_label);
   gtk_size_group_add_widget (values, value_label);
   /* Neither a full bar nor an empty one is an alarm. */
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW);
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH);
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_FULL);
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (use->share, 0.0, 1.0));
-  gtk_widget_set_hexpand (bar, TRUE);
-  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (bar, "why-bar");
-  if (!is_limit)
-    gtk_widget_add_css_class (bar, "other");
-  gtk_box_append (GTK_BOX (box), title_label);
-  gtk_box_append (GTK_BOX (box), bar);
-  gtk_box_append (GTK_BOX (box), value_label);
-
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_widget_set_tooltip_text (row, tooltip);
-  cured_widget_name (row, label, tooltip);
+  cured_widget_name (gtk_widget_get_parent (box), label, tooltip);
   cured_widget_name (bar, title, NULL);
-  gtk_list_box_append (bars, row);
+  CURED_APPEND (box, title_label, bar, value_label);
 }
 
 static double

@@ -15,6 +15,7 @@
 #include "model/cured-task.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 
 #define PROGRESS_MS 200
 
@@ -180,25 +181,12 @@ progress_cb (gpointer data)
 
 /* ---- The report ---- */
 
-static void
-clear (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
-    gtk_list_box_remove (list, GTK_WIDGET (row));
-}
-
-static AdwActionRow *
+static GtkWidget *
 add_row (GtkListBox *list, const char *title, const char *subtitle)
 {
-  AdwActionRow *row = ADW_ACTION_ROW (adw_action_row_new ());
+  GtkWidget *row = cured_widget_new_row (title, subtitle, 0);
 
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (row, subtitle);
-  adw_action_row_set_subtitle_lines (row, 0);
-  gtk_list_box_append (list, GTK_WIDGET (row));
+  gtk_list_box_append (list, row);
   return row;
 }
 
@@ -259,7 +247,7 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
   guint n_findings = count_findings (findings, name);
   g_autofree char *launches = cured_format_count (n);
   g_autoptr (GString) text = g_string_new (NULL);
-  AdwActionRow *row;
+  GtkWidget *row;
 
   append_part (text, g_strdup_printf (ngettext ("%s launch", "%s launches", (gulong) n), launches));
   append_part (text, describe_geometry (kernel));
@@ -274,12 +262,9 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
   row = add_row (self->launched, name, text->str);
   if (path == NULL)
     return;
-  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
-                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                                                NULL));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (row), _ ("Open this launch: its banks, its source, and "
-                                                    "a sweep of it"));
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  cured_widget_lead_on (row);
+  gtk_widget_set_tooltip_text (row, _ ("Open this launch: its banks, its source, and "
+                                       "a sweep of it"));
   g_object_set_data_full (G_OBJECT (row), "file", g_file_new_for_path (path), g_object_unref);
   CURED_CONNECT (row, "activated", row_activated_cb);
 }
@@ -328,8 +313,8 @@ show_report (CuredProgramPage *self, JsonObject *report, const char *printed)
       g_string_append (text, ". ");
       g_string_append_printf (text, _ ("The program's exit code was %d"), (int) status);
     }
-  clear (self->launched);
-  clear (self->findings);
+  cured_widget_empty (self->launched);
+  cured_widget_empty (self->findings);
   for (guint i = 0; i < json_array_get_length (kernels); i++)
     add_kernel (self, json_array_get_object_element (kernels, i), findings);
   for (guint i = 0; i < MIN (json_array_get_length (findings), SHOWN_FINDINGS); i++)

@@ -93,26 +93,22 @@ refresh (CuredHeaderDialog *self)
 
 /* Rows of parameters and buffers. */
 
+/* The form that a widget is in; it may be leaving. */
 static void
-default_changed_cb (GtkEditable *editable, CuredDraftParameter *parameter)
+refresh_around (gpointer widget)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
-      gtk_widget_get_ancestor (GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
+  CuredHeaderDialog *self =
+      CURED_HEADER_DIALOG (gtk_widget_get_ancestor (widget, CURED_TYPE_HEADER_DIALOG));
 
-  set_text (&parameter->default_value, editable);
   if (self != NULL)
     refresh (self);
 }
 
 static void
-length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
+entered_cb (GtkEditable *editable, char **text)
 {
-  CuredHeaderDialog *self = CURED_HEADER_DIALOG (
-      gtk_widget_get_ancestor (GTK_WIDGET (editable), CURED_TYPE_HEADER_DIALOG));
-
-  set_text (&buffer->length, editable);
-  if (self != NULL)
-    refresh (self);
+  set_text (text, editable);
+  refresh_around (editable);
 }
 
 /* Of the scalars that an element may be. */
@@ -121,9 +117,6 @@ length_changed_cb (GtkEditable *editable, CuredDraftBuffer *buffer)
 static void
 type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 {
-  CuredHeaderDialog *self =
-      CURED_HEADER_DIALOG (gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
-
   guint selected = gtk_drop_down_get_selected (list);
   GtkStringObject *item = gtk_drop_down_get_selected_item (list);
 
@@ -132,23 +125,19 @@ type_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
     buffer->type = (CuredElement) selected;
   else
     buffer->record = g_strdup (gtk_string_object_get_string (item));
-  if (self != NULL)
-    refresh (self);
+  refresh_around (list);
 }
 
 static void
 fill_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 {
-  CuredHeaderDialog *self =
-      CURED_HEADER_DIALOG (gtk_widget_get_ancestor (GTK_WIDGET (list), CURED_TYPE_HEADER_DIALOG));
   guint selected = gtk_drop_down_get_selected (list);
 
   if (selected >= G_N_ELEMENTS (fills))
     return;
   g_free (buffer->fill);
   buffer->fill = g_strdup (fills[selected]);
-  if (self != NULL)
-    refresh (self);
+  refresh_around (list);
 }
 
 static void
@@ -169,15 +158,20 @@ clear_rows (CuredHeaderDialog *self)
   g_ptr_array_set_size (self->rows, 0);
 }
 
+/* A row of @parent with a list. */
 static GtkWidget *
-make_list (const char *const *names, guint selected, const char *tooltip)
+add_list (GtkWidget *parent, const char *title, const char *const *names, guint selected,
+          const char *tooltip)
 {
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", title, NULL);
   GtkWidget *list = gtk_drop_down_new_from_strings (names);
 
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), selected);
-  gtk_widget_set_valign (list, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (list, tooltip);
+  g_object_set (list, "selected", selected, "valign", GTK_ALIGN_CENTER, "tooltip-text", tooltip,
+                NULL);
   cured_widget_name (list, tooltip, NULL);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), list);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), list);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (parent), row);
   return list;
 }
 
@@ -208,32 +202,21 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
     _ ("Uniform random"), _ ("Normal random"),          _ ("Ramp"), _ ("Permutation"),
     _ ("Zero"),           _ ("Uninitialized (output)"), NULL
   };
-  GtkWidget *row = adw_expander_row_new ();
-  GtkWidget *length = adw_entry_row_new ();
-  GtkWidget *type_row = adw_action_row_new ();
-  GtkWidget *fill_row = adw_action_row_new ();
-  GtkWidget *type = make_list (types, buffer->record != NULL ? N_TYPES : (guint) buffer->type,
-                               _ ("Element type"));
-  GtkWidget *fill;
+  GtkWidget *row =
+      g_object_new (ADW_TYPE_EXPANDER_ROW, "title", buffer->name, "expanded", TRUE, NULL);
+  GtkWidget *length = g_object_new (ADW_TYPE_ENTRY_ROW, "title", _ ("Length in Elements"), "text",
+                                    buffer->length, NULL);
   guint n_fill = 0;
 
   while (n_fill + 1 < G_N_ELEMENTS (fills) && !g_str_equal (fills[n_fill], buffer->fill))
     n_fill++;
-  fill = make_list (names, n_fill, _ ("Contents before the first launch"));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), buffer->name);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (length), _ ("Length in Elements"));
-  gtk_editable_set_text (GTK_EDITABLE (length), buffer->length);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (type_row), _ ("Type"));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (fill_row), _ ("Contents"));
-  adw_action_row_add_suffix (ADW_ACTION_ROW (type_row), type);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (type_row), type);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (fill_row), fill);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (fill_row), fill);
   adw_expander_row_add_row (ADW_EXPANDER_ROW (row), length);
-  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), type_row);
-  adw_expander_row_add_row (ADW_EXPANDER_ROW (row), fill_row);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), TRUE);
-  g_signal_connect (length, "changed", G_CALLBACK (length_changed_cb), buffer);
+  GtkWidget *type =
+      add_list (row, _ ("Type"), types, buffer->record != NULL ? N_TYPES : (guint) buffer->type,
+                _ ("Element type"));
+  GtkWidget *fill =
+      add_list (row, _ ("Contents"), names, n_fill, _ ("Contents before the first launch"));
+  g_signal_connect (length, "changed", G_CALLBACK (entered_cb), &buffer->length);
   g_signal_connect (type, "notify::selected", G_CALLBACK (type_changed_cb), buffer);
   g_signal_connect (fill, "notify::selected", G_CALLBACK (fill_changed_cb), buffer);
   add_row (self, self->buffers, row);
@@ -264,11 +247,10 @@ propose (CuredHeaderDialog *self)
   for (guint i = 0; i < draft->parameters->len; i++)
     {
       CuredDraftParameter *parameter = draft->parameters->pdata[i];
-      GtkWidget *row = adw_entry_row_new ();
+      GtkWidget *row = g_object_new (ADW_TYPE_ENTRY_ROW, "title", parameter->name, "text",
+                                     parameter->default_value, NULL);
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), parameter->name);
-      gtk_editable_set_text (GTK_EDITABLE (row), parameter->default_value);
-      g_signal_connect (row, "changed", G_CALLBACK (default_changed_cb), parameter);
+      g_signal_connect (row, "changed", G_CALLBACK (entered_cb), &parameter->default_value);
       add_row (self, self->parameters, row);
     }
   for (guint i = 0; i < draft->buffers->len; i++)

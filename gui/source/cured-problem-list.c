@@ -57,19 +57,13 @@ cured_problem_list_class_init (CuredProblemListClass *klass)
 static void
 cured_problem_list_init (CuredProblemList *self)
 {
-  GtkWidget *list = gtk_list_box_new ();
-
-  self->list = GTK_LIST_BOX (list);
-  gtk_list_box_set_selection_mode (self->list, GTK_SELECTION_NONE);
-  cured_widget_name (list, _ ("Problems"), NULL);
-  self->scrolled = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scrolled), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scrolled), MOST_HEIGHT);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), list);
+  self->list = g_object_new (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, NULL);
+  cured_widget_name (self->list, _ ("Problems"), NULL);
+  self->scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                 "propagate-natural-height", TRUE, "max-content-height",
+                                 MOST_HEIGHT, "child", self->list, NULL);
   gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
-  CURED_CONNECT (list, "row-activated", row_activated_cb);
+  CURED_CONNECT (self->list, "row-activated", row_activated_cb);
 }
 
 static void
@@ -88,41 +82,26 @@ static GtkBox *
 add_row (CuredProblemList *self, const char *icon_name, const char *kind, int line,
          const char *text)
 {
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
-  GtkWidget *icon = gtk_image_new_from_icon_name (icon_name);
-
   /* Translators: a line of a program's source, and its number. */
   g_autofree char *place = line > 0 ? g_strdup_printf (_ ("Line %d"), line) : g_strdup ("");
-  gtk_widget_set_tooltip_text (icon, kind);
-  gtk_widget_set_valign (icon, GTK_ALIGN_START);
-  gtk_box_append (GTK_BOX (box), icon);
-  GtkWidget *label = gtk_label_new (place);
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_label_set_width_chars (GTK_LABEL (label), 9);
-  gtk_widget_set_valign (label, GTK_ALIGN_START);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (box), label);
-  label = gtk_label_new (text);
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (label), 4);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_tooltip_text (label, text);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_widget_set_margin_start (box, 12);
-  gtk_widget_set_margin_end (box, 12);
-  gtk_widget_set_margin_top (box, 6);
-  gtk_widget_set_margin_bottom (box, 6);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   /* Translators: of a screen reader: “Error”, “Line 12”, what is wrong. */
   g_autofree char *all = g_strdup_printf (_ ("%s. %s. %s"), kind, place, text);
-  cured_widget_name (row, all, NULL);
+  GtkWidget *box = cured_widget_add_row (self->list, 9, all, NULL);
+  GtkWidget *row = gtk_widget_get_parent (box);
+
+  g_object_set (box, "margin-start", 12, "margin-end", 12, "margin-top", 6, "margin-bottom", 6,
+                NULL);
+  CURED_APPEND (box,
+                g_object_new (GTK_TYPE_IMAGE, "icon-name", icon_name, "tooltip-text", kind,
+                              "valign", GTK_ALIGN_START, NULL),
+                cured_widget_new (GTK_TYPE_LABEL, "dim-label numeric", "label", place,
+                                  "width-chars", 9, "valign", GTK_ALIGN_START, NULL),
+                cured_widget_new (GTK_TYPE_LABEL, NULL, "label", text, "wrap", TRUE, "wrap-mode",
+                                  PANGO_WRAP_WORD_CHAR, "lines", 4, "ellipsize",
+                                  PANGO_ELLIPSIZE_END, "hexpand", TRUE, "tooltip-text", text,
+                                  NULL));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_object_set_data (G_OBJECT (row), "line", GINT_TO_POINTER (line));
-  gtk_list_box_append (self->list, row);
   self->n_rows++;
   return GTK_BOX (box);
 }
@@ -168,11 +147,9 @@ cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrA
 {
   static const char *const icons[] = { "dialog-error-symbolic", "dialog-warning-symbolic",
                                        "dialog-information-symbolic" };
-  GtkListBoxRow *row;
   guint n_warnings = 0;
 
-  while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
-    gtk_list_box_remove (self->list, GTK_WIDGET (row));
+  cured_widget_empty (self->list);
   self->n_rows = 0;
   self->next = 0;
   for (guint i = 0; diagnostics != NULL && i < diagnostics->len; i++)

@@ -13,7 +13,6 @@
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
-#include "widgets/cured-exportable.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 #include "source/cured-problem-list.h"
@@ -32,7 +31,7 @@
 
 struct _CuredSourcePage
 {
-  AdwBin parent_instance;
+  CuredPage page;
 
   /* Template widgets */
   GtkStack *stack;
@@ -54,8 +53,6 @@ struct _CuredSourcePage
   GtkLabel *excess;
 
   /* Owned */
-  CuredDocument *document;
-  CuredInspector *inspector;
   CuredInspection *shown; /* nullable: whose PTX is shown */
   GtkSourceSearchContext *context;
   GFile *file;    /* nullable: where the source is saved without asking */
@@ -78,14 +75,10 @@ struct _CuredSourcePage
   guint n_opened;      /* how many sources there were */
   gboolean is_loading; /* the text is put into the editor by this page */
   gboolean is_moving;  /* a cursor is moved by this page */
-  gboolean is_holding;
   gboolean is_scroll_due;
 };
 
-static void exportable_init (CuredExportableInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (CuredSourcePage, cured_source_page, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (CURED_TYPE_EXPORTABLE, exportable_init))
+G_DEFINE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED_TYPE_PAGE)
 
 static GtkTextBuffer *
 get_text_buffer (CuredSourcePage *self)
@@ -251,8 +244,8 @@ get_category (CuredSeverity severity)
 static char *
 get_file_name (CuredSourcePage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredResult *result = cured_document_get_result (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  CuredResult *result = cured_document_get_result (self->page.document);
 
   if (kernel != NULL)
     return cured_kernel_get_file_name (kernel);
@@ -265,9 +258,9 @@ get_file_name (CuredSourcePage *self)
 static GPtrArray *
 list_diagnostics (CuredSourcePage *self)
 {
-  const GError *error = cured_document_get_source_error (self->document);
-  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
-  const GError *failure = cured_inspector_get_error (self->inspector);
+  const GError *error = cured_document_get_source_error (self->page.document);
+  CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
+  const GError *failure = cured_inspector_get_error (self->page.inspector);
   g_autofree char *name = get_file_name (self);
 
   if (error != NULL)
@@ -281,9 +274,9 @@ list_diagnostics (CuredSourcePage *self)
 static GPtrArray *
 get_findings (CuredSourcePage *self)
 {
-  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
 
-  return newest != NULL && cured_document_get_source_error (self->document) == NULL
+  return newest != NULL && cured_document_get_source_error (self->page.document) == NULL
              ? newest->findings
              : NULL;
 }
@@ -292,7 +285,7 @@ get_findings (CuredSourcePage *self)
 static int
 find_line (CuredSourcePage *self, const CuredFinding *finding)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
 
   return kernel != NULL ? cured_kernel_find_line (kernel, finding->here.file, finding->here.line,
                                                   finding->here.ptx_line)
@@ -314,9 +307,9 @@ show_problems (CuredSourcePage *self)
     }
   for (guint i = 0; findings != NULL && i < findings->len; i++)
     mark_line (self, find_line (self, findings->pdata[i]), MARK_FINDING);
-  cured_problem_list_set (self->problems, cured_document_get_kernel (self->document), diagnostics,
-                          findings,
-                          findings != NULL ? cured_inspector_get_remedies (self->inspector) : NULL);
+  cured_problem_list_set (
+      self->problems, cured_document_get_kernel (self->page.document), diagnostics, findings,
+      findings != NULL ? cured_inspector_get_remedies (self->page.inspector) : NULL);
 }
 
 /* What is wrong with a line, one below the other; NULL: nothing. */
@@ -380,8 +373,8 @@ mark_tooltip_cb (GtkSourceMarkAttributes *attributes, GtkSourceMark *mark, Cured
 static void
 show_status (CuredSourcePage *self)
 {
-  CuredInspection *inspection = cured_document_get_source_error (self->document) == NULL
-                                    ? cured_inspector_get_newest (self->inspector)
+  CuredInspection *inspection = cured_document_get_source_error (self->page.document) == NULL
+                                    ? cured_inspector_get_newest (self->page.inspector)
                                     : NULL;
   guint64 excess = 0;
 
@@ -484,7 +477,7 @@ ptx_moved_cb (CuredSourcePage *self)
     return;
   go_to_line (self, self->view, line);
   link_ptx (self, FALSE);
-  cured_document_set_line (self->document, line);
+  cured_document_set_line (self->page.document, line);
 }
 
 /* ---- Following the inspector and the document ---- */
@@ -507,8 +500,8 @@ go_to_kernel (CuredSourcePage *self)
 static void
 inspected_cb (CuredSourcePage *self)
 {
-  CuredInspection *inspection = cured_inspector_get_inspection (self->inspector);
-  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  CuredInspection *inspection = cured_inspector_get_inspection (self->page.inspector);
+  CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
 
   /* While the text has an error, the inspection is of an earlier text, whose lines may differ. */
   cured_excess_gutter_set_inspection (self->gutter, inspection == newest ? inspection : NULL);
@@ -521,14 +514,14 @@ inspected_cb (CuredSourcePage *self)
 static void
 busy_cb (CuredSourcePage *self)
 {
-  gtk_spinner_set_spinning (self->spinner, cured_inspector_is_busy (self->inspector));
+  gtk_spinner_set_spinning (self->spinner, cured_inspector_is_busy (self->page.inspector));
 }
 
 static void
 show_state (CuredSourcePage *self)
 {
-  gboolean is_edited = cured_document_is_edited (self->document);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  gboolean is_edited = cured_document_is_edited (self->page.document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   g_autofree char *name = NULL;
   g_autofree char *text = NULL;
 
@@ -557,14 +550,14 @@ set_file (CuredSourcePage *self, GFile *file)
 static void
 take_file (CuredSourcePage *self)
 {
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   const char *path = kernel != NULL ? kernel->path : NULL;
   g_autoptr (GFile) file = NULL;
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
   self->n_opened++;
   /* A result carries its source; the file that it came from is another. */
-  if (path != NULL && cured_document_get_result (self->document) == NULL &&
+  if (path != NULL && cured_document_get_result (self->page.document) == NULL &&
       g_file_test (path, G_FILE_TEST_IS_REGULAR))
     file = g_file_new_for_path (path);
   set_file (self, file);
@@ -584,7 +577,7 @@ load_text (CuredSourcePage *self, const char *text)
 static void
 show_source (CuredSourcePage *self, gboolean is_opened)
 {
-  const char *source = cured_document_get_source (self->document);
+  const char *source = cured_document_get_source (self->page.document);
   g_autofree char *text = get_text (self);
   GtkTextBuffer *buffer = get_text_buffer (self);
 
@@ -618,7 +611,7 @@ show_source (CuredSourcePage *self, gboolean is_opened)
 static void
 line_changed_cb (CuredSourcePage *self)
 {
-  int line = cured_document_get_line (self->document);
+  int line = cured_document_get_line (self->page.document);
 
   if (line <= 0 || line == get_cursor_line (get_text_buffer (self)))
     return;
@@ -647,8 +640,8 @@ take_text (CuredSourcePage *self)
   g_autofree char *text = get_text (self);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
-  if (cured_document_get_source (self->document) != NULL)
-    cured_document_set_source (self->document, text);
+  if (cured_document_get_source (self->page.document) != NULL)
+    cured_document_set_source (self->page.document, text);
 }
 
 static gboolean
@@ -662,7 +655,7 @@ delay_cb (CuredSourcePage *self)
 static void
 text_changed_cb (CuredSourcePage *self)
 {
-  if (self->is_loading || self->document == NULL)
+  if (self->is_loading || self->page.document == NULL)
     return;
   g_clear_handle_id (&self->delay_id, g_source_remove);
   self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (delay_cb), self);
@@ -677,10 +670,10 @@ moved_cb (CuredSourcePage *self)
   /* Translators: a line of a program's source, and its number. */
   text = g_strdup_printf (_ ("Line %d"), line);
   gtk_menu_button_set_label (self->place, text);
-  if (self->is_moving || self->is_loading || self->document == NULL)
+  if (self->is_moving || self->is_loading || self->page.document == NULL)
     return;
   link_ptx (self, TRUE);
-  cured_document_set_line (self->document, line);
+  cured_document_set_line (self->page.document, line);
 }
 
 static void
@@ -708,14 +701,14 @@ undo_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 revert_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  const char *original = cured_document_get_original (self->document);
+  const char *original = cured_document_get_original (self->page.document);
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
   if (original != NULL)
     {
       g_autofree char *copy = g_strdup (original);
 
-      cured_document_set_source (self->document, copy);
+      cured_document_set_source (self->page.document, copy);
       /* Edits that the document never saw. */
       show_source (self, FALSE);
     }
@@ -817,7 +810,7 @@ jump (CuredSourcePage *self, int line)
 {
   go_to_line (self, self->view, line);
   link_ptx (self, TRUE);
-  cured_document_set_line (self->document, line);
+  cured_document_set_line (self->page.document, line);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
@@ -851,7 +844,7 @@ problem_activated_cb (CuredSourcePage *self, int line)
 static void
 remedy_chosen_cb (CuredSourcePage *self, int index)
 {
-  const GPtrArray *remedies = cured_inspector_get_remedies (self->inspector);
+  const GPtrArray *remedies = cured_inspector_get_remedies (self->page.inspector);
   GtkTextBuffer *buffer = get_text_buffer (self);
   GtkTextIter at;
 
@@ -932,9 +925,9 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       text = g_strdup_printf (_ ("“%s” saved"), name);
       /* What was opened meanwhile has a file of its own. */
-      if (self->document != NULL && save->n_opened == self->n_opened)
+      if (self->page.document != NULL && save->n_opened == self->n_opened)
         {
-          cured_document_set_original (self->document, save->text);
+          cured_document_set_original (self->page.document, save->text);
           set_file (self, save->file);
         }
       g_signal_emit_by_name (self, "saved", save->file);
@@ -1049,7 +1042,7 @@ static void
 ask_where (CuredSourcePage *self)
 {
   const CuredChooserFilter kernels = { _ ("Kernel files"), { "cu" } };
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   g_autofree char *base = self->file != NULL ? cured_text_file (self->file)
                           : kernel != NULL   ? g_path_get_basename (kernel->id)
                                              : g_strdup (_ ("kernel"));
@@ -1072,10 +1065,10 @@ ask_where (CuredSourcePage *self)
 static void
 save_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
-  if (self->document == NULL || cured_document_get_source (self->document) == NULL)
+  if (self->page.document == NULL || cured_document_get_source (self->page.document) == NULL)
     return;
   if (self->file != NULL && g_str_equal (action, "source.save"))
-    save_to (self, self->file, cured_document_get_original (self->document));
+    save_to (self, self->file, cured_document_get_original (self->page.document));
   else
     ask_where (self);
 }
@@ -1127,72 +1120,67 @@ make_shortcuts (void)
 }
 
 static void
-cured_source_page_map (GtkWidget *widget)
+held_cb (CuredSourcePage *self, gboolean is_held)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
-  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *widget = GTK_WIDGET (self);
 
-  if (GTK_IS_WINDOW (root) && self->shortcuts == NULL)
+  if (is_held)
     {
       self->shortcuts = make_shortcuts ();
       gtk_widget_add_controller (widget, self->shortcuts);
+      cured_inspector_hold_remedies (self->page.inspector);
+      /* Lines that were gone to while nobody looked. */
+      if (self->is_scroll_due)
+        scroll_soon (self);
+      return;
     }
-  if (self->inspector != NULL && !self->is_holding)
-    {
-      cured_inspector_hold (self->inspector);
-      cured_inspector_hold_remedies (self->inspector);
-      self->is_holding = TRUE;
-    }
-  GTK_WIDGET_CLASS (cured_source_page_parent_class)->map (widget);
-  /* Lines that were gone to while nobody looked. */
-  if (self->is_scroll_due)
-    scroll_soon (self);
-}
-
-static void
-cured_source_page_unmap (GtkWidget *widget)
-{
-  CuredSourcePage *self = CURED_SOURCE_PAGE (widget);
-
-  if (self->is_holding)
-    {
-      cured_inspector_release_remedies (self->inspector);
-      cured_inspector_release (self->inspector);
-      self->is_holding = FALSE;
-    }
-  if (self->shortcuts != NULL)
-    gtk_widget_remove_controller (widget, self->shortcuts);
-  self->shortcuts = NULL;
+  cured_inspector_release_remedies (self->page.inspector);
+  gtk_widget_remove_controller (widget, g_steal_pointer (&self->shortcuts));
   if (self->scroll_id != 0)
     self->is_scroll_due = TRUE;
   g_clear_handle_id (&self->scroll_id, g_source_remove);
   /* What was typed last is seen elsewhere, too. */
   if (self->delay_id != 0)
     take_text (self);
-  GTK_WIDGET_CLASS (cured_source_page_parent_class)->unmap (widget);
 }
 
 /* ---- Export ---- */
 
 static CuredDrawing *
-get_drawing (CuredExportable *exportable)
+get_drawing (CuredSourcePage *self)
 {
-  CuredSourcePage *self = CURED_SOURCE_PAGE (exportable);
-  CuredKernel *kernel = cured_document_get_kernel (self->document);
-  CuredInspection *inspection = cured_inspector_get_newest (self->inspector);
+  CuredKernel *kernel = cured_document_get_kernel (self->page.document);
+  CuredInspection *inspection = cured_inspector_get_newest (self->page.inspector);
 
   if (kernel == NULL || inspection == NULL)
     return NULL;
   g_autofree char *name = g_strdelimit (g_strdup (kernel->id), "/", '-');
-  g_autofree char *point = cured_document_describe_point (self->document);
-  return cured_drawing_new_source (inspection, cured_document_get_source (self->document), name,
-                                   kernel->title, point);
+  g_autofree char *point = cured_document_describe_point (self->page.document);
+  return cured_drawing_new_source (inspection, cured_document_get_source (self->page.document),
+                                   name, kernel->title, point);
 }
 
 static void
-exportable_init (CuredExportableInterface *iface)
+opened_cb (CuredSourcePage *self)
 {
-  iface->get_drawing = get_drawing;
+  CuredDocument *document = self->page.document;
+
+  CURED_CONNECT (self->page.inspector, "notify::inspection", inspected_cb);
+  CURED_CONNECT (self->page.inspector, "notify::busy", busy_cb);
+  CURED_CONNECT (self->page.inspector, "notify::remedies", show_problems);
+  take_file (self);
+  /* What was edited elsewhere can be undone here. */
+  if (cured_document_is_edited (document))
+    {
+      self->is_loading = TRUE;
+      load_text (self, cured_document_get_original (document));
+      self->is_loading = FALSE;
+    }
+  show_source (self, !cured_document_is_edited (document));
+  go_to_kernel (self);
+  inspected_cb (self);
+  busy_cb (self);
+  line_changed_cb (self);
 }
 
 static void
@@ -1212,18 +1200,17 @@ cured_source_page_dispose (GObject *object)
 static void
 cured_source_page_class_init (CuredSourcePageClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
   G_OBJECT_CLASS (klass)->dispose = cured_source_page_dispose;
-  widget_class->map = cured_source_page_map;
-  widget_class->unmap = cured_source_page_unmap;
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   CURED_NEEDS (PROBLEM_LIST);
   cured_class_add_signal (klass, "message", 1, G_TYPE_STRING);
   cured_class_add_signal (klass, "saved", 1, G_TYPE_FILE);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TAB_PANEL);
   cured_template_set (klass, "cured-source-page");
-  CURED_OWNS (CuredSourcePage, document, inspector, context, file);
+  CURED_OWNS (CuredSourcePage, context, file);
+  CURED_PAGE_DOES (opened, opened_cb);
+  CURED_PAGE_DOES (changed, document_changed_cb);
+  CURED_PAGE_DOES (held, held_cb);
+  CURED_PAGE_DOES (get_drawing, get_drawing);
   CURED_TIMERS (CuredSourcePage, delay_id, scroll_id);
   CURED_FREES (CuredSourcePage, cured_inspection_unref, shown);
   CURED_FREES (CuredSourcePage, g_free, ptx_text);
@@ -1314,38 +1301,11 @@ cured_source_page_init (CuredSourcePage *self)
   moved_cb (self);
 }
 
-void
-cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
-                                CuredInspector *inspector)
-{
-  g_return_if_fail (self->document == NULL);
-
-  self->document = g_object_ref (document);
-  self->inspector = g_object_ref (inspector);
-  CURED_CONNECT (document, "changed", document_changed_cb);
-  CURED_CONNECT (inspector, "notify::inspection", inspected_cb);
-  CURED_CONNECT (inspector, "notify::busy", busy_cb);
-  CURED_CONNECT (inspector, "notify::remedies", show_problems);
-  take_file (self);
-  /* What was edited elsewhere can be undone here. */
-  if (cured_document_is_edited (document))
-    {
-      self->is_loading = TRUE;
-      load_text (self, cured_document_get_original (document));
-      self->is_loading = FALSE;
-    }
-  show_source (self, !cured_document_is_edited (document));
-  go_to_kernel (self);
-  inspected_cb (self);
-  busy_cb (self);
-  line_changed_cb (self);
-}
-
 /* Gives what was typed to the document now, not a moment after the last key: before anything that
  * would lose it. */
 void
 cured_source_page_commit (CuredSourcePage *self)
 {
-  if (self->delay_id != 0 && self->document != NULL)
+  if (self->delay_id != 0 && self->page.document != NULL)
     take_text (self);
 }

@@ -2,9 +2,7 @@
  * The kernel, what it compiles to, and what was found in it. */
 #pragma once
 
-#include <adwaita.h>
-
-#include "model/cured-inspector.h"
+#include "widgets/cured-page.h"
 
 G_BEGIN_DECLS
 
@@ -16,10 +14,8 @@ G_BEGIN_DECLS
  * the PTX beside it. Signals: `message (const char *)`: something was done, for a toast; `saved
  * (GFile *)`: the source was written.
  */
-G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, AdwBin)
+G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, CuredPage)
 
-void cured_source_page_set_document (CuredSourcePage *self, CuredDocument *document,
-                                     CuredInspector *inspector);
 void cured_source_page_commit (CuredSourcePage *self);
 
 G_END_DECLS

@@ -23,14 +23,9 @@ G_DEFINE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, ADW_TYPE_EXPANDER_ROW)
 static AdwActionRow *
 add_row (CuredLessonRow *self, const char *title, const char *text)
 {
-  AdwActionRow *row = ADW_ACTION_ROW (adw_action_row_new ());
+  AdwActionRow *row = ADW_ACTION_ROW (cured_widget_new_row (title, text, 0));
 
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_title_lines (row, 0);
-  adw_action_row_set_subtitle_lines (row, 0);
-  if (text != NULL)
-    adw_action_row_set_subtitle (row, text);
   adw_expander_row_add_row (ADW_EXPANDER_ROW (self), GTK_WIDGET (row));
   return row;
 }
@@ -62,9 +57,7 @@ add_map (CuredLessonRow *self)
   AdwActionRow *row = add_row (self, _ ("Open the map"),
                                file != NULL ? self->lesson->recording : _ ("It is not installed"));
 
-  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
-                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                                                NULL));
+  cured_widget_lead_on (row);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), file != NULL);
   CURED_CONNECT (row, "activated", open_cb);
 }
@@ -101,13 +94,10 @@ add_question (CuredLessonRow *self, const char *question)
     return;
   g_autofree char *text = cured_claim_ask (kernel, claim);
   AdwActionRow *row = add_row (self, text, NULL);
-  GtkWidget *entry = gtk_entry_new ();
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 8);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 8);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your guess"));
-  gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
-  gtk_widget_set_tooltip_text (entry, _ ("Write a number; Enter shows what was found"));
-  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
+  GtkWidget *entry = cured_widget_new (
+      GTK_TYPE_ENTRY, NULL, "width-chars", 8, "max-width-chars", 8, "placeholder-text",
+      _ ("Your guess"), "input-purpose", GTK_INPUT_PURPOSE_NUMBER, "tooltip-text",
+      _ ("Write a number; Enter shows what was found"), "valign", GTK_ALIGN_CENTER, NULL);
   cured_widget_name (entry, text, NULL);
   g_object_set_data_full (G_OBJECT (row), "question", g_strdup (question), g_free);
   g_object_set_data_full (G_OBJECT (row), "task", g_new0 (CuredTask *, 1), g_free);

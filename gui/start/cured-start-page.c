@@ -48,26 +48,13 @@ static AdwActionRow *
 add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
          const char *subtitle)
 {
-  AdwActionRow *row = ADW_ACTION_ROW (adw_action_row_new ());
+  GtkWidget *row = cured_widget_new_row (title, subtitle, 2);
 
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (row, subtitle);
-  adw_action_row_set_subtitle_lines (row, 2);
-  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
-                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
-                                                NULL));
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  cured_widget_lead_on (row);
   g_object_set_data_full (G_OBJECT (row), "file", g_object_ref (file), g_object_unref);
   CURED_CONNECT (row, "activated", row_activated_cb);
-  gtk_list_box_append (list, GTK_WIDGET (row));
-  return row;
-}
-
-static void
-clear_list (GtkListBox *list)
-{
-  cured_widget_empty (list);
+  gtk_list_box_append (list, row);
+  return ADW_ACTION_ROW (row);
 }
 
 static void
@@ -76,7 +63,7 @@ fill_recent (CuredStartPage *self)
   const char *const suffixes[] = { ".cured", NULL };
   g_autoptr (GPtrArray) files = cured_menu_list_recent (suffixes);
 
-  clear_list (self->recent);
+  cured_widget_empty (self->recent);
   for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
     {
       g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (files->pdata[i]));
@@ -109,15 +96,11 @@ show_facts (AdwActionRow *row, CuredSummary *summary)
 static void
 add_picture (AdwActionRow *row)
 {
-  GtkWidget *picture = gtk_picture_new ();
+  GtkWidget *picture = cured_widget_new (
+      GTK_TYPE_PICTURE, "thumbnail", "content-fit", GTK_CONTENT_FIT_FILL, "width-request",
+      CURED_SUMMARY_WIDTH, "height-request", CURED_SUMMARY_HEIGHT, "valign", GTK_ALIGN_CENTER,
+      "margin-top", 6, "margin-bottom", 6, "overflow", GTK_OVERFLOW_HIDDEN, NULL);
 
-  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_FILL);
-  gtk_widget_set_size_request (picture, CURED_SUMMARY_WIDTH, CURED_SUMMARY_HEIGHT);
-  gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
-  gtk_widget_set_margin_top (picture, 6);
-  gtk_widget_set_margin_bottom (picture, 6);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "thumbnail");
   adw_action_row_add_prefix (row, picture);
   g_object_set_data (G_OBJECT (row), "picture", picture);
 }
@@ -151,7 +134,7 @@ fill_recorded (CuredStartPage *self)
   guint n_paths = paths != NULL ? paths->len : 0;
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
 
-  clear_list (self->recorded);
+  cured_widget_empty (self->recorded);
   for (gsize i = 0; n_paths > 0 && i < G_N_ELEMENTS (featured); i++)
     {
       const char *path = cured_recordings_find (paths, featured[i], NULL);

@@ -207,24 +207,21 @@ make_spin (const CuredOptionInfo *info)
 static GtkWidget *
 make_entry (const CuredOptionInfo *info)
 {
-  GtkWidget *entry = adw_entry_row_new ();
-
-  adw_entry_row_set_activates_default (ADW_ENTRY_ROW (entry), TRUE);
-  if (info->type == CURED_OPTION_SEED)
-    adw_entry_row_set_input_purpose (ADW_ENTRY_ROW (entry), GTK_INPUT_PURPOSE_DIGITS);
-  return entry;
+  return g_object_new (ADW_TYPE_ENTRY_ROW, "activates-default", TRUE, "input-purpose",
+                       info->type == CURED_OPTION_SEED ? GTK_INPUT_PURPOSE_DIGITS
+                                                       : GTK_INPUT_PURPOSE_FREE_FORM,
+                       NULL);
 }
 
 /* A row around a control, which is called what the row is called. */
 static GtkWidget *
 make_row (const CuredOptionInfo *info, GtkWidget *control)
 {
-  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "subtitle", _ (info->description),
+                                 "subtitle-lines", 0, NULL);
   g_autofree char *name = get_name (info);
 
   gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ (info->description));
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), control);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), control);
   cured_widget_name (control, name, _ (info->description));

@@ -174,18 +174,12 @@ cured_diff_view_class_init (CuredDiffViewClass *klass)
 static void
 cured_diff_view_init (CuredDiffView *self)
 {
-  GtkTextView *view = GTK_TEXT_VIEW (self);
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
 
-  gtk_text_view_set_editable (view, FALSE);
-  gtk_text_view_set_cursor_visible (view, FALSE);
   /* Tab goes on to the next control. */
-  gtk_text_view_set_accepts_tab (view, FALSE);
-  gtk_text_view_set_monospace (view, TRUE);
-  gtk_text_view_set_left_margin (view, 12);
-  gtk_text_view_set_right_margin (view, 12);
-  gtk_text_view_set_top_margin (view, 9);
-  gtk_text_view_set_bottom_margin (view, 9);
+  g_object_set (self, "editable", FALSE, "cursor-visible", FALSE, "accepts-tab", FALSE, "monospace",
+                TRUE, "left-margin", 12, "right-margin", 12, "top-margin", 9, "bottom-margin", 9,
+                NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tag_colours); i++)
     gtk_text_buffer_create_tag (buffer, tag_colours[i].name, NULL);
   gtk_text_buffer_create_tag (buffer, "prose", "family", "Sans", "wrap-mode", GTK_WRAP_WORD_CHAR,

@@ -67,8 +67,10 @@ add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, g
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   CuredAxis *choices = cured_document_get_choices (self->document, index);
-  GtkWidget *label = gtk_label_new (parameter->name);
-  GtkWidget *drop_down = gtk_drop_down_new (NULL, NULL);
+  GtkWidget *label = cured_widget_new (GTK_TYPE_LABEL, "dim-label", "label", parameter->name,
+                                       "tooltip-text", parameter->summary, NULL);
+  GtkWidget *drop_down = cured_widget_new (GTK_TYPE_DROP_DOWN, NULL, "hexpand", TRUE, "sensitive",
+                                           cured_axis_get_length (choices) > 1, NULL);
   gsize selected = 0;
 
   for (gsize i = 0; i < cured_axis_get_length (choices); i++)
@@ -78,13 +80,8 @@ add_row (CuredPointButton *self, const CuredParameter *parameter, gsize index, g
       cured_choice_add (store, i, title, NULL, cured_kernel_translate (parameter->summary));
     }
   cured_axis_find (choices, value, &selected);
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_tooltip_text (label, parameter->summary);
   gtk_grid_attach (self->grid, label, 0, (int) index, 1, 1);
 
-  gtk_widget_set_hexpand (drop_down, TRUE);
-  gtk_widget_set_sensitive (drop_down, cured_axis_get_length (choices) > 1);
   cured_widget_name (drop_down, parameter->name, NULL);
   cured_choice_fill (GTK_DROP_DOWN (drop_down), store, selected);
   g_object_set_data (G_OBJECT (drop_down), "parameter", GSIZE_TO_POINTER (index));
@@ -172,19 +169,12 @@ cured_point_button_class_init (CuredPointButtonClass *klass)
 static void
 cured_point_button_init (CuredPointButton *self)
 {
-  GtkWidget *popover = gtk_popover_new ();
-
-  self->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
-  self->label = GTK_LABEL (gtk_label_new (NULL));
-  self->grid = GTK_GRID (gtk_grid_new ());
-  gtk_grid_set_row_spacing (self->grid, 6);
-  gtk_grid_set_column_spacing (self->grid, 12);
-  gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->grid));
-  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->label, 0.0f);
-  gtk_menu_button_set_child (self->button, GTK_WIDGET (self->label));
-  gtk_menu_button_set_always_show_arrow (self->button, TRUE);
-  gtk_menu_button_set_popover (self->button, popover);
+  self->grid = g_object_new (GTK_TYPE_GRID, "row-spacing", 6, "column-spacing", 12, NULL);
+  self->label =
+      GTK_LABEL (cured_widget_new (GTK_TYPE_LABEL, NULL, "ellipsize", PANGO_ELLIPSIZE_END, NULL));
+  self->button =
+      g_object_new (GTK_TYPE_MENU_BUTTON, "child", self->label, "always-show-arrow", TRUE,
+                    "popover", g_object_new (GTK_TYPE_POPOVER, "child", self->grid, NULL), NULL);
   gtk_menu_button_set_create_popup_func (self->button, popup_cb, self, NULL);
   cured_widget_name (self->button, _ ("Values of the parameters"), NULL);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->button));

@@ -26,19 +26,56 @@ cured_widget_new (GType type, const char *classes, const char *first, ...)
   return widget;
 }
 
+/* Returns: (transfer floating): a row that says what it is given, as it is. @subtitle: (nullable). */
+GtkWidget *
+cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines)
+{
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "use-markup", FALSE, NULL);
+
+  /* Its labels hear of that first. */
+  g_object_set (row, "title", title, "subtitle", subtitle, "subtitle-lines", subtitle_lines, NULL);
+  return row;
+}
+
+/* Has @row, an AdwActionRow, lead to something. */
+void
+cured_widget_lead_on (gpointer row)
+{
+  adw_action_row_add_suffix (row, g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
+                                                "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION,
+                                                NULL));
+  gtk_list_box_row_set_activatable (row, TRUE);
+}
+
+/* Returns: (transfer none): the box of a new row of @list, a GtkListBox, where nothing happens.
+ * @name: what a screen reader calls it; @tooltip: (nullable). */
+GtkWidget *
+cured_widget_add_row (gpointer list, int spacing, const char *name, const char *tooltip)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, spacing);
+  GtkWidget *row = g_object_new (GTK_TYPE_LIST_BOX_ROW, "child", box, "activatable", FALSE,
+                                 "tooltip-text", tooltip, NULL);
+
+  cured_widget_name (row, name, NULL);
+  gtk_list_box_append (list, row);
+  return box;
+}
+
 /* Takes all children from a box, a grid or a list. */
 void
 cured_widget_empty (gpointer widget)
 {
   GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (widget)) != NULL)
-    if (GTK_IS_GRID (widget))
-      gtk_grid_remove (widget, child);
-    else if (GTK_IS_LIST_BOX (widget))
+  if (GTK_IS_LIST_BOX (widget))
+    while ((child = GTK_WIDGET (gtk_list_box_get_row_at_index (widget, 0))) != NULL)
       gtk_list_box_remove (widget, child);
-    else
-      gtk_box_remove (widget, child);
+  else
+    while ((child = gtk_widget_get_first_child (widget)) != NULL)
+      if (GTK_IS_GRID (widget))
+        gtk_grid_remove (widget, child);
+      else
+        gtk_box_remove (widget, child);
 }
 
 /* Says what a screen reader calls @widget. @description: (nullable): what it says of it, too. */

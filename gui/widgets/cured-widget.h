@@ -2,7 +2,7 @@
  * What widgets are made and changed by, in a line each. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "model/cured-class.h"
 
@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 
 GtkWidget *cured_widget_new (GType type, const char *classes, const char *first,
                              ...) G_GNUC_NULL_TERMINATED;
+GtkWidget *cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines);
+void cured_widget_lead_on (gpointer row);
+GtkWidget *cured_widget_add_row (gpointer list, int spacing, const char *name, const char *tooltip);
 void cured_widget_empty (gpointer widget);
 void cured_widget_name (gpointer widget, const char *name, const char *description);
 void cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set);

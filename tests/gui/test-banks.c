@@ -7,7 +7,7 @@
 #include "banks/cured-bank-player.h"
 #include "banks/cured-bank-sites.h"
 #include "widgets/cured-choice.h"
-#include "widgets/cured-exportable.h"
+#include "widgets/cured-page.h"
 #include "banks/cured-stride-explorer.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
@@ -514,7 +514,7 @@ TEST ("/banks/kernel")
   cured_document_set_kernel (window->tab->document, other);
   assert_soon_not (shows_picture (page));
   assert_soon_null (cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_page_get_drawing (page));
   assert_soon (wait_for (shows_picture, page));
   cured_document_set_kernel (window->tab->document, kernel);
   assert_soon (wait_for (shows_picture, page));
@@ -749,7 +749,7 @@ TEST ("/banks/flow")
   press ("space");
   assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
 
   /* Another block has another part of the input. */
@@ -806,7 +806,7 @@ TEST ("/banks/threads")
   press ("space");
   assert_soon_not (cured_bank_player_is_playing (player));
   g_object_set (gtk_widget_get_settings (page), "gtk-enable-animations", FALSE, NULL);
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
 
   /* The banks have their own things to play again. */
@@ -828,7 +828,7 @@ TEST ("/banks/buffers")
   assert_soon (gtk_widget_get_mapped (get (page, "thread_chart")));
   assert_soon_cmpuint (
       cured_picture_get_chart (CURED_PICTURE (get (page, "thread_chart")))->n_steps, >, 0);
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   shoot ("buffers");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "flow")), TRUE);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/cured-compare-page.h"
-#include "widgets/cured-exportable.h"
+#include "widgets/cured-page.h"
 #include "map/cured-heat-map.h"
 #include "gui-test.h"
 #include "make-result.h"
@@ -87,7 +87,7 @@ TEST ("/compare/ratio")
   g_autoptr (CuredComparison) expected = compare_files (first, second, "time");
 
   assert_soon (shows_empty (page));
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_page_get_drawing (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   assert_soon (wait_for (shows_view, page));
   settle ();
@@ -113,7 +113,7 @@ TEST ("/compare/ratio")
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 0.8, 1e-9);
 
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
   close_window (window);

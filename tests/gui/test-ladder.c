@@ -5,7 +5,7 @@
 
 #include "widgets/cured-picture.h"
 #include "widgets/cured-diff-view.h"
-#include "widgets/cured-exportable.h"
+#include "widgets/cured-page.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 
@@ -113,7 +113,7 @@ TEST ("/ladder/steps")
   press ("End");
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 15);
 
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
   close_window (window);
@@ -185,7 +185,7 @@ TEST ("/ladder/empty")
   assert_soon (wait_for (shows_empty, page));
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "This Kernel Has No Family");
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_page_get_drawing (page));
   close_window (window);
 }
 
@@ -203,11 +203,11 @@ TEST ("/ladder/replace")
   assert_soon (wait_for (shows_ladder, page));
 
   /* Nor is it exported after that. */
-  g_autoptr (CuredDrawing) drawing = cured_exportable_get_drawing (CURED_EXPORTABLE (page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   cured_document_set_kernel (window->tab->document, NULL);
   assert_soon (wait_for (shows_empty, page));
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_page_get_drawing (page));
   close_window (window);
 }
 
@@ -226,7 +226,7 @@ TEST ("/ladder/unrecorded")
   mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
   assert_soon (wait_for (shows_empty, page));
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (page)));
+  assert_soon_null (cured_page_get_drawing (page));
   /* Looked at again. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
   assert_soon (wait_for (is_unmapped, page));

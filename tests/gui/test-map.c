@@ -584,7 +584,7 @@ TEST ("/map/empty")
 
   gtk_window_set_default_size (GTK_WINDOW (window), 790, 500);
   gtk_window_set_child (GTK_WINDOW (window), page);
-  cured_result_page_set_document (CURED_RESULT_PAGE (page), document);
+  cured_page_open (page, document, NULL);
   GtkStack *stack = GTK_STACK (get (page, "stack"));
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("transpose/naive", &fail));
   cured_document_set_kernel (document, kernel);

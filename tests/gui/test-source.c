@@ -7,7 +7,7 @@
 #include <gtksourceview/gtksource.h>
 
 #include "model/cured-change.h"
-#include "widgets/cured-exportable.h"
+#include "widgets/cured-page.h"
 #include "source/cured-excess-gutter.h"
 #include "source/cured-header-dialog.h"
 #include "source/cured-problem-list.h"
@@ -424,15 +424,14 @@ TEST ("/source/another-kernel")
       slow, cured_document_get_kernel (window->tab->document)->id, NULL, NULL);
   cured_document_set_kernel (window->tab->document, same);
   assert_soon_nonnull (strstr (get_label (window, "excess"), "62"));
-  g_autoptr (CuredDrawing) drawing =
-      cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page));
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (window->tab->source_page);
   assert_soon_nonnull (drawing);
 
   g_autoptr (CuredKernel) other = cured_kernel_new_from_text (source, "other", NULL, NULL);
   cured_document_set_kernel (window->tab->document, other);
   assert_soon_cmpstr (get_label (window, "excess"), ==, "");
   assert_soon_null (cured_inspector_get_inspection (window->tab->inspector));
-  assert_soon_null (cured_exportable_get_drawing (CURED_EXPORTABLE (window->tab->source_page)));
+  assert_soon_null (cured_page_get_drawing (window->tab->source_page));
   wait_for_label (window, "excess", "0 excess");
 
   /* Nor its problems. */
