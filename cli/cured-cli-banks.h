@@ -4,8 +4,6 @@
 
 #include "cured-cli.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredCliBankArch:
  * @name: as it is printed: "9.0"
@@ -74,5 +72,3 @@ CuredDrawing *cured_cli_draw_flow (CuredBankView *view, const CuredProgram *prog
 gboolean cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program,
                                          const CuredCliBankArch *arch,
                                          const CuredCliBankChoice *choice, GError **error);
-
-G_END_DECLS

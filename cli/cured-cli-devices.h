@@ -4,8 +4,6 @@
 
 #include "cured-cli.h"
 
-G_BEGIN_DECLS
-
 /* Where devices are. */
 typedef struct
 {
@@ -28,5 +26,3 @@ CuredCliDevices *cured_cli_open_all (GPtrArray *openings, GError **error);
 void cured_cli_devices_close (CuredCliDevices *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliDevices, cured_cli_devices_close)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredCliJob:
  *
@@ -25,5 +23,3 @@ typedef gboolean (*CuredCliJobFunc) (CuredCliJob *job, gpointer user_data,
 gboolean cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
                             gboolean *is_terminated, GError **error);
 void cured_cli_job_report (gint64 done, gint64 all, gpointer job);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredCliProgress CuredCliProgress;
 
 CuredCliProgress *cured_cli_progress_new (CuredPlan *plan, gboolean is_json);
@@ -19,5 +17,3 @@ char *cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgr
                                   int columns);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliProgress, cured_cli_progress_free)
-
-G_END_DECLS

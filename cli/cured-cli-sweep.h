@@ -4,8 +4,6 @@
 
 #include "cured-cli-devices.h"
 
-G_BEGIN_DECLS
-
 #define CURED_CLI_NOT_GIVEN -1
 
 /* ORDER: as the words of --order. */
@@ -66,5 +64,3 @@ gboolean cured_cli_sweep_parse_budget (void);
 gboolean cured_cli_sweep_parse (int argc, char **argv, const char **kernel);
 gboolean cured_cli_sweep_parse_ranges (const CuredKernel *kernel, GError **error);
 CuredSpec *cured_cli_sweep_make_spec (const char *kernel_name, CuredStore *store, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredExit: exit codes of every verb.
  * @CURED_EXIT_OK: done
@@ -365,5 +363,3 @@ void cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 
 void cured_cli_print_json (JsonBuilder *builder);
 
 void cured_cli_print_merge (const CuredMergeReport *report, const char *path);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_APPLICATION (cured_application_get_type ())
 G_DECLARE_FINAL_TYPE (CuredApplication, cured_application, CURED, APPLICATION, AdwApplication)
 
 CuredApplication *cured_application_new (void);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_HELP (cured_help_get_type ())
 G_DECLARE_FINAL_TYPE (CuredHelp, cured_help, CURED, HELP, AdwWindow)
 
 CuredHelp *cured_help_new (GtkApplication *application);
-
-G_END_DECLS

@@ -23,8 +23,6 @@
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredTabAction:
  * @is_of_file: what is shown; while a file is read, it waits for that
@@ -127,5 +125,3 @@ void _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path);
 gboolean _cured_tab_has_table (CuredTab *self);
 
 void _cured_tab_init_run (CuredTab *self);
-
-G_END_DECLS

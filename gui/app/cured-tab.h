@@ -8,8 +8,6 @@
 #include "cured-plot.h"
 #include "model/cured-sweep.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_TAB (cured_tab_get_type ())
 /**
  * CuredTab:
@@ -42,5 +40,3 @@ void cured_tab_show_start (CuredTab *self);
 gboolean cured_tab_may_close (CuredTab *self, gboolean is_again);
 void cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path);
 void cured_tab_print (CuredTab *self, const char *path);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "widgets/cured-kernel-list.h"
 #include "widgets/cured-toast-overlay.h"
 
-G_BEGIN_DECLS
-
 struct _CuredWindow
 {
   AdwApplicationWindow parent_instance;
@@ -65,5 +63,3 @@ gboolean _cured_window_may_close (CuredWindow *self);
 void _cured_window_class_install_tour (GtkWidgetClass *klass);
 void _cured_window_offer_tour (CuredWindow *self);
 void _cured_window_end_tour (CuredWindow *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "app/cured-tab.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_WINDOW (cured_window_get_type ())
 /**
  * CuredWindow:
@@ -18,5 +16,3 @@ CuredWindow *cured_window_new (GtkApplication *application);
 CuredWindow *cured_window_open_somewhere (GtkApplication *application, GFile *file);
 CuredTab *cured_window_get_tab (CuredWindow *self);
 guint cured_window_get_n_tabs (CuredWindow *self);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "banks/cured-bank-sites.h"
 #include "widgets/cured-point-button.h"
 
-G_BEGIN_DECLS
-
 struct _CuredBankPage
 {
   CuredPage page;
@@ -99,5 +97,3 @@ void _cured_bank_page_show_sides (CuredBankPage *self);
 void _cured_bank_page_compare_cb (CuredBankPage *self);
 void _cured_bank_page_parameter_cb (CuredBankPage *self);
 void _cured_bank_page_value_cb (CuredBankPage *self);
-
-G_END_DECLS

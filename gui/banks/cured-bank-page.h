@@ -4,9 +4,5 @@
 
 #include "widgets/cured-page.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_BANK_PAGE (cured_bank_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED, BANK_PAGE, CuredPage)
-
-G_END_DECLS

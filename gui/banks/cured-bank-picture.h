@@ -4,8 +4,6 @@
 
 #include "widgets/cured-picture.h"
 
-G_BEGIN_DECLS
-
 CuredBankPlot *cured_bank_picture_get_plot (CuredPicture *picture);
 void cured_bank_picture_show (CuredPicture *picture, const CuredBankAccess *access,
                               CuredBankPlotMode mode, const char *why);
@@ -14,5 +12,3 @@ void cured_bank_picture_set_wavefront (CuredPicture *picture, gssize wavefront);
 int cured_bank_picture_get_lane (CuredPicture *picture);
 void cured_bank_picture_point_at_lane (CuredPicture *picture, int lane);
 void cured_bank_picture_align (CuredPicture *picture, CuredPicture *beside);
-
-G_END_DECLS

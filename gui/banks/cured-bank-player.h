@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredBankPlay: what is played.
  * @CURED_BANK_PLAY_WAVEFRONTS: of one access; step 0 is all of them together
@@ -38,5 +36,3 @@ void cured_bank_player_set_step (CuredBankPlayer *self, gsize step);
 void cured_bank_player_move (CuredBankPlayer *self, int by);
 void cured_bank_player_toggle (CuredBankPlayer *self);
 gboolean cured_bank_player_is_playing (CuredBankPlayer *self);
-
-G_END_DECLS

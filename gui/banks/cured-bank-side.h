@@ -6,8 +6,6 @@
 
 #include "banks/cured-bank-picture.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_BANK_SIDE (cured_bank_side_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankSide, cured_bank_side, CURED, BANK_SIDE, AdwBin)
 
@@ -22,5 +20,3 @@ void cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow);
 void cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                                   const CuredBankAccess *access);
 void cured_bank_side_show_message (CuredBankSide *self, const char *title, const char *text);
-
-G_END_DECLS

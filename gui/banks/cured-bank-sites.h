@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_BANK_SITES (cured_bank_sites_get_type ())
 /**
  * CuredBankSites:
@@ -24,5 +22,3 @@ gboolean cured_bank_sites_select (CuredBankSites *self, gsize site);
 gboolean cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line);
 guint cured_bank_sites_get_n_rows (CuredBankSites *self);
 void cured_bank_sites_set_wide (CuredBankSites *self, gboolean is_wide);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "banks/cured-bank-side.h"
 #include "model/cured-document.h"
 
-G_BEGIN_DECLS
-
 char *cured_bank_text_counts (guint64 wavefronts, guint64 least);
 char *cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site);
 char *cured_bank_text_note (const CuredBankView *view);
@@ -15,5 +13,3 @@ char *cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
 char *cured_bank_text_site (const CuredBankSite *site);
 void cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 cell,
                                    const CuredBankView *view, const CuredBankAccess *access);
-
-G_END_DECLS

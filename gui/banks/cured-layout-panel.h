@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_LAYOUT_PANEL (cured_layout_panel_get_type ())
 /**
  * CuredLayoutPanel:
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, CURED, LAYOUT_PANEL,
 
 const CuredBankAccess *cured_layout_panel_get_access (CuredLayoutPanel *self);
 char *cured_layout_panel_describe (CuredLayoutPanel *self);
-
-G_END_DECLS

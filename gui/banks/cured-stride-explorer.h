@@ -6,11 +6,7 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_STRIDE_EXPLORER (cured_stride_explorer_get_type ())
 G_DECLARE_FINAL_TYPE (CuredStrideExplorer, cured_stride_explorer, CURED, STRIDE_EXPLORER, AdwWindow)
 
 CuredStrideExplorer *cured_stride_explorer_new (GtkWindow *parent);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "widgets/cured-page.h"
 
-G_BEGIN_DECLS
-
 /* Shows the document's result beside another file, once one was chosen. Both are compared in a
  * thread. */
 #define CURED_TYPE_COMPARE_PAGE (cured_compare_page_get_type ())
@@ -13,5 +11,3 @@ G_DECLARE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED, COMPARE_PAGE,
 
 void cured_compare_page_open (CuredComparePage *self, const char *path);
 const CuredComparison *cured_compare_page_get_comparison (CuredComparePage *self);
-
-G_END_DECLS

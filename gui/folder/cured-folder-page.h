@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_FOLDER_PAGE (cured_folder_page_get_type ())
 /**
  * CuredFolderPage:
@@ -16,5 +14,3 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CuredFolderPage, cured_folder_page, CURED, FOLDER_PAGE, AdwBin)
 
 void cured_folder_page_open (CuredFolderPage *self, GFile *folder);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "cured-plot.h"
 #include "model/cured-task.h"
 
-G_BEGIN_DECLS
-
 /* Of the picture, as it is shown. */
 #define CURED_SUMMARY_WIDTH  72
 #define CURED_SUMMARY_HEIGHT 48
@@ -57,5 +55,3 @@ char *cured_summary_describe (CuredSummary *self);
 gboolean cured_summary_matches (CuredSummary *self, char **words);
 void cured_summary_read (CuredSummary *self, CuredTask **slot, gpointer owner,
                          void (*read) (gpointer owner));
-
-G_END_DECLS

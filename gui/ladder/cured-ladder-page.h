@@ -4,10 +4,6 @@
 
 #include "widgets/cured-page.h"
 
-G_BEGIN_DECLS
-
 /* Shows the family of the document's kernel. What was recorded of it is read in a thread. */
 #define CURED_TYPE_LADDER_PAGE (cured_ladder_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredLadderPage, cured_ladder_page, CURED, LADDER_PAGE, CuredPage)
-
-G_END_DECLS

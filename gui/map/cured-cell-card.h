@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredCellCardParts: what a card consists of; all but title and text are hidden at first.
  */
@@ -43,5 +41,3 @@ void cured_cell_card_set_cell (CuredCellCard *self, gint64 cell);
 void cured_cell_card_update (CuredCellCard *self);
 void cured_cell_card_set_text (CuredCellCard *self, const char *text, gboolean is_busy);
 CuredCellCardParts *cured_cell_card_get_parts (CuredCellCard *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "model/cured-explainer.h"
 #include "model/cured-inspector.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_CELL_DETAILS (cured_cell_details_get_type ())
 G_DECLARE_FINAL_TYPE (CuredCellDetails, cured_cell_details, CURED, CELL_DETAILS, AdwBin)
 
@@ -22,5 +20,3 @@ void cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, g
                                   gboolean is_best);
 void cured_cell_details_update_counts (CuredCellDetails *self);
 char *cured_cell_details_to_text (CuredCellDetails *self);
-
-G_END_DECLS

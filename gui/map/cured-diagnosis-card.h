@@ -5,8 +5,6 @@
 #include "map/cured-cell-card.h"
 #include "model/cured-inspector.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_DIAGNOSIS_CARD (cured_diagnosis_card_get_type ())
 /**
  * CuredDiagnosisCard:
@@ -19,5 +17,3 @@ G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS
 
 void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                          CuredInspector *inspector);
-
-G_END_DECLS

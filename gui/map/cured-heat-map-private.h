@@ -4,8 +4,6 @@
 
 #include "map/cured-heat-map.h"
 
-G_BEGIN_DECLS
-
 struct _CuredHeatMap
 {
   GtkWidget parent_instance;
@@ -67,5 +65,3 @@ _cured_heat_map_get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
 }
 
 void _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
-
-G_END_DECLS

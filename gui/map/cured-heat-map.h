@@ -6,8 +6,6 @@
 
 #include "model/cured-map-view.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_HEAT_MAP (cured_heat_map_get_type ())
 /**
  * CuredHeatMap:
@@ -33,5 +31,3 @@ void cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y);
 void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);
 gboolean cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high);
-
-G_END_DECLS

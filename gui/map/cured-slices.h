@@ -6,8 +6,6 @@
 
 #include "model/cured-map-view.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_SLICES (cured_slices_get_type ())
 /**
  * CuredSlices:
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
 void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
                             GtkDropDown *y_axis);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "model/cured-document.h"
 #include "model/cured-explainer.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_WHY_CARD (cured_why_card_get_type ())
 /**
  * CuredWhyCard:
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, CuredCellCa
 
 void cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
                                    CuredExplainer *explainer);
-
-G_END_DECLS

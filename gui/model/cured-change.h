@@ -5,8 +5,6 @@
 #include "model/cured-document.h"
 #include "model/cured-inspector.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_CHANGE (cured_change_get_type ())
 /**
  * CuredChange:
@@ -20,5 +18,3 @@ G_DECLARE_FINAL_TYPE (CuredChange, cured_change, CURED, CHANGE, GObject)
 CuredChange *cured_change_new (CuredDocument *document, CuredInspector *inspector);
 void cured_change_set_active (CuredChange *self, gboolean is_active);
 gboolean cured_change_is_active (CuredChange *self);
-
-G_END_DECLS

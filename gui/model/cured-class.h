@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_OWNED_OBJECT, /* dropped in dispose(), and heard no more */
@@ -88,5 +86,3 @@ void cured_class_finalize (GObject *object);
 /* Calls @callback with self first, for as long as both are there. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \
   g_signal_connect_object (instance, signal, G_CALLBACK (callback), self, G_CONNECT_SWAPPED)
-
-G_END_DECLS

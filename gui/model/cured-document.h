@@ -4,8 +4,6 @@
 
 #include "model/cured-map-view.h"
 
-G_BEGIN_DECLS
-
 /* What changed; several at once, since each edit of a kernel may bring other values. */
 typedef enum
 {
@@ -49,5 +47,3 @@ const GError *cured_document_get_source_error (CuredDocument *self);
 
 int cured_document_get_line (CuredDocument *self);
 void cured_document_set_line (CuredDocument *self, int line);
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 CuredExaminer *cured_examiner_get_shared (void);
-
-G_END_DECLS

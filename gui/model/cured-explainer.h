@@ -4,8 +4,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_EXPLAINER (cured_explainer_get_type ())
 /**
  * CuredExplainer:
@@ -27,5 +25,3 @@ void cured_explainer_forget_cell (CuredExplainer *self, gint64 cell);
 const CuredExplanation *cured_explainer_get_explanation (CuredExplainer *self, gint64 cell,
                                                          const char **problem);
 const CuredMachine *cured_explainer_get_machine (CuredExplainer *self);
-
-G_END_DECLS

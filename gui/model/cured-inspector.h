@@ -4,8 +4,6 @@
 
 #include "model/cured-document.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
 /* Compiles and emulates anew when the document's kernel or point changes, a moment after the last
  * change; what is not current any more is cancelled. Does nothing while nobody holds it. Main
@@ -31,5 +29,3 @@ gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);
 void cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query);
 void cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value);
-
-G_END_DECLS

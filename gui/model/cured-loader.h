@@ -4,8 +4,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_LOADER (cured_loader_get_type ())
 /**
  * CuredLoader:
@@ -39,5 +37,3 @@ void cured_loader_load (CuredLoader *self, const char *path);
 void cured_loader_import (CuredLoader *self, const char *out_path);
 void cured_loader_cancel (CuredLoader *self);
 CuredLoaderStatus cured_loader_get_status (CuredLoader *self);
-
-G_END_DECLS

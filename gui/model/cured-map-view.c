@@ -68,6 +68,36 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
+/* A person's choice that is there the next time. */
+typedef enum
+{
+  REMEMBER_NOT,
+  REMEMBER_FOR_METRIC,
+  REMEMBER_FOR_ALL,
+} Remember;
+
+/* Properties that are a field. */
+static const struct
+{
+  const char *name;
+  gsize offset;
+  Remember remember;
+} flags[N_PROPERTIES] = {
+  [PROP_LOGARITHMIC] = { "logarithmic", G_STRUCT_OFFSET (CuredMapView, view.logarithmic),
+                         REMEMBER_FOR_METRIC },
+  [PROP_RELATIVE] = { "relative", G_STRUCT_OFFSET (CuredMapView, view.relative),
+                      REMEMBER_FOR_METRIC },
+  [PROP_FIT_COLOURS] = { "fit-colours", G_STRUCT_OFFSET (CuredMapView, fit_colours),
+                         REMEMBER_FOR_METRIC },
+  [PROP_REGION] = { "region", G_STRUCT_OFFSET (CuredMapView, view.region), REMEMBER_FOR_ALL },
+  [PROP_BEST_OVER] = { "best-over", G_STRUCT_OFFSET (CuredMapView, view.best_over),
+                       REMEMBER_FOR_ALL },
+  [PROP_MARGINALS] = { "marginals", G_STRUCT_OFFSET (CuredMapView, view.marginals),
+                       REMEMBER_FOR_ALL },
+  [PROP_HIDE_ALIKE] = { "hide-alike", G_STRUCT_OFFSET (CuredMapView, view.hide_alike) },
+  [PROP_IS_LIVE] = { "is-live", G_STRUCT_OFFSET (CuredMapView, is_live) },
+};
+
 G_DEFINE_FINAL_TYPE (CuredMapView, cured_map_view, G_TYPE_OBJECT)
 
 /* Tells of all that is others now, once it all is. */
@@ -270,6 +300,11 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
   gsize number = 0;
   gsize n_maps;
 
+  if (flags[id].name != NULL)
+    {
+      g_value_set_boolean (value, G_STRUCT_MEMBER (gboolean, self, flags[id].offset));
+      return;
+    }
   switch (id)
     {
     case PROP_RESULT:
@@ -303,30 +338,6 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
         number = (gsize) (view->colours - cured_colour_map_list (&n_maps));
       g_value_set_uint64 (value, number);
       break;
-    case PROP_LOGARITHMIC:
-      g_value_set_boolean (value, view->logarithmic);
-      break;
-    case PROP_RELATIVE:
-      g_value_set_boolean (value, view->relative);
-      break;
-    case PROP_FIT_COLOURS:
-      g_value_set_boolean (value, self->fit_colours);
-      break;
-    case PROP_REGION:
-      g_value_set_boolean (value, view->region);
-      break;
-    case PROP_BEST_OVER:
-      g_value_set_boolean (value, view->best_over);
-      break;
-    case PROP_MARGINALS:
-      g_value_set_boolean (value, view->marginals);
-      break;
-    case PROP_HIDE_ALIKE:
-      g_value_set_boolean (value, view->hide_alike);
-      break;
-    case PROP_IS_LIVE:
-      g_value_set_boolean (value, self->is_live);
-      break;
     case PROP_CURSOR:
       g_value_set_uint64 (value, self->grid != NULL ? get_index (self) : 0);
       break;
@@ -339,16 +350,6 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
-}
-
-/* What only colours the same slice. */
-static void
-set_flag (CuredMapView *self, gboolean *flag, guint property, gboolean value)
-{
-  if (*flag == value)
-    return;
-  *flag = value;
-  publish (self, BIT (property) | (self->grid != NULL ? update_grid (self) : 0));
 }
 
 static const char *
@@ -471,22 +472,27 @@ set_axis (CuredMapView *self, guint property, gsize axis)
     cured_map_view_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
 }
 
-/* The grid stays: what is seen of it is the map's. */
+/* What only colours the same slice; of how colours fit, the grid knows nothing. */
 static void
-set_fit_colours (CuredMapView *self, gboolean value)
+set_flag (CuredMapView *self, guint id, gboolean value)
 {
-  remember (self, "fit-colours", value, self->fit_colours);
-  if (self->fit_colours == value)
+  gboolean *flag = &G_STRUCT_MEMBER (gboolean, self, flags[id].offset);
+  gboolean has_grid = self->grid != NULL && id != PROP_FIT_COLOURS;
+
+  if (flags[id].remember == REMEMBER_FOR_METRIC)
+    remember (self, flags[id].name, value, *flag);
+  else if (flags[id].remember == REMEMBER_FOR_ALL)
+    cured_settings_set_toggle (flags[id].name, value);
+  if (*flag == value)
     return;
-  self->fit_colours = value;
-  publish (self, BIT (PROP_FIT_COLOURS));
+  *flag = value;
+  publish (self, BIT (id) | (has_grid ? update_grid (self) : 0));
 }
 
 static void
 cured_map_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   CuredMapView *self = CURED_MAP_VIEW (object);
-  CuredView *view = &self->view;
 
   switch (id)
     {
@@ -503,37 +509,11 @@ cured_map_view_set_property (GObject *object, guint id, const GValue *value, GPa
     case PROP_COLOURS:
       set_colours (self, g_value_get_uint64 (value));
       break;
-    case PROP_LOGARITHMIC:
-      remember (self, "logarithmic", g_value_get_boolean (value), view->logarithmic);
-      set_flag (self, &view->logarithmic, id, g_value_get_boolean (value));
-      break;
-    case PROP_RELATIVE:
-      remember (self, "relative", g_value_get_boolean (value), view->relative);
-      set_flag (self, &view->relative, id, g_value_get_boolean (value));
-      break;
-    case PROP_FIT_COLOURS:
-      set_fit_colours (self, g_value_get_boolean (value));
-      break;
-    case PROP_REGION:
-      cured_settings_set_toggle ("region", g_value_get_boolean (value));
-      set_flag (self, &view->region, id, g_value_get_boolean (value));
-      break;
-    case PROP_BEST_OVER:
-      cured_settings_set_toggle ("best-over", g_value_get_boolean (value));
-      set_flag (self, &view->best_over, id, g_value_get_boolean (value));
-      break;
-    case PROP_MARGINALS:
-      cured_settings_set_toggle ("marginals", g_value_get_boolean (value));
-      set_flag (self, &view->marginals, id, g_value_get_boolean (value));
-      break;
-    case PROP_HIDE_ALIKE:
-      set_flag (self, &view->hide_alike, id, g_value_get_boolean (value));
-      break;
     case PROP_IS_LIVE:
       set_live (self, g_value_get_boolean (value));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      set_flag (self, id, g_value_get_boolean (value));
     }
 }
 
@@ -545,25 +525,12 @@ cured_map_view_finalize (GObject *object)
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
-static GParamSpec *
-number_spec (const char *name)
-{
-  return g_param_spec_uint64 (name, NULL, NULL, 0, G_MAXUINT64, 0,
-                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-}
-
-static GParamSpec *
-flag_spec (const char *name, GParamFlags flags)
-{
-  return g_param_spec_boolean (name, NULL, NULL, FALSE,
-                               flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-}
-
 static void
 cured_map_view_class_init (CuredMapViewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags told = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags chosen = told | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY;
 
   object_class->get_property = cured_map_view_get_property;
   object_class->set_property = cured_map_view_set_property;
@@ -571,21 +538,16 @@ cured_map_view_class_init (CuredMapViewClass *klass)
 
   properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, CURED_TYPE_RESULT, told);
   properties[PROP_GRID] = g_param_spec_pointer ("grid", NULL, NULL, told);
-  properties[PROP_X_AXIS] = number_spec ("x-axis");
-  properties[PROP_Y_AXIS] = number_spec ("y-axis");
-  properties[PROP_HAS_Y_AXIS] = flag_spec ("has-y-axis", G_PARAM_READABLE);
+  properties[PROP_X_AXIS] = g_param_spec_uint64 ("x-axis", NULL, NULL, 0, G_MAXUINT64, 0, chosen);
+  properties[PROP_Y_AXIS] = g_param_spec_uint64 ("y-axis", NULL, NULL, 0, G_MAXUINT64, 0, chosen);
+  properties[PROP_HAS_Y_AXIS] = g_param_spec_boolean ("has-y-axis", NULL, NULL, FALSE, told);
   properties[PROP_POSITIONS] = g_param_spec_pointer ("positions", NULL, NULL, told);
-  properties[PROP_METRIC] = number_spec ("metric");
-  properties[PROP_CONTOUR] = number_spec ("contour");
-  properties[PROP_COLOURS] = number_spec ("colours");
-  properties[PROP_LOGARITHMIC] = flag_spec ("logarithmic", G_PARAM_READWRITE);
-  properties[PROP_RELATIVE] = flag_spec ("relative", G_PARAM_READWRITE);
-  properties[PROP_FIT_COLOURS] = flag_spec ("fit-colours", G_PARAM_READWRITE);
-  properties[PROP_REGION] = flag_spec ("region", G_PARAM_READWRITE);
-  properties[PROP_BEST_OVER] = flag_spec ("best-over", G_PARAM_READWRITE);
-  properties[PROP_MARGINALS] = flag_spec ("marginals", G_PARAM_READWRITE);
-  properties[PROP_HIDE_ALIKE] = flag_spec ("hide-alike", G_PARAM_READWRITE);
-  properties[PROP_IS_LIVE] = flag_spec ("is-live", G_PARAM_READWRITE);
+  properties[PROP_METRIC] = g_param_spec_uint64 ("metric", NULL, NULL, 0, G_MAXUINT64, 0, chosen);
+  properties[PROP_CONTOUR] = g_param_spec_uint64 ("contour", NULL, NULL, 0, G_MAXUINT64, 0, chosen);
+  properties[PROP_COLOURS] = g_param_spec_uint64 ("colours", NULL, NULL, 0, G_MAXUINT64, 0, chosen);
+  for (guint i = 0; i < N_PROPERTIES; i++)
+    if (flags[i].name != NULL)
+      properties[i] = g_param_spec_boolean (flags[i].name, NULL, NULL, FALSE, chosen);
   properties[PROP_CURSOR] = g_param_spec_uint64 ("cursor", NULL, NULL, 0, G_MAXUINT64, 0, told);
   properties[PROP_SELECTION] = g_param_spec_boolean ("selection", NULL, NULL, FALSE, told);
   properties[PROP_CELL] = g_param_spec_int64 ("cell", NULL, NULL, -1, G_MAXINT64, -1, told);

@@ -4,8 +4,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_MAP_VIEW (cured_map_view_get_type ())
 /**
  * CuredMapView:
@@ -73,5 +71,3 @@ void cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize ro
 GArray *cured_map_view_get_selected_cells (CuredMapView *self);
 gboolean cured_map_view_get_selection_axes (CuredMapView *self, CuredSelectedAxis *x,
                                             CuredSelectedAxis *y);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "model/cured-inspector.h"
 #include "model/cured-sweep.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_RUN_CONTROLLER (cured_run_controller_get_type ())
 /**
  * CuredRunController:
@@ -51,5 +49,3 @@ void cured_run_controller_run_cells (CuredRunController *self);
 void cured_run_controller_resume (CuredRunController *self);
 void cured_run_controller_cancel (CuredRunController *self);
 void cured_run_controller_forget (CuredRunController *self);
-
-G_END_DECLS

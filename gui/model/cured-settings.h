@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 GSettings *cured_settings_get (void);
 
 char *cured_settings_get_string (const char *key);
@@ -15,5 +13,3 @@ void cured_settings_set_boolean (const char *key, gboolean value);
 gboolean cured_settings_get_toggle (const char *name, gboolean fallback);
 gboolean cured_settings_find_toggle (const char *name, gboolean *value);
 void cured_settings_set_toggle (const char *name, gboolean value);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_SWEEP (cured_sweep_get_type ())
 /**
  * CuredSweep:
@@ -41,5 +39,3 @@ const char *cured_sweep_get_path (CuredSweep *self);
 gboolean cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress);
 gboolean cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells);
 const char *cured_sweep_get_note (CuredSweep *self);
-
-G_END_DECLS

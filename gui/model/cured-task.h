@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* All background work of the window is a task. The thread has no reference to the owner, so the main
  * thread alone ever drops one, and an owner that nobody else holds is disposed of while its task
  * runs: the task is cancelled then. Everything a task has is freed on the main thread. */
@@ -42,5 +40,3 @@ struct _CuredTask
 
 void cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, gpointer input);
 void cured_task_cancel (CuredTask **slot);
-
-G_END_DECLS

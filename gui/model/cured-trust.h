@@ -4,9 +4,5 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 void cured_trust_add (const char *source);
 gboolean cured_trust_has (const char *kernel_id, const char *source);
-
-G_END_DECLS

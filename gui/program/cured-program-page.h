@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_PROGRAM_PAGE (cured_program_page_get_type ())
 /**
  * CuredProgramPage:
@@ -17,5 +15,3 @@ G_DECLARE_FINAL_TYPE (CuredProgramPage, cured_program_page, CURED, PROGRAM_PAGE,
 
 gboolean cured_program_page_can_open (GFile *file);
 void cured_program_page_open (CuredProgramPage *self, GFile *file);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_EXCESS_GUTTER (cured_excess_gutter_get_type ())
 /**
  * CuredExcessGutter:
@@ -21,5 +19,3 @@ G_DECLARE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, CURED, EXCESS_GUTT
 CuredExcessGutter *cured_excess_gutter_new (void);
 void cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection);
 char *cured_excess_gutter_describe (const CuredLineCounts *counts);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_HEADER_DIALOG (cured_header_dialog_get_type ())
 /**
  * CuredHeaderDialog:
@@ -21,5 +19,3 @@ G_DECLARE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, CURED, HEADER_DIAL
 
 CuredHeaderDialog *cured_header_dialog_new (GtkWindow *parent, const char *path,
                                             const char *source);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_PROBLEM_LIST (cured_problem_list_get_type ())
 /**
  * CuredProblemList:
@@ -23,5 +21,3 @@ void cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel,
                              const GPtrArray *remedies);
 guint cured_problem_list_get_n_rows (CuredProblemList *self);
 void cured_problem_list_go_to_next (CuredProblemList *self);
-
-G_END_DECLS

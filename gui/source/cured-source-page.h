@@ -4,8 +4,6 @@
 
 #include "widgets/cured-page.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_SOURCE_PAGE (cured_source_page_get_type ())
 /**
  * CuredSourcePage:
@@ -17,5 +15,3 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, CuredPage)
 
 void cured_source_page_commit (CuredSourcePage *self);
-
-G_END_DECLS

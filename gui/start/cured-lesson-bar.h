@@ -6,8 +6,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_LESSON_BAR (cured_lesson_bar_get_type ())
 /**
  * CuredLessonBar:
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBi
 
 void cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson);
 const CuredLesson *cured_lesson_bar_get_lesson (CuredLessonBar *self);
-
-G_END_DECLS

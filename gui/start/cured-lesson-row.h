@@ -6,8 +6,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_LESSON_ROW (cured_lesson_row_get_type ())
 /**
  * CuredLessonRow:
@@ -19,5 +17,3 @@ G_DECLARE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwEx
 GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);
 GFile *cured_lesson_row_find_recording (const CuredLesson *lesson);
 const CuredLesson *cured_lesson_row_get_lesson (CuredLessonRow *self);
-
-G_END_DECLS

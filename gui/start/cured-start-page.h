@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_START_PAGE (cured_start_page_get_type ())
 /**
  * CuredStartPage:
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CuredStartPage, cured_start_page, CURED, START_PAGE, AdwBin)
 
 void cured_start_page_refresh (CuredStartPage *self);
-
-G_END_DECLS

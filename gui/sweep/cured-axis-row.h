@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_AXIS_ROW (cured_axis_row_get_type ())
 /**
  * CuredAxisRow:
@@ -19,5 +17,3 @@ G_DECLARE_FINAL_TYPE (CuredAxisRow, cured_axis_row, CURED, AXIS_ROW, GtkListBoxR
 GtkWidget *cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values);
 gboolean cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec);
 void cured_axis_row_set_text (CuredAxisRow *self, const char *text);
-
-G_END_DECLS

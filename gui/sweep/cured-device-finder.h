@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_DEVICE_ITEM (cured_device_item_get_type ())
 /**
  * CuredDeviceItem:
@@ -44,5 +42,3 @@ gboolean cured_device_finder_get_default (CuredDeviceFinder *self, const char *a
                                           guint *position);
 gboolean cured_device_finder_get_position (CuredDeviceFinder *self, const char *id,
                                            guint *position);
-
-G_END_DECLS

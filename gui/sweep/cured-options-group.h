@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_OPTIONS_GROUP (cured_options_group_get_type ())
 /**
  * CuredOptionsGroup:
@@ -23,5 +21,3 @@ G_DECLARE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, CURED, OPTIONS_GRO
 
 void cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options);
 gboolean cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_PRESET_ROW (cured_preset_row_get_type ())
 /**
  * CuredPresetRow:
@@ -22,5 +20,3 @@ G_DECLARE_FINAL_TYPE (CuredPresetRow, cured_preset_row, CURED, PRESET_ROW, AdwAc
 void cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id);
 void cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origin);
 void cured_preset_row_set_changed (CuredPresetRow *self, gboolean is_changed);
-
-G_END_DECLS

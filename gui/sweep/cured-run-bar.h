@@ -6,11 +6,7 @@
 
 #include "model/cured-run-controller.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_RUN_BAR (cured_run_bar_get_type ())
 G_DECLARE_FINAL_TYPE (CuredRunBar, cured_run_bar, CURED, RUN_BAR, AdwBin)
 
 void cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "model/cured-sweep.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_SWEEP_DIALOG (cured_sweep_dialog_get_type ())
 /**
  * CuredSweepDialog:
@@ -30,5 +28,3 @@ void cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter,
 void cured_sweep_dialog_set_path (CuredSweepDialog *self, const char *path);
 const char *cured_sweep_dialog_get_status (CuredSweepDialog *self);
 gboolean cured_sweep_dialog_run (CuredSweepDialog *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *id; /* NULL: the row after the last */
@@ -19,5 +17,3 @@ extern const CuredAnswer cured_answer_close[];
 
 AdwMessageDialog *cured_ask (GtkWindow *parent, const char *title, const char *text,
                              const CuredAnswer *answers, gpointer owner, CuredAsked asked);
-
-G_END_DECLS

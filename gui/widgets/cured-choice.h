@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_CHOICE (cured_choice_get_type ())
 G_DECLARE_FINAL_TYPE (CuredChoice, cured_choice, CURED, CHOICE, GObject)
 
@@ -22,5 +20,3 @@ void cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *pro
 void cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected);
 gboolean cured_choice_get_selected (GtkDropDown *drop_down, gsize *index);
 void cured_choice_set_selected (GtkDropDown *drop_down, gsize index);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredChooserFilter: files to choose from.
  */
@@ -41,5 +39,3 @@ typedef struct
 typedef void (*CuredChosen) (gpointer self, GFile *file);
 
 void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_DIFF_VIEW (cured_diff_view_get_type ())
 /**
  * CuredDiffView:
@@ -19,5 +17,3 @@ void cured_diff_view_show (CuredDiffView *self, const char *prose, const char *o
                            const char *old_text, const char *new_name, const char *new_text);
 void cured_diff_view_clear (CuredDiffView *self);
 char *cured_diff_view_get_text (CuredDiffView *self);
-
-G_END_DECLS

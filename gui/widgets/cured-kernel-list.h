@@ -6,8 +6,6 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_KERNEL_LIST (cured_kernel_list_get_type ())
 /**
  * CuredKernelList:
@@ -20,5 +18,3 @@ G_DECLARE_FINAL_TYPE (CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, Ad
 void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);
 gboolean cured_kernel_list_is_loaded (CuredKernelList *self);
 const char *cured_kernel_list_get_recording (CuredKernelList *self, const char *id);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredListRows:
  * @ui: (nullable): the resource that has the row as its object `row`; %NULL: a label
@@ -26,5 +24,3 @@ typedef struct
 GtkListItemFactory *cured_list_rows_new (const CuredListRows *rows, gpointer data);
 gpointer cured_list_rows_get (GtkWidget *row, const char *id);
 void cured_list_rows_set_text (GtkWidget *row, const char *id, const char *text);
-
-G_END_DECLS

@@ -4,9 +4,5 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 void cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target);
 GPtrArray *cured_menu_list_recent (const char *const *suffixes);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "model/cured-inspector.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_PAGE            (cured_page_get_type ())
 #define CURED_PAGE(object)         ((CuredPage *) (object))
 #define CURED_PAGE_CLASS(klass)    ((CuredPageClass *) (klass))
@@ -75,5 +73,3 @@ typedef void (*CuredWritten) (gpointer owner, const char *path, GBytes *bytes, c
 
 void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
                        const char *path, CuredWritten written);
-
-G_END_DECLS

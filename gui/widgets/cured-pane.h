@@ -4,8 +4,4 @@
 
 #include <adwaita.h>
 
-G_BEGIN_DECLS
-
 void cured_pane_remember (AdwFlap *flap, const char *key);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_PICTURE (cured_picture_get_type ())
 /**
  * CuredPicture:
@@ -31,5 +29,3 @@ void cured_picture_set_step (CuredPicture *self, gssize step, gssize item);
 gssize cured_picture_get_step (CuredPicture *self);
 char *cured_picture_get_read_out (CuredPicture *self);
 void cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips);
-
-G_END_DECLS

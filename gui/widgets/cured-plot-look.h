@@ -6,9 +6,5 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale);
 double cured_plot_look_get_text_scale (GtkWidget *widget);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "model/cured-class.h"
 
-G_BEGIN_DECLS
-
 void cured_template_set (gpointer klass, const char *name);
 void cured_template_dispose (GObject *object);
 
@@ -29,5 +27,3 @@ void cured_template_dispose (GObject *object);
 #define CURED_BIND_CALLBACK(x, y, name)                                                            \
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), name)
 #define CURED_ENSURE(x, y, NAME) g_type_ensure (CURED_TYPE_##NAME)
-
-G_END_DECLS

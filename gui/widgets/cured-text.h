@@ -4,8 +4,6 @@
 
 #include "cured-plot.h"
 
-G_BEGIN_DECLS
-
 /**
  * CURED_TEXT_TOOLTIP_LINES: a tooltip has no more lines than people read there
  */
@@ -25,5 +23,3 @@ char *cured_text_failures (const gint64 *n_states);
 char *cured_text_file (GFile *file);
 char *cured_text_place (const char *path);
 char *cured_text_device (const CuredDeviceInfo *device);
-
-G_END_DECLS

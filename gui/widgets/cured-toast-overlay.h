@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TYPE_TOAST_OVERLAY (cured_toast_overlay_get_type ())
 /**
  * CuredToastOverlay:
@@ -31,5 +29,3 @@ void cured_toast_overlay_show (CuredToastOverlay *self, const char *text);
 void cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
                                 CuredToastFunc func, gpointer data, GDestroyNotify free_data);
 const char *cured_toast_overlay_get_text (CuredToastOverlay *self);
-
-G_END_DECLS

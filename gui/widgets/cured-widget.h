@@ -6,8 +6,6 @@
 
 #include "model/cured-class.h"
 
-G_BEGIN_DECLS
-
 GtkWidget *cured_widget_new (GType type, const char *classes, const char *first,
                              ...) G_GNUC_NULL_TERMINATED;
 GtkWidget *cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines);
@@ -22,7 +20,11 @@ void cured_widget_cut_long (gpointer label, int n_characters);
 gboolean cured_widget_may_focus (gpointer widget, GtkWidget *before);
 
 /* Appends up to eight children to a box. */
-#define CURED_APPEND(box, ...)            CURED_MAP (CURED_APPEND_CHILD, box, 0, __VA_ARGS__)
-#define CURED_APPEND_CHILD(box, x, child) gtk_box_append (GTK_BOX (box), GTK_WIDGET (child))
-
-G_END_DECLS
+#define CURED_APPEND(box, ...)                                                                     \
+  do                                                                                               \
+    {                                                                                              \
+      GtkBox *box_of_children = GTK_BOX (box);                                                     \
+      CURED_MAP (CURED_APPEND_CHILD, box_of_children, 0, __VA_ARGS__);                             \
+    }                                                                                              \
+  while (0)
+#define CURED_APPEND_CHILD(box, x, child) gtk_box_append (box, GTK_WIDGET (child))

@@ -551,6 +551,14 @@ TEST ("/map/details")
   assert_soon_nonnull (strstr (tooltip, "Measured"));
   assert_soon_nonnull (strstr (tooltip, "Formula"));
   assert_soon_cmpuint (count_rows (get (window, "main_figures")), >, 0);
+  /* Each row has a name and a figure. */
+  for (GtkWidget *row = gtk_widget_get_first_child (get (window, "main_figures")); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    {
+      GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
+
+      assert_soon (gtk_widget_get_first_child (box) != gtk_widget_get_last_child (box));
+    }
   assert_soon (gtk_widget_get_mapped (get (window, "show_banks")));
   /* What can't be launched has neither figures nor banks. */
   press ("ctrl+Right Return");
