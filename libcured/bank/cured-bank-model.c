@@ -11,7 +11,7 @@
  * The rules of older chips are what NVIDIA's programming guide says of them, and were not measured.
  * Where the guide is silent, a comment says what was chosen.
  *
- * What was not measured has no row in the table, and is refused. */
+ * Unmeasured accesses have no row in the table, and are refused. */
 #include "bank/cured-bank-model.h"
 
 #define MAX_BANKS 32

@@ -35,7 +35,7 @@ typedef struct
 typedef struct
 {
   const char *text, *at;
-  const CuredAxis *named; /* nullable: whose names may stand for numbers */
+  const CuredAxis *named; /* nullable: whose names may represent numbers */
 } Scanner;
 
 static void
@@ -280,7 +280,7 @@ cured_axis_parse (const char *text, GError **error)
 
 /**
  * cured_axis_parse_named:
- * @text: as of cured_axis_parse(); names may stand for single values
+ * @text: as of cured_axis_parse(); names may represent single values
  * @named: (nullable): an axis that may have names
  *
  * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named does not

@@ -70,8 +70,8 @@ add_data_folder (const char *prefix)
 /**
  * cured_bundle_use:
  *
- * Points the libraries at what lies in the folder above the program's, where that is an archive of
- * `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
+ * Points the libraries at the contents of the folder above the program's, where that is an archive
+ * of `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
  * loader of its icons. The machine's own fonts and icons are found as well. Does nothing for any
  * other program.
  *

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * CuredConfined: what holds a process; a kernel has more or fewer of them.
+ * CuredConfined: the restrictions on a process; a kernel may support only some of them.
  * @CURED_CONFINED_PRIVILEGES: it gains none by starting a program
  * @CURED_CONFINED_FILES: Landlock: it opens no file but those it was told of
  * @CURED_CONFINED_CALLS: seccomp: no call but those that it needs

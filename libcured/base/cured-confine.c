@@ -436,7 +436,7 @@ _cured_is_confined (void)
 /* For ever, and as far as this system can: the calling process, which has no other thread yet,
  * opens no file that is not below @readable, a system's folder, or @writable; it starts no program
  * or process, opens no socket, gains no privilege, leaves no core, and has only so much memory and
- * time. What is missing is not an error. Returns flags of CuredConfined. */
+ * time. A missing protection is not an error. Returns flags of CuredConfined. */
 guint
 _cured_confine_process (const char *const *readable, const char *const *writable)
 {

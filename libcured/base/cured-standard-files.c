@@ -12,7 +12,7 @@
  *
  * Opens /dev/null in the place of each standard file that is closed. A program calls this before it
  * opens anything: what it opens first would be standard output or error otherwise, and messages
- * would go into a result file. What is written to standard output then fails, so that nobody takes
+ * would go into a result file. Writing to standard output then fails, so that nobody takes
  * it for printed.
  */
 void

@@ -257,7 +257,7 @@ count_more_decimals (double a, double b, const Scale *scale)
  * cured_format_quantity_among:
  * @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
- * @others: (array length=n_others): values that stand beside it, in @unit;
+ * @others: (array length=n_others): values that are beside it, in @unit;
  *   @value itself may be one of them
  * @n_others: their number
  *

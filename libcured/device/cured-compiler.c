@@ -117,7 +117,7 @@ struct _CuredCompiler
  * kilobytes. */
 #define CACHE_MIB 1024
 
-/* What is left when it was too much, so that not each variant makes room for the next one. */
+/* The cache's size after it was too large, so that not each variant makes room for the next one. */
 #define CACHE_LEFT(limit) ((limit) / 4 * 3)
 
 /* First line of a cached file, so that a cut or foreign one is not loaded: magic, compile time,
@@ -215,7 +215,7 @@ find_path (void *handle)
   return g_strdup (real != NULL ? real : info.dli_fname);
 }
 
-/* They lie beside NVRTC, wherever the loader found that, or beside the name that leads there. */
+/* They are beside NVRTC, wherever the loader found that, or beside the name that leads there. */
 static void *
 open_path (const char *library)
 {
@@ -393,8 +393,8 @@ compare_entries (gconstpointer a, gconstpointer b)
 }
 
 /* Looks at the whole folder, and deletes the oldest files where they are too much. Another process
- * may do the same: what it deleted before is as good as deleted here, and who reads a file has it
- * open. Returns the rest. */
+ * may do the same: what it deleted before is as good as deleted here, and a reader of a file has
+ * it open. Returns the rest. */
 static guint64
 trim_cache (const CuredCompiler *self)
 {
@@ -746,7 +746,7 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
   g_ptr_array_add (options, (gpointer) "-lineinfo");
-  /* What is left of the host's code has no mark, such as a constexpr function. */
+  /* The rest of the host's code has no mark, such as a constexpr function. */
   g_ptr_array_add (options, (gpointer) "--device-as-default-execution-space");
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
@@ -1123,8 +1123,7 @@ cured_compiler_get_path (const CuredCompiler *self)
   return self->path;
 }
 
-/* With the mutex held: the variant of @key, and whether the caller is the one who has to make
- * it. */
+/* With the mutex held: the variant of @key, and whether the caller is to make it. */
 static Variant *
 claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 {
@@ -1241,7 +1240,7 @@ cured_compiler_compile (CuredCompiler *self, const char *source, const char *fil
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  *
- * Starts compiling on another core, if nobody has yet; a later
+ * Starts compiling on another core, if no thread has yet; a later
  * cured_compiler_compile_sources() with the same arguments finds it. Never blocks.
  */
 void

@@ -26,16 +26,16 @@
 
 /* Launches that may be enqueued behind a kernel that holds the stream. The queue of launches is
  * finite, and CUDA does not say how long it is: past its end a launch blocks until one is done,
- * which never happens while the stream is held. So many were seen to fit. */
+ * which never happens while the stream is held. This many were seen to fit. */
 #define HELD_LAUNCHES 512
 
 /* The hold gives up after this long: a launch that waits for an earlier one (lazy loading, say)
  * would otherwise wait for ever. */
 #define HOLD_LIMIT_NS G_GUINT64_CONSTANT (500000000)
 
-/* What is read to empty the L2 cache, in sizes of it. The line that goes is not always the oldest:
- * after twice its size, enough is left on an H200 for the medians of a 44 us kernel to differ by up
- * to 1.9 % from process to process; after six times, by 1.1 %. */
+/* The bytes read to empty the L2 cache, in sizes of it. The line that goes is not always the
+ * oldest: after twice its size, enough is left on an H200 for the medians of a 44 us kernel to
+ * differ by up to 1.9 % from process to process; after six times, by 1.1 %. */
 #define FLUSH_L2S 6
 
 #define PROBE_THREADS       512

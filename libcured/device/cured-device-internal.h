@@ -144,8 +144,8 @@ typedef struct
  * CuredEmulatorClass: what only a device that emulates can do.
  * @emulate: says how @run runs from here on; what @emulation points to has to last as long
  * @label: says what lies where: @name and @element_bytes are what findings call it by; only these
- *   bytes of the allocation may be touched from here on; and with @is_undefined nobody has written
- *   them yet
+ *   bytes of the allocation may be touched from here on; and with @is_undefined they are not
+ *   written yet
  * @get_binary_arch: what the chip's own code is compiled for: "sm_90"
  * @annotate: tells what that code, made of the same source, needs; @query is exact only after it
  * @collect: takes what was counted since the last call, also by a run that failed
@@ -169,7 +169,7 @@ typedef struct
  *   has such is run once a span; NULL where cured_device_has_time() is %FALSE, or @launch is NULL
  * @emulator: (nullable): NULL where a chip runs the kernels
  * @get_machine: (nullable): of a device that runs nothing and predicts times:
- *   the chip that it stands for; then @launch is NULL
+ *   the chip that it represents; then @launch is NULL
  * @close: frees the device
  */
 typedef struct

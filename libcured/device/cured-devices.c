@@ -90,7 +90,7 @@ cured_device_list (void)
  * @list: (element-type CuredDeviceFound): as cured_device_list() gives it
  *
  * Puts each chip that the emulator can be in the place of the emulator: `emulator:sm_90` and so on,
- * for who wants to choose one.
+ * so that one can be chosen.
  */
 void
 cured_device_list_chips (GPtrArray *list)

@@ -285,7 +285,7 @@ add_report (EmulatorDevice *self, const CuredPtxModule *module, const CuredProgr
   if (counts->findings == NULL)
     counts->findings = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_finding_free);
   add_found (self, report);
-  /* What is not timed is not counted. */
+  /* Untimed steps are not counted. */
   if (step->setup != CURED_SETUP_NO)
     return;
   counts->blocks += report->n_blocks_run;

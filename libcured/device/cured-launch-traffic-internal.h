@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * @seed: of the inputs' generator
  * @is_flushing: the second cache is empty before each launch, and not before the first one alone,
  *   as profilers have it
- * @max_requests: of a launch, beyond which some blocks stand for all; 0: the default
+ * @max_requests: of a launch, beyond which some blocks represent all; 0: the default
  * @turn: instructions of a warp until the next one has its turn; 0: the default
  * @deadline_us: on g_get_monotonic_time()'s clock; 0: none
  */

@@ -18,10 +18,10 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/watch/cured-caches-internal.h"
 
-/* Accesses of a launch beyond which some blocks stand for all. */
+/* Accesses of a launch beyond which some blocks represent all. */
 #define MAX_REQUESTS 3e7
 
-/* Turns of a repeated step that are run; the last two stand for the others, so that those who write
+/* Turns of a repeated step that are run; the last two represent the others, so that those who write
  * to two buffers in turn are both seen. */
 #define MAX_TURNS 4
 
@@ -56,7 +56,7 @@ cured_launch_traffic_free (CuredLaunchTraffic *self)
 /**
  * cured_launch_traffic_sum:
  * @launches: (element-type CuredLaunchTraffic): of a program
- * @sum: (out caller-allocates): of them all, with those that they stand for;
+ * @sum: (out caller-allocates): of them all, with those that they represent;
  *   dirty bytes are those after the last one
  */
 void
@@ -220,7 +220,7 @@ run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordab
     return FALSE;
 
   /* Lines that are written stay until the cache is full, which it would be after all blocks though
-   * it is not after some. What is read and written takes room in the same proportion then as
+   * it is not after some. Data read and data written take room in the same proportion then as
    * now. */
   double generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
   double most = _cured_caches_get_dirty_limit (self->caches);

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * CuredLineTraffic: of a line of the source.
  * @line: from 1; 0: instructions without one, or of another file
- * @traffic: of its instructions; without what is written back and what is left,
- *   which belong to no instruction
+ * @traffic: of its instructions; without write-backs and dirty lines, which belong to no
+ *   instruction
  */
 typedef struct
 {

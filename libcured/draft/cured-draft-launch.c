@@ -252,7 +252,7 @@ add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const Cure
     }
 }
 
-/* Where the field stands in the struct's declaration. */
+/* Where the field is in the struct's declaration. */
 static guint
 find_field (const CuredTokens *tokens, const char *record, const char *field)
 {
@@ -275,7 +275,7 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
   return 0;
 }
 
-/* A vector, or a struct that the source declares, field by field; a 1 for what is not known. */
+/* A vector, or a struct that the source declares, field by field; a 1 for an unknown field. */
 static gboolean
 add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
               GString *arguments)
@@ -562,7 +562,8 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
       span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
     return _cured_draft_dup_span (span->tokens, span->begin, span->end);
   expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
-  /* What the host chooses while it runs can't be an argument; what it makes of its constants can. */
+  /* What the host chooses while it runs can't be an argument; what it makes of its constants
+   * can. */
   if (expr == NULL || !evaluate_known (self->draft, expr, &number))
     number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
   while (self->draft->parameters->len > n)
@@ -1029,8 +1030,8 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
   return draft;
 }
 
-/* Whether the host gets to a launch, as far as it stands under a `case` of a `switch` whose value is
- * known. */
+/* Whether the host gets to a launch, as far as it stands under a `case` of a `switch` whose value
+ * is known. */
 static gboolean
 is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
             const CuredHostLaunch *launch)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Buffers of a launch: who has them, how long they are, what the host puts there. */
+ * Buffers of a launch: their variables, lengths and contents from the host. */
 #include "config.h"
 
 #include "draft/cured-draft-private.h"
@@ -19,7 +19,7 @@ _cured_draft_pointer_clear (CuredHostPointer *self)
   g_free (self->key);
 }
 
-/* Follows `a`, `a + n`, `&a[n]`, `a[i]`, `p->a` or `(float *) a` to who has it. */
+/* Follows `a`, `a + n`, `&a[n]`, `a[i]`, `p->a` or `(float *) a` to the variable that owns it. */
 gboolean
 _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
                            CuredHostPointer *pointer)

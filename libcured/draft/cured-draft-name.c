@@ -4,7 +4,7 @@
 
 #include "draft/cured-draft-private.h"
 
-/* Whether the function adds to the variable, which begins with 0 at @value: what comes of it is not
+/* Whether the function adds to the variable, which begins with 0 at @value: its final value is not
  * known. One that a loop counts is as good as 0. */
 static gboolean
 is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint name, int function,
@@ -71,7 +71,7 @@ find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, gui
   return FALSE;
 }
 
-/* Finds what stands for a name, in the function or by its callers; @nth: how many assignments from
+/* Finds what represents a name, in the function or by its callers; @nth: how many assignments from
  * the last one. */
 gboolean
 _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name, int function,
@@ -211,7 +211,7 @@ is_of_parameter (const CuredHostSource *self, guint i)
          (after == ',' || after == ')') && !is (tokens, i - 1, "return");
 }
 
-/* The word that what stands at @i is part of the value of: `const int m = n * 4;` outside of
+/* The word that what is at @i is part of the value of: `const int m = n * 4;` outside of
  * functions; 0: none. */
 static guint
 find_constant_of (const CuredTokens *tokens, guint i)

@@ -113,7 +113,7 @@ is_statement (const CuredTokens *tokens, guint i)
          is (tokens, i, "sizeof");
 }
 
-/* Whether what stands in front of a function's name says so. */
+/* Whether the words in front of a function's name say so. */
 gboolean
 _cured_draft_is_for_device (const CuredTokens *tokens, guint name)
 {
@@ -219,7 +219,7 @@ _cured_draft_find_function_at (const CuredHostSource *self, guint token)
   return -1;
 }
 
-/* ---- Macros and functions that stand for an expression ---- */
+/* ---- Macros and functions that represent an expression ---- */
 
 /* Growth of a source: what is launched through a macro of a macro stays within it. */
 #define MAX_EXPANSIONS 2048
@@ -385,7 +385,7 @@ append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
   g_string_append_c (text, self->is_function ? ')' : ' ');
 }
 
-/* (transfer full): @text with what macros and such functions stand for, once. */
+/* (transfer full): @text with macros and such functions expanded, once. */
 static char *
 expand_once (const char *text, gboolean *is_new)
 {
@@ -633,7 +633,7 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
            end < stars && (_cured_draft_is_word (tokens, end) || sign (tokens, end) == ':'); end++)
         if (sign (tokens, end + 1) == '<')
           end = _cured_tokens_skip_angles (tokens, end + 1, stars) - 1;
-      /* The last of the words was a name, unless a star stands between. */
+      /* The last of the words was a name, unless a star is between. */
       if (end > begin + 1 && sign (tokens, end) != '*')
         end--;
     }
@@ -677,7 +677,7 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
   const CuredHostFunction *where =
       function >= 0 ? &g_array_index (self->functions, CuredHostFunction, function) : NULL;
 
-  /* It stands before all uses, some of which look like one: a * b. */
+  /* It is before all uses, some of which look like one: a * b. */
   for (guint i = where != NULL ? where->open : before; i < before; i++)
     if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         _cured_draft_read_declared (tokens, i, function, to))

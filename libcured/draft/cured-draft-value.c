@@ -88,7 +88,7 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
   return record != NULL ? record->size : 0;
 }
 
-/* Bytes of what stands behind `sizeof` at @i: a type, or an expression of one name; @next is behind
+/* Bytes of the operand of `sizeof` at @i: a type, or an expression of one name; @next is behind
  * it. */
 gsize
 _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint i, guint depth,

@@ -28,7 +28,7 @@
 #define MAX_JSON_BYTES   ((gsize) 1 << 20)
 #define MAX_TTIR_BYTES   ((gsize) 16 << 20)
 
-/* Appended to what is not known: the header's own comment. */
+/* Appended to unknown values: the header's own comment. */
 #define GUESS "  # a guess"
 
 typedef struct
@@ -37,9 +37,9 @@ typedef struct
   char *label; /* for people and headers; NULL: none is known */
   int bytes;
   gboolean is_pointer; /* `.ptr`, or an address is made of it */
-  gboolean is_real;    /* a scalar, or what lies at the pointer */
+  gboolean is_real;    /* a scalar, or the pointer's target */
   gboolean is_used;
-  int element_bytes; /* of what lies at the pointer; 0: not known */
+  int element_bytes; /* of the pointer's target; 0: not known */
   gboolean is_read;
   gboolean is_written;
   gboolean is_exact;    /* its type was told, and not found out */
@@ -63,7 +63,7 @@ typedef struct
   GArray *parameters;     /* (element-type Parameter) */
   GHashTable *registers;  /* name → Register */
   GHashTable *places;     /* name of a parameter → its index + 1 */
-  GHashTable *predicates; /* names, and what stands before <n> */
+  GHashTable *predicates; /* names, and the text before <n> */
   guint64 stored;         /* origins of addresses in shared memory */
   int block[3];
   gboolean has_block;
@@ -231,7 +231,8 @@ read_parameter (Entry *self, const char *text)
                        GUINT_TO_POINTER (add_parameter (self, &parameter)));
 }
 
-/* The field of a struct by value that is read at @offset, made where it is new; 0: there are too many.
+/* The field of a struct by value that is read at @offset, made where it is new; 0: there are too
+ * many.
  * Returns: its index + 1 */
 static guint
 get_field (Entry *self, guint place, int offset, int bytes)
@@ -378,7 +379,8 @@ add_origins (Entry *self, const char *name, guint64 origins)
     found->origins |= origins;
 }
 
-/* The registers of a statement, in order, and other names; those of an address behind the others. */
+/* The registers of a statement, in order, and other names; those of an address behind the
+ * others. */
 static void
 list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
 {
@@ -561,7 +563,7 @@ follow_load_of_parameter (Entry *self, const char *statement, const char *opcode
     {
       Register *to = get_register (self, plain->pdata[i]);
 
-      /* Of a vector, compilers load what nobody reads, too. */
+      /* Of a vector, compilers load unused elements, too. */
       if (to != NULL && plain->len > 1 && !to->is_asked && self->n_asked < MAX_ASKED)
         {
           self->n_asked++;
@@ -602,7 +604,7 @@ follow (Entry *self, const char *statement)
   Register before;
   gboolean adds;
 
-  /* Labels, braces, line marks and guards stand before it. */
+  /* Labels, braces, line marks and guards are before it. */
   for (;;)
     {
       at += strspn (at, " \t\r\n{}:");
@@ -701,7 +703,7 @@ unwrap (Entry *self)
           *whole = *field;
           whole->name = name;
           whole->parent = whole->offset = 0;
-          /* What is left of it is no one's. */
+          /* The rest of it belongs to none. */
           *field = (Parameter){ .parent = parent };
         }
       else if (whole->is_array && whole == field && !whole->is_used &&
@@ -795,7 +797,7 @@ read_numba (const Entry *self, GString *types)
 
   if (!g_str_has_prefix (self->name, "_ZN") || at == NULL)
     return NULL;
-  /* Scalars stand before, each a letter, behind the E that ends the name. */
+  /* Scalars are before, each a letter, behind the E that ends the name. */
   while (at > self->name && at[-1] != 'E' && strchr ("fdijlmxybhst", at[-1]))
     at--;
   while (*at != '\0')
@@ -849,7 +851,7 @@ find_fill (const Parameter *parameter)
   return parameter->is_written ? "constant" : "uniform";
 }
 
-/* A buffer of what lies at @parameter. */
+/* A buffer for the target of @parameter. */
 static void
 add_buffer (CuredHeaderDraft *self, const Parameter *parameter, const char *name,
             const char *length)
@@ -935,8 +937,8 @@ draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimension
     }
 }
 
-/* Adds a value for @parameter: a buffer, a size, or what does for one that nothing reads. Of a struct
- * it has no type, since its fields have theirs. */
+/* Adds a value for @parameter: a buffer, a size, or what does for one that nothing reads. Of a
+ * struct it has no type, since its fields have theirs. */
 static void
 append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const char *length,
               GString *values)

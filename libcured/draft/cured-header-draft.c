@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A first header for a CUDA file that has none: what its kernels need, guessed.
  *
- * No parser of C++: it looks for `__global__`, a name, and what stands between the parentheses,
+ * No parser of C++: it looks for `__global__`, a name, and the text between the parentheses,
  * with comments and texts blanked out. What it makes of an odd source may be wrong, which the
  * dialog's owner sees and mends. */
 #include "config.h"
@@ -19,7 +19,7 @@
 #define MAX_ATTEMPTS  4096
 #define MAX_ALIASES   8
 #define MAX_WORDS     16
-/* Bytes of what may stand before `__global__`. */
+/* Bytes of the text before `__global__`, at most. */
 #define MAX_BEFORE 8192
 
 /* ---- Scanning ---- */
@@ -174,7 +174,7 @@ skip_space (const char *text, gsize at)
   return at;
 }
 
-/* Whether `extern "C"` stands in a piece of a source whose texts are there. */
+/* Whether `extern "C"` is in a piece of a source whose texts are there. */
 static gboolean
 has_extern_c (const char *text, gsize begin, gsize end)
 {
@@ -236,7 +236,7 @@ _cured_draft_get_type_size (const char *name)
   return 0;
 }
 
-/* Whether the word stands in a type rather than for a value. */
+/* Whether the word is part of a type rather than a value. */
 gboolean
 _cured_draft_is_type_word (const CuredTokens *tokens, guint index)
 {
@@ -286,7 +286,7 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
           while (i < end && is_word (text[i]))
             i++;
           g_ptr_array_add (words, g_strndup (text + begin, i - begin));
-          /* What stands before the star is not to be written. */
+          /* The target of a pointer to const is not written. */
           if (g_str_equal (words->pdata[words->len - 1], "const") && self->is_pointer &&
               text + begin < star)
             self->is_const = TRUE;
@@ -467,7 +467,7 @@ read_bounds (const char *code, const char *plain, gsize begin, gsize end)
   return number > 1024 ? 0 : (guint) number;
 }
 
-/* Reads the function whose `__global__` stands at @at, NULL where there is none. */
+/* Reads the function whose `__global__` is at @at, NULL where there is none. */
 static CuredDraftFunction *
 parse_function (const char *code, const char *plain, gsize at, gsize length)
 {
@@ -766,8 +766,8 @@ scan (const char *source)
  * @context: (nullable): as cured_header_draft_read_context() returns it: where
  *   names of types may be from
  *
- * Finds the functions that can be launched: those of @context, too, that @source launches. Comments, texts and preprocessor lines are left out;
- * macros are not replaced.
+ * Finds the functions that can be launched: those of @context, too, that @source launches.
+ * Comments, texts and preprocessor lines are left out; macros are not replaced.
  *
  * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
  *   order, then those of @context; perhaps empty
@@ -953,7 +953,7 @@ _cured_header_draft_new_bare (void)
   return self;
 }
 
-/* Appends a type as C++ has it in symbols; what was there before is S_, S0_ … */
+/* Appends a type as C++ has it in symbols; earlier parts are S_, S0_ … */
 static void
 mangle_type (GString *symbol, const char *type, GPtrArray *known)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @is_pointer: it becomes a buffer
  * @is_const: a buffer that is only read
  * @is_exact: @element is what the source has; else elements of the same bits
- *   stand in for it, or it is not known
+ *   replace it, or it is not known
  * @element: of the buffer, or of the scalar
  * @count: elements of @element in one of the source's: 4 of a float4
  * @size: bytes of the scalar, or of what the pointer points at; 0: not known
@@ -54,7 +54,7 @@ typedef struct
  * @name: of the function
  * @line: where it begins, from 1
  * @offset: byte of the source where `extern "C"` would stand; beyond it where the
- *   function stands in another file
+ *   function is in another file
  * @is_extern_c: it stands there already
  * @is_template: its name alone is not enough
  * @has_code: it is more than declared

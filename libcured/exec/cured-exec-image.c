@@ -100,7 +100,7 @@ expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
     return g_strndup ((const char *) data, size);
   if (compressed > 0 && compressed < size)
     size = (gsize) compressed;
-  /* A byte of LZ4 stands for 255 at most. */
+  /* A byte of LZ4 represents 255 at most. */
   if (expanded > MAX_TEXT_BYTES || ((flags & FLAG_LZ4) != 0 && expanded / 256 > size))
     expanded = 0;
   text = g_malloc0 ((gsize) expanded + 1);
@@ -171,7 +171,7 @@ find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has
   return expand (best, best + get_le (best + 4, 4), (gsize) get_le (best + 8, 8), error);
 }
 
-/* Adds a text to those of the other parts: one head stands for all, and files keep their numbers
+/* Adds a text to those of the other parts: one head represents all, and files keep their numbers
  * apart. */
 static void
 append_text (GString *joined, const char *text, guint part)
@@ -218,8 +218,8 @@ append_text (GString *joined, const char *text, guint part)
     }
 }
 
-/* Cooperative groups keep what larger tiles need in shared memory that a chip reserves, 288 bytes of
- * it. The emulator reserves none: a variable of the text's own stands for it. */
+/* Cooperative groups keep what larger tiles need in shared memory that a chip reserves, 288 bytes
+ * of it. The emulator reserves none: a variable of the text's own represents it. */
 static void
 replace_reserved (GString *text)
 {

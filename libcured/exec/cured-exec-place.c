@@ -14,7 +14,7 @@
 
 /* ---- Kernels ---- */
 
-/* Of a long name, what stands in <> becomes one character, and perhaps it loses its namespaces. */
+/* Of a long name, the text in <> becomes one character, and perhaps it loses its namespaces. */
 static void
 shorten (char *name)
 {
@@ -81,7 +81,7 @@ _cured_exec_demangle_whole (const char *symbol)
     }
   name = g_strndup (full, end > 0 ? end : strlen (full));
   free (full);
-  /* "void sum<float>": of templates the result stands in front. */
+  /* "void sum<float>": of templates the result is in front. */
   if (g_str_has_prefix (name, "void "))
     memmove (name, name + 5, strlen (name + 5) + 1);
   return name;

@@ -43,7 +43,8 @@ typedef struct
   CuredExecSite *other;
 } CuredExecHostFinding;
 
-/* Two pieces of work that nothing orders: the later one as it was done here, and the earlier one. */
+/* Two pieces of work that nothing orders: the later one as it was done here, and the earlier
+ * one. */
 typedef struct
 {
   guint64 address;
@@ -117,7 +118,7 @@ void _cured_exec_site_free (CuredExecSite *self);
 char *_cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer);
 void _cured_exec_host_finding_free (CuredExecHostFinding *self);
 
-/* What stands for a buffer's name while the program runs. */
+/* Placeholder for a buffer's name while the program runs. */
 #define CURED_EXEC_BUFFER_NAME "allocation %u"
 
 G_END_DECLS

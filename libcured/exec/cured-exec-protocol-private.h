@@ -41,8 +41,8 @@ typedef enum
   EXEC_NOTE,     /* [0] ExecNote; name, a line, frames behind it */
   EXEC_ORDER,    /* [0] ExecOrder, and [1] and [2] as it says */
 
-  /* Of a program on a real GPU. With [0] EXEC_NO_MODULE, EXEC_FUNCTION is of a kernel whose PTX is not
-   * known; its answer has [0] whether launches of the kernel are to be saved. */
+  /* Of a program on a real GPU. With [0] EXEC_NO_MODULE, EXEC_FUNCTION is of a kernel whose PTX is
+   * not known; its answer has [0] whether launches of the kernel are to be saved. */
   EXEC_VARIABLES, /* [0] module, [1] index. Gives the name, [0] address, [1] bytes */
   EXEC_RECORD,    /* as EXEC_LAUNCH: a GPU runs it now, on what the memory has copies of */
   EXEC_RECORDED,  /* [0] whether it failed: the memory has copies of what came of it */
@@ -139,7 +139,7 @@ typedef struct
   uint64_t shared_bytes;
 } ExecLaunch;
 
-/* Stand for a function or module where there is none. */
+/* Represent a function or module where there is none. */
 #define EXEC_NO_FUNCTION UINT32_MAX
 #define EXEC_NO_MODULE   UINT64_MAX
 

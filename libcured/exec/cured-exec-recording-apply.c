@@ -720,7 +720,7 @@ describe (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
   return TRUE;
 }
 
-/* Between the least and the greatest of what was there: a guess. */
+/* Between the minimum and the maximum of the recorded values: a guess. */
 static void
 describe_range (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
 {
@@ -784,7 +784,7 @@ fill (const Apply *self, const CuredBuffer *from, const CuredDraftBuffer *like, 
   const guint8 *bytes = NULL;
   gsize n = 0;
 
-  /* The program lets the kernel read what nobody wrote; the kernel itself can be looked at with
+  /* The program lets the kernel read unwritten memory; the kernel itself can be looked at with
    * other numbers. */
   if (from->fill == CURED_FILL_POISON && self->recorded->reads_unwritten &&
       !(like != NULL && g_str_equal (like->fill, "poison")))

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* A launch, as it was saved.
  * @name: as the source has it, with its template's arguments and without its parameters
  * @kernel: its file
- * @reads_unwritten: the kernel read what nobody wrote */
+ * @reads_unwritten: the kernel read unwritten memory */
 typedef struct
 {
   char *name;

@@ -21,7 +21,8 @@
 /**
  * cured_exec_find_nvcc:
  *
- * Returns: (transfer full) (nullable): the compiler of the CUDA Toolkit: in PATH, below CUDA_HOME or
+ * Returns: (transfer full) (nullable): the compiler of the CUDA Toolkit: in PATH, below CUDA_HOME
+ * or
  *   CUDA_PATH, or where the toolkit installs itself
  */
 char *
@@ -158,7 +159,7 @@ build (const char *path, const char *program, GCancellable *cancellable, GError 
   return FALSE;
 }
 
-/* Of a saved launch; what was derived from several stands beside the launch itself. */
+/* Of a saved launch; the one derived from several launches is beside the launch itself. */
 static void
 add_launch (CuredExecRecording *self, const char *path, const GPtrArray *findings)
 {

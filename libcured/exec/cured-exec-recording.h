@@ -17,7 +17,7 @@ typedef struct _CuredExecRecording CuredExecRecording;
  * CuredExecRecordingOptions:
  * @arguments: (nullable): of the program, NULL-terminated
  * @limit_us: after which the program is stopped; 0: never
- * @n_launches: after about so many launches it is stopped; 0: never
+ * @n_launches: the program is stopped after about this many launches; 0: never
  */
 typedef struct
 {

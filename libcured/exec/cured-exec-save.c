@@ -18,7 +18,7 @@
 /* A file of more bytes is compressed. */
 #define MAX_PLAIN_BYTES ((gsize) 2 << 20)
 
-/* POISON of kernel files: what an output has where nobody wrote. */
+/* POISON of kernel files: the contents of unwritten outputs. */
 #define POISON 0xaa
 
 /* What a reference that copies takes; a buffer of the program has another name. */
@@ -29,7 +29,7 @@ typedef struct
   const char *name;
   guint64 address;
   gsize size;
-  guint8 *before; /* (nullable): zeros, or nobody wrote them */
+  guint8 *before; /* (nullable): zeros, or unwritten */
   gboolean is_undefined;
 } Buffer;
 
@@ -42,7 +42,7 @@ buffer_free (Buffer *self)
 
 typedef CuredExecSave Save;
 
-/* What is kept of a launch until the program's end, to be compared with the kernel's others. */
+/* A launch's record until the program's end, to be compared with the kernel's others. */
 typedef struct
 {
   char *symbol;
@@ -412,7 +412,7 @@ write_files (Save *self)
   g_mutex_unlock (&saving->exec->mutex);
 }
 
-/* Whether a kernel's own text names the variable that stands for reserved memory. */
+/* Whether a kernel's own text names the variable that represents reserved memory. */
 static gboolean
 needs_reserved (const CuredExecSaving *saving)
 {
@@ -633,9 +633,9 @@ make_launch (const Saved *self, guint length, const char *block, const char *ref
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Makes the kernel file of a launch one that sweeps its block and its length; as it was launched, it
- * has another name. What was recorded is right for one length alone: what a cell has to come to is
- * told by the launch with its own block, in a third file. */
+/* Makes the kernel file of a launch one that sweeps its block and its length; as it was launched,
+ * it has another name. What was recorded is right for one length alone: what a cell has to come to
+ * is told by the launch with its own block, in a third file. */
 static void
 write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
 {

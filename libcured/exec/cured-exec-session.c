@@ -71,7 +71,7 @@ typedef struct
   GArray *textures;      /* (element-type CuredTexture) */
   GHashTable *buffers;   /* address → CuredExecBuffer of the program's */
   CuredExecOrder *order; /* (nullable): there is one stream alone */
-  guint64 stream;        /* of what comes next */
+  guint64 stream;        /* of the next operation */
   CuredExecSite *site;   /* (nullable): of it */
   gboolean is_waited;
   CuredExecSave *save; /* (nullable): of the launch that a GPU runs now */

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredExecWatch: what launches keep an eye on beyond bounds.
- * @CURED_EXEC_CHECK: races, reads of what nobody wrote, and counts
+ * @CURED_EXEC_CHECK: races, reads of unwritten memory, and counts
  * @CURED_EXEC_BANKS: counts, and bank conflicts are findings
  * @CURED_EXEC_COUNTS: counts
  */
@@ -42,7 +42,7 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
  * @n_blocks: blocks of a grid that run; 0: all
  * @n_devices: that the program sees; 0: one
  * @limit_us: after which the program is stopped; 0: none
- * @n_launches: after about so many launches the program is stopped; 0: never
+ * @n_launches: the program is stopped after about this many launches; 0: never
  * @keep_going: an access out of bounds is a finding and no error of the program's
  * @is_quiet: what the program prints goes to standard error
  * @save: (nullable): a folder for kernel files
@@ -109,10 +109,11 @@ typedef struct
  * CuredExecReport: what became of a program; clear with cured_exec_report_clear().
  * @kernels: (element-type CuredExecKernel): in the order of their first launches
  * @findings: (element-type CuredFinding)
- * @notes: (element-type utf8): sentences about what is missing here and the like
+ * @notes: (element-type utf8): sentences about unsupported functions and the like
  * @leaks: (element-type utf8): what was never freed
  * @saved: (element-type utf8): files that were written
- * @fidelity: (nullable): a sentence on how near results are to a chip's; NULL: no launch was watched
+ * @fidelity: (nullable): a sentence on how near results are to a chip's; NULL: no launch was
+ * watched
  * @program_status: exit code, or 128 and the signal's number
  * @is_stopped: by Ctrl+C or by the limit
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds the cells of a result. */
+ * What limits the cells of a result. */
 #include "config.h"
 
 #include "explain/cured-explain-cell.h"
@@ -103,7 +103,7 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
  * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  *
- * Says what holds a cell. Cold times are explained. Blocks.
+ * Says what limits a cell. Cold times are explained. Blocks.
  *
  * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND
  *   where the cell has no time, or as of cured_explain_count()
@@ -150,7 +150,7 @@ cured_limiters_has_metric (const char *id)
  * cured_limiters_new:
  * @n_cells: of a result
  *
- * Returns: (transfer full): what holds each cell, where nobody knows of any
+ * Returns: (transfer full): the limits of cells, all of them unknown
  */
 CuredLimiters *
 cured_limiters_new (gint64 n_cells)
@@ -241,7 +241,7 @@ cured_limiters_show (const CuredLimiters *self, CuredResult *result)
 
 /**
  * cured_limiters_free:
- * @self: (nullable) (transfer full): what holds each cell
+ * @self: (nullable) (transfer full): the limits of cells
  */
 void
 cured_limiters_free (CuredLimiters *self)
@@ -260,7 +260,7 @@ cured_limiters_free (CuredLimiters *self)
  * @examiner: compiles and emulates, where the file has no counts
  * @func: (nullable): told of progress
  *
- * Gives each cell with a time the metrics of cured_limiters_show(): what holds it. The file stays
+ * Gives each cell with a time the metrics of cured_limiters_show(): what limits it. The file stays
  * as it is. A cell that can't be counted has none. Blocks.
  *
  * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds the cells of a result. */
+ * What limits the cells of a result. */
 #pragma once
 
 #include "explain/cured-explanation.h"
@@ -18,7 +18,7 @@ CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExami
  * @n_cells: of the result
  * @columns: of each metric, a number per cell; NaN: not known
  *
- * What holds the cells of a result, as far as they were explained.
+ * What limits the cells of a result, as far as they were explained.
  */
 typedef struct
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds a cell: counted work, measured time and the machine's rates. */
+ * What limits a cell: counted work, measured time and the machine's rates. */
 #include "config.h"
 
 #include "explain/cured-explanation-private.h"
@@ -287,7 +287,7 @@ judge (const CuredExplanation *self)
  * @time_ns: what one run of the program took
  * @sm_clock_hz: clock of the multiprocessors meanwhile; NaN: that of @machine
  *
- * Says what holds a cell, as far as arithmetic goes: docs/explain.md has the formulas.
+ * Says what limits a cell, as far as arithmetic goes: docs/explain.md has the formulas.
  *
  * Returns: (transfer full): the explanation
  */

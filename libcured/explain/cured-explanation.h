@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds a cell: counted work, measured time and the machine's rates. */
+ * What limits a cell: counted work, measured time and the machine's rates. */
 #pragma once
 
 #include "explain/cured-resource.h"

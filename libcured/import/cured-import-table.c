@@ -1046,7 +1046,7 @@ _cured_import_table_is_empty (const CuredImportTable *self)
   return self->records->len == 0;
 }
 
-/* What was written. */
+/* The written files. */
 CuredImportedFile *
 _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, const char *path,
                            gboolean overwrite, GCancellable *cancellable, GError **error)

@@ -246,7 +246,7 @@ _cured_import_drop_suffixes (const char *path)
 }
 
 /* Remembers what the file has, for the message where nothing in it matches. @option: as “--device”;
- * @value: (nullable): that would have taken what is left out */
+ * @value: (nullable): that would have taken the omitted part */
 void
 _cured_import_leave_out (CuredImportReader *self, const char *option, const char *value)
 {

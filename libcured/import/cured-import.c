@@ -391,7 +391,7 @@ import (CuredImportReader *self, GCancellable *cancellable, GError **error)
  * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
  * others are as they were.
  *
- * Returns: (transfer full) (nullable): what was written
+ * Returns: (transfer full) (nullable): the files that were written
  */
 CuredImport *
 cured_import_file (const char *path, const CuredImportOptions *options, GCancellable *cancellable,

@@ -91,9 +91,9 @@ typedef struct
 
 /**
  * CuredImport:
- * @format: what was read
- * @files: (element-type CuredImportedFile): what was written; at least one
- * @notes: (element-type utf8): for people: what was left out, and why; what the
+ * @format: of the file
+ * @files: (element-type CuredImportedFile): the written files; at least one
+ * @notes: (element-type utf8): for people: omissions and the reasons; what the
  *   figures are
  */
 typedef struct

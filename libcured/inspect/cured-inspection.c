@@ -14,7 +14,7 @@
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
-/* What somebody who types waits for: less than a bank view may take. Launches before the one that
+/* The wait while the user types: less than a bank view may take. Launches before the one that
  * is looked at are data alone. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
 #define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
@@ -409,7 +409,7 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
  *
- * An answer for somebody who types: what the block needs of its buffers is filled, no more,
+ * An answer while the user types: only the parts of buffers that the block needs are filled,
  * launches before it run where they are small, and no machine code is made, so that @banks has no
  * widths.
  *

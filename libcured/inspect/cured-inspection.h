@@ -54,8 +54,8 @@ typedef struct
 #define CURED_INSPECTION_TIME_LIMIT_MS 2000
 
 /**
- * CURED_INSPECTION_FIRST_LIMIT_MS: what somebody who types waits for a first answer, with all that
- * is needed for it
+ * CURED_INSPECTION_FIRST_LIMIT_MS: the longest wait for a first answer while the user types, all
+ * in all
  */
 #define CURED_INSPECTION_FIRST_LIMIT_MS 280
 

@@ -463,8 +463,8 @@ try_paddings (Search *self, GError **error)
  * @cancellable: (nullable): to stop
  *
  * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
- * race in shared memory, an element of padding in the rows of an array whose columns meet in a
- * bank. Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else
+ * race in shared memory, an element of padding in the rows of an array whose columns share a bank.
+ * Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else
  * comes of it. That is said of one block at one point of the parameters, and of nothing more.
  * Blocks for as long as some compilations take; any thread that @inspect may be called in.
  *

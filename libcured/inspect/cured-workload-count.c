@@ -27,7 +27,7 @@
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
 /* Of a launch whose blocks all have to run, and that takes more: blocks that ended, so that they
- * stand for all. */
+ * represent all. */
 #define ENOUGH_BLOCKS 64
 
 /**
@@ -432,7 +432,7 @@ is_machine_of (const CuredLimits *limits)
  *
  * Compiles a kernel and counts what its launches ask of a chip, on the emulator. The first and the
  * last block of each launch run, and one out of each of @query's stretches between them, which
- * stand for that stretch; where blocks depend on each other, all run. Buffers are filled where they
+ * represent that stretch; where blocks depend on each other, all run. Buffers are filled where they
  * are touched. Launches are counted in their order, and what blocks that did not run would have
  * written is not there for the next one: a kernel whose work depends on such values is counted
  * wrong. Blocks; any thread.

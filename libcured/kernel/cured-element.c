@@ -261,7 +261,7 @@ cured_element_get_largest (CuredElement type)
  * @type: an element type
  *
  * Returns: the relative tolerance where a kernel file has none: how far apart neighbouring reals
- *   of 8 and 16 bits lie at 1, as the order of a sum moves their last digit; 0 of all others
+ *   of 8 and 16 bits are at 1, as the order of a sum moves their last digit; 0 of all others
  */
 double
 cured_element_get_default_relative (CuredElement type)

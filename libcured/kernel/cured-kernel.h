@@ -175,7 +175,7 @@ struct _CuredBuffer
  *   %NULL is 0
  * @upper: (nullable): likewise, how far from the tensor's end it ends
  * @steps: (nullable): N copies every Nth of them; %NULL is 1
- * @swizzle: (nullable): bytes in which chunks of 16 trade places; %NULL is 0
+ * @swizzle: (nullable): bytes within which chunks of 16 are permuted; %NULL is 0
  * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
  * @promotion: (nullable): bytes that the L2 cache fetches; %NULL is 0
  * @fills_nan: elements out of bounds are NaN
@@ -283,9 +283,9 @@ typedef enum
  * @shared: (nullable): bytes of dynamic shared memory
  * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
  * @index: (nullable): what expressions call the repetition, from 0
- * @swap: two buffers that trade places between repetitions, or {-1, -1}; what the arguments name
+ * @swap: two buffers that are swapped between repetitions, or {-1, -1}; what the arguments name
  *   is what the last repetition sees
- * @setup: whether it is timed and counted; steps that are not stand before those that are
+ * @setup: whether it is timed and counted; steps with it come first
  *
  * One launch of the timed program, from a `[Launch]` or `[Launch N]` group.
  */

@@ -161,7 +161,7 @@ cured_record_free (CuredRecord *self)
  * @self: an element's fields
  * @other: those of another one
  *
- * Returns: whether the same types lie at the same offsets
+ * Returns: whether the same types are at the same offsets
  */
 gboolean
 cured_record_equal (const CuredRecord *self, const CuredRecord *other)

@@ -96,7 +96,7 @@ _cured_find_beside (const char *file, const char *name, GError **error)
   return NULL;
 }
 
-/* Bytes of a line that is quoted; who has more has no line to be read. */
+/* Bytes of a line that is quoted; a longer line is not quoted. */
 #define MAX_QUOTED_BYTES 512
 
 /* (transfer full) (nullable): that line without the white space around it, where @file is one of

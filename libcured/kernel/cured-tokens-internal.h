@@ -48,7 +48,7 @@ typedef struct
  * CuredTokens:
  * @text: (transfer none): the source
  * @tokens: (element-type CuredSourceToken): without comments, preprocessor lines and
- *   what stands in `#if 0`
+ *   the text in `#if 0`
  * @directives: (element-type CuredDirective): in their order
  * @is_whole: all brackets have their other half, and nothing was too much
  */

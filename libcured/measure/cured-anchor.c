@@ -10,9 +10,10 @@
 #include "base/cured-median-internal.h"
 
 /* Implementation notes: a device is compared with the median of its peers, each of which counts by
- * the median of its own anchors, so that neither one odd device nor one odd anchor moves what the
- * others are held against. Of two devices that differ nobody can say which one is odd, and both are
- * named. A drift needs two anchors whose intervals do not meet: a wide interval is noise. */
+ * the median of its own anchors, so that neither one odd device nor one odd anchor moves the figure
+ * with which the others are compared. Of two devices that differ nobody can say which one is odd,
+ * and both are named. A drift needs two anchors whose intervals do not meet: a wide interval is
+ * noise. */
 
 static gboolean
 intervals_meet (const CuredAnchor *a, const CuredAnchor *b)

@@ -105,7 +105,7 @@ cured_element_to_text (CuredElement type, const void *data, gint64 index)
  * @index: of one
  *
  * Returns: (transfer full): a scalar's text; of a vector or a struct its
- *   fields', `(1, 2.5)`, and only so many as a person reads
+ *   fields', `(1, 2.5)`, no more of them than a person reads
  */
 char *
 cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index)

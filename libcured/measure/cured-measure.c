@@ -627,8 +627,8 @@ measure (Cell *self, GError **error)
  * @outcome: a fresh outcome, which is filled in
  * @cancellable: (nullable): looked at between stages and samples
  *
- * Compiles, checks and times one cell, or has the device's other process do it. Blocks. What is
- * wrong with the cell itself (it does not compile, is not launchable, faults, writes a wrong
+ * Compiles, checks and times one cell, or has the device's other process do it. Blocks. A fault
+ * of the cell itself (it does not compile, is not launchable, faults, writes a wrong
  * output) is a state of @outcome and TRUE.
  *
  * A CUDA device in this process can't enforce the job's time limit: a kernel that never ends blocks
@@ -798,8 +798,8 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
  *
  * Starts compiling a job's variant on another core, so that a later
  * cured_measure() need not wait; and making its inputs and expected output, where @device shares
- * them with others. Never blocks for long, reports nothing: what is wrong with the job shows when
- * it is measured. May be called while another thread measures on @device.
+ * them with others. Never blocks for long, reports nothing: errors of the job show when it is
+ * measured. May be called while another thread measures on @device.
  */
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)

@@ -337,11 +337,11 @@ is_settled (const CuredDevice *device, const CuredSpan *first)
  * @samples: (out) (transfer full): what was measured
  * @cancellable: (nullable): looked at before every sample
  *
- * Warms up, unless that span was long enough or the cold samples have done so, then takes samples until the stop
- * rule says that it is enough. The overhead of the pair of events is taken off each span; a sample
- * of several runs is their mean. Throttled samples are marked and stay in; where they are more
- * than a tenth, it waits and begins again, three times at most. Blocks for options' `sampling_s`
- * or a little more, each time.
+ * Warms up, unless that span was long enough or the cold samples have done so, then takes samples
+ * until the stop rule says that it is enough. The overhead of the pair of events is taken off each
+ * span; a sample of several runs is their mean. Throttled samples are marked and stay in; where
+ * they are more than a tenth, it waits and begins again, three times at most. Blocks for options'
+ * `sampling_s` or a little more, each time.
  *
  * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples is then unset
  */
@@ -355,7 +355,7 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
   g_autoptr (CuredSamples) taken = NULL;
   guint n_waits = 0, runs = 1;
   CuredSpan span = { 0 };
-  /* What runs before each run can't stand between those of one span. */
+  /* Steps before each run can't be between the runs of one span. */
   gboolean is_span = mode == CURED_TIMING_HOT && !prepares_each (program);
 
   /* The cold samples of the same program come first. */

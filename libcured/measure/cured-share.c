@@ -6,14 +6,14 @@
  * The workers of a run want the same inputs and the same expected outputs, and each would keep all
  * cores busy with them: on two H100s preparing took 30.2 % of the devices' time instead of 13.9 %,
  * and two devices were 1.57 times as fast as one. They have one memfd in common: a table, and
- * behind it a place for each row, much larger than any memory. Pages that nobody wrote cost
- * nothing. There is no name that could be left behind, and the memory goes with the last process,
+ * behind it a place for each row, much larger than any memory. Unwritten pages cost nothing.
+ * There is no name that could be left behind, and the memory goes with the last process,
  * however that ends.
  *
- * Who has contents open has a file description of its own, and with it a lock on its row's byte: a
- * write lock while they are made, a read lock while they are used. Hence a maker that dies lets go
- * of its row, and nothing that is in use is thrown away. The table's own lock is held for a look at
- * it, and never while one waits for a row.
+ * A process that has contents open has a file description of its own, and with it a lock on its
+ * row's byte: a write lock while they are made, a read lock while they are used. Hence a maker that
+ * dies lets go of its row, and nothing that is in use is thrown away. The table's own lock is held
+ * for a look at it, and never while one waits for a row.
  *
  * Whatever fails (no /proc, no memory, a foreign file), contents are made in the process's own
  * memory, as they are where there is no share. */
@@ -62,7 +62,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 magic; /* 0: nobody has used it yet */
+  guint64 magic; /* 0: not used yet */
   guint64 time;  /* counts reads */
   Row rows[N_ROWS];
 } Table;
@@ -163,7 +163,7 @@ find_row (CuredShare *self, int fd, const guint8 *key, gsize size, const gint64 
   return FOUND_NOTHING;
 }
 
-/* Throws away what was not used for longest; FALSE where all is in use. */
+/* Discards the least recently used contents; FALSE where all is in use. */
 static gboolean
 drop_oldest (CuredShare *self, int fd)
 {
@@ -321,9 +321,10 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
  * @self: (nullable): the share; NULL: nothing is shared
  * @size: of the contents, bytes
  * @values: (array length=n_values): of the parameters
- * @is_needed: whether to wait for who makes them, and to make them in the process's own memory
+ * @is_needed: whether to wait for the process that makes them, and to make them in the process's
+ * own memory
  *   where they can't be shared
- * @make: makes them where nobody has
+ * @make: makes them where no process has
  * Returns: (transfer full) (nullable): the contents, which stay as long as there is a reference.
  *   NULL without an error where they are not needed */
 CuredContents *

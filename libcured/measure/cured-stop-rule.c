@@ -19,7 +19,7 @@
 /* Fewer samples say too little about how the interval shrinks. */
 #define STABLE_LEAST 128
 
-/* Half of an interval that holds the median with 95 %, over the range of so many samples of a
+/* Half of an interval that holds the median with 95 %, over the range of that many samples of a
  * normal distribution (Lord, "The use of range in place of standard deviation in the t-test", 1947;
  * for the median, simulated). Order statistics have no such interval for so few. */
 static const double few_samples[] = { NAN, NAN, 6.35, 1.34, 0.74, 0.56 };

@@ -225,7 +225,7 @@ _cured_workbench_load (CuredWorkbench *self, const CuredProgram *program,
       return self->module;
     }
 
-  /* That brings the PTX; annotate_variant() says what is wrong with it. */
+  /* That brings the PTX; annotate_variant() reports its errors. */
   if (emulator != NULL)
     {
       g_autoptr (GBytes) binary G_GNUC_UNUSED = compile_variant (

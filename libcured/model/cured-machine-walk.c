@@ -36,7 +36,7 @@ typedef struct
   Step *steps;
   guint n_steps;
   double n_warps, load_cycles, now;
-  double copies; /* when those that are under way are there */
+  double copies; /* when those in flight have arrived */
   double until[N_BARRIERS];
 } Walk;
 

@@ -24,8 +24,8 @@
 /* From this many rounds of blocks on, one ends while others run. */
 #define WHOLE_ROUNDS 4
 
-/* Blocks that begin together go in step for so many rounds, and wait together: so much of the
- * latency has nothing to hide it. */
+/* Blocks that begin together stay synchronized for this many rounds, and wait together: so much of
+ * the latency has nothing to hide it. */
 #define STEP_ROUNDS 8
 #define STEP_WAITS  0.3
 
@@ -65,7 +65,7 @@ typedef struct
 typedef struct
 {
   double read;
-  double awaited; /* of what blocks load, what was not there when they began */
+  double awaited; /* of the blocks' loads, those that missed when they began */
   double written;
 } Bytes;
 
@@ -116,8 +116,8 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
-/* Of all repeats of a launch. What the last launch writes stays in L2, as much as that holds beside
- * what is read. A cache model's bytes are better. */
+/* Of all repeats of a launch. What the last launch writes stays in L2, as much as fits beside the
+ * data that it reads. A cache model's bytes are better. */
 static Bytes
 get_memory_bytes (const CuredWorkLaunch *launch, const CuredMachine *machine,
                   GHashTable *footprints, double forgotten, gboolean is_last)
@@ -262,7 +262,7 @@ walk (const Launch *self, CuredWarpWalk *of_ptx, double load_cycles, gboolean is
 }
 
 /* How often a multiprocessor's shared memory is filled by the copy engine: of what that brings, no
- * more is under way than there is room for. */
+ * more is in flight than there is room for. */
 static double
 count_fills (const Launch *self, double resident)
 {

@@ -22,7 +22,7 @@
 /* Trips of a loop that are walked; the others are as the last of them. */
 #define WALKED_TRIPS 3
 
-/* ptxas unrolls a loop of straight code so often, and starts the loads of all of these trips
+/* ptxas unrolls a loop of straight code this many times, and starts the loads of all of these trips
  * first. */
 #define UNROLLED     4
 #define MAX_UNROLLED 40
@@ -51,7 +51,7 @@ typedef struct
   double front;  /* the latest start since then */
   double slots;  /* that were issued since then */
   double last;   /* result */
-  double copies; /* when those that are under way are there */
+  double copies; /* when those in flight have arrived */
 } Clock;
 
 struct _CuredWarpWalk
@@ -61,7 +61,7 @@ struct _CuredWarpWalk
   guint *registers; /* of all steps */
   double *ready;    /* by register */
   guint n_registers;
-  double *executed; /* by step, of the walk that is under way */
+  double *executed; /* by step, of the current walk */
   double n_warps, n_blocks, load_cycles;
   Clock clock;
 };
@@ -411,10 +411,10 @@ walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
     }
 }
 
-/* Walks the code of a warp in order. An instruction starts when its operands are there, and what
- * stands before the last branch, store or barrier has started; three trips of a loop are walked,
- * the others take as long as the third. Code that only some warps of a block execute is walked,
- * too: the others wait for these.
+/* Walks the code of a warp in order. An instruction starts when its operands are there, and all
+ * instructions before the last branch, store or barrier have started; three trips of a loop are
+ * walked, the others take as long as the third. Code that only some warps of a block execute is
+ * walked, too: the others wait for these.
  *
  * Returns: cycles of a launch */
 double

@@ -161,9 +161,9 @@ count_pairs (Cover *self)
  * @spec: a spec of two parameters or more
  * @limits: of the device
  *
- * Chooses cells so that each two values of each two parameters meet in one of them, where some such
- * cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where the axes
- * are too long.
+ * Chooses cells so that each two values of each two parameters occur together in one of them, where
+ * some such cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where
+ * the axes are too long.
  *
  * Returns: (transfer full) (nullable): the cells
  */

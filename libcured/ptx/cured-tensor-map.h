@@ -42,7 +42,7 @@ typedef enum
  * @strides: bytes from an index of dimension i + 1 to the next one
  * @box: elements that one copy takes of each dimension, 1 to 256
  * @steps: N copies every Nth of these elements, 1 to 8
- * @swizzle: bytes in which chunks of 16 trade places: 0, 32, 64 or 128
+ * @swizzle: bytes within which chunks of 16 are permuted: 0, 32, 64 or 128
  * @interleave: bytes of a slice of channels: 0 (none), 16 or 32
  * @promotion: bytes that the L2 cache fetches at least: 0, 64, 128 or 256
  * @fills_nan: elements out of bounds are NaN, and zero where not

@@ -54,7 +54,7 @@ _cured_work_at (CuredWork *self, const CuredWorkField *field)
  * cured_work_add:
  * @self: figures, which grow
  * @other: added to it
- * @times: so often
+ * @times: how often
  */
 void
 cured_work_add (CuredWork *self, const CuredWork *other, double times)
@@ -243,7 +243,7 @@ _cured_work_buffer_get_read (const CuredWorkBuffer *self)
  * cured_work_is_amount:
  * @value: as a stranger has it
  *
- * Returns: whether anything can have been counted so often
+ * Returns: whether anything can have been counted that many times
  */
 gboolean
 cured_work_is_amount (double value)

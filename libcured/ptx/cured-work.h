@@ -145,8 +145,8 @@ typedef enum
  * CuredWorkFlow: how an instruction hangs together with others.
  * @wait: what its result waits for
  * @target: of a branch: index of the PTX instruction that it goes to; %G_MAXUINT: of none
- * @is_read_only: a load of what nobody writes while the kernel runs, which need not wait for
- *   stores that stand before it
+ * @is_read_only: a load of data that is constant while the kernel runs, which need not wait for
+ *   earlier stores
  * @n_out: registers that it writes
  * @n_in: registers that it reads, its predicate's among them
  * @registers: (array): numbers of those that it writes, then of those it reads

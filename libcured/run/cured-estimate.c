@@ -303,7 +303,7 @@ weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_thr
               options->limit_s);
 }
 
-/* Goes by the plan alone, so that everybody who has it comes to the same. Of a large plan some
+/* Uses the plan alone, so that its result is the same everywhere. Of a large plan some
  * cells are looked at, and neighbours count as they do. */
 void
 _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs)
@@ -332,12 +332,13 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * @example_options: (nullable): how the cells of @example were measured
  * @estimate: (out caller-allocates): the estimate
  *
- * Goes by the best that is known: on the emulator, blocks of the first cell (unless its buffers
+ * Uses the best source that there is: on the emulator, blocks of the first cell (unless its buffers
  * take more than 64 MiB), run for a few tenths of a second (five where blocks are that slow) and
  * scaled by the warps and the work of all cells; else the last sweep of the kernel on a device of
  * that name, its mean cell with as much sampling as the options ask for, or on the emulator its
- * time per thread; the mean cell of @example; or on a GPU what the options allow: all samples of all
- * cells, and 0.2 s each for compiling and checking. No cell counts for more than its limit. Blocks.
+ * time per thread; the mean cell of @example; or on a GPU what the options allow: all samples of
+ * all cells, and 0.2 s each for compiling and checking. No cell counts for more than its limit.
+ * Blocks.
  */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
@@ -574,7 +575,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
 
 /**
  * cured_estimate_basis_to_string:
- * @basis: what an estimate goes by
+ * @basis: the source of an estimate
  *
  * Returns: (transfer none): its word for programs
  */

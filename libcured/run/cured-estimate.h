@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /**
- * CuredEstimateBasis: what an estimate goes by.
+ * CuredEstimateBasis: the source of an estimate.
  * @CURED_ESTIMATE_NONE: nothing is known
  * @CURED_ESTIMATE_BLOCKS: some blocks of the first cell, which were emulated
  * @CURED_ESTIMATE_LAST: the last sweep of the kernel on such a device
@@ -30,7 +30,7 @@ typedef enum
 
 /**
  * CuredEstimate:
- * @basis: what it goes by
+ * @basis: its source
  * @sweep_s: seconds of wall time on one device, all cells together; NaN with %CURED_ESTIMATE_NONE
  * @first_s: those of the first cell, if it had no limit: of %CURED_ESTIMATE_BLOCKS alone, NaN
  *   otherwise; infinite where not even some blocks came to an end

@@ -381,7 +381,7 @@ typedef struct
   double time_ns;
 } Entry;
 
-/* Problems as the plan has them; what is not predicted comes last. */
+/* Problems as the plan has them; unpredicted cells come last. */
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {

@@ -27,7 +27,7 @@ typedef struct _CuredForecast CuredForecast;
 /**
  * CuredForecastProgressFunc:
  * @n_done: cells that were predicted, or can't be
- * @n_cells: of so many
+ * @n_cells: all of them
  *
  * Called with a lock held, from any thread.
  */

@@ -25,8 +25,8 @@ cured_progress_get_fraction (const CuredProgress *self)
  * cured_progress_describe:
  * @self: the progress of a run
  *
- * Returns: (transfer full) (nullable): which round is under way, where it is not
- *   the first, and what there is to be said of the clock; for people
+ * Returns: (transfer full) (nullable): the current round, where it is not the first,
+ *   and what there is to be said of the clock; for people
  */
 char *
 cured_progress_describe (const CuredProgress *self)

@@ -469,7 +469,7 @@ wait_for_file (CuredRunner *self, Seat *seat)
 }
 
 /* Has @outcome written, which it takes over. A device is one cell ahead of the file, and no more:
- * that is what is lost where everything is killed at once. A search has to know a cell before it
+ * no more is lost where everything is killed at once. A search has to know a cell before it
  * names the next one. */
 static void
 record_cell (CuredRunner *self, Seat *seat, const Work *work, CuredOutcome *outcome, gint64 wall_us)

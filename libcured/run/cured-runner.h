@@ -23,12 +23,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 n_cells; /* to run now: launchable and not finished before; in a search
-                   * at most so many */
+                   * an upper bound */
   gint64 n_done;
   gint64 n_left;                   /* measurements that are to come, as far as is known: of cells
                   * that were not begun, and of further rounds */
   gint64 n_measured;               /* cells, as often as they were in this run */
-  guint round;                     /* that is under way, from 1 */
+  guint round;                     /* the current one, from 1 */
   gint64 n_waits;                  /* for the clock, summed over the cells */
   gint64 n_throttled;              /* cells of which more than a tenth of the samples were
                        * throttled all the same */

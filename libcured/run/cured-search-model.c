@@ -32,13 +32,13 @@
 /* Ranks above this part of the values are one. */
 #define RANKED_PART 0.7
 
-/* Weights are looked for anew whenever there are so many times the cells, and no longer where there
- * are many: by then they are known. */
+/* Weights are looked for anew whenever the cells have grown by this factor, and no longer where
+ * there are many: by then they are known. */
 #define LEARN_AGAIN 1.3
 #define LEARN_MOST  300
 #define LEARN_TURNS 2
 
-/* So many cells are gone through at a time, in four Numbers: what all rows have of them is in one
+/* Cells gone through at a time, in four Numbers: what all rows have of them is in one
  * place, and is read from memory once. */
 #define TILE 16
 
@@ -247,7 +247,7 @@ fill_row (CuredSearchModel *self, gsize tile, gsize n)
     }
 }
 
-/* Has room for so many rows in each tile. */
+/* Makes room for that many rows in each tile. */
 static void
 make_room (CuredSearchModel *self, gsize n)
 {
@@ -258,7 +258,7 @@ make_room (CuredSearchModel *self, gsize n)
     self->tiles[i] = g_renew (double, self->tiles[i], self->room *TILE);
 }
 
-/* What is left of @ranks, once what each says of the later ones is taken off. */
+/* The rest of @ranks, once what each says of the later ones is subtracted. */
 static double *
 solve (const Factor *factor, const double *ranks)
 {

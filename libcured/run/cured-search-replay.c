@@ -18,8 +18,8 @@
 /* What comes within this part of the optimum is close enough for most. */
 #define CLOSE 0.02
 
-/* How far random search comes, from the median to the optimum, in as many visits as are scored; but
- * no more than so many are. */
+/* How far random search comes, from the median to the optimum, in as many visits as are scored, but
+ * this many at most. */
 #define SCORED_WAY  0.95
 #define SCORED_MOST 200
 
@@ -356,11 +356,11 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
  *   cured_forecast_get_times(); NULL: searches know of no predictions
  * @func: (nullable): told of progress
  * @user_data: for @func
- * @cancellable: (nullable): ends it, once the searches under way have ended
+ * @cancellable: (nullable): ends it, once the running searches have ended
  * @replay: (out caller-allocates): what came of it
  *
  * Searches the cells that @result has, as a search among cells that have yet to be measured would,
- * on all cores; what comes of it does not depend on how many there are. Blocks.
+ * on all cores; the result does not depend on their number. Blocks.
  *
  * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search, with
  *   %G_IO_ERROR_CANCELLED, or an error of the file's

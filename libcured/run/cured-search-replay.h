@@ -29,9 +29,9 @@ G_BEGIN_DECLS
  *   median, upper quartile; 0 is random search, 1 the optimum at once
  * @mean_score: that of the mean curve of all searches
  * @n_scored: visits after which random search has come 95 % of the way from the
- *   median to the optimum, but no more than 200; the score is of so many
+ *   median to the optimum, but no more than 200; the score is over that many
  * @points: numbers of visits
- * @reached: the optimum over the mean of what searches had after so many visits
+ * @reached: the optimum over the mean of what searches had after that many visits
  *   (or the other way round, where higher is better); NaN: nothing yet
  * @random: the same of random search, computed
  *
@@ -57,7 +57,7 @@ typedef struct
 /**
  * CuredSearchReplayFunc:
  * @done: searches that have ended
- * @all: of so many
+ * @all: their total
  * @user_data: as it was given
  *
  * Told of progress, by any thread, but never by two at once.

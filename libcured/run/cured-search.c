@@ -28,8 +28,8 @@
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
-/* Kicks that find nothing better before the search ends; a small grid needs fewer: one for each so
- * many cells. */
+/* Kicks that find nothing better before the search ends; a small grid needs fewer: one for each of
+ * this many cells. */
 #define KICKS_ENOUGH 8
 #define KICKS_PER    32
 
@@ -37,15 +37,15 @@
  * up. */
 #define HOPELESS 0.5
 
-/* So many cells that were chosen by their predicted times and are no better than the best one are
- * enough: as many as make the predicted best eight. */
+/* The search ends after this many cells that were chosen by their predicted times and are no better
+ * than the best one: as many as make the predicted best eight. */
 #define PROMISED_ENOUGH 8
 
-/* And of those that were chosen by what was seen: one for each so many cells, but not fewer and not
- * more than that, once this part of the grid or so many cells were visited. Replayed on public
- * spaces of 2,442 to 17,956 cells, kicks and more descents instead found less with as many visits,
- * and so did longer waiting with no least number of visits: on some spaces the best is long in
- * coming. */
+/* And of those that were chosen by what was seen: one for each of this many cells, but not fewer
+ * and not more than that, once this part of the grid or this many cells were visited. Replayed on
+ * public spaces of 2,442 to 17,956 cells, kicks and more descents instead found less with as many
+ * visits, and so did longer waiting with no least number of visits: on some spaces the best is long
+ * in coming. */
 #define GAINFUL_PER   16
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
@@ -80,7 +80,7 @@
  * are apart. */
 #define AXIS_LEAST 0.2
 
-/* So many cells are rated by what was seen. */
+/* Cells that are rated by what was seen, at most. */
 #define CANDIDATES_MOST (1 << 14)
 
 /* Turns at drawing cells that were not visited yet. */
@@ -95,7 +95,7 @@
 /* The state of a descent: the axis that is tried, or beyond them. */
 typedef struct
 {
-  gint64 cell; /* -1: none is under way */
+  gint64 cell; /* -1: none is running */
   gsize axis;
   gboolean has_moved;
 } Descent;

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  *
  * At first some cells are drawn at random. The next ones are chosen by what those that were seen
  * say of the others, until many of them were no better than the best one; where nothing better was
- * found for some time, every other one of them lies beside the best cell. It ends with a descent
+ * found for some time, every other one of them is beside the best cell. It ends with a descent
  * from the best cell: downhill, one axis after the other, over 1 and 2 steps and to both ends. With
  * a budget, or by predicted times, further descents begin at a kick of the best cell, with other
  * positions on two of its axes. A grid of 32 to 130 cells is searched without descents, until

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The names of a compiled image's kernels, behind its last byte.
  *
- * C++ calls a kernel otherwise than people do: `scale<float, 4>` is `_Z5scaleIfLi4EEvPT_`. Whoever
- * has the image has both, and who does not know of them (a driver, a reader of PTX) stops before
- * them: PTX ends with a zero, and a cubin's own header says how long it is. */
+ * C++ calls a kernel otherwise than people do: `scale<float, 4>` is `_Z5scaleIfLi4EEvPT_`. The
+ * image carries both names, and a program that does not know of them (a driver, a reader of PTX)
+ * stops before them: PTX ends with a zero, and a cubin's own header says how long it is. */
 #include "sass/cured-image-internal.h"
 
 #include <string.h>

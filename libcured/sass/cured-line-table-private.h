@@ -19,7 +19,7 @@ typedef struct
 
 typedef struct
 {
-  GArray *rows;     /* (element-type CuredLineRow), as they stand in the table */
+  GArray *rows;     /* (element-type CuredLineRow), as they are in the table */
   GPtrArray *files; /* (element-type GRefString) */
 } CuredLineTable;
 

@@ -2,8 +2,8 @@
  * Line tables of a cubin: which source line, or line of the PTX, an address is of.
  *
  * Implementation notes. libdw reads line tables, too. But a cubin has no .debug_info, which its
- * usual way in asks for, and addresses of its table stand in relocations of a kind that libdw does
- * not apply: what is left of its use is less than the lines below. */
+ * usual way in asks for, and addresses of its table are in relocations of a kind that libdw does
+ * not apply: the remaining use is less than the lines below. */
 #include "config.h"
 
 #include "sass/cured-line-table-private.h"
@@ -289,8 +289,8 @@ _cured_line_table_clear (CuredLineTable *self)
   g_clear_pointer (&self->files, g_ptr_array_unref);
 }
 
-/* Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. What is
- * left out has no line.
+/* Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. The
+ * others have no line.
  *
  * @self: (out caller-allocates): zeroed */
 void

@@ -431,7 +431,7 @@ get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
       terms[0].unknown = self->branch_of[block];
       return 1;
     }
-  /* What is not taken, and once more what was split. */
+  /* The paths not taken, and the split ones once more. */
   terms[1] = (Term){ self->branch_of[block], -1 };
   if (site != NULL && site->diverged > 0)
     *plus = (double) site->diverged;
@@ -783,7 +783,7 @@ count_blocks (const Builder *self, int ptx_line)
 }
 
 /* A loop that the assembler unrolled has one part with several trips, and others with fewer for
- * what is left: as if each warp made as many trips, the larger ones take what they can. @n_entries:
+ * the rest: as if each warp made as many trips, the larger ones take what they can. @n_entries:
  * warps that began the loop. */
 static void
 add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)

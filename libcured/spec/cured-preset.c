@@ -122,7 +122,7 @@ typedef struct
 {
   Preset *preset;
   const char *path;
-  GKeyFile *keys;    /* what was read */
+  GKeyFile *keys;    /* the text that was read */
   GPtrArray *axes;   /* of char * */
   GArray *lines;     /* of guint, of the axes */
   const char *group; /* of the lines; nullable: none yet */

@@ -800,10 +800,10 @@ _cured_head_free (CuredHead *self)
 
 /* Opening */
 
-/* Tables are tables, and their columns hold what was stored. A virtual table would hand the file to
+/* Tables are tables, and their columns hold stored values. A virtual table would hand the file to
  * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
- * Triggers are off, and so are views; files may have views of their own. The other
- * columns of sqlite_schema are what the file says; SQLite goes by the text. */
+ * Triggers are off, and so are views; files may have views of their own. SQLite derives
+ * the schema from the column sql alone; the others may say anything. */
 static gboolean
 check_schema (CuredDatabase *self, GError **error)
 {

@@ -17,11 +17,11 @@
  *
  * Files are opened one after the other, never all at once: a thousand shards are more than the
  * files that a process may have open. The first pass reads what the files say of the whole, and
- * which cells they have; the second attaches each file in turn, and copies the rows of the cells that
- * are taken from it: map_cell() tells SQLite where a cell goes. Of a cell there are 13 bytes in memory
- * meanwhile, and 24 for each file that has it. Values are sorted by metric in a file, and come by
- * file: they are gathered in a temporary table, and sorted in the end, since rows that are inserted
- * here and there would read and write most pages of it again and again. */
+ * which cells they have; the second attaches each file in turn, and copies the rows of the cells
+ * that are taken from it: map_cell() tells SQLite where a cell goes. Of a cell there are 13 bytes
+ * in memory meanwhile, and 24 for each file that has it. Values are sorted by metric in a file, and
+ * come by file: they are gathered in a temporary table, and sorted in the end, since rows that are
+ * inserted here and there would read and write most pages of it again and again. */
 
 /* The file that is written has no name yet; what its rows refer to is copied before them. */
 #define BEGIN_PRAGMAS                                                                              \
@@ -66,7 +66,7 @@ typedef struct
   GPtrArray *places;  /* (element-type utf8): "name\narch" */
   GHashTable *devices;
   GPtrArray *sources;
-  guint32 *owners; /* by cell: 1 + index of a source; 0: nobody has it */
+  guint32 *owners; /* by cell: 1 + index of a source; 0: none has it */
   gint64 *stamps;
   guint8 *states;
   guint copied; /* index of the source that is attached */
@@ -954,7 +954,7 @@ cured_merge_report_free (CuredMergeReport *self)
 /**
  * cured_merge:
  * @paths: (array zero-terminated=1): result files of one kernel, at least one;
- *   nobody writes them meanwhile
+ *   not written meanwhile
  * @out_path: the file to write; none of @paths
  * @rule: which measurement of a cell is taken that two files have
  * @accept: differences of the files that are no obstacle

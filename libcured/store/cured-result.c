@@ -716,8 +716,9 @@ cured_result_next_cell (CuredResult *self, gint64 cell)
 /**
  * cured_result_is_sparse:
  *
- * Returns: whether its axes declare far more cells than it holds: what is written and drawn of it
- *   is then what it holds
+ * Returns: whether its axes declare far more cells than it holds: only these cells are then written
+ * and
+ *   drawn
  */
 gboolean
 cured_result_is_sparse (CuredResult *self)
@@ -867,8 +868,8 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
  * cured_result_get_value:
  * @metric: its index in cured_result_get_metrics()
  *
- * Of a large file, a column that nobody loaded is not read for one number's sake: all numbers of a
- * cell cost little time, and no memory. Whoever wants those of many cells calls
+ * Of a large file, a column that was not loaded is not read for one number's sake: all numbers of a
+ * cell cost little time, and no memory. For many cells, call
  * cured_result_load_column() first.
  *
  * Returns: the cell's number; NaN where there is none, or where it can't be read

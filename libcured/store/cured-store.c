@@ -158,7 +158,7 @@ move_into_place (const char *from, const char *path, gboolean overwrite, GError 
   return TRUE;
 }
 
-/* Makes an empty file of a name that nobody has, in the folder of @path, so that it can be renamed
+/* Makes an empty file of an unused name, in the folder of @path, so that it can be renamed
  * to it. */
 static char *
 make_temporary (const char *path, GError **error)
@@ -448,7 +448,8 @@ count_rounds (const CuredSamples *samples)
   return samples != NULL ? samples->rounds.n : 0;
 }
 
-/* Adds a round to a cell that is ok in one transaction, as _cured_store_append_from() writes a cell:
+/* Adds a round to a cell that is ok in one transaction, as _cured_store_append_from() writes a
+ * cell:
  * @outcome is what a fresh process says of it, and becomes that of all rounds. */
 gboolean
 _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gint64 device,
@@ -486,8 +487,8 @@ _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gi
   return FALSE;
 }
 
-/* How many rounds a cell lacks: at least one where it was not run, none where it is not ok. @n_wanted:
- * rounds that every cell is to have; 0: what each needs */
+/* How many rounds a cell lacks: at least one where it was not run, none where it is not ok.
+ * @n_wanted: rounds that every cell is to have; 0: what each needs */
 gboolean
 _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, guint *n_missing,
                                  GError **error)

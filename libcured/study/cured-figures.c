@@ -66,7 +66,7 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
     g_return_val_if_reached (FALSE);
   self->better = cured_result_get_metrics (result, NULL)[index].better;
   self->is_time = g_str_equal (of, "time") || g_str_equal (of, "time_hot");
-  /* What comes of a clock is never the same twice. */
+  /* Results of a clock are never the same twice. */
   self->is_exact = !self->is_time && !is_rate &&
                    !(cured_metric_from_id (metric, &known) && cured_metric_info (known)->is_timed);
   if (!load_column (result, metric, &self->values, error) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds the steps of a ladder. */
+ * The limits of a ladder's steps. */
 #include "config.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
  * @func: (nullable): told of progress, a step at a time
  * @cancellable: (nullable): to stop
  *
- * Finds out what holds the fastest cell of each step. A step that can't be counted stays unknown.
+ * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown.
  * Blocks for up to some seconds a step: run it in a thread, of which no other looks at the view
  * meanwhile.
  *

@@ -1066,7 +1066,7 @@ cured_ladder_view_free (CuredLadderView *self)
 
 /**
  * cured_ladder_view_get_before:
- * @rung: index of a rung
+ * @rung: index of a step
  *
  * Kernels of one step are beside each other, and none is before the other; a detour is before no
  * step.

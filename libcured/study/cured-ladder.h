@@ -104,7 +104,7 @@ typedef struct
  * @standard_time: likewise, of @standard; NaN: not recorded
  * @rate: bytes or operations per second
  * @of_limit: @rate over the limit that was measured with it; NaN: not known
- * @limiter: what holds @cell, a value of the metric `limiter`; -1: not known, as
+ * @limiter: the limit of @cell, a value of the metric `limiter`; -1: not known, as
  *   long as nobody called cured_ladder_view_explain()
  * @limiter_share: the share of the busiest resource; NaN: not known
  */
@@ -126,8 +126,8 @@ typedef struct
  * @peers: (element-type CuredLadderPeer): of exactly this problem
  * @work: bytes or operations that the problem takes; NaN: not known
  * @limit_time: ns that the work takes at the limit; NaN: not known
- * @n_recorded: rungs that have a figure
- * @n_scaled: rungs of another problem
+ * @n_recorded: steps that have a figure
+ * @n_scaled: steps of another problem
  *
  * Immutable but for cured_ladder_view_explain(); keeps the ladder alive.
  */

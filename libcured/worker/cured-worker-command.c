@@ -112,7 +112,7 @@ _cured_examiner_default_command (void)
  * cured_worker_default_verb:
  * @verb: of the command, such as "exec"
  *
- * `$CURED_PROGRAM`, this very program where it is the command `cured`, or the one that lies beside
+ * `$CURED_PROGRAM`, this very program where it is the command `cured`, or the one that is beside
  * it; otherwise as cured_worker_default_command() has it.
  *
  * Returns: (transfer full): the command `cured` of this machine with the argument @verb

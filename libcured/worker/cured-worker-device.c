@@ -43,7 +43,7 @@
  * than that. */
 #define CANCEL_LIMIT_S 0.5
 
-/* How long a worker may take to end by itself: one that nobody waits for any more, and one that
+/* How long a worker may take to end by itself: one whose result is no longer needed, and one that
  * another is started after. */
 #define CLOSE_LIMIT_S 0.5
 #define RENEW_LIMIT_S 2.0
@@ -1092,8 +1092,8 @@ end_process (WorkerDevice *self, double limit_s)
   wait_for_leaving (self, 0.2, NULL, NULL);
 }
 
-/* While a process measures, the next one starts as far as it can without the device. What stands
- * between may have no room for two. */
+/* While a process measures, the next one starts as far as it can without the device. A launcher
+ * may have no room for two. */
 static void
 worker_device_foresee (CuredDevice *device)
 {

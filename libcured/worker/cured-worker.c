@@ -212,8 +212,8 @@ cancel_answers (Worker *self, const char *line)
   g_mutex_unlock (&self->cancel_lock);
 }
 
-/* Reads while a cell is measured: the end of the input means that nobody waits for the outcome any
- * more, and a kernel that hangs must not outlive that. */
+/* Reads while a cell is measured: the end of the input means that the outcome is no longer needed,
+ * and a kernel that hangs must not outlive that. */
 static gpointer
 input_thread (gpointer data)
 {

@@ -197,6 +197,8 @@ WORDS = re.compile(
     re.IGNORECASE)
 CODE = re.compile(r"`[^`]*`|```.*?```", re.DOTALL)
 COMMENT = re.compile(r"/\*(?!!).*?\*/", re.DOTALL)
+# Names of the code.
+FIELD = re.compile(r"@\w+|\bCuredRung\b")
 SAID = re.compile(r"^ \* (?:Title|Summary|Text|Question|Reason)=(.*)$", re.MULTILINE)
 VERB = re.compile(r"^  ([a-z][a-z-]+)  ", re.MULTILINE)
 
@@ -208,7 +210,8 @@ def check_words(where, text):
 
 
 def check_prose(root, program):
-    """The words of pages, of the manual, of kernel files and of every --help."""
+    """The words of pages, of the manual, of kernel files, of the library's comments and of
+    every --help."""
     pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), root / "lab" / "README.md",
              root / "tests" / "README.md"]
     for page in sorted(pages):
@@ -220,6 +223,10 @@ def check_prose(root, program):
         text = kernel.read_text(encoding="utf-8")
         for part in [*COMMENT.findall(text), *SAID.findall(text)]:
             yield from check_words(kernel.relative_to(root), part)
+    for source in sorted((root / "libcured").rglob("*.[ch]")):
+        for comment in COMMENT.findall(source.read_text(encoding="utf-8")):
+            if "Translators:" not in comment:
+                yield from check_words(source.relative_to(root), FIELD.sub("", comment))
     verbs = VERB.findall(say_help(program))
     if len(verbs) < 15:
         yield f"cured --help lists only {len(verbs)} verbs"

@@ -60,7 +60,7 @@ la_activity (uintptr_t *cookie, unsigned flag)
   const int *is_ready = NULL;
   void (*patch) (uintptr_t base, const char *path) = NULL;
 
-  /* What is there when the program starts is patched by the client itself. */
+  /* Libraries that are loaded when the program starts are patched by the client itself. */
   if (flag == LA_ACT_CONSISTENT && client != NULL &&
       (is_ready = find ("cured_client_is_ready")) != NULL && *is_ready != 0 && n_added > 0)
     {

@@ -334,7 +334,7 @@ DRIVER (cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, Fun
 
 /* ---- Launches ---- */
 
-/* What stands in @extra, of which CU_LAUNCH_PARAM_END is 0. */
+/* Contents of @extra, of which CU_LAUNCH_PARAM_END is 0. */
 enum
 {
   EXTRA_POINTER = 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Graphs: what was captured from streams, or added node by node, and is done again in that order. */
+ * Graphs: what was captured from streams, or added node by node, and is done again in that
+ * order. */
 #include "exec/client/cured-client-private.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ destroy (Graph *graph)
 
 /* ---- Capture ---- */
 
-/* What comes next is asked for on @stream. Streams that wait for one that is captured are captured
+/* The following calls are made on @stream. Streams that wait for one that is captured are captured
  * as well; the default streams are not. */
 void
 client_on_capture (const void *stream)

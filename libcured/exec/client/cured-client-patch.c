@@ -25,7 +25,7 @@
 typedef struct
 {
   void *self;  /* this library */
-  char *stubs; /* code for what is missing */
+  char *stubs; /* code for a missing function */
   size_t n_stub_bytes;
   size_t used;
 } Patch;
@@ -143,7 +143,7 @@ needs (const Elf64_Ehdr *file, size_t size, const char *name)
   return memmem (file, size, name, strlen (name)) != NULL;
 }
 
-/* Where the code of a file lies in memory; FALSE: it has none. */
+/* Where the code of a file is in memory; FALSE: it has none. */
 static bool
 find_code (const Elf64_Ehdr *file, size_t size, uintptr_t base, uintptr_t *low, uintptr_t *high)
 {

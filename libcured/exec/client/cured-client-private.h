@@ -218,7 +218,7 @@ void client_protect (uint64_t address, uint64_t size, bool is_open);
 #define CLIENT_FRAMES_BYTES 4096
 size_t client_get_frames (char *buffer);
 void client_note (ExecNote note, const char *name);
-/* A call of what is not there. */
+/* A call of a missing function. */
 CudaError client_miss (const char *name);
 
 /* ---- cured-client-module.c ---- */

@@ -88,7 +88,7 @@ client_end_work (void)
   client_unlock ();
 }
 
-/* What comes next is asked for on @stream, up to client_off (). */
+/* The calls up to client_off () are made on @stream. */
 void
 client_on (const void *stream)
 {

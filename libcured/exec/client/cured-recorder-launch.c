@@ -239,7 +239,7 @@ recorder_end (void)
   if (process != getpid ())
     return;
   pthread_mutex_lock (&mutex);
-  /* The driver may be gone by now: what is still under way has no time. */
+  /* The driver may be gone by now: launches still in flight have no time. */
   for (; tail != head; tail = (tail + 1) % N_SLOTS)
     if (slots[tail].state == SLOT_PENDING)
       add_time (&slots[tail].shape, -1);
@@ -683,7 +683,7 @@ recorder_launch (const Launch *launch)
   if (slot != NULL && kernel->is_wanted && is_new (kernel, &shape))
     {
       saved = begin_saving (kernel, launch, shape);
-      /* Again, after what was copied. */
+      /* Again, after the copy. */
       recorder_get_driver ()->cuEventRecord[launch->is_own_stream](slot->begin, launch->stream);
     }
   if (saved == NULL)

@@ -63,7 +63,7 @@ const void *recorder_get_image (Handle module, size_t *n_bytes);
 int recorder_launch (const Launch *launch);
 /* Takes the times of launches that have ended; @is_all: waits for the others. */
 void recorder_collect (bool is_all);
-/* Handles may stand for others from now on. */
+/* Handles may represent others from now on. */
 void recorder_forget (void);
 /* Whether launches are to be saved, so that images are needed. */
 bool recorder_is_saving (void);

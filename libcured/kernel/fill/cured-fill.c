@@ -534,8 +534,9 @@ check_chunk (gint64 begin, gint64 end, gpointer user_data)
  *
  * Blocks; looks at each element only where the expression may lack a value.
  *
- * Returns: whether each integer of `Fill=expression` has a value; what is wrong with the ends of
- *   the buffer was refused with the program
+ * Returns: whether each integer of `Fill=expression` has a value; wrong ends of the buffer were
+ * refused
+ *   with the program
  */
 gboolean
 cured_fill_check (const CuredProgramBuffer *buffer, GError **error)

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 /* Of an input that a text carries the digest of. */
 #define CURED_DATA_DIGEST "SHA256"
 
-/* Included ones in one text. Each directive is held against all names. */
+/* Included ones in one text. Each directive is compared with all names. */
 #define CURED_DATA_MAX_FILES 1024
 
 /* Of a file in the text that carries it. */

@@ -68,7 +68,7 @@ find_last_opening (const char *text)
   return last;
 }
 
-/* Finds the header among the comments before the code. Licences may stand before it. PTX, which
+/* Finds the header among the comments before the code. Licences may be before it. PTX, which
  * another program wrote, may have it below the code. */
 static const char *
 find_opening (const char *text, const char *file, guint *line, GError **error)

@@ -16,7 +16,7 @@
 /* Implementation notes
  *
  * A compiler that is run again writes its PTX anew, and what a person wrote into it would be lost.
- * So the header may lie in NAME.ptx.kernel, as it would stand in the comment, or in another file
+ * So the header may be in NAME.ptx.kernel, as it would be in the comment, or in another file
  * whose Source= names the PTX. What is made of the two is one text, the header below the code,
  * whose lines are those of the PTX: that is what a worker and a result file get. */
 

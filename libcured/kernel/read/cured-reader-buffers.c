@@ -425,8 +425,8 @@ read_ranked (CuredReader *self, const char *key, gboolean is_needed, guint rank,
     fail (self, key, INVALID, _ ("%s= has too few dimensions; expected %u"), key, rank);
 }
 
-/* What one copy takes: a box of each dimension, or of im2col channels of so many pixels, which walk
- * between two corners. */
+/* What one copy takes: a box of each dimension, or of im2col channels of a number of pixels, which
+ * walk between two corners. */
 static void
 read_box (CuredReader *self, CuredTensorMap *map)
 {

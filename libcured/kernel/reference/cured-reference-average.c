@@ -62,9 +62,9 @@ typedef struct
     g_autofree type *to = g_new (type, (gsize) length);                                            \
                                                                                                    \
     memcpy (from, (const type *) self->in + first, (gsize) length * sizeof (type));                \
-    /* Of the piece's own ends, those are right that are the array's. The      \
-     * others stay what they were, and what is wrong by that moves inwards     \
-     * by one element per iteration: not as far as what is kept. */                   \
+    /* Of the piece's ends, only the array's own are right. The others keep           \
+     * their values, and the error moves inwards by one element per                   \
+     * iteration: not as far as the part that is kept. */            \
     to[0] = from[0];                                                                               \
     to[length - 1] = from[length - 1];                                                             \
     for (gint64 k = 0; k < self->iterations; k++)                                                  \

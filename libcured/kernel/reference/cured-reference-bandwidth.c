@@ -92,7 +92,7 @@ _cured_reference_index (const CuredProgram *program, const void *const *inputs, 
 
 /* stream: what each thread adds up that takes every n-th element of "in", "passes" times over. An
  * element is as wide as "width" says; the threads are as many as the output has elements, or every
- * "ways" of them take the same. With "op", 1 stands for each word's index in place of the word, and
+ * "ways" of them take the same. With "op", 1 represents each word's index in place of the word, and
  * only op 0 adds in every pass. */
 
 gboolean

@@ -66,7 +66,7 @@ store (CuredElement type, void *data, gint64 index, double value)
 
 /* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch elements apart from row
  * to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
- * @by_column, rows and columns trade places. What is outside is 0. */
+ * @by_column, rows and columns are swapped. What is outside is 0. */
 static void
 pack (const Product *self, const void *matrix, gint64 rows, gint64 columns, gint64 pitch,
       gint64 row, gint64 column, gboolean by_column, double *to)

@@ -52,7 +52,7 @@ _cured_reference_check_single (const CuredProgram *program, GError **error)
                                   out->buffer->name, out->length);
 }
 
-/* What is not filled has no contents here: a launch may have written them, but that is what is to
+/* Unfilled buffers have no contents here: a launch may have written them, but that is what is to
  * be checked. */
 gboolean
 _cured_reference_check_filled (const CuredProgram *program, int index, GError **error)

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /**
  * CuredHostCode: what the files of one kernel say of each other's words.
- * @device: (element-type utf8): macros that stand for `__device__` and its like
+ * @device: (element-type utf8): macros that represent `__device__` and its like
  * @host: (element-type utf8): types that no device has
  */
 typedef struct

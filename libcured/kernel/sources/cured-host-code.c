@@ -567,7 +567,7 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
 }
 
 /* Finds the macros that mark code for the device. A macro that needs another one finds it where
- * that stands in a file that was learnt before, or above. */
+ * that is in a file that was learnt before, or above. */
 void
 _cured_host_code_learn (CuredHostCode *self, const char *text)
 {

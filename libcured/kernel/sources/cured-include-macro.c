@@ -241,7 +241,7 @@ expand (Expansion *self, const char *text, guint depth)
     }
 }
 
-/* (transfer full) (element-type utf8): the names, in `<>` or quotes, that @operand may stand for by
+/* (transfer full) (element-type utf8): the names, in `<>` or quotes, that @operand may represent by
  * what @texts define, whichever branches are compiled. */
 GPtrArray *
 _cured_include_macro_expand (const char *const *texts, const char *operand)

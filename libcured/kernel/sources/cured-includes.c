@@ -134,7 +134,7 @@ skip_splices (const char *at)
     }
 }
 
-/* What may stand between two words of a directive; NULL where that is too long. */
+/* The text between two words of a directive; NULL where that is too long. */
 static const char *
 skip_blanks (const char *at)
 {
@@ -177,8 +177,8 @@ read_word (const char *at, char *word, gsize size)
   return at;
 }
 
-/* Whether a directive can begin at @at: nothing but blanks and comments stands before it in its
- * line. Only of those is it held against a file that they name no file. */
+/* Whether a directive can begin at @at: nothing but blanks and comments is before it in its
+ * line. Only there does a directive without a file's name count against the kernel file. */
 static gboolean
 is_first_of_line (const char *text, const char *at)
 {
@@ -197,7 +197,7 @@ fail_long (GError **error, const char *label, const char *text, const char *dire
 
 /* A name in quotes or in angle brackets, which a directive at @directive has at
  * @at, NULL where that is too far away; FALSE with an error where it may lead anywhere. @name is
- * NULL where there is none and nobody has to mind. */
+ * NULL where there is none, which does no harm. */
 static gboolean
 read_name (const char *label, const char *text, const char *directive, const char *at, Kind kind,
            char **name, const char **end, GError **error)
@@ -260,7 +260,7 @@ find_in (const char *folder, const char *name)
   return g_strdup (real);
 }
 
-/* Its path from the root that it lies in, which is NULL for a file that lies in none. */
+/* Its path from the root that it is in, which is NULL for a file that is in none. */
 static const char *
 get_path_from_root (const Collector *self, const char *real)
 {
@@ -344,7 +344,7 @@ is_of_toolkit (const char *name)
 /* What a file that is nowhere is called. */
 #define OPTIONAL "cured/optional-"
 
-/* What stands in for a file that is not there, by the name that the compiler will know it by; NULL:
+/* The stand-in for a missing file, by the name that the compiler will know it by; NULL:
  * nothing does. */
 static const char *
 add_stub (Collector *self, const char *name, gboolean is_quoted)
@@ -431,8 +431,7 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
       real = find_in (self->roots->pdata[i], name);
   if (real == NULL)
     {
-      /* What is not there can't be quoted, but must not be looked for
-       * either. */
+      /* A missing file can't be quoted, but must not be looked for either. */
       if (may_be_missing (name, is_quoted, is_included) ||
           (is_included && !g_path_is_absolute (name) && !has_parent (name)))
         *found = add_stub (self, name, is_quoted);
@@ -571,7 +570,7 @@ make_choice (Collector *self, const char *label, const char *text, const char *a
 }
 
 /* Has each `#include MACRO (x)` of @text include a file of ours, which includes what the macro may
- * stand for. @is_last: one that no text defines, too. */
+ * represent. @is_last: one that no text defines, too. */
 static gboolean
 expand_includes (Collector *self, const char *label, char **text, const char *folder,
                  const char *const *texts, gboolean is_last, GError **error)
@@ -859,8 +858,8 @@ collect (Collector *self, const char *const *options, GPtrArray *names, GError *
   return g_steal_pointer (&text);
 }
 
-/* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else what
- * lies in the folders that a `.cu` may include from. Folders in those names are the compiling
+/* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else a
+ * file in the folders that a `.cu` may include from. Folders in those names are the compiling
  * machine's, and are not looked at. A file that is not there, or may not be read, is one that
  * nobody sees; FALSE with an error only where the kernel file names a folder that it must not. */
 static gboolean
@@ -891,7 +890,7 @@ collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, G
   return TRUE;
 }
 
-/* What stands in for files, behind what is included. In one order, since a cached image depends on
+/* The stand-ins for files, behind the included ones. In one order, since a cached image depends on
  * it. */
 static void
 add_stubs (Collector *self, const char *text, GPtrArray *names)

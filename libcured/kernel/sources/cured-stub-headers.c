@@ -339,7 +339,7 @@ has_own_std (const char *text)
 }
 
 /* (transfer full): the text of %CURED_STUB_BASE. What is compiled has it in front, with `std`,
- * unless one of @texts puts things there itself: then `std` comes with the headers that stand for
+ * unless one of @texts puts things there itself: then `std` comes with the headers that represent
  * C++'s. */
 char *
 _cured_stub_header_make_base (const char *const *texts)

@@ -1086,7 +1086,7 @@ name_metric (const CuredMetricInfo *metric)
  *
  * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
  * since every number chooses its own, from ns to s. Of a result, a share says which of the device's
- * limits the kernel is held against. Menus and legends have the same name.
+ * limits it is a share of. Menus and legends have the same name.
  *
  * Returns: (transfer full): a translated text
  */

@@ -8,7 +8,7 @@
 
 /* Implementation notes
  *
- * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them stand for them: one is
+ * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them represent them: one is
  * inside as soon as one of its cells is. The blocks of all sizes are made once for a grid, so that
  * a frame costs only the visible ones. */
 

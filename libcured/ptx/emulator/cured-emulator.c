@@ -48,7 +48,7 @@ typedef struct
 {
   CuredPtxGrid *grid;
   CuredTally tally;
-  GQueue live;     /* (element-type CuredCluster), who has the next turn first */
+  GQueue live;     /* (element-type CuredCluster), the next one to run first */
   GQueue spare;    /* (element-type CuredCluster) */
   guint max_live;  /* clusters */
   gint64 begin_us; /* of the thread's processor time */
@@ -262,7 +262,7 @@ cluster_start (CuredCluster *cluster, uint64_t index)
     block_start (cluster->blocks[b], index);
 }
 
-/* What is left of its blocks is looked at when all of them have ended. */
+/* The state of its blocks is examined when all of them have ended. */
 static void
 cluster_end (CuredCluster *cluster)
 {

@@ -209,7 +209,7 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_mma:
     case CURED_PTX_OP_wmma_mma:
       return is_real ((CuredPtxType) inst->types[0]) ? 2 * get_products (inst) * counts->issued : 0;
-    /* Products of what is left out are none. */
+    /* Products of omitted values are none. */
     case CURED_PTX_OP_mma_sparse:
     case CURED_PTX_OP_mma_ordered:
       return is_real ((CuredPtxType) inst->types[0]) ? get_products (inst) * counts->issued : 0;
@@ -282,7 +282,7 @@ get_error (const CuredReport *report, double scale)
   return sqrt (variance / n * (1 - 1 / scale)) / mean;
 }
 
-/* @scale: blocks of the grid that each of those which ran stands for Adds what the emulator
+/* @scale: blocks of the grid that each of those which ran represents. Adds what the emulator
  * counted. */
 void
 _cured_work_launch_add (CuredWorkLaunch *self, const CuredLaunch *launch, const CuredReport *report,
@@ -440,8 +440,8 @@ depends_on_others (const CuredPtxModule *module, const CuredPtxFunction *functio
 }
 
 /* Whether a block's work may depend on what other blocks do: the result of an atomic operation
- * on global memory decides an address or a branch (who is last, who gets which tile), or a load
- * waits for another block's store (volatile, relaxed, acquire). Functions that are called are
+ * on global memory decides an address or a branch (the last block, the assignment of tiles), or a
+ * load waits for another block's store (volatile, relaxed, acquire). Functions that are called are
  * looked at, too. A few blocks then say nothing of the others. Returns: whether so; also where
  * it only may be so. */
 gboolean

@@ -243,7 +243,7 @@ cured_f32_to_tf32 (float x, CuredPtxWord rounding)
 
 /* ---- To odd ----
  *
- * Where the exact value lies between two numbers of the format, the one whose last bit is 1.
+ * Where the exact value is between two numbers of the format, the one whose last bit is 1.
  * Rounding that to a format at least two bits shorter gives what rounding the exact value would
  * give, in every rounding. */
 

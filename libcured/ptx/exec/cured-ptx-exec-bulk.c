@@ -245,8 +245,8 @@ typedef struct
   int64_t offset[TENSOR_RANK]; /* of im2col: of the filter's place */
 } Tensor;
 
-/* Where byte @offset of a box goes that begins at shared address @base: chunks of 16 bytes trade
- * places by bits of the address, in lines of 128 bytes. */
+/* Where byte @offset of a box goes that begins at shared address @base: chunks of 16 bytes are
+ * permuted by bits of the address, in lines of 128 bytes. */
 static inline uint64_t
 swizzle (uint64_t address, uint32_t bytes)
 {
@@ -267,7 +267,7 @@ is_im2col (const CuredPtxInst *inst)
   return WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL;
 }
 
-/* What is wrong with a copy by tensor map ends the launch, as on an H200: nothing is delivered, so
+/* A fault of a copy by tensor map ends the launch, as on an H200: nothing is delivered, so
  * whoever waits for it would do so until the time limit. */
 static void
 report_tensor (CuredWarp *warp, const CuredBulk *bulk, CuredFindingKind kind, uint64_t address,
@@ -439,7 +439,7 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   return true;
 }
 
-/* What stands for an element out of bounds: the NaN that an H200 takes (golden rows), or 0. */
+/* The value of an element out of bounds: the NaN that an H200 takes (golden rows), or 0. */
 static void
 fill_element (const Tensor *tensor, uint8_t *to)
 {
@@ -933,7 +933,7 @@ check_vector (const CuredPtxInst *inst)
                                                                        : NULL;
 }
 
-/* What a copy by a tensor map of so many coordinates and offsets of im2col can't be. */
+/* Faults of a copy by a tensor map with that number of coordinates and offsets of im2col. */
 static const char *
 check_coordinates (const CuredPtxInst *inst, unsigned n_coordinates, unsigned n_offsets)
 {

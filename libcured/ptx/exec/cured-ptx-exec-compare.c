@@ -302,7 +302,7 @@ setp_half (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       combine (warp, inst, &inst->x[4], compare_any (warp, inst, inst->types[0], &inst->x[2], 0)));
 }
 
-/* What stands for true in a destination of 16 or 32 bits. */
+/* The value of true in a destination of 16 or 32 bits. */
 static uint32_t
 get_true (CuredPtxType type)
 {

@@ -161,7 +161,7 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
                        CURED_PTX_ORDER_ACQUIRE);
 }
 
-/* Bytes of each of the lanes in turn, as they stand in memory, to an array. */
+/* Bytes of each of the lanes in turn, as they are in memory, to an array. */
 #define LOAD_LANES(D, S, hosts, skip, to)                                                          \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -252,8 +252,8 @@ static const CuredPtxHandler plain_loads[CURED_N_SPACES][2] = {
   [CURED_SPACE_CONST] = { load_const_32, load_const_64 },
 };
 
-/* The handler of a scalar of @bytes: the one of @plain, if the address is as wide as its space wants
- * and no fence is part of it, or else @long_way. */
+/* The handler of a scalar of @bytes: the one of @plain, if the address is as wide as its space
+ * wants and no fence is part of it, or else @long_way. */
 static CuredPtxHandler
 select_scalar (const CuredPtxInst *inst, const CuredPtxOperand *address, uint8_t bytes,
                const CuredPtxHandler plain[CURED_N_SPACES][2], CuredPtxHandler long_way)
@@ -337,7 +337,7 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* What is wrong with a load or store of a vector of @n @values at @address. */
+/* The fault of a load or store of a vector of @n @values at @address. */
 static const char *
 check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned n_values,
               const CuredPtxOperand *address)

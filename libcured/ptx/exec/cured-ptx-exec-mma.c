@@ -440,7 +440,7 @@ multiply (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, TileFunction
     return;
   for (unsigned i = 0; i < N_MATRICES; i++)
     {
-      /* The letter that stands for the tile's. */
+      /* The letter of the tile's type. */
       unsigned from = is_transposed && i == A ? B : is_transposed && i == B ? A : i;
 
       tile.x[i] = cured_get_operands (inst, from);
@@ -604,7 +604,7 @@ static const struct
     run_multiply_f64 },
 };
 
-/* What stands for the type in the table. */
+/* The type's letter in the table. */
 static uint8_t
 get_like (CuredPtxType type)
 {

@@ -115,7 +115,7 @@ mov_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 }
 
 /* Whether @n operands from @x on, some of which may be absent, are parts of a type of @bytes. A
- * part of one byte lies in a register of two. */
+ * part of one byte is in a register of two. */
 static gboolean
 are_parts (const CuredPtxOperand *x, unsigned n, unsigned bytes, gboolean sink)
 {
@@ -239,7 +239,7 @@ run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* Constant variables lie in global memory: their addresses tell them apart. */
+/* Constant variables are in global memory: their addresses tell them apart. */
 static gboolean
 is_constant (const CuredWarp *warp, uint64_t address)
 {

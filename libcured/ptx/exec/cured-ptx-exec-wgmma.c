@@ -2,7 +2,7 @@
  * Handlers: products of matrices by four warps (wgmma).
  *
  * PTX ISA 9.0, section 9.7.15. A warp forms its own 16 rows of D, at once; the other warps of its
- * group have nothing to do with them. D lies in registers as that of mma.m16n8 does, 8 columns
+ * group have nothing to do with them. D is in registers as that of mma.m16n8 does, 8 columns
  * after the other, and so does A where it is in registers. Sums are rounded as those of mma: all
  * products of an instruction and the addend at once, k being 32 bytes of a row.
  *
@@ -48,7 +48,7 @@ typedef struct
   bool is_mn_major;
 } Descriptor;
 
-/* A factor in shared memory, as words of so many bits. */
+/* A factor in shared memory, as words of that many bits. */
 typedef struct
 {
   const uint8_t *bytes; /* of the block's shared memory */
@@ -451,7 +451,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   find_operands (inst, &self);
   self.n_columns = get_columns (inst);
   self.n_k = is_bits ? BIT_WORDS : get_depth (inst);
-  /* Neither lies across, and no scales are given. */
+  /* Neither is transposed, and no scales are given. */
   self.numbers = (const CuredPtxOperand[4]){ 0 };
   announce_factors (warp, inst, mask, &self);
   if (is_spared (warp, inst))

@@ -4,8 +4,8 @@
  * The ISA leaves open which lane has which element. Here they lie as ptxas 13.0 makes it for sm_90:
  * a fragment is those of the mma of 16 × 8 that the product consists of, one behind the other (PTX
  * ISA 9.0, section 9.7.14.5), and halves of A and B are in registers of their own again until there
- * are eight. A product of 8 × 32 is the transposed one, so that A lies as B does, and C and D lie
- * across.
+ * are eight. A product of 8 × 32 is the transposed one, so that A lies as B does, and C and D are
+ * transposed.
  *
  * Accesses are as wide as those that ptxas makes for global memory: a register's elements at once
  * where they are neighbours in memory, pairs of halves that are transposed later, and else an

@@ -141,7 +141,7 @@ takes_word (const CuredPtxForm *self, guint group, guint word)
   return !is_named && (word == CURED_PTX_NO_WORD || group == CURED_PTX_GROUP_WINDOW);
 }
 
-/* Groups that @op looks at: a row has none of WINDOW, which stands beside a space. */
+/* Groups that @op looks at: a row has none of WINDOW, which is beside a space. */
 static uint64_t
 get_groups (guint op)
 {

@@ -497,8 +497,8 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   return index;
 }
 
-/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is one
- * instruction. */
+/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is
+ * one instruction. */
 typedef uint32_t Row32 __attribute__ ((vector_size (32)));
 typedef uint64_t Row64 __attribute__ ((vector_size (32)));
 
@@ -946,7 +946,7 @@ _cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk, uint64_t ad
 }
 
 /* Finds @size bytes of global memory, some of what a copy by a tensor map takes, and tells
- * observers: of whole 16 bytes, and of what is left at the ends.
+ * observers: of whole 16 bytes, and of the rest at the ends.
  *
  * Returns: (nullable): where they are; NULL: they are outside, which is reported
  */

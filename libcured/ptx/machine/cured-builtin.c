@@ -132,7 +132,7 @@ narrow (uint64_t value, char letter, bool is_long)
   return (uint32_t) value;
 }
 
-/* Prints as vprintf does: arguments lie in a buffer, each aligned to its size, which is 8 bytes for
+/* Prints as vprintf does: arguments are in a buffer, each aligned to its size, which is 8 bytes for
  * all but 32-bit integers (CUDA C++ ABI). */
 void
 _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t arguments)

@@ -3,7 +3,7 @@
  * that calls them is linked.
  *
  * A byte for every granule says what it is. What was freed is given again only where nothing else
- * is left, so that whoever still uses it is found; a granule of nobody stands behind each block. */
+ * is left, so that whoever still uses it is found; a free granule follows each block. */
 #include "config.h"
 
 #include "ptx/machine/cured-heap-private.h"
@@ -19,7 +19,7 @@
 #define HEAP_BYTES (8 * 1024 * 1024)
 #define N_GRANULES (HEAP_BYTES / GRANULE)
 
-/* A granule has so many valid bytes, from its first one on; 0: it is nobody's. */
+/* The number of a granule's valid bytes, from its first one on; 0: it is nobody's. */
 #define VALID 0x1f
 /* It is a block's first one. */
 #define FIRST 0x20
@@ -88,7 +88,7 @@ set_granule (CuredHeap *self, guint32 i, guint8 value)
   __atomic_store_n (&self->granules[i], value, __ATOMIC_RELAXED);
 }
 
-/* Whether nobody has the granule now. */
+/* Whether the granule is free now. */
 static gboolean
 is_free (const CuredHeap *self, guint32 i)
 {
@@ -118,7 +118,7 @@ find_room (CuredHeap *self, guint32 n)
   return N_GRANULES;
 }
 
-/* malloc. Any thread. Returns: the address of so many bytes of nobody else's, a multiple of 16;
+/* malloc. Any thread. Returns: the address of that many free bytes, a multiple of 16;
  * 0 where there are none. An H200 gives an address for no bytes, too (golden rows). */
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
@@ -143,7 +143,7 @@ _cured_heap_allocate (CuredHeap *self, guint64 size)
   return at < N_GRANULES ? self->address + (guint64) at * GRANULE : 0;
 }
 
-/* free. Any thread. Returns: what is wrong with it. */
+/* free. Any thread. Returns: its fault. */
 CuredHeapState
 _cured_heap_release (CuredHeap *self, guint64 address)
 {

@@ -90,7 +90,7 @@ typedef enum
  * @least: wavefronts that the same lanes need without a conflict
  * @sectors: of global memory: 32-byte sectors, each counted once a request
  * @lines: turns of L1 that they take: 128 bytes each, of a line, or of two whose
- *   bytes lie in different banks
+ *   bytes are in different banks
  * @partial: of the sectors that were stored: not all of their bytes were
  * @local_requests: of @requests, to local memory
  * @local_sectors: of it, where 32 lanes' words lie side by side
@@ -166,7 +166,7 @@ typedef enum
  * @shared_bytes: dynamic shared memory
  * @parameters: the parameter block
  * @textures: (nullable) (array length=n_textures): over linear memory, which
- *   their numbers behind CURED_TEXTURE_HANDLE stand for
+ *   their numbers behind CURED_TEXTURE_HANDLE represent
  * @limits: (nullable): of the device that is imitated; only `sms`,
  *   `max_blocks_per_sm` and the like are looked at here: who checks the launch
  *   is the device
@@ -195,7 +195,7 @@ typedef enum
  * @turn: in the order of a chip: instructions of a warp until the next one has
  *   its turn; 0: the default
  * @first_instructions: in the order of a chip: of the warps of a block. Blocks run
- *   one after the other, each until it has had so many; 0: all of them by turns, to
+ *   one after the other, each until it has had that many; 0: all of them in turn, to
  *   their ends
  */
 typedef struct

@@ -197,7 +197,7 @@ choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *po
 /**
  * cured_memory_allocate:
  * @self:
- * @size: bytes; 0 makes a region that nobody may touch
+ * @size: bytes; 0 makes a region that no access may touch
  * @address: (out): a multiple of 512
  * @error:
  *
@@ -372,7 +372,7 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
  *
  * Gives the host's view of a piece of memory, guard zones included; contents of which
  * cured_memory_set_fill() told are made now. Valid until
- * the allocation is released. Who writes there says so with
+ * the allocation is released. A writer says so with
  * cured_memory_define().
  *
  * Returns: (transfer none) (nullable): NULL where not all of the bytes are of
@@ -567,7 +567,7 @@ cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
  * @self:
  * @address: as cured_memory_allocate() gave it
  *
- * Returns: whether nobody wrote any of the allocation
+ * Returns: whether the whole allocation is unwritten
  */
 gboolean
 cured_memory_is_undefined (const CuredMemory *self, guint64 address)
@@ -609,7 +609,7 @@ cured_memory_define_all (CuredMemory *self)
  * cured_memory_copy_defined:
  * @self:
  * @to: first byte of a copy
- * @from: first byte of what was copied
+ * @from: first byte of the source
  * @size: bytes
  *
  * Says that bytes were copied: those of the copy are as defined as the others.

@@ -95,7 +95,7 @@ _cured_warp_fence_products (CuredWarp *warp)
 }
 
 /* The products so far become a group (CURED_COPIES_COMMIT), or no more than
- * @left groups may be under way. */
+ * @left groups may be in flight. */
 void
 _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
 {

@@ -167,7 +167,7 @@ get_print (const CuredCluster *cluster)
   return print;
 }
 
-/* ---- What is missing ---- */
+/* ---- Missing arrivals ---- */
 
 /* What the phase of an mbarrier still waits for. (transfer full) */
 static char *

@@ -172,7 +172,7 @@ struct _CuredWarp
   uint32_t n_products;
   uint32_t product_group;
   bool has_product_fence;
-  /* Who wrote a register that products have, after the last wgmma.fence; NULL: nobody. A bit a
+  /* The writer of a register that products have, after the last wgmma.fence; NULL: none. A bit a
    * register. */
   const CuredPtxInst *writer;
   uint64_t written[CURED_N_WRITTEN / 64];
@@ -392,12 +392,12 @@ typedef struct
   uint32_t mask;
   CuredPattern pattern;
   uint32_t folds; /* the addresses of each half of the lanes are the other's, and
-                   * of each half of these, and so on, so many times; 0 is always
+                   * of each half of these, and so on, that many times; 0 is always
                    * right */
   uint64_t shape; /* CuredShape.number; 0: not known, nor what it says */
   uint64_t low;   /* the least address, and the greatest, where it is known */
   uint64_t high;
-  const struct _CuredBulk *bulk; /* (nullable): lanes stand for its parts */
+  const struct _CuredBulk *bulk; /* (nullable): lanes represent its parts */
   const CuredRegion *region;     /* of all lanes, GLOBAL; NULL: they differ */
   CuredBlock *owner;             /* SHARED: whose it is; NULL: the warp's block's */
   uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
@@ -406,8 +406,8 @@ typedef struct
 #define CURED_COPIES_COMMIT (-1)
 #define CURED_COPIES_NONE   (-2)
 
-/* Functions may be NULL. Blocks run on several host threads at once: what is kept a block needs no
- * lock, what is kept in the observer does. */
+/* Functions may be NULL. Blocks run on several host threads at once: state per block needs no lock,
+ * state in the observer does. */
 typedef struct
 {
   const char *name;
@@ -435,7 +435,7 @@ typedef struct
   void (*fence) (CuredObserver *self, void *state, CuredWarp *warp, const CuredPtxInst *inst,
                  uint32_t mask, CuredPtxWord scope, CuredPtxWord order);
   /* cp.async: the copies so far become a group (CURED_COPIES_COMMIT), or no more than @left groups
-   * may be under way, or no copy at all (CURED_COPIES_NONE). */
+   * may be in flight, or no copy at all (CURED_COPIES_NONE). */
   void (*copies) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask, int left);
   /* The same of bulk copies that belong to groups: at most @left groups may still have to read what
    * they copy. */
@@ -456,7 +456,7 @@ struct _CuredObserver
   uint32_t index; /* of its state among a block's */
 };
 
-/* Local memory that a lane may touch now. Frames of calls share what is there. */
+/* Local memory that a lane may touch now. Frames of calls share it. */
 static inline uint32_t
 _cured_warp_get_local_bytes (const CuredWarp *warp)
 {

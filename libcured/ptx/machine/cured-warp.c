@@ -165,7 +165,7 @@ split_off (CuredWarp *warp, uint32_t mask, uint32_t pc)
   add_group (warp, rest, pc);
 }
 
-/* Groups that can go on and stand at the same place of the same frame become one. */
+/* Groups that can go on and are at the same place of the same frame become one. */
 static void
 merge_groups (CuredWarp *warp)
 {
@@ -195,8 +195,8 @@ merge_groups (CuredWarp *warp)
     }
 }
 
-/* Notes which lanes @group's instruction names that do not come: those that are alive, but for those
- * at another __syncwarp (), and those that went past it and ended. */
+/* Notes which lanes @group's instruction names that do not come: those that are alive, but for
+ * those at another __syncwarp (), and those that went past it and ended. */
 static void
 note_absent (CuredWarp *warp, CuredGroup *group)
 {
@@ -750,7 +750,7 @@ _cured_warp_waited (CuredWarp *warp)
 
 /* ---- Convergence ---- */
 
-/* Whether what stands at @pc only leads to the end of the lane. */
+/* Whether what is at @pc only leads to the end of the lane. */
 static bool
 is_way_out (const CuredWarp *warp, uint32_t pc)
 {
@@ -770,7 +770,7 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
-/* Whether what stands at @to comes after @from, without a way back: who is there went past it. */
+/* Whether what is at @to comes after @from, without a way back: who is there went past it. */
 static bool
 is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
 {
@@ -857,7 +857,8 @@ is_around (const CuredWarp *warp, const CuredFrame *frame, uint32_t from, uint32
   return !ends;
 }
 
-/* Whether @group goes past or around the running group's instruction, or the call that led to it. */
+/* Whether @group goes past or around the running group's instruction, or the call that led to
+ * it. */
 static bool
 is_avoiding (const CuredWarp *warp, const CuredGroup *group)
 {

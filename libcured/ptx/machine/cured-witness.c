@@ -183,7 +183,7 @@ find_shared (const CuredPtxModule *module, const CuredPtxFunction *entry, gsize 
   return NULL;
 }
 
-/* The array of @entry that an address in shared memory lies in, as the source calls it; NULL: none
+/* The array of @entry that an address in shared memory is in, as the source calls it; NULL: none
  * does. (transfer full) */
 char *
 _cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize dynamic_bytes,

@@ -65,7 +65,7 @@ is_word (const Word *word, const char *text)
   return strncmp (word->at, text, word->length) == 0 && text[word->length] == '\0';
 }
 
-/* How many of @list are @mnemonic's; 0: it does not stand in front. */
+/* How many of @list are @mnemonic's; 0: it is not in front. */
 static guint
 count_front (const Word *list, guint n, const char *mnemonic)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Operands of PTX instructions: as they stand in the text, and matched with what the instruction's
+ * Operands of PTX instructions: parsed from the text, and matched with what the instruction's
  * row wants. */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/cured-error.h"
 
-/* ---- As they stand in the text ---- */
+/* ---- As parsed ---- */
 
 /* .x behind a vector's name: 0 to 3; -1: not one. */
 static int

@@ -138,7 +138,7 @@ typedef struct
   const CuredPtxForm *form; /* (nullable): NULL: the parser has no forms */
 } CuredPtxOpcode;
 
-/* ---- Operands as they stand in the text ---- */
+/* ---- Operands as parsed ---- */
 
 typedef enum
 {
@@ -192,7 +192,7 @@ typedef struct
   guint32 next_scope;
   guint32 serial;
   guint32 generation;
-  GPtrArray *joined; /* names that do not stand in the text */
+  GPtrArray *joined; /* names that the parser made up */
   GArray *opcodes;   /* (element-type CuredPtxOpcode) */
 
   /* The module so far. */

@@ -641,8 +641,8 @@ mark_product (const CuredPtxInst *inst, GByteArray *used)
     }
 }
 
-/* Instructions that have registers of products, in the same function, check for products under
- * way. */
+/* Instructions that have registers of products, in the same function, check for products in
+ * flight. */
 static void
 find_early (CuredPtxModule *module)
 {

@@ -140,7 +140,7 @@ _cured_ptx_find_symbol (CuredPtxParser *self, const CuredPtxToken *name, CuredSy
   return symbol != 0 && SYMBOL (self, symbol)->kind == kind ? symbol : 0;
 }
 
-/* A name that does not stand in the text. @text: (transfer full) */
+/* A name that the parser makes up. @text: (transfer full) */
 CuredPtxToken
 _cured_ptx_make_token (CuredPtxParser *self, const CuredPtxToken *at, char *text)
 {

@@ -277,7 +277,7 @@ read_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, guint way,
   return hits;
 }
 
-/* What is written is kept at home. */
+/* Written data stays in the address's own half. */
 static void
 write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guint32 bytes[4],
           guint way, CuredCacheTraffic *traffic)

@@ -4,7 +4,7 @@
  * Implementation notes.
  *
  * Vector clocks with an entry per thread of the grid would take more memory than the kernel's data.
- * What is kept instead:
+ * The state kept instead:
  *
  * - In a block, a floor: a barrier of all threads orders everything before it,
  *   and that is one number. Only what partial barriers (__syncwarp, named
@@ -398,7 +398,7 @@ log_append (Log *self, const CuredBlockOrder *from, uint32_t warp, uint32_t lane
     return;
   if (last != NULL && last->index >= self->asked)
     {
-      /* Nobody has seen it yet. */
+      /* No thread has seen it yet. */
       vector_clock_join (last->known, snapshot->known);
       vector_clock_raise (last->known, warp, 1u << lane, snapshot->clock);
       last->floor = MAX (last->floor, snapshot->floor);
@@ -855,8 +855,8 @@ release_inside (CuredBlockOrder *self, CuredVectorClock *to, uint32_t warp, uint
   return to;
 }
 
-/* An atomic, or a strong store, of @mask: what the lanes did before their last fence is there for
- * whoever reads it.
+/* An atomic, or a strong store, of @mask: what the lanes did before their last fence is visible to
+ * its readers.
  * @address: of each lane
  * @is_wide: its scope is more than the block
  * @is_fence: it releases by itself */

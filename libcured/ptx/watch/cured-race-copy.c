@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: asynchronous copies, and products that read shared memory.
  *
- * Bulk copies (cp.async.bulk) are accesses of who begins them, under way until something says that
- * they are over. To shared memory that is a wait for the barrier that they complete at, after the
- * phase in which they began: who first sees that becomes who wrote, and who waits there later comes
- * after it. From shared to global memory it is a wait for the group by the thread that began them.
- * They are made by the asynchronous proxy: a byte of shared memory that was stored to is dirty
- * until a thread that comes after the store, or its own, has a fence.proxy.async, and a bulk copy
- * must not read it before that. Whether the copy comes after the fence is not looked at, nor is
- * global memory. */
+ * Bulk copies (cp.async.bulk) are accesses of the threads that begin them, in flight until
+ * something says that they are over. To shared memory that is a wait for the barrier that they
+ * complete at, after the phase in which they began: the first thread that sees that becomes the
+ * writer, and threads that wait there later are ordered after it. From shared to global memory it
+ * is a wait for the group by the thread that began them. They are made by the asynchronous proxy: a
+ * byte of shared memory that was stored to is dirty until a thread that comes after the store, or
+ * its own, has a fence.proxy.async, and a bulk copy must not read it before that. Whether the copy
+ * comes after the fence is not looked at, nor is global memory. */
 #include "config.h"
 
 #include "ptx/watch/cured-race-private.h"
@@ -17,7 +17,7 @@
 
 #define NO_SITE G_MAXUINT32
 
-/* ---- Copies that are under way ---- */
+/* ---- Copies in flight ---- */
 
 static bool
 is_reader (RaceCopyKind kind)
@@ -62,7 +62,7 @@ _cured_race_add_copies (RaceVisit *visit)
     }
 }
 
-/* What a copy that is under way has at @at; NULL: nothing any more. */
+/* The access of a copy in flight at @at; NULL: nothing any more. */
 static RaceSlot *
 find_slot (const RaceBlock *races, const RaceCopy *copy, uint64_t at)
 {
@@ -153,7 +153,7 @@ remove_finished (GArray *copies, guint n_kept)
 /* Of the copies of @mask to or from shared memory, those that are waited for become accesses of
  * their threads. Where one that is not waited for reads the same, the slot stays that one's.
  *
- * @left: groups that may still be under way; CURED_COPIES_NONE: no copy may */
+ * @left: groups that may still be in flight; CURED_COPIES_NONE: no copy may */
 void
 _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceCopyKind kind,
                            int left)
@@ -190,7 +190,7 @@ _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceC
 }
 
 /* A barrier at @address of shared memory is looked at: bulk copies that a phase which is over
- * waited for are there, and @lane, the first who sees that, becomes who wrote. */
+ * waited for are there, and @lane, the first one that sees that, becomes the writer. */
 static bool
 deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
 {
@@ -225,7 +225,7 @@ deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
   return is_any;
 }
 
-/* Lanes look at barriers. What is there now is released to who looks later. */
+/* Lanes look at barriers. The present state is released to threads that look later. */
 void
 _cured_race_deliver (RaceVisit *visit)
 {
@@ -277,8 +277,8 @@ _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
     set_dirty (races, access->address[__builtin_ctz (left)], access->width, true);
 }
 
-/* What was stored at @at, where the copy engine may not see it yet; NULL: nothing. @size: the bytes
- * that one slot stands for, from @at on. */
+/* The store at @at that the copy engine may not see yet; NULL: nothing. @size: the bytes
+ * that one slot represents, from @at on. */
 static const RaceSlot *
 get_dirty (const RaceBlock *races, uint64_t at, uint32_t *size)
 {
@@ -362,9 +362,9 @@ _cured_race_visit_bulk (RaceVisit *visit)
   _cured_race_visit_access (visit, 0);
 }
 
-/* ---- Copies that nobody waits for ---- */
+/* ---- Copies without a wait ---- */
 
-/* The site of a copy that is still under way; NO_SITE: it is not. */
+/* The site of a copy that is still in flight; NO_SITE: it is not. */
 static uint32_t
 get_copy_site (const RaceBlock *races, const RaceCopy *copy)
 {

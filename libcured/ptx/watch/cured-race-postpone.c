@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: reads of shared memory that are put off.
  *
- * Most reads of shared memory lie between two barriers of the block, with no write between them:
+ * Most reads of shared memory are between two barriers of the block, with no write between them:
  * what they would leave in the shadow, nobody ever looks at. So they are written down, and
  * forgotten at the barrier. What could make a difference before that comes after them: whoever goes
  * to a page that has such reads, and whatever orders some threads of the block and not others, has

@@ -99,7 +99,7 @@ typedef struct
   uint32_t groups[N_COPY_KINDS][CURED_ORDER_WARPS][CURED_WARP_LANES];
   uint8_t *dirty;           /* (nullable): a bit per byte of shared memory */
   RaceLock *locks;          /* (nullable): a thread */
-  bool has_told_of_copies;  /* that somebody met one under way */
+  bool has_told_of_copies;  /* that an access overlapped one in flight */
   RacePostponed *postponed; /* (nullable): in their order */
   uint32_t n_postponed;
   uint32_t round;               /* RacePage.postponed of those that have some */
@@ -115,7 +115,7 @@ typedef struct
   uint8_t *roles;       /* a site */
   bool has_bulk;        /* the module has bulk copies */
   bool is_clustered;    /* clusters have more than one block */
-  RaceRegion **regions; /* by a region's index; NULL: nobody writes there */
+  RaceRegion **regions; /* by a region's index; NULL: not written */
   uint32_t n_regions;
   bool *is_written;      /* by region: some address of a store is made of it */
   bool is_reach_certain; /* no store may land elsewhere */
@@ -157,7 +157,7 @@ typedef struct
 {
   RacePage *page;   /* (nullable) */
   uint64_t first;   /* address of its first byte */
-  bool is_quiet;    /* what the access is to be held against has nothing later
+  bool is_quiet;    /* what the access is compared with has nothing later
                    * than the block's floor, but for the access's own plane */
   uint32_t n_quick; /* bytes from @first on whose words are visited in rows; all
                      * or none */

@@ -7,9 +7,9 @@
  * of a call may be anything; then all are looked at.
  *
  * A store that lands in a buffer all the same has left the one that its address is made of. It is
- * watched from then on, and what was read there before is not known; so it is told of by itself,
+ * watched from then on, and earlier reads there are not known; so it is told of by itself,
  * whether anybody races with it or not. Only where a pointer is made into something narrow, whose
- * way is not followed, that is not certain. A pointer that the host has made to lie in no buffer
+ * way is not followed, that is not certain. A pointer that the host has made to be in no buffer
  * may lead anywhere. */
 #include "config.h"
 
@@ -77,7 +77,7 @@ get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
   return offset % 8 != 0 || offset / 8 >= N_WORDS ? ANYTHING : UINT64_C (1) << offset / 8;
 }
 
-/* Whether an instruction that takes a pointer, and not to access what is there, gives something
+/* Whether an instruction that takes a pointer, and not to access its target, gives something
  * narrow. */
 static bool
 is_narrowing (const CuredPtxInst *inst)

@@ -58,7 +58,7 @@ _cured_race_visit_remote (RaceVisit *visit)
     }
   for (uint32_t left = mask; left != 0; left &= left - 1)
     remote->clocks[__builtin_ctz (left)] = visit->stance.slot.clock;
-  /* What is under way is over when the block's own barrier says so. */
+  /* Accesses in flight are over when the block's own barrier says so. */
   if (access->bulk != NULL)
     for (uint32_t left = mask; left != 0; left &= left - 1)
       remote->clocks[__builtin_ctz (left)] = 0;
@@ -104,7 +104,7 @@ _cured_race_report_remotes (RaceDetector *self, RaceBlock *races, const CuredBlo
       uint32_t last = 0;
       bool is_over = false;
 
-      /* Lanes that did it at once are asked for once. */
+      /* Lanes of one instruction are looked up once. */
       for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
         {
           if (remote->clocks[l] == 0)

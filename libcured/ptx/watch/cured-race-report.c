@@ -21,8 +21,8 @@ get_what (int plane, const RaceSlot *slot)
     }
 }
 
-/* Whether lanes of one warp race because they need not go in step. Threads of other warps may race
- * in the same way, and then a barrier of the block is wanted. */
+/* Whether lanes of one warp race because they need not run in lockstep. Threads of other warps may
+ * race in the same way, and then a barrier of the block is wanted. */
 static bool
 is_within_warp (const RaceVisit *visit, const RaceConflict *conflict)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A shadow of @size bytes that nobody has touched. */
+/* A shadow of @size untouched bytes. */
 RaceRegion *
 _cured_race_region_new (uint64_t size)
 {

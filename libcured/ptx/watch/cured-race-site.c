@@ -18,7 +18,7 @@ _cured_race_is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async;
 }
 
-/* Whether copies under way add up with others of their kind. */
+/* Whether copies in flight add up with others of their kind. */
 bool
 _cured_race_is_bulk_reduction (const CuredPtxInst *inst)
 {
@@ -108,7 +108,7 @@ is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_
       if (uses (&module->code[s], address->offset, true))
         return false;
 
-  /* What comes of the value, all the way round. */
+  /* The value's uses, all the way round. */
   add_written (load, values);
   for (int round = 0; round < 2; round++)
     for (uint32_t s = first; s <= last; s++)

@@ -166,7 +166,7 @@ is_own (const RaceVisit *visit, const RaceSlot *slots, uint32_t cell, uint32_t l
 }
 
 /* Whether a volatile store met an atomic that does not wait for it. A counter may be set back by
- * who has counted. */
+ * a thread that has counted. */
 static bool
 is_store_to_atomic (const RaceVisit *visit, const RacePage *page, uint32_t cell,
                     const RaceSlot *slot, int plane, uint32_t lanes)

@@ -2,8 +2,8 @@
  * The race detector: an access's way through the shadow.
  *
  * Most accesses meet an empty slot, their own warp, or only reads: they take a fast path, which
- * leave behind exactly what the long way would. Those are whole lines; rows of words that lie
- * behind each other; single words. What a page had last, of writes, reads and atomics each, says
+ * leave behind exactly what the long way would. Those are whole lines; rows of consecutive words;
+ * single words. What a page had last, of writes, reads and atomics each, says
  * whether anything in it is later than the block's last barrier at all.
  *
  * Not taken: a shadow of who read each word as a set of warps, which is wrong for tiles of a warp
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* ---- What is stored ---- */
+/* ---- Stores ---- */
 
 static inline const uint8_t *
 get_operand (const RaceVisit *visit, const CuredPtxOperand *x, uint32_t lane)
@@ -242,7 +242,7 @@ set_slot (const RaceStance *stance, RaceSlot *slot, uint32_t lanes)
   slot->lanes = lanes;
 }
 
-/* What is under way is over one lane at a time: these have a slot each. */
+/* Accesses in flight end one lane at a time: these have a slot each. */
 static G_ALWAYS_INLINE inline bool
 join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
 {
@@ -392,7 +392,7 @@ visit_slowly (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, u
     add_to_sets (visit, page, visit->plane, cell, lanes);
 }
 
-/* What stands for the byte at @at of what @lanes access at @address; returns how many bytes that
+/* The slot of the byte at @at of the access of @lanes at @address; returns how many bytes that
  * is. */
 static uint32_t
 visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
@@ -441,7 +441,7 @@ typedef struct
 } Piece;
 
 /* The first piece of the lanes of @left.
- * @copies: what each of them stands for */
+ * @copies: lanes that each of them represents */
 static inline Piece
 get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
 {
@@ -542,7 +542,7 @@ read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n,
   *cursor = c;
 }
 
-/* Writes words of a row of slots, as long as these come after what is there. */
+/* Writes words of a row of slots, as long as these come after the slots' accesses. */
 static inline void
 write_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {

@@ -10,7 +10,7 @@
  * Scopes have to take in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
  * for these:
  *
- * - A barrier of the block or the warp stands for the fence on the acquiring
+ * - A barrier of the block or the warp represents the fence on the acquiring
  *   side, too: NVIDIA's own example of a last block counts, waits at
  *   __syncthreads () and reads.
  * - What was waited for without a fence may be read by strong loads and changed
@@ -18,12 +18,12 @@
  *   read that they depend on. It may be stored to only by who read it before.
  * - A store does not end the releases that were made through an address.
  * - shfl, vote, match and redux bring lanes together and order nothing: code
- *   that relies on a warp's lanes going in step races (CUDA C++ Programming
+ *   that relies on a warp's lanes running in lockstep races (CUDA C++ Programming
  *   Guide, independent thread scheduling). Only __syncwarp orders them.
  * - volatile is a strong access to the model, and so would excuse exactly the
  *   old warp-synchronous code that is wrong today, and a last block that reads
  *   partial sums without a fence. Here two volatile accesses race as plain ones
- *   do, unless the load is one that polls: it stands in a loop in which its
+ *   do, unless the load is one that polls: it is in a loop in which its
  *   address does not change and which its value ends. A volatile load against
  *   an atomic operation does not race; a volatile store does (atomicity is
  *   promised among atomics), unless the atomic is one that polls.
@@ -59,8 +59,8 @@
 
 #include "base/cured-each-internal.h"
 
-/* Blocks that fit a slot's field; those that come after them are not looked at. A module of so many
- * instructions would be gigabytes of text. */
+/* Blocks that fit a slot's field; those that come after them are not looked at. A module of that
+ * many instructions would be gigabytes of text. */
 #define MAX_BLOCKS (1u << 26)
 
 static void
@@ -219,7 +219,7 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
       g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
     return;
   bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
-  /* A strong read of shared memory hears nothing where nobody has released anything there. */
+  /* A strong read of shared memory hears nothing where no thread has released anything. */
   if (is_postponed && (roles == 0 || (roles == ROLE_READS && races->order->shared == NULL)))
     return;
   _cured_race_start_visit (&visit, self, races, warp, access, &slot);
@@ -384,7 +384,7 @@ bulk_copies (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask
   group_copies (observer, data, warp, mask, COPY_OUT, left);
 }
 
-/* Lane 0 stands for the warp. */
+/* Lane 0 represents the warp. */
 static void
 products (CuredObserver *observer, void *data, CuredWarp *warp, uint32_t mask, int left)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: reads of what nobody wrote.
+ * Observer: reads of unwritten memory.
  *
  * Shared and local memory have a bit per byte, set once the byte was written. So have buffers of
  * global memory that begin without contents; blocks on several threads share those, and change them
@@ -94,7 +94,7 @@ set_all_bits (uint8_t *bits, uint64_t first, uint32_t n)
   memset (bits, 0xff, n / 8);
 }
 
-/* Whether all bits of the lanes' accesses are set, of which each lies in one byte of bits; FALSE,
+/* Whether all bits of the lanes' accesses are set, of which each is in one byte of bits; FALSE,
  * too: they do not. */
 static inline bool
 are_lanes_set (const uint8_t *bits, const CuredAccess *access)
