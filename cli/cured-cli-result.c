@@ -61,8 +61,8 @@ cured_cli_check_machine (const char *machine_id, const char *metric)
                                "--metric limiter");
 }
 
-/* What holds each cell is not in the file: finds it out where @metric is one of those that say
- * so, with progress on standard error, until it is done or cancelled. */
+/* The limits of cells are not in the file: computes them where @metric is one of theirs, with
+ * progress on standard error, until it is done or cancelled. */
 gboolean
 cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)

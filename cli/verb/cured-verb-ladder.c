@@ -142,7 +142,7 @@ explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
                                     error);
 }
 
-/* What holds each step, and whether that moved. */
+/* The limit of each step, and whether it moved. */
 static void
 print_limits (const CuredLadderView *self)
 {
