@@ -51,6 +51,7 @@ typedef struct
   guint64 tuples;
   guint64 equal;
   guint64 different;
+  guint64 optimized;     /* different, unless ptxas optimizes nothing */
   guint64 refused_there; /* by the driver */
   guint64 refused_here;  /* by the emulator alone */
   guint64 taken_here;    /* likewise */
@@ -97,6 +98,7 @@ typedef enum
 {
   SAME,
   OTHER,
+  OPTIMIZED,
   REFUSED_THERE,
   REFUSED_HERE,
   TAKEN_HERE,
@@ -145,14 +147,14 @@ static guint
 count_blocks (const GoldenCase *golden)
 {
   return golden->map_at >= 0 || golden->texture_of != NULL || golden_case_has_cluster (golden) ||
-                 strstr (golden->ptx, "ctaid") != NULL
+                 strstr (golden->ptx, "ctaid") != NULL || strstr (golden->ptx, "clusterid") != NULL
              ? 1
              : MAX_BLOCKS;
 }
 
 /* Has each block find a buffer of its own, @step bytes behind the last one's. */
 static char *
-load_blocks (GoldenGpu *gpu, GoldenCase *golden, gsize step)
+load_blocks (GoldenGpu *gpu, GoldenCase *golden, gsize step, gboolean is_optimized)
 {
   static const char before[] = "cvta.to.global.u64 %_base, %_base;\n";
   g_autoptr (GString) text = g_string_new (golden->ptx);
@@ -164,17 +166,17 @@ load_blocks (GoldenGpu *gpu, GoldenCase *golden, gsize step)
   char *problem;
 
   if (count_blocks (golden) == 1)
-    return golden_gpu_load (gpu, golden);
+    return golden_gpu_load_as (gpu, golden, is_optimized);
   g_string_replace (text, before, after, 1);
   golden->ptx = text->str;
-  problem = golden_gpu_load (gpu, golden);
+  problem = golden_gpu_load_as (gpu, golden, is_optimized);
   golden->ptx = ptx;
   return problem;
 }
 
 /* Runs @golden with inputs of the seeds from @first on, @n times. */
 static Verdict
-compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
+compare_as (GoldenCase *golden, guint64 first, guint n, gboolean is_optimized, Comparison *result)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module =
@@ -187,7 +189,8 @@ compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
   GoldenGpu gpu = { 0 };
   Verdict verdict = SAME;
 
-  if (!options.is_emulated && (result->problem = load_blocks (&gpu, golden, step)) != NULL)
+  if (!options.is_emulated &&
+      (result->problem = load_blocks (&gpu, golden, step, is_optimized)) != NULL)
     return module == NULL ? REFUSED_THERE : TAKEN_HERE;
   if (module == NULL)
     {
@@ -240,6 +243,17 @@ compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
   return verdict;
 }
 
+/* Likewise; what differs is tried again without ptxas's optimizer. */
+static Verdict
+compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
+{
+  g_auto (Comparison) again = { 0 };
+  Verdict verdict = compare_as (golden, first, n, TRUE, result);
+
+  return verdict == OTHER && compare_as (golden, first, n, FALSE, &again) == SAME ? OPTIMIZED
+                                                                                  : verdict;
+}
+
 static void
 count (Job *job, Class class, Verdict verdict, const Comparison *result)
 {
@@ -249,6 +263,7 @@ count (Job *job, Class class, Verdict verdict, const Comparison *result)
   to->tuples += result->tuples;
   to->equal += verdict == SAME;
   to->different += verdict == OTHER;
+  to->optimized += verdict == OPTIMIZED;
   to->refused_there += verdict == REFUSED_THERE;
   to->refused_here += verdict == REFUSED_HERE;
   to->taken_here += verdict == TAKEN_HERE;
@@ -771,15 +786,16 @@ main (int argc, char **argv)
     for (gsize k = 0; k < sizeof counts / (sizeof (guint64)); k++)
       ((guint64 *) counts)[k] += ((const guint64 *) jobs[i].counts)[k];
 
-  g_print ("| class | texts | tuples | equal | different | refused by both | by the emulator alone "
+  g_print ("| class | texts | tuples | equal | different | optimized | refused by both | by the "
+           "emulator alone "
            "| by the driver alone | failed | context lost "
-           "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+           "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < N_CLASSES; i++)
     {
       const Count *n = &counts[i];
-      const guint64 row[] = { n->n,          n->tuples,        n->equal,
-                              n->different,  n->refused_there, n->refused_here,
-                              n->taken_here, n->failed,        n->lost };
+      const guint64 row[] = { n->n,         n->tuples,        n->equal,        n->different,
+                              n->optimized, n->refused_there, n->refused_here, n->taken_here,
+                              n->failed,    n->lost };
 
       g_print ("| %s", class_names[i]);
       for (gsize k = 0; k < G_N_ELEMENTS (row); k++)

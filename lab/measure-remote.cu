@@ -18,10 +18,10 @@ static constexpr int LANES = 32;
 static constexpr int SHARED_BYTES = 32768;
 static constexpr int BLOCK_STEP = 65536;
 static constexpr int UNROLL = 16;
-static constexpr int FEW = 1;
+static constexpr int FEW = 2;
 static constexpr int REPEATS = 3;
 // A barrier counts fewer than 2^20 bytes.
-static constexpr int MAX_SENT = 1 << 19;
+static constexpr int MAX_SENT = (1 << 20) - 1;
 
 #define CHECK(call) \
   do \
@@ -445,12 +445,12 @@ run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffi
   cudaLaunchAttribute attribute;
 
   if (Op::is_async)
-    while (warps > 1 && 2 * UNROLL * warps * LANES * Op::width *
+    while (warps > 1 && 3 * FEW * UNROLL * warps * LANES * Op::width *
                             (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
       warps /= 2;
-  int many = std::max (2, 64 / warps);
+  int many = FEW + std::max (4, 1024 / warps);
   if (Op::is_async)
-    while (many > 2 && many * UNROLL * warps * LANES * Op::width *
+    while (many > FEW + 1 && many * UNROLL * warps * LANES * Op::width *
                                (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
       many--;
   CHECK (cudaMalloc (&there, patterns.size () * sizeof (Pattern)));

@@ -58,13 +58,15 @@ make_texture (const CuredTexture *texture, void *memory, cudaTextureObject_t *ob
 /* (transfer full) (nullable): why the driver refuses the case's text; NULL: it does not, and @self is
  * to be unloaded with golden_gpu_unload(). */
 char *
-golden_gpu_load (GoldenGpu *self, const GoldenCase *golden)
+golden_gpu_load_as (GoldenGpu *self, const GoldenCase *golden, gboolean is_optimized)
 {
   char log[4096] = "";
-  enum cudaJitOption options[] = { cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes };
-  void *values[] = { log, (void *) sizeof log };
-  cudaError_t result = cudaLibraryLoadData (&self->library, golden->ptx, options, values,
-                                            G_N_ELEMENTS (options), NULL, NULL, 0);
+  enum cudaJitOption options[] = { cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes,
+                                   cudaJitOptimizationLevel };
+  void *values[] = { log, (void *) sizeof log, NULL };
+  cudaError_t result =
+      cudaLibraryLoadData (&self->library, golden->ptx, options, values,
+                           G_N_ELEMENTS (options) - (is_optimized ? 1 : 0), NULL, NULL, 0);
 
   /* What is loaded lazily is only compiled when a kernel is asked for. */
   if (result == cudaSuccess)
@@ -74,6 +76,12 @@ golden_gpu_load (GoldenGpu *self, const GoldenCase *golden)
   g_autofree char *text = shorten (log);
   cudaGetLastError ();
   return g_strdup_printf ("%s%s%s", cudaGetErrorName (result), *text != '\0' ? " " : "", text);
+}
+
+char *
+golden_gpu_load (GoldenGpu *self, const GoldenCase *golden)
+{
+  return golden_gpu_load_as (self, golden, TRUE);
 }
 
 void

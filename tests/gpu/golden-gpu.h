@@ -15,6 +15,7 @@ typedef struct
   cudaKernel_t kernel;
 } GoldenGpu;
 
+char *golden_gpu_load_as (GoldenGpu *self, const GoldenCase *golden, gboolean is_optimized);
 char *golden_gpu_load (GoldenGpu *self, const GoldenCase *golden);
 void golden_gpu_unload (GoldenGpu *self);
 char *golden_gpu_run_blocks (const GoldenGpu *self, const GoldenCase *golden, guint n,

@@ -90,8 +90,10 @@ read_channel (const CuredTexture *texture, const uint8_t *from)
   int32_t number;
 
   memcpy (&value, from, bytes);
+  /* A NaN keeps its bits. */
   if (texture->type == CURED_PTX_F16)
-    return to_bits (cured_f16_to_f32 ((uint16_t) value));
+    return (value & 0x7fff) > 0x7c00 ? (value >> 15) << 31 | 0x7f800000 | (value & 0x3ff) << 13
+                                     : to_bits (cured_f16_to_f32 ((uint16_t) value));
   if (bytes == 4)
     return value;
   number = is_signed ? (int32_t) (value << (32 - 8 * bytes)) >> (32 - 8 * bytes) : (int32_t) value;
