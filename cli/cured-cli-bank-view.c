@@ -96,6 +96,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
   guint n_rows = all ? groups->len : MIN (groups->len, MAX_ROWS);
   guint64 wavefronts = 0;
   guint64 least = 0;
+  guint64 remote = 0;
+  guint64 remote_least = 0;
 
   cured_cli_table_add (table, C_ ("column", "site"), C_ ("column", "line"), _ ("PTX"), "×",
                        _ ("bits"), _ ("accesses"), _ ("wavefronts"), _ ("excess"), _ ("ways"),
@@ -111,8 +113,13 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
       g_autofree char *times = g_strdup_printf ("%u", group->sites->len);
       g_autofree char *width = g_strdup_printf ("%u", site->width);
       g_autofree char *accesses = cured_format_count ((gint64) group->accesses);
-      g_autofree char *turns = site->is_known ? cured_format_count ((gint64) group->wavefronts)
-                                              : g_strdup (_ ("no rule"));
+      g_autofree char *count = cured_format_count ((gint64) group->wavefronts);
+      g_autofree char *turns = !site->is_known ? g_strdup (_ ("no rule"))
+                               : site->is_remote
+                                   /* Translators: in a column of wavefronts: sectors of another
+                                    * block's shared memory. */
+                                   ? g_strdup_printf (_ ("%s remote"), count)
+                                   : g_strdup (count);
       g_autofree char *excess = site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
                                 : site->is_known
                                     ? cured_format_count (cured_bank_group_get_excess (group))
@@ -120,8 +127,8 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
       g_autofree char *worst =
           isnan (ways) || site->fault != NULL ? g_strdup ("-") : g_strdup_printf ("%.3g", ways);
 
-      wavefronts += group->wavefronts;
-      least += group->least;
+      *(site->is_remote ? &remote : &wavefronts) += group->wavefronts;
+      *(site->is_remote ? &remote_least : &least) += group->least;
       if (i < n_rows)
         cured_cli_table_add (table, number, line, mnemonic, times, width, accesses, turns, excess,
                              worst, NULL);
@@ -134,11 +141,21 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
              groups->len - n_rows);
   g_autofree char *all_turns = cured_format_count ((gint64) wavefronts);
   g_autofree char *all_excess = cured_format_count ((gint64) (wavefronts - least));
-  /* Translators: what all rows add up to, and how much of it is in excess of the least that is
-   * possible. */
-  g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
-                     "Together %s wavefronts, %s of them excess.\n\n", (gulong) wavefronts),
-           all_turns, all_excess);
+  if (wavefronts > 0 || remote == 0)
+    /* Translators: what all rows add up to, and how much of it is in excess of the least that is
+     * possible. */
+    g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
+                       "Together %s wavefronts, %s of them excess.\n\n", (gulong) wavefronts),
+             all_turns, all_excess);
+  if (remote > 0)
+    {
+      g_autofree char *sectors = cured_format_count ((gint64) remote);
+      g_autofree char *more = cured_format_count ((gint64) (remote - remote_least));
+
+      g_print (ngettext ("Together %s remote sector, %s excess.\n\n",
+                         "Together %s remote sectors, %s of them excess.\n\n", (gulong) remote),
+               sectors, more);
+    }
 }
 
 static void
@@ -152,8 +169,9 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
     return;
   /* Translators: how many an access takes, the least that is possible, and why, as “stride 2 words:
    * lanes 16 apart meet in a bank”. */
-  g_print (_ ("Wavefronts %u, ideal %u: %s.\n"), pattern->counts.wavefronts, pattern->counts.least,
-           why);
+  g_print (site->is_remote ? _ ("Remote sectors %u, ideal %u: %s.\n")
+                           : _ ("Wavefronts %u, ideal %u: %s.\n"),
+           pattern->counts.wavefronts, pattern->counts.least, why);
   if (pattern->count > 1)
     {
       g_autofree char *count = cured_format_count ((gint64) pattern->count);
@@ -449,6 +467,8 @@ add_site (JsonBuilder *builder, CuredKernel *kernel, const CuredBankView *view,
                       cured_bank_site_get_ways (site), site->block_accesses, site->block_wavefronts,
                       site->block_least);
     }
+  if (site->is_remote)
+    cured_cli_json (builder, "remote?", TRUE);
   if (site->loop_lanes > 0)
     cured_cli_json (builder, "loop_lanes loop_cycles", site->loop_lanes,
                     cured_bank_site_get_loop_cycles (site));

@@ -161,6 +161,16 @@ describe_row (CuredBankRow *row)
         _ ("Line %d: %s\n%s\n%s accesses of this warp; the bank model has no measured rule for "
            "this instruction"),
         site->line, instruction, site->ptx, accesses);
+  if (site->is_remote)
+    return g_strdup_printf (
+        /* Translators: a source line, an instruction, its text, how many times it ran, how many
+         * sectors it took, and how many too many. */
+        _ ("Line %d: %s\n%s\nAccesses of this warp: %s\nRemote sectors, turns on the way to "
+           "another "
+           "block’s shared memory, counted by the emulator: %s\nExcess, sectors that scattered "
+           "lanes "
+           "add: %s"),
+        site->line, instruction, site->ptx, accesses, wavefronts, excess);
   return g_strdup_printf (
       /* Translators: a source line, an instruction, its text, how many times it ran, how many turns
        * the memory took, and how many too many. */
@@ -208,7 +218,10 @@ static void
 show_wavefronts (GtkWidget *label, gpointer row, gpointer data)
 {
   gint64 count = get_wavefronts (row);
-  g_autofree char *text = count >= 0 ? cured_format_count (count) : g_strdup ("–");
+  g_autofree char *number = count >= 0 ? cured_format_count (count) : g_strdup ("–");
+  g_autofree char *text = count >= 0 && row_get_site (row)->is_remote
+                              ? g_strdup_printf (_ ("%s remote"), number)
+                              : g_strdup (number);
 
   show_cell (label, row, text);
 }

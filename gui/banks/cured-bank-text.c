@@ -276,13 +276,23 @@ cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 c
   guint64 least = 0;
   guint64 block_wavefronts = 0;
   guint64 block_least = 0;
+  guint64 remote = 0;
+  guint64 remote_least = 0;
 
   for (gsize i = 0; i < view->n_sites; i++)
     {
-      wavefronts += view->sites[i].wavefronts;
-      least += view->sites[i].least;
-      block_wavefronts += view->sites[i].block_wavefronts;
-      block_least += view->sites[i].block_least;
+      const CuredBankSite *site = &view->sites[i];
+
+      if (site->is_remote)
+        {
+          remote += site->wavefronts;
+          remote_least += site->least;
+          continue;
+        }
+      wavefronts += site->wavefronts;
+      least += site->least;
+      block_wavefronts += site->block_wavefronts;
+      block_least += site->block_least;
     }
   cured_bank_side_clear_figures (side);
   cured_bank_side_add_group (
@@ -304,5 +314,9 @@ cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 c
     add_counts (side, _ ("This block"), block_wavefronts, block_least,
                 _ ("Wavefronts of all warps of the block, counted by the emulator, and those that "
                    "bank conflicts add"));
+  if (remote > 0)
+    add_counts (side, _ ("Remote sectors"), remote, remote_least,
+                _ ("Sectors of other blocks’ shared memory that this warp accesses, counted by the "
+                   "emulator, and those that scattered lanes add"));
   add_time (side, result, cell);
 }

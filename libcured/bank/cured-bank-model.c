@@ -11,6 +11,9 @@
  * The rules of older chips are what NVIDIA's programming guide says of them, and were not measured.
  * Where the guide is silent, a comment says what was chosen.
  *
+ * Another block's shared memory: NVIDIA H200, driver 580.159.04, 2026-11-29, lab/measure-remote.cu,
+ * by the clock; tests/data/remote-h200.tsv has a part of the patterns.
+ *
  * Unmeasured accesses have no row in the table, and are refused. */
 #include "bank/cured-bank-model.h"
 
@@ -80,6 +83,12 @@ static const Rule rules[] = {
     { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_SWAP,
     { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING, true },
+
+  /* See serve_remote(). */
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_LOAD,
+    { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_STORE,
+    { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
 
   /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks have bytes for. Atomics
    * took locks in software: no row. */
@@ -326,6 +335,122 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
     served[i].wavefront = (uint16_t) (served[i].wavefront * 2);
 }
 
+/* ---- Another block's shared memory ---- */
+
+#define SECTOR_BYTES   32
+#define LINE_SECTORS   4
+#define CYCLES_OF_TURN 1.5
+#define WHOLE_SECTOR   UINT32_MAX
+#define LOW_HALF       UINT32_C (0xffff)
+
+/* A sector that an access touches. */
+typedef struct
+{
+  uint32_t number;
+  uint32_t bytes; /* a bit each */
+  uint16_t turn;  /* the first one */
+  bool is_split;  /* its halves go one after the other */
+} Sector;
+
+static bool
+is_remote (CuredBankKind kind)
+{
+  return kind == CURED_BANK_KIND_REMOTE_LOAD || kind == CURED_BANK_KIND_REMOTE_STORE;
+}
+
+/* In the order of their numbers; a lane is in one. */
+static unsigned
+find_sectors (const uint32_t *addresses, uint32_t mask, unsigned n_bytes, Sector *sectors)
+{
+  unsigned n = 0;
+
+  for (unsigned l = 0; l < CURED_BANK_LANES; l++)
+    {
+      uint32_t number = addresses[l] / SECTOR_BYTES;
+      uint32_t bytes = ((UINT32_C (1) << n_bytes) - 1) << addresses[l] % SECTOR_BYTES;
+      unsigned at = n;
+
+      if ((mask >> l & 1) == 0)
+        continue;
+      while (at > 0 && sectors[at - 1].number > number)
+        at--;
+      if (at > 0 && sectors[at - 1].number == number)
+        {
+          sectors[at - 1].bytes |= bytes;
+          continue;
+        }
+      for (unsigned i = n++; i > at; i--)
+        sectors[i] = sectors[i - 1];
+      sectors[at] = (Sector){ .number = number, .bytes = bytes };
+    }
+  return n;
+}
+
+static bool
+are_whole (const Sector *a, const Sector *b)
+{
+  return a->bytes == WHOLE_SECTOR && b->bytes == WHOLE_SECTOR &&
+         a->number / LINE_SECTORS == b->number / LINE_SECTORS;
+}
+
+/* A load takes a turn for each sector. A store takes one for each touched half of a sector; but for
+ * a sector that is written whole and so is, of those touched in its line of 128 bytes, the one
+ * before it or the one behind it, a single one. Returns: the turns */
+static unsigned
+take_turns (CuredBankKind kind, Sector *sectors, unsigned n)
+{
+  unsigned turn = 0;
+
+  for (unsigned i = 0; i < n; i++)
+    {
+      Sector *sector = &sectors[i];
+
+      sector->turn = (uint16_t) turn++;
+      sector->is_split = kind == CURED_BANK_KIND_REMOTE_STORE &&
+                         !(i > 0 && are_whole (sector, sector - 1)) &&
+                         !(i + 1 < n && are_whole (sector, sector + 1)) &&
+                         (sector->bytes & LOW_HALF) != 0 && (sector->bytes & ~LOW_HALF) != 0;
+      turn += sector->is_split;
+    }
+  return turn;
+}
+
+static void
+serve_remote (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes,
+              CuredBankCounts *counts, CuredBankServed *served, size_t *n_served)
+{
+  Sector sectors[CURED_BANK_LANES];
+  unsigned n = find_sectors (addresses, access->mask, n_bytes, sectors);
+  unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
+  unsigned packed = (n_lanes * n_bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+
+  counts->wavefronts = take_turns (access->kind, sectors, n);
+  counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;
+  counts->conflicts = counts->wavefronts - counts->least;
+  for (unsigned l = 0; l < CURED_BANK_LANES && served != NULL; l++)
+    for (unsigned w = 0; w < (n_bytes > 4 ? n_bytes / 4 : 1) && (access->mask >> l & 1) != 0; w++)
+      {
+        const Sector *sector = sectors;
+        uint32_t word = addresses[l] / 4 + w;
+        bool is_broadcast = false;
+
+        while (sector->number != addresses[l] / SECTOR_BYTES)
+          sector++;
+        for (unsigned k = 0; k < CURED_BANK_LANES; k++)
+          is_broadcast |=
+              k != l && (access->mask >> k & 1) != 0 && addresses[k] / 4 == addresses[l] / 4;
+        unsigned turn = sector->turn + (sector->is_split && word % 8 >= 4);
+        served[(*n_served)++] = (CuredBankServed){
+          .word = word,
+          .wavefront = (uint16_t) turn,
+          .lane = (uint8_t) l,
+          .bank = (uint8_t) (word % 32),
+          .group = (uint8_t) turn,
+          .is_broadcast = is_broadcast,
+        };
+      }
+}
+
 /* served: room for CURED_BANK_MAX_SERVED, or NULL */
 static bool
 model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *served,
@@ -346,6 +471,11 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
       addresses[n] = access->addresses[n] & ~(uint32_t) (n_bytes - 1);
       if (addresses[n] != access->addresses[n] && n < rule->n_lanes && (access->mask >> n & 1) != 0)
         counts->misaligned |= UINT32_C (1) << n;
+    }
+  if (is_remote (access->kind))
+    {
+      serve_remote (access, addresses, n_bytes, counts, served, n_served);
+      return true;
     }
   unsigned group = rule->group[width_index];
   if (rule->is_merging && group < CURED_BANK_LANES &&
@@ -443,4 +573,48 @@ cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *pictu
   picture->n_banks = access->arch == CURED_BANK_ARCH_1 ? 16 : 32;
   picture->n_served = 0;
   return model (access, &picture->counts, picture->served, &picture->n_served);
+}
+
+/**
+ * cured_bank_kind_is_remote:
+ *
+ * Returns: whether it is an access to another block's shared memory
+ */
+bool
+cured_bank_kind_is_remote (CuredBankKind kind)
+{
+  return is_remote (kind);
+}
+
+/**
+ * cured_bank_model_get_remote_cycles:
+ * @access: to another block's shared memory
+ *
+ * Cycles of the accessing multiprocessor, where many such accesses follow each other and nobody else
+ * accesses that block: 1.5 a turn, or the wavefronts that the same access has in its own block's
+ * banks, if these take longer, of stores of 8 and 16 bits two cycles each; and no less than an access
+ * of one word takes.
+ *
+ * Returns: the cycles; 0: it is no such access
+ */
+double
+cured_bank_model_get_remote_cycles (const CuredBankAccess *access)
+{
+  /* By width, measured. */
+  static const double least[2][5] = { { 2, 2, 1.5, 2.1, 4.12 }, { 2.75, 2.75, 2, 3, 5.03 } };
+  bool is_store = access->kind == CURED_BANK_KIND_REMOTE_STORE;
+  CuredBankAccess own = *access;
+  CuredBankCounts counts;
+  CuredBankCounts banks;
+
+  /* Loads are not merged there, either. */
+  own.kind = CURED_BANK_KIND_STORE;
+  if (!is_remote (access->kind) || !cured_bank_model_count (access, &counts) ||
+      !cured_bank_model_count (&own, &banks) || counts.wavefronts == 0)
+    return 0;
+  double cycles = counts.wavefronts * CYCLES_OF_TURN;
+  double turns = banks.wavefronts * (is_store && access->width < 32 ? 2.0 : 1.0);
+  double floor = least[is_store][get_width_index (access->width)];
+  cycles = cycles > turns ? cycles : turns;
+  return cycles > floor ? cycles : floor;
 }

@@ -58,6 +58,9 @@ typedef enum
  * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
  * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
  * @CURED_BANK_KIND_SWAP: atom.shared.cas of 32 or 64 bits
+ * @CURED_BANK_KIND_REMOTE_LOAD: ld of another block's shared memory, in a cluster: turns are
+ *   sectors of 32 bytes, not wavefronts
+ * @CURED_BANK_KIND_REMOTE_STORE: st to it: likewise, or halves of sectors
  */
 typedef enum
 {
@@ -75,6 +78,8 @@ typedef enum
   CURED_BANK_KIND_ATOMIC,
   CURED_BANK_KIND_EXCHANGE,
   CURED_BANK_KIND_SWAP,
+  CURED_BANK_KIND_REMOTE_LOAD,
+  CURED_BANK_KIND_REMOTE_STORE,
 } CuredBankKind;
 
 /**
@@ -96,9 +101,9 @@ typedef struct
 
 /**
  * CuredBankCounts: what an access costs.
- * @wavefronts: turns of the shared memory
+ * @wavefronts: turns of the shared memory; of another block's, of the way to it: remote sectors
  * @least: turns that the same lanes need at other addresses: one a group of
- *   lanes that is served together
+ *   lanes that is served together; of another block's, sectors of their bytes side by side
  * @conflicts: @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since
  *   each of its turns takes two wavefronts, and is one conflict
  * @misaligned: lanes whose address is not a multiple of the width. A device
@@ -145,3 +150,5 @@ typedef struct
 
 bool cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts);
 bool cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture);
+bool cured_bank_kind_is_remote (CuredBankKind kind);
+double cured_bank_model_get_remote_cycles (const CuredBankAccess *access);

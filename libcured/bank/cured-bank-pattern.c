@@ -45,6 +45,16 @@ static const Op ops[] = {
   { "atom.exch.b64", CURED_BANK_KIND_EXCHANGE, 64 },
   { "atom.cas.b32", CURED_BANK_KIND_SWAP, 32 },
   { "atom.cas.b64", CURED_BANK_KIND_SWAP, 64 },
+  { "remote.ld.b8", CURED_BANK_KIND_REMOTE_LOAD, 8 },
+  { "remote.ld.b16", CURED_BANK_KIND_REMOTE_LOAD, 16 },
+  { "remote.ld.b32", CURED_BANK_KIND_REMOTE_LOAD, 32 },
+  { "remote.ld.b64", CURED_BANK_KIND_REMOTE_LOAD, 64 },
+  { "remote.ld.b128", CURED_BANK_KIND_REMOTE_LOAD, 128 },
+  { "remote.st.b8", CURED_BANK_KIND_REMOTE_STORE, 8 },
+  { "remote.st.b16", CURED_BANK_KIND_REMOTE_STORE, 16 },
+  { "remote.st.b32", CURED_BANK_KIND_REMOTE_STORE, 32 },
+  { "remote.st.b64", CURED_BANK_KIND_REMOTE_STORE, 64 },
+  { "remote.st.b128", CURED_BANK_KIND_REMOTE_STORE, 128 },
 };
 
 /* What a message quotes of a line that may be anything. */

@@ -31,6 +31,8 @@ static const struct
     N_ ("operations") },
   { "dispatch", N_ ("Block dispatch"), NC_ ("mid-sentence", "block dispatch"), N_ ("blocks") },
   { "launch", N_ ("Launch"), NC_ ("mid-sentence", "the launch"), N_ ("launches") },
+  { "remote", N_ ("Other blocks’ memory"),
+    NC_ ("mid-sentence", "the shared memory of other blocks"), N_ ("remote sectors") },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 

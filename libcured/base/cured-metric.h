@@ -116,6 +116,8 @@ typedef enum
   X (excess_wavefronts, "", COUNTED, LOWER, SAME, N_ ("Excess wavefronts"), \
      N_ ("Wavefronts of shared memory that bank conflicts add, counted by the emulator's bank model"), \
      N_ ("wavefronts − wavefronts of the same accesses without conflicts")) \
+  X (remote_sectors, "", COUNTED, LOWER, SAME, N_ ("Remote sectors"), \
+     N_ ("Sectors of 32 bytes of other blocks' shared memory that accesses of a cluster's warps take, counted by the emulator's bank model"), NULL) \
   X (conflict_ways, "", DERIVED, LOWER, SAME, N_ ("Ways of bank conflicts"), \
      N_ ("Wavefronts of a shared-memory access over its wavefronts without a conflict, mean over all accesses"), \
      N_ ("wavefronts ÷ (wavefronts − excess wavefronts)")) \

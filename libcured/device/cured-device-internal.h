@@ -95,7 +95,7 @@ typedef struct
  */
 typedef struct
 {
-  guint64 blocks, instructions, lane_instructions, diverged, barriers, wavefronts, least;
+  guint64 blocks, instructions, lane_instructions, diverged, barriers, wavefronts, least, remote;
   guint64 requests, sectors, loads, flops;
   CuredWorkload *work;
   GPtrArray *findings;

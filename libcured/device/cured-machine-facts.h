@@ -23,6 +23,7 @@ G_BEGIN_DECLS
   X (lsu, "Rates", "Lsu", "1/cycle", "requests of loads and stores")                               \
   X (tensor, "Rates", "Tensor", "1/cycle", "16 x 8 x 16 products of halves")                       \
   X (wavefronts, "Rates", "Wavefronts", "1/cycle", "shared wavefronts")                            \
+  X (remote, "Rates", "RemoteSectors", "1/cycle", "sectors of another block's shared memory")      \
   X (constant_words, "Rates", "ConstantWords", "1/cycle", "constant words")                        \
   X (lines, "Rates", "Lines", "1/cycle", "128-byte lines looked up in L1")                         \
   X (l1_bytes, "Rates", "L1Bytes", "B/cycle", "between L2 and one L1")                             \
@@ -36,6 +37,7 @@ G_BEGIN_DECLS
   X (l2_latency, "Latencies", "L2", "cycles", "of a load that L2 has")                             \
   X (memory_latency, "Latencies", "Memory", "cycles", "of any other load")                         \
   X (shared_latency, "Latencies", "Shared", "cycles", "of shared memory")                          \
+  X (remote_latency, "Latencies", "Remote", "cycles", "of another block's shared memory")          \
   X (alu_latency, "Latencies", "Alu", "cycles", "of an addition")                                  \
   X (fp64_latency, "Latencies", "Fp64", "cycles", "of double precision")                           \
   X (shuffle_latency, "Latencies", "Shuffle", "cycles", "of a shuffle")                            \

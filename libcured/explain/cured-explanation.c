@@ -111,6 +111,8 @@ get_excess (const CuredExplanation *self, const CuredMachine *machine, const Cur
       return self->uses[self->limit].work > 0
                  ? (total->wavefronts - total->least) / self->uses[self->limit].work
                  : 0;
+    case CURED_RESOURCE_REMOTE:
+      return 1 - total->remote_least / total->remote;
     case CURED_RESOURCE_MEMORY:
       _cured_workload_get_memory (self->work, machine, &memory);
       return MAX (1 - memory.least / (memory.read + memory.written), 0);

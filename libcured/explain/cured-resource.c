@@ -56,6 +56,7 @@ _cured_resource_get_work (CuredResource resource, const CuredWork *work)
     [CURED_RESOURCE_L2] = (get_loads (work) + get_stores (work)) * SECTOR_BYTES,
     [CURED_RESOURCE_MEMORY] = (get_loads (work) + get_stores (work)) * SECTOR_BYTES,
     [CURED_RESOURCE_ATOMIC] = work->atomics,
+    [CURED_RESOURCE_REMOTE] = work->remote,
   };
 
   return amounts[resource];
@@ -275,6 +276,8 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
   uses[CURED_RESOURCE_MEMORY].is_most = memory.is_most;
   set_use (&uses[CURED_RESOURCE_ATOMIC], total.atomics,
            hottest_ns + total.atomics * machine->atomic_ns);
+  set_use (&uses[CURED_RESOURCE_REMOTE], total.remote,
+           total.remote > 0 ? total.remote / machine->remote * cycle_ns : 0);
   set_use (&uses[CURED_RESOURCE_DISPATCH], blocks, blocks * machine->dispatch_ns);
   set_use (&uses[CURED_RESOURCE_LAUNCH], launches,
            machine->launch_ns + (launches - 1) * machine->next_launch_ns);

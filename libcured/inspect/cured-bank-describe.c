@@ -121,6 +121,8 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_STMATRIX_X2:
     case CURED_BANK_KIND_STMATRIX_X4:
     case CURED_BANK_KIND_INCREMENT:
+    case CURED_BANK_KIND_REMOTE_LOAD:
+    case CURED_BANK_KIND_REMOTE_STORE:
     default:
       return FALSE;
     }
@@ -184,6 +186,28 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
       bank, n_turns, list);
 }
 
+/* How many sectors an access to another block's memory takes, and how long. */
+static char *
+describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
+{
+  double cycles = cured_bank_model_get_remote_cycles (access);
+  guint sectors = picture->counts.wavefronts;
+
+  if (picture->counts.conflicts > 0)
+    return g_strdup_printf (
+        /* Translators: a number of sectors, always more than one, cycles, and the least sectors. */
+        _ ("%u sectors of another block’s shared memory, about %.3g cycles; side by side, the "
+           "lanes’ "
+           "bytes are in %u. Padding against bank conflicts changes nothing here"),
+        sectors, cycles, picture->counts.least);
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE,
+                   /* Translators: a number of sectors, and cycles. */
+                   "%u sector of another block’s shared memory, about %.3g cycles",
+                   "%u sectors of another block’s shared memory, about %.3g cycles", sectors),
+      sectors, cycles);
+}
+
 /**
  * cured_bank_access_describe:
  * @access: an access
@@ -200,10 +224,12 @@ cured_bank_access_describe (const CuredBankAccess *access)
 
   if (!cured_bank_model_explain (access, &picture))
     return g_strdup (_ ("there is no measured rule for this access"));
-  if (picture.counts.conflicts > 0)
-    return describe_conflict (access, &picture);
   if (picture.n_served == 0)
     return g_strdup (_ ("no lane takes part"));
+  if (cured_bank_kind_is_remote (access->kind))
+    return describe_remote (access, &picture);
+  if (picture.counts.conflicts > 0)
+    return describe_conflict (access, &picture);
   if ((access->mask & (access->mask - 1)) == 0)
     return g_strdup (_ ("one lane alone"));
   if (has_stride && stride == 0)

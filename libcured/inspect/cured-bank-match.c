@@ -36,7 +36,8 @@ cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
   guint32 distance = 0;
   gboolean is_first = TRUE;
 
-  if (self->line != other->line || self->kind != other->kind || self->width != other->width ||
+  if (self->line != other->line || self->kind != other->kind ||
+      self->is_remote != other->is_remote || self->width != other->width ||
       (self->fault == NULL) != (other->fault == NULL) || self->n_patterns == 0 ||
       other->n_patterns == 0 ||
       memcmp (&self->patterns[0].counts, &other->patterns[0].counts,

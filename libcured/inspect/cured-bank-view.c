@@ -33,6 +33,7 @@ typedef struct
   guint width;
   CuredBankKind bank_kind;
   gboolean is_known;
+  gboolean is_remote;
   gboolean is_loop; /* of compare and swap */
   guint loop_lanes;
   guint64 accesses, wavefronts, least;
@@ -47,7 +48,7 @@ typedef struct
   CuredBankArch arch;
   guint64 block;
   guint warp;
-  GHashTable *sites; /* guint → Site */
+  GHashTable *sites; /* twice the PTX's site, and one more of remote ones: guint → Site */
   GArray *events;    /* (element-type CuredBankEvent): with the PTX's sites */
   guint64 n_later_events;
   const CuredEmulated *emulated; /* whose buffers these are: */
@@ -255,7 +256,8 @@ collect_cb (const CuredTraced *access, gpointer user_data)
     collect_global (self, access);
   if (!access->is_shared || access->warp != self->warp)
     return;
-  Site *site = g_hash_table_lookup (self->sites, GUINT_TO_POINTER (access->site));
+  gpointer key = GUINT_TO_POINTER (access->site * 2 + access->is_remote);
+  Site *site = g_hash_table_lookup (self->sites, key);
   if (site == NULL)
     {
       site = g_new0 (Site, 1);
@@ -263,10 +265,14 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       site->kind = access->kind;
       site->width = access->width * 8;
       site->is_known = _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
-      site->is_loop = !site->is_known && _cured_bank_kind_is_loop (self->module, access->site);
+      site->is_remote = access->is_remote;
+      if (site->is_remote)
+        site->is_known = site->is_known && _cured_bank_kind_make_remote (&site->bank_kind);
+      site->is_loop = !site->is_known && !site->is_remote &&
+                      _cured_bank_kind_is_loop (self->module, access->site);
       site->seen = g_hash_table_new (seen_hash, seen_equal);
       site->order = g_ptr_array_new_with_free_func (g_free);
-      g_hash_table_insert (self->sites, GUINT_TO_POINTER (access->site), site);
+      g_hash_table_insert (self->sites, key, site);
     }
   bank_access.kind = site->bank_kind;
   bank_access.width = site->width;
@@ -329,7 +335,9 @@ compare_site (gconstpointer a, gconstpointer b)
   const CuredBankSite *site_a = a;
   const CuredBankSite *site_b = b;
 
-  return (site_a->site > site_b->site) - (site_a->site < site_b->site);
+  if (site_a->site != site_b->site)
+    return site_a->site > site_b->site ? 1 : -1;
+  return site_a->is_remote - site_b->is_remote;
 }
 
 static void
@@ -353,6 +361,7 @@ fill_site (CuredBankSite *self, const Site *site, const CuredPtxModule *module,
   self->kind = site->kind;
   self->width = site->width;
   self->is_known = site->is_known;
+  self->is_remote = site->is_remote;
   self->loop_lanes = site->loop_lanes;
   self->accesses = site->accesses;
   if (site->is_known)
@@ -365,8 +374,8 @@ fill_site (CuredBankSite *self, const Site *site, const CuredPtxModule *module,
       const CuredSiteCounts *counts = &report->counts[site->site];
 
       self->block_accesses = counts->shared_requests;
-      self->block_wavefronts = counts->wavefronts;
-      self->block_least = counts->least;
+      self->block_wavefronts = site->is_remote ? counts->remote : counts->wavefronts;
+      self->block_least = site->is_remote ? counts->remote_least : counts->least;
     }
   self->n_patterns = site->order->len;
   self->n_left_out = site->n_left_out;
@@ -450,7 +459,8 @@ fill_events (CuredBankView *self, Collector *collector)
 
   for (guint i = 0; i < collector->events->len; i++)
     {
-      CuredBankSite key = { .site = (guint) events[i].site };
+      CuredBankSite key = { .site = (guint) events[i].site,
+                            .is_remote = cured_bank_kind_is_remote (events[i].access.kind) };
       const CuredBankSite *site =
           bsearch (&key, self->sites, self->n_sites, sizeof key, compare_site);
 

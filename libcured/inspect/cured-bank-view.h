@@ -60,6 +60,9 @@ typedef struct
  * @width: bits per lane; of matrices 128, per row
  * @is_known: the bank model has a rule for it; without one all figures but
  *   @accesses are 0
+ * @is_remote: it accesses the shared memory of other blocks: in the place of wavefronts are remote
+ *   sectors (CURED_BANK_KIND_REMOTE_LOAD). What one instruction does to its own block's memory and to
+ *   others' is two sites
  * @loop_lanes: of an atomic that is a loop of compare and swap: most lanes of an access that have one
  *   address; else 0
  * @accesses: of the warp
@@ -87,6 +90,7 @@ typedef struct
   CuredAccessKind kind;
   guint width;
   gboolean is_known;
+  gboolean is_remote;
   guint loop_lanes;
   guint64 accesses, wavefronts, least, block_accesses, block_wavefronts, block_least;
   CuredBankViewPattern *patterns;

@@ -530,6 +530,8 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
   leave_out (left_out, "tensor",
              _ ("mma.sync does not reach what the chip's own tensor instructions do; take the "
                 "published rate"));
+  leave_out (left_out, "remote", _ ("lab/measure-remote.cu measures it, in clusters"));
+  leave_out (left_out, "remote_latency", _ ("lab/measure-remote.cu measures it, in clusters"));
   leave_out (left_out, "host_ns", _ ("it is the host's, not the chip's; lab/fit-machine fits it"));
   if (n_measured == 0)
     return cured_fail_null (error, CURED_ERROR_DEVICE, _ ("Nothing could be measured on %s: %s"),

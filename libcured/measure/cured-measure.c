@@ -236,6 +236,8 @@ collect (CuredWorkbench *self, gboolean is_done, CuredOutcome *outcome)
                                        (double) device->info.limits.warp_size;
   metrics[CURED_METRIC_shared_wavefronts] = (double) counts.wavefronts;
   metrics[CURED_METRIC_excess_wavefronts] = (double) (counts.wavefronts - counts.least);
+  if (counts.remote > 0)
+    metrics[CURED_METRIC_remote_sectors] = (double) counts.remote;
   if (counts.least > 0)
     metrics[CURED_METRIC_conflict_ways] = (double) counts.wavefronts / (double) counts.least;
   metrics[CURED_METRIC_global_sectors] = (double) counts.sectors;

@@ -213,6 +213,8 @@ get_load_store (const Launch *self)
   double cycles = MAX (get_cycles (work->lsu, machine->lsu),
                        get_cycles (work->wavefronts, machine->wavefronts));
 
+  if (work->remote > 0)
+    cycles = MAX (cycles, get_cycles (work->remote, machine->remote));
   cycles = MAX (cycles, get_cycles (work->lines, machine->lines));
   cycles = MAX (cycles,
                 get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES, machine->l1_bytes));

@@ -95,6 +95,8 @@ _cured_walk_get_latency (const CuredMachine *machine, CuredWaitKind wait, const 
     case CURED_WAIT_CONSTANT:
       return machine->constant_latency;
     case CURED_WAIT_SHARED:
+      if (work->remote > 0)
+        return machine->remote_latency + work->remote / work->shared_requests / machine->remote;
       return machine->shared_latency + WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
     case CURED_WAIT_GLOBAL:
       return LINE_CYCLES * MAX (lines - 1, 0);

@@ -168,6 +168,17 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     }
 }
 
+/* What the access is to another block's shared memory. FALSE: no rule was measured */
+gboolean
+_cured_bank_kind_make_remote (CuredBankKind *kind)
+{
+  if (*kind != CURED_BANK_KIND_LOAD && *kind != CURED_BANK_KIND_STORE)
+    return FALSE;
+  *kind =
+      *kind == CURED_BANK_KIND_LOAD ? CURED_BANK_KIND_REMOTE_LOAD : CURED_BANK_KIND_REMOTE_STORE;
+  return TRUE;
+}
+
 /* Whether the chip has no such atomic in shared memory, and tries until no other lane was in
  * between: additions of floats, of pairs of halves, and of 64 bits, on sm_90. */
 gboolean

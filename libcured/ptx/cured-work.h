@@ -64,6 +64,8 @@ typedef enum
   X (shared_requests, "shared requests", "accesses of warps to shared memory")                     \
   X (wavefronts, "wavefronts", "wavefronts of shared memory")                                      \
   X (least, "least", "wavefronts that they need without a conflict")                               \
+  X (remote, "remote sectors", "sectors of other blocks' shared memory")                           \
+  X (remote_least, "remote least", "sectors of the same bytes side by side")                       \
   X (local_requests, "local requests", "accesses of warps to local memory")                        \
   X (local_sectors, "local sectors", "sectors of local memory")                                    \
   X (atomics, "atomics", "atomic operations on global memory, by lanes")                           \

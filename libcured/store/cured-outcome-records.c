@@ -192,9 +192,14 @@ const CuredRecordInfo _cured_finding_record = {
 /* Work */
 
 /* clang-format off */
+/* Recorded files have no columns for remote sectors. */
 static const CuredFieldInfo work_fields[] = {
+#define IS_AT(name, other) (offsetof (CuredWork, name) == offsetof (CuredWork, other))
+#define WORK_FLAGS(name)                                                                           \
+  (IS_AT (name, remote) || IS_AT (name, remote_least) ? CURED_FIELD_SPARSE | NO_COLUMN             \
+                                                      : CURED_FIELD_SPARSE)
 #define WORK_FIELD(name, title, meaning)                                                           \
-  CURED_FIELD (CuredWork, name, REAL, "", 0, DBL_MAX, CURED_FIELD_SPARSE),
+  CURED_FIELD (CuredWork, name, REAL, "", 0, DBL_MAX, WORK_FLAGS (name)),
   CURED_WORK_FIELDS (WORK_FIELD)
 #undef WORK_FIELD
 };

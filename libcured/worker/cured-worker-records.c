@@ -268,7 +268,7 @@ _cured_request_init (CuredWorkerRequest *self)
 /* clang-format off */
 static const CuredFieldInfo access_fields[] = {
   CURED_FIELD (CuredBankAccess, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, 0),
-  CURED_FIELD (CuredBankAccess, kind, INTEGER, "", 0, CURED_BANK_KIND_SWAP, 0),
+  CURED_FIELD (CuredBankAccess, kind, INTEGER, "", 0, CURED_BANK_KIND_REMOTE_STORE, 0),
   CURED_FIELD (CuredBankAccess, width, INTEGER, "bit", 8, 128, 0),
   CURED_FIELD (CuredBankAccess, mask, INTEGER, "", 0, 0, 0),
   CURED_FIELD (CuredBankAccess, addresses, BYTES, "", 0, 0, 0),
@@ -334,6 +334,7 @@ static const CuredFieldInfo bank_site_fields[] = {
   CURED_FIELD (CuredBankSite, kind, INTEGER, "", 0, CURED_ACCESS_COPY, 0),
   CURED_FIELD (CuredBankSite, width, INTEGER, "bit", 0, 128, 0),
   CURED_FIELD (CuredBankSite, is_known, BOOLEAN, "", 0, 0, 0),
+  CURED_FIELD (CuredBankSite, is_remote, BOOLEAN, "", 0, 0, 0),
   CURED_FIELD (CuredBankSite, loop_lanes, INTEGER, "", 0, CURED_BANK_LANES, 0),
   CURED_FIELD (CuredBankSite, accesses, INTEGER, "", 0, 0, 0),
   CURED_FIELD (CuredBankSite, wavefronts, INTEGER, "", 0, 0, 0),

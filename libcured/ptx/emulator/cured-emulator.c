@@ -818,6 +818,8 @@ add_tally (CuredReport *report, const CuredTally *tally)
       to->shared_requests += from->shared_requests;
       to->wavefronts += from->wavefronts;
       to->least += from->least;
+      to->remote += from->remote;
+      to->remote_least += from->remote_least;
       to->sectors += from->sectors;
       to->lines += from->lines;
       to->partial += from->partial;

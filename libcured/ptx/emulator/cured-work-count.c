@@ -91,6 +91,8 @@ set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCou
   work->shared_requests = (double) counts->shared_requests * scale;
   work->wavefronts = (double) counts->wavefronts * scale;
   work->least = (double) counts->least * scale;
+  work->remote = (double) counts->remote * scale;
+  work->remote_least = (double) counts->remote_least * scale;
   /* A copy to shared memory passes L1's data by. */
   if (inst->op == CURED_PTX_OP_cp_async)
     {

@@ -31,6 +31,7 @@ typedef enum
  * @site: index of the instruction; cured_ptx_module_get_place() says where
  * @is_shared: shared memory (addresses count from the block's first byte), or
  *   else global memory
+ * @is_remote: the shared memory of another block of the cluster
  * @kind: what is done
  * @width: bytes per lane
  * @block: linear index of the block
@@ -42,6 +43,7 @@ typedef struct
 {
   guint site;
   gboolean is_shared;
+  gboolean is_remote;
   CuredAccessKind kind;
   guint width;
   guint64 block;
@@ -88,6 +90,8 @@ typedef enum
  * @shared_requests: of these, to shared memory
  * @wavefronts: of shared memory, by the bank model
  * @least: wavefronts that the same lanes need without a conflict
+ * @remote: of another block's shared memory, remote sectors, by the bank model
+ * @remote_least: remote sectors of the same lanes side by side
  * @sectors: of global memory: 32-byte sectors, each counted once a request
  * @lines: turns of L1 that they take: 128 bytes each, of a line, or of two whose
  *   bytes are in different banks
@@ -107,6 +111,8 @@ typedef struct
   guint64 shared_requests;
   guint64 wavefronts;
   guint64 least;
+  guint64 remote;
+  guint64 remote_least;
   guint64 sectors;
   guint64 lines;
   guint64 partial;

@@ -42,24 +42,28 @@ typedef struct
 
 /* ---- Counting ---- */
 
+static CuredBankCounts
+count_turns (const Counter *self, const CuredAccess *access)
+{
+  uint8_t kind = self->kinds[access->inst->site];
+  CuredBankKind bank_kind = (CuredBankKind) kind;
+  CuredBankAccess bank = { .arch = self->arch, .width = access->width * 8, .mask = access->mask };
+  CuredBankCounts counts = { 0 };
+
+  if (kind == NO_KIND || (access->owner != NULL && !_cured_bank_kind_make_remote (&bank_kind)))
+    return counts;
+  bank.kind = bank_kind;
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    bank.addresses[l] = (uint32_t) access->address[l];
+  cured_bank_model_count (&bank, &counts);
+  return counts;
+}
+
 static void
 count_banks (const Counter *self, const CuredAccess *access, Known *known)
 {
-  uint8_t kind = self->kinds[access->inst->site];
-  CuredBankAccess bank = { .arch = self->arch,
-                           .kind = (CuredBankKind) kind,
-                           .width = access->width * 8,
-                           .mask = access->mask };
-  CuredBankCounts counts;
+  CuredBankCounts counts = count_turns (self, access);
 
-  known->wavefronts = 0;
-  known->least = 0;
-  if (kind == NO_KIND)
-    return;
-  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    bank.addresses[l] = (uint32_t) access->address[l];
-  if (!cured_bank_model_count (&bank, &counts))
-    return;
   known->wavefronts = counts.wavefronts;
   known->least = counts.least;
 }
@@ -352,9 +356,15 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
   else if (access->kind == CURED_ACCESS_ATOMIC || access->kind == CURED_ACCESS_REDUCTION)
     count_atomic (warp, access, counts);
 
-  /* What it costs to reach another block's banks was not measured. */
   if (access->owner != NULL)
-    return;
+    {
+      CuredBankCounts turns =
+          access->bulk == NULL ? count_turns (self, access) : (CuredBankCounts){ 0 };
+
+      counts->remote += turns.wavefronts;
+      counts->remote_least += turns.least;
+      return;
+    }
   if (access->bulk != NULL && access->bulk->wavefronts > 0)
     {
       counts->wavefronts += access->bulk->wavefronts;

@@ -19,12 +19,12 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   const CuredLaunch *launch = observer->grid->launch;
   CuredTraced traced;
 
-  /* Another block's banks are no picture of this one's. */
-  if (access->space == CURED_SPACE_LOCAL || access->owner != NULL ||
+  if (access->space == CURED_SPACE_LOCAL ||
       (launch->is_trace_global && access->space == CURED_SPACE_SHARED))
     return;
   traced.site = access->inst->site;
   traced.is_shared = access->space == CURED_SPACE_SHARED;
+  traced.is_remote = access->owner != NULL;
   traced.kind = access->kind;
   traced.width = access->width;
   traced.block = warp->block->index;
