@@ -2,7 +2,6 @@
  * What a search found, and how sure it is of that. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"
@@ -198,10 +197,8 @@ cured_cli_print_replay_json (const CuredSearchReplay *replay)
   add_quartiles (builder, "score_quartiles", replay->score);
   cured_cli_json (builder, "score scored_visits curve[", replay->mean_score, replay->n_scored);
   for (gsize i = 0; i < CURED_SEARCH_REPLAY_POINTS; i++)
-    {
-      cured_cli_json (builder, "{visits reached random}", replay->points[i], replay->reached[i],
-                      replay->random[i]);
-    }
+    cured_cli_json (builder, "{visits reached random}", replay->points[i], replay->reached[i],
+                    replay->random[i]);
   cured_cli_json_put (builder, "]}");
   cured_cli_print_json (builder);
 }

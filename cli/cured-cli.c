@@ -2,7 +2,6 @@
  * What the verbs of the command share. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdarg.h>

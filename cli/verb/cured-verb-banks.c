@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -239,10 +238,8 @@ print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
       cured_cli_json (builder, "{line access", pattern->line, pattern->op);
       cured_cli_json_add_counts (builder, &prediction->counts);
       if (pattern->is_measured)
-        {
-          cured_cli_json (builder, "measured_wavefronts measured_conflicts matches?",
-                          pattern->wavefronts, pattern->conflicts, is_match (prediction));
-        }
+        cured_cli_json (builder, "measured_wavefronts measured_conflicts matches?",
+                        pattern->wavefronts, pattern->conflicts, is_match (prediction));
       cured_cli_json_put (builder, "}");
     }
   cured_cli_json (builder, "] measured matching}", n_measured, n_matching);

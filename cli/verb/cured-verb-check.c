@@ -2,7 +2,6 @@
  * cured check: whether kernels do what their files say. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <signal.h>

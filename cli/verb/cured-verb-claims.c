@@ -4,7 +4,6 @@
 
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "cured-cli.h"

@@ -4,7 +4,6 @@
 
 #include <glib-unix.h>
 #include <glib/gi18n.h>
-#include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>

@@ -2,9 +2,7 @@
  * cured kernels: the catalogue, or all of one kernel. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "cured-cli.h"
 
@@ -389,12 +387,10 @@ add_json (JsonBuilder *builder, CuredKernel *kernel)
 
   cured_cli_json_put (builder, "claims[");
   for (gsize i = 0; i < kernel->n_claims; i++)
-    {
-      cured_cli_json (builder, "{name text metric at against low high}", kernel->claims[i].name,
-                      kernel->claims[i].text, cured_metric_info (kernel->claims[i].metric)->id,
-                      kernel->claims[i].at, kernel->claims[i].against, kernel->claims[i].low,
-                      kernel->claims[i].high);
-    }
+    cured_cli_json (builder, "{name text metric at against low high}", kernel->claims[i].name,
+                    kernel->claims[i].text, cured_metric_info (kernel->claims[i].metric)->id,
+                    kernel->claims[i].at, kernel->claims[i].against, kernel->claims[i].low,
+                    kernel->claims[i].high);
   cured_cli_json_put (builder, "]}");
 }
 

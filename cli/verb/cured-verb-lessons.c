@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 
 #include "cured-cli.h"
@@ -114,10 +113,8 @@ add_lesson (JsonBuilder *builder, const CuredLesson *lesson, const Questions *qu
                   _ (lesson->title), _ (lesson->says), lesson->recording, _ (lesson->see),
                   _ (lesson->attempt));
   for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
-    {
-      cured_cli_json (builder, "{question answer claim}", questions->asked->pdata[i],
-                      questions->answers->pdata[i], questions->claims->pdata[i]);
-    }
+    cured_cli_json (builder, "{question answer claim}", questions->asked->pdata[i],
+                    questions->answers->pdata[i], questions->claims->pdata[i]);
   cured_cli_json_put (builder, "]}");
 }
 

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "cured-cli.h"
@@ -323,9 +322,7 @@ add_curve (JsonBuilder *builder, const CuredProfile *profile, const gint64 *need
   json_builder_set_member_name (builder, needs_table[need].id);
   cured_cli_json_put (builder, "[");
   for (gint64 value = needs_table[need].least; value <= get_most (profile, need); value += step)
-    {
-      cured_cli_json (builder, "[. .]", value, compute_with (profile, needs, need, value));
-    }
+    cured_cli_json (builder, "[. .]", value, compute_with (profile, needs, need, value));
   cured_cli_json_put (builder, "]");
 }
 

@@ -7,7 +7,6 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cured-cli-job.h"

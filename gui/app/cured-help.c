@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-class.h"
-#include "model/cured-trust.h"
 
 /* What the controller tells. */
 

@@ -211,11 +211,7 @@ cured_tab_init (CuredTab *self)
   _cured_tab_show_start (self);
 }
 
-CuredTab *
-cured_tab_new (void)
-{
-  return g_object_new (CURED_TYPE_TAB, NULL);
-}
+CURED_DEFINE_NEW (CuredTab, cured_tab)
 
 /* Shows the start page, once edits may go. */
 void

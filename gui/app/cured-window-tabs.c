@@ -531,52 +531,32 @@ open_chosen_cb (gpointer self, GFile *file)
     _cured_window_open_file (self, file);
 }
 
+/* A file, a folder or a program. */
 static void
-open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+open_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  CuredWindow *self = CURED_WINDOW (widget);
   const CuredChooserFilter filters[] = {
     { _ ("All that Cured reads"), { "cured", "cu", "json" } },
     { _ ("Cured results"), { "cured" } },
     { _ ("Kernel files"), { "cu" } },
     { _ ("All files"), { NULL } },
   };
+  CuredChooser chooser = { .title = _ ("Open a CUDA Program"), .accept = _ ("_Open") };
 
-  cured_chooser_ask (widget,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                         .title = _ ("Open a Result File"),
-                         .accept = _ ("_Open"),
-                         .beside = self->tab != NULL ? self->tab->file : NULL,
-                         .filters = filters,
-                         .n_filters = G_N_ELEMENTS (filters),
-                         .is_multiple = TRUE,
-                     },
-                     open_chosen_cb);
-}
-
-static void
-open_folder_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  cured_chooser_ask (widget,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                         .title = _ ("Open a Folder of Result Files"),
-                         .accept = _ ("_Open"),
-                     },
-                     open_chosen_cb);
-}
-
-static void
-open_program_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  cured_chooser_ask (widget,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                         .title = _ ("Open a CUDA Program"),
-                         .accept = _ ("_Open"),
-                     },
-                     open_chosen_cb);
+  if (g_str_equal (action, "win.open"))
+    {
+      chooser.title = _ ("Open a Result File");
+      chooser.beside = self->tab != NULL ? self->tab->file : NULL;
+      chooser.filters = filters;
+      chooser.n_filters = G_N_ELEMENTS (filters);
+      chooser.is_multiple = TRUE;
+    }
+  else if (g_str_equal (action, "win.open-folder"))
+    {
+      chooser.title = _ ("Open a Folder of Result Files");
+      chooser.action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER;
+    }
+  cured_chooser_ask (self, &chooser, open_chosen_cb);
 }
 
 static void
@@ -722,8 +702,8 @@ _cured_window_class_install_tabs (GtkWidgetClass *klass)
   CURED_ACTION ("win.detach-tab", NULL, detach_cb);
   CURED_ACTION ("win.start-page", NULL, start_page_cb);
   CURED_ACTION ("win.open", NULL, open_cb);
-  CURED_ACTION ("win.open-folder", NULL, open_folder_cb);
-  CURED_ACTION ("win.open-program", NULL, open_program_cb);
+  CURED_ACTION ("win.open-folder", NULL, open_cb);
+  CURED_ACTION ("win.open-program", NULL, open_cb);
   CURED_ACTION ("win.open-recordings", NULL, open_recordings_cb);
   CURED_ACTION ("win.open-recent", "s", open_recent_cb);
   CURED_ACTION ("win.open-kernel", "s", open_kernel_cb);

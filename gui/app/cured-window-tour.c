@@ -4,8 +4,6 @@
 
 #include "app/cured-window-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "model/cured-settings.h"
@@ -275,14 +273,12 @@ shows_map (CuredWindow *self)
          g_strcmp0 (adw_view_stack_get_visible_child_name (self->tab->views), "map") == 0;
 }
 
-static gboolean
+static void
 begin_cb (CuredWindow *self)
 {
-  self->tour_id = 0;
   if (self->tour_card == NULL && shows_map (self) && gtk_window_is_active (GTK_WINDOW (self)) &&
       !cured_settings_get_boolean (SEEN, TRUE))
     show_card (self, 0);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -312,7 +308,7 @@ _cured_window_offer_tour (CuredWindow *self)
     forget_card (self);
   if (self->tour_id == 0 && self->tour_card == NULL && shows_map (self) &&
       !cured_settings_get_boolean (SEEN, TRUE))
-    self->tour_id = g_timeout_add (400, G_SOURCE_FUNC (begin_cb), self);
+    CURED_LATER (tour_id, 400, begin_cb);
 }
 
 /* Takes a card away that is shown. */

@@ -4,8 +4,6 @@
 
 #include "app/cured-window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "model/cured-settings.h"
 #include "banks/cured-stride-explorer.h"
 #include "widgets/cured-pane.h"

@@ -4,7 +4,6 @@
 
 #include "banks/cured-bank-page-private.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -885,10 +884,9 @@ opened_cb (CuredBankPage *self)
 
 /* ---- Layout ---- */
 
-static gboolean
+static void
 layout_cb (CuredBankPage *self)
 {
-  self->layout_id = 0;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->is_wide
                                                                     ? GTK_ORIENTATION_HORIZONTAL
                                                                     : GTK_ORIENTATION_VERTICAL);
@@ -899,19 +897,16 @@ layout_cb (CuredBankPage *self)
                                 LIST_HEIGHT_MOST));
   cured_bank_sites_set_wide (self->sites, !self->is_wide);
   update_title_row (self);
-  return G_SOURCE_REMOVE;
 }
 
 /* What is chosen goes before the word on the button that compares. */
-static gboolean
+static void
 fit_cb (CuredBankPage *self)
 {
-  self->fit_id = 0;
   if (self->is_tight)
     gtk_button_set_icon_name (GTK_BUTTON (self->compare), "view-dual-symbolic");
   else
     gtk_button_set_label (GTK_BUTTON (self->compare), _ ("Side b_y Side"));
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -927,7 +922,7 @@ fit_choosers (CuredBankPage *self, int width)
     return;
   self->is_tight = is_tight;
   if (self->fit_id == 0)
-    self->fit_id = g_idle_add (G_SOURCE_FUNC (fit_cb), self);
+    CURED_LATER (fit_id, 0, fit_cb);
 }
 
 /* A page that is given less than its picture needs beside the list is about to put it under the
@@ -969,7 +964,7 @@ cured_bank_page_size_allocate (GtkWidget *widget, int width, int height, int bas
       self->is_wide = is_wide;
       self->was_laid_out = TRUE;
       if (self->layout_id == 0)
-        self->layout_id = g_idle_add (G_SOURCE_FUNC (layout_cb), self);
+        CURED_LATER (layout_id, 0, layout_cb);
     }
   fit_choosers (self, width);
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);

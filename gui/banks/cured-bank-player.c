@@ -237,13 +237,11 @@ cured_bank_player_unmap (GtkWidget *widget)
 
 /* ---- Layout ---- */
 
-static gboolean
+static void
 fit_cb (CuredBankPlayer *self)
 {
-  self->fit_id = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->slider),
                           gtk_widget_get_width (GTK_WIDGET (self)) >= self->roomy);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -273,7 +271,7 @@ cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int b
   if (has_slider)
     gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->roomy, NULL, NULL);
   if (has_slider != (width >= self->roomy) && self->fit_id == 0)
-    self->fit_id = g_idle_add (G_SOURCE_FUNC (fit_cb), self);
+    CURED_LATER (fit_id, 0, fit_cb);
   gtk_widget_allocate (child, width, height, baseline, NULL);
 }
 

@@ -4,7 +4,6 @@
 
 #include "banks/cured-layout-panel.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"

@@ -253,24 +253,15 @@ preset_cb (CuredStrideExplorer *self)
 }
 
 static void
-arch_cb (CuredStrideExplorer *self)
+rules_cb (CuredStrideExplorer *self)
 {
-  gsize index;
+  gsize arch = 0;
+  gsize kind = 0;
 
-  if (!cured_choice_get_selected (self->arch, &index))
-    return;
-  self->stride.arch = archs[index].arch;
-  update (self);
-}
-
-static void
-kind_cb (CuredStrideExplorer *self)
-{
-  gsize index;
-
-  if (!cured_choice_get_selected (self->kind, &index))
-    return;
-  self->stride.kind = index == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE;
+  cured_choice_get_selected (self->arch, &arch);
+  cured_choice_get_selected (self->kind, &kind);
+  self->stride.arch = archs[arch].arch;
+  self->stride.kind = kind == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE;
   update (self);
 }
 
@@ -364,8 +355,8 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
     show_value (self, (Slider) i);
 
   cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
-  cured_choice_connect (self->arch, G_CALLBACK (arch_cb), self);
-  cured_choice_connect (self->kind, G_CALLBACK (kind_cb), self);
+  cured_choice_connect (self->arch, G_CALLBACK (rules_cb), self);
+  cured_choice_connect (self->kind, G_CALLBACK (rules_cb), self);
   CURED_CONNECT (self->stack, "notify::visible-child", update);
   CURED_CONNECT (self->layout, "changed", update);
   CURED_CONNECT (self->addresses, "toggled", mode_cb);

@@ -123,8 +123,6 @@ struct _CuredComparePage
   guint refresh_id;
 };
 
-static void update_inputs (CuredComparePage *self);
-
 G_DEFINE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED_TYPE_PAGE)
 
 static void

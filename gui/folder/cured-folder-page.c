@@ -5,7 +5,6 @@
 #include "folder/cured-folder-page.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -226,15 +225,13 @@ search_cb (CuredFolderPage *self)
 
 static void read_next (CuredFolderPage *self);
 
-static gboolean
+static void
 sort_cb (CuredFolderPage *self)
 {
-  self->sort_id = 0;
   order_cb (self);
   if (self->words != NULL && self->words[0] != NULL && *self->words[0] != '\0')
     gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
   update_told (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -243,7 +240,7 @@ read_cb (gpointer owner)
   CuredFolderPage *self = owner;
 
   if (self->sort_id == 0)
-    self->sort_id = g_timeout_add (SORT_MS, G_SOURCE_FUNC (sort_cb), self);
+    CURED_LATER (sort_id, SORT_MS, sort_cb);
   read_next (self);
 }
 

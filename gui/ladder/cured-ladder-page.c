@@ -89,22 +89,20 @@ get_rung (CuredLadderPage *self, int index)
 
 /* The table of what changed. */
 
-static gboolean
+static void
 layout_cb (CuredLadderPage *self)
 {
   int height = gtk_widget_get_height (GTK_WIDGET (self->split));
   int natural = 0;
 
-  self->layout_id = 0;
   /* Where somebody put it, it stays. */
   if (height <= 1 ||
       (self->position != 0 && gtk_paned_get_position (self->split) != self->position))
-    return G_SOURCE_REMOVE;
+    return;
   gtk_widget_measure (self->steps, GTK_ORIENTATION_VERTICAL,
                       gtk_widget_get_width (GTK_WIDGET (self->split)), NULL, &natural, NULL, NULL);
   gtk_paned_set_position (self->split, MIN (natural, (int) (height * STEPS_SHARE)));
   self->position = gtk_paned_get_position (self->split);
-  return G_SOURCE_REMOVE;
 }
 
 /* All steps are seen where there is room. */
@@ -112,13 +110,7 @@ static void
 layout_soon (CuredLadderPage *self)
 {
   if (self->layout_id == 0)
-    self->layout_id = g_idle_add (G_SOURCE_FUNC (layout_cb), self);
-}
-
-static void
-clear_changes (CuredLadderPage *self)
-{
-  cured_widget_empty (self->changes);
+    CURED_LATER (layout_id, 0, layout_cb);
 }
 
 static GtkWidget *
@@ -261,7 +253,7 @@ update_changes (CuredLadderPage *self)
   gsize n_metrics;
   int row = 0;
 
-  clear_changes (self);
+  cured_widget_empty (self->changes);
   if (self->view == NULL || index < 0)
     return;
   const CuredRung *after = get_rung (self, index);
@@ -353,19 +345,17 @@ cancel_counting (CuredLadderPage *self)
   cured_task_cancel (&self->counting);
 }
 
-static gboolean
+static void
 count_cb (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
   Counting *counting = g_new0 (Counting, 1);
 
-  self->count_id = 0;
   counting->view = cured_ladder_view_new (self->view->ladder, self->view->problem);
   counting->index = (guint) index;
   counting->key =
       make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   cured_task_start (&self->counting, self, &count_task, counting);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -379,7 +369,7 @@ start_counting (CuredLadderPage *self)
   g_autofree char *key =
       make_key (cured_ladder_view_get_before (self->view, (guint) index), get_rung (self, index));
   if (!g_hash_table_contains (self->counts, key))
-    self->count_id = g_timeout_add (COUNT_DELAY_MS, G_SOURCE_FUNC (count_cb), self);
+    CURED_LATER (count_id, COUNT_DELAY_MS, count_cb);
 }
 
 /* The source. */
@@ -792,20 +782,12 @@ load (CuredLadderPage *self)
   cured_task_start (&self->loading, self, &load_task, loading);
 }
 
-static gboolean
-reload_cb (CuredLadderPage *self)
-{
-  self->reload_id = 0;
-  cured_page_refresh_soon (self);
-  return G_SOURCE_REMOVE;
-}
-
 /* A sweep runs. */
 static void
 cell_changed_cb (CuredLadderPage *self)
 {
   if (self->reload_id == 0)
-    self->reload_id = g_timeout_add (RELOAD_DELAY_MS, G_SOURCE_FUNC (reload_cb), self);
+    CURED_LATER (reload_id, RELOAD_DELAY_MS, cured_page_refresh_soon);
 }
 
 static void

@@ -4,8 +4,6 @@
 
 #include "map/cured-heat-map-private.h"
 
-#include <math.h>
-
 /* Least side of a marked cell on screen, so that a cell of a big map that is smaller than a pixel
  * can still be found. */
 #define MARK_MIN 7.0

@@ -63,20 +63,12 @@ fit_colours (CuredHeatMap *self)
     invalidate (self);
 }
 
-static gboolean
-fit_cb (CuredHeatMap *self)
-{
-  self->fit_id = 0;
-  fit_colours (self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 fit_soon (CuredHeatMap *self)
 {
   g_clear_handle_id (&self->fit_id, g_source_remove);
   if (cured_heat_map_is_zoomed (self))
-    self->fit_id = g_timeout_add (FIT_DELAY_MS, G_SOURCE_FUNC (fit_cb), self);
+    CURED_LATER (fit_id, FIT_DELAY_MS, fit_colours);
   else
     fit_colours (self);
 }
@@ -972,11 +964,7 @@ cured_heat_map_init (CuredHeatMap *self)
 }
 
 /* Creates an empty map. Returns: (transfer floating): the widget. */
-GtkWidget *
-cured_heat_map_new (void)
-{
-  return g_object_new (CURED_TYPE_HEAT_MAP, NULL);
-}
+CURED_DEFINE_NEW (GtkWidget, cured_heat_map)
 
 /* (transfer none) (nullable): what is shown. */
 CURED_GETTER (CuredMapView *, cured_heat_map_get_view, CuredHeatMap, view)

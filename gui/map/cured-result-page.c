@@ -94,14 +94,12 @@ stop_reason (CuredResultPage *self)
   g_clear_object (&self->reading);
 }
 
-static gboolean
+static void
 read_reason_cb (CuredResultPage *self)
 {
-  self->reason_id = 0;
   self->reading = g_cancellable_new ();
   cured_result_load_outcome_async (self->result, self->reason_cell, self->reading, reason_read_cb,
                                    g_object_ref (self));
-  return G_SOURCE_REMOVE;
 }
 
 /* Returns: (nullable): the reason, if it is known already and worth telling; otherwise it is asked
@@ -133,7 +131,7 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
     return NULL;
   stop_reason (self);
   self->reason_cell = cell;
-  self->reason_id = g_timeout_add (REASON_DELAY_MS, G_SOURCE_FUNC (read_reason_cb), self);
+  CURED_LATER (reason_id, REASON_DELAY_MS, read_reason_cb);
   return NULL;
 }
 

@@ -7,7 +7,6 @@
 #include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 /* Of the time; a resource that is busy less is no reason for anything. */
 #define LEAST_SHOWN 0.01

@@ -98,15 +98,13 @@ inspected_cb (CuredChange *self)
     decide (self);
 }
 
-static gboolean
+static void
 delay_cb (CuredChange *self)
 {
-  self->delay_id = 0;
   if (cured_inspector_is_busy (self->inspector))
     self->is_waiting = TRUE;
   else
     decide (self);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -122,7 +120,7 @@ kernel_changed_cb (CuredChange *self)
   forget_change (self);
   if (!self->is_active || g_strcmp0 (cured_document_get_source (self->document), self->source) == 0)
     return;
-  self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (delay_cb), self);
+  CURED_LATER (delay_id, DELAY_MS, delay_cb);
 }
 
 /* The kernel's file. */

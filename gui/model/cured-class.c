@@ -181,3 +181,36 @@ cured_class_add_property (gpointer klass, const char *name, GType type, gsize of
   g_type_set_qdata (G_TYPE_FROM_CLASS (klass), PROPERTY, GUINT_TO_POINTER (n_properties + 1));
   g_object_class_install_property (object_class, n_properties + 1, spec);
 }
+
+/* ---- Calls ---- */
+
+typedef struct
+{
+  gpointer self;
+  guint *id;
+  CuredCall call;
+} Call;
+
+static gboolean
+call_cb (gpointer data)
+{
+  const Call *call = data;
+
+  *call->id = 0;
+  call->call (call->self);
+  return G_SOURCE_REMOVE;
+}
+
+/* @id: in @self, which removes the source when it goes: a timer of its class. */
+void
+cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCall call)
+{
+  Call *later = g_new (Call, 1);
+
+  *later = (Call){ self, id, call };
+  g_clear_handle_id (id, g_source_remove);
+  if (delay_ms > 0)
+    *id = g_timeout_add_full (G_PRIORITY_DEFAULT, delay_ms, call_cb, later, g_free);
+  else
+    *id = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, call_cb, later, g_free);
+}

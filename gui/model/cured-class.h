@@ -11,6 +11,7 @@ typedef enum
   CURED_OWNED_MEMORY, /* freed in finalize() */
 } CuredOwned;
 
+typedef void (*CuredCall) (gpointer self);
 typedef gboolean (*CuredIs) (gpointer self);
 typedef void (*CuredSet) (gpointer self, const GValue *value);
 
@@ -18,6 +19,7 @@ void cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNot
 void cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...);
 void cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset,
                                CuredIs is, CuredSet set);
+void cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCall call);
 void cured_class_drop (GObject *object);
 void cured_class_dispose (GObject *object);
 void cured_class_finalize (GObject *object);
@@ -26,6 +28,10 @@ void cured_class_finalize (GObject *object);
 #define CURED_DEFINE_PLAIN_TYPE(Type, prefix, PARENT)                                              \
   G_DEFINE_FINAL_TYPE (Type, prefix, PARENT)                                                       \
   static void prefix##_init (Type *self) {}
+
+/* Defines prefix_new (). */
+#define CURED_DEFINE_NEW(Type, prefix)                                                             \
+  Type *prefix##_new (void) { return g_object_new (prefix##_get_type (), NULL); }
 
 /* Defines @name to return a field, of which the caller gets no reference. */
 #define CURED_GETTER(Returns, name, Type, field)                                                   \
@@ -82,6 +88,11 @@ void cured_class_finalize (GObject *object);
   cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL, (CuredSet) set)
 #define CURED_FLAG(name, is)                                                                       \
   cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIs) is, NULL)
+
+/* Calls @function (self) once, after @delay_ms or, where that is 0, when there is nothing else to do;
+ * @field of self is the source until then. What was to be called before is not. */
+#define CURED_LATER(field, delay_ms, function)                                                     \
+  cured_class_call_later (self, &self->field, delay_ms, (CuredCall) function)
 
 /* Calls @callback with self first, for as long as both are there. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \

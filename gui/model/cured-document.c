@@ -158,11 +158,7 @@ cured_document_init (CuredDocument *self)
   self->chosen_id = CURED_CONNECT (self->map_view, "notify::cell", cell_chosen_cb);
 }
 
-CuredDocument *
-cured_document_new (void)
-{
-  return g_object_new (CURED_TYPE_DOCUMENT, NULL);
-}
+CURED_DEFINE_NEW (CuredDocument, cured_document)
 
 /* (transfer full) (nullable): of the text that is edited; why there is none is kept. A file's text
  * that this Cured refuses may be made one. */

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "model/cured-examiner-shared.h"
+#include "model/cured-inspector.h"
 #include "model/cured-task.h"
 #include "model/cured-class.h"
 
@@ -125,21 +125,19 @@ find_next (CuredExplainer *self)
   return -1;
 }
 
-static gboolean
+static void
 start_cb (CuredExplainer *self)
 {
   gint64 cell = find_next (self);
 
-  self->delay_id = 0;
   if (cell < 0)
-    return G_SOURCE_REMOVE;
+    return;
   Order *order = g_new0 (Order, 1);
   order->result = g_object_ref (self->result);
   order->copy = g_steal_pointer (&self->copy);
   order->machine = cured_machine_find (self->machine->id, NULL);
   order->cell = cell;
   cured_task_start (&self->task, self, &explain_task, order);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -160,7 +158,7 @@ schedule (CuredExplainer *self, guint delay_ms)
     return;
   cancel (self);
   if (next >= 0)
-    self->delay_id = g_timeout_add (delay_ms, G_SOURCE_FUNC (start_cb), self);
+    CURED_LATER (delay_id, delay_ms, start_cb);
 }
 
 static void
@@ -188,11 +186,7 @@ cured_explainer_init (CuredExplainer *self)
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
 }
 
-CuredExplainer *
-cured_explainer_new (void)
-{
-  return g_object_new (CURED_TYPE_EXPLAINER, NULL);
-}
+CURED_DEFINE_NEW (CuredExplainer, cured_explainer)
 
 /* Returns: (transfer full) (nullable): why nothing of @result can be explained. */
 static char *

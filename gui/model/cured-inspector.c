@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "model/cured-examiner-shared.h"
 #include "model/cured-class.h"
 #include "model/cured-task.h"
 
@@ -84,6 +83,22 @@ order_copy (Order *order)
       g_memdup2 (order->values, (order->kernel->n_parameters + 1) * sizeof *order->values);
   copy->inspection = NULL;
   return copy;
+}
+
+/* One for the application: its processes keep what they compiled. Any thread may ask. Returns: the
+ * examiner */
+CuredExaminer *
+cured_examiner_get_shared (void)
+{
+  static gsize is_made;
+  static CuredExaminer *examiner;
+
+  if (g_once_init_enter (&is_made))
+    {
+      examiner = cured_examiner_new (NULL);
+      g_once_init_leave (&is_made, 1);
+    }
+  return examiner;
 }
 
 /* What ptxas changes takes a second compilation, which nobody waits for. */
@@ -167,15 +182,13 @@ remedies_found_cb (CuredInspector *self, CuredTask *task)
 static const CuredTaskKind remedies_task =
     CURED_TASK_KIND (find_remedies_work, remedies_found_cb, order_unref, g_ptr_array_unref);
 
-static gboolean
+static void
 try_remedies_cb (CuredInspector *self)
 {
   Order *order = order_copy (self->shown);
 
-  self->remedies_id = 0;
   order->inspection = cured_inspection_ref (self->newest);
   cured_task_start (&self->remedies_task, self, &remedies_task, order);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -195,7 +208,7 @@ find_remedies (CuredInspector *self)
       self->parameter != NULL || self->remedies != NULL || self->remedies_task != NULL ||
       self->remedies_id != 0 || cured_inspector_is_busy (self))
     return;
-  self->remedies_id = g_timeout_add (REMEDIES_DELAY_MS, G_SOURCE_FUNC (try_remedies_cb), self);
+  CURED_LATER (remedies_id, REMEDIES_DELAY_MS, try_remedies_cb);
 }
 
 static void
@@ -268,7 +281,7 @@ inspected_cb (CuredInspector *self, CuredTask *task)
   g_object_notify (G_OBJECT (self), "busy");
 }
 
-static gboolean
+static void
 start_cb (CuredInspector *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
@@ -277,7 +290,6 @@ start_cb (CuredInspector *self)
   const gint64 *values = cured_document_get_point (self->document, &n_values);
   Order *order = g_rc_box_new0 (Order);
 
-  self->delay_id = 0;
   self->is_stale = FALSE;
   order->kernel = cured_kernel_ref (kernel);
   order->values = g_memdup2 (values, (n_values + 1) * sizeof *values);
@@ -287,7 +299,6 @@ start_cb (CuredInspector *self)
   if (self->parameter != NULL && cured_kernel_find_parameter (kernel, self->parameter, &parameter))
     order->values[parameter] = self->value;
   cured_task_start (&self->task, self, &inspect_task, order);
-  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -320,7 +331,7 @@ update (CuredInspector *self)
   if (cured_document_get_kernel (self->document) == NULL)
     self->is_stale = FALSE;
   else if (self->n_holds > 0)
-    self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (start_cb), self);
+    CURED_LATER (delay_id, DELAY_MS, start_cb);
   if (cured_inspector_is_busy (self) != was_busy)
     g_object_notify (G_OBJECT (self), "busy");
 }
@@ -353,10 +364,7 @@ document_changed_cb (CuredInspector *self, CuredDocumentChange what)
     update (self);
   /* The editor waited for whoever types already. */
   if (self->is_edit && self->delay_id != 0)
-    {
-      g_source_remove (self->delay_id);
-      self->delay_id = g_idle_add (G_SOURCE_FUNC (start_cb), self);
-    }
+    CURED_LATER (delay_id, 0, start_cb);
 }
 
 static void

@@ -29,3 +29,4 @@ gboolean cured_inspector_is_busy (CuredInspector *self);
 const CuredBankQuery *cured_inspector_get_query (CuredInspector *self);
 void cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query);
 void cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value);
+CuredExaminer *cured_examiner_get_shared (void);

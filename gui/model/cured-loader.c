@@ -160,11 +160,7 @@ cured_loader_class_init (CuredLoaderClass *klass)
   CURED_FREES (CuredLoader, g_free, path);
 }
 
-CuredLoader *
-cured_loader_new (void)
-{
-  return g_object_new (CURED_TYPE_LOADER, NULL);
-}
+CURED_DEFINE_NEW (CuredLoader, cured_loader)
 
 /* Reads a file, a result, a kernel or what another program measured, and gives up what was being
  * read. Returns at once; a signal follows. What another program measured is imported beside it. */

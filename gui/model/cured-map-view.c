@@ -241,23 +241,21 @@ follow_values (CuredMapView *self)
   return BIT (PROP_METRIC) | choose_scale (self);
 }
 
-static gboolean
+static void
 refresh_cb (CuredMapView *self)
 {
   gint64 start_us = g_get_monotonic_time ();
 
-  self->refresh_id = 0;
   guint changes = follow_values (self);
   publish (self, changes | update_grid (self));
   self->refresh_ms = MAX (REFRESH_MS, (guint) ((g_get_monotonic_time () - start_us) / 1000 * 10));
-  return G_SOURCE_REMOVE;
 }
 
 static void
 cell_changed_cb (CuredMapView *self)
 {
   if (self->refresh_id == 0)
-    self->refresh_id = g_timeout_add (self->refresh_ms, G_SOURCE_FUNC (refresh_cb), self);
+    CURED_LATER (refresh_id, self->refresh_ms, refresh_cb);
 }
 
 static void
@@ -562,11 +560,7 @@ cured_map_view_init (CuredMapView *self)
   self->refresh_ms = REFRESH_MS;
 }
 
-CuredMapView *
-cured_map_view_new (void)
-{
-  return g_object_new (CURED_TYPE_MAP_VIEW, NULL);
-}
+CURED_DEFINE_NEW (CuredMapView, cured_map_view)
 
 /* A fresh view of @result, as @old looked at @before where that is given. */
 static void

@@ -10,7 +10,6 @@
 #include <glib/gstdio.h>
 
 #include "model/cured-change.h"
-#include "model/cured-trust.h"
 #include "model/cured-class.h"
 
 /* Implementation notes
@@ -31,20 +30,23 @@ typedef enum
   PURPOSE_CHANGE,   /* in place of what runs */
 } Purpose;
 
+/* What tell_changes() follows. */
 enum
 {
-  PROP_0,
-  PROP_SWEEP,
-  PROP_RUNS_ON_CHANGE,
-  /* Followed by tell_changes(). */
-  PROP_IS_RUNNING,
-  PROP_IS_PAUSED,
-  PROP_CAN_RESUME,
-  PROP_CAN_RUN_AGAIN,
-  PROP_CAN_RUN_CELLS,
-  PROP_CAN_REFINE,
-  PROP_HAS_BEST,
-  N_PROPERTIES
+  IS_RUNNING,
+  IS_PAUSED,
+  CAN_RESUME,
+  CAN_RUN_AGAIN,
+  CAN_RUN_CELLS,
+  CAN_REFINE,
+  HAS_BEST,
+  N_FLAGS
+};
+
+/* ORDER: as above. */
+static const char *const flag_names[N_FLAGS] = {
+  "is-running",    "is-paused",  "can-resume", "can-run-again",
+  "can-run-cells", "can-refine", "has-best",
 };
 
 struct _CuredRunController
@@ -59,14 +61,43 @@ struct _CuredRunController
   CuredSweep *asked;         /* nullable: while a person is asked whether */
   CuredResult *asked_result; /* nullable: likewise, whose source it is about */
 
-  Purpose purpose;             /* of @asked */
-  gboolean is_automatic;       /* @sweep runs since the kernel was changed */
-  gboolean told[N_PROPERTIES]; /* those that tell_changes() follows */
+  Purpose purpose;       /* of @asked */
+  gboolean is_automatic; /* @sweep runs since the kernel was changed */
+  gboolean told[N_FLAGS];
 };
 
-static GParamSpec *properties[N_PROPERTIES];
-
 CURED_DEFINE_PLAIN_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
+
+/* ---- Which sources run on a GPU without a question ---- */
+
+/* Digests of texts that ran from here, or were agreed to. Main thread only. */
+static GHashTable *trusted;
+
+static char *
+get_digest (const char *source)
+{
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1);
+}
+
+/* From now on, until the program ends, no window asks before it runs. */
+void
+cured_trust_add (const char *source)
+{
+  if (trusted == NULL)
+    trusted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (trusted, get_digest (source));
+}
+
+/* Returns: whether @source is the catalogue's own, or was added */
+gboolean
+cured_trust_has (const char *kernel_id, const char *source)
+{
+  g_autoptr (CuredKernel) kernel = cured_catalogue_get (kernel_id, NULL);
+  g_autofree char *digest = get_digest (source);
+
+  return (kernel != NULL && g_str_equal (kernel->source, source)) ||
+         (trusted != NULL && g_hash_table_contains (trusted, digest));
+}
 
 static void
 tell (CuredRunController *self, const char *text)
@@ -92,25 +123,25 @@ tell_changes (CuredRunController *self, gboolean is_other_sweep)
   /* What another program measured has no kernel that could be run. */
   gboolean can_run = result != NULL && !is_running && cured_result_get_kernel (result) != NULL;
   gboolean is_edited_fit = cured_document_get_kernel (self->document) != NULL;
-  const gboolean now[N_PROPERTIES] = {
-    [PROP_IS_RUNNING] = is_running,
-    [PROP_IS_PAUSED] = is_running && cured_sweep_is_paused (self->sweep),
-    [PROP_CAN_RESUME] = can_run && cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0,
-    [PROP_CAN_RUN_AGAIN] = can_run && is_edited_fit,
-    [PROP_CAN_RUN_CELLS] = can_run,
-    [PROP_CAN_REFINE] = result != NULL && is_edited_fit,
-    [PROP_HAS_BEST] = has_best (self),
+  const gboolean now[N_FLAGS] = {
+    [IS_RUNNING] = is_running,
+    [IS_PAUSED] = is_running && cured_sweep_is_paused (self->sweep),
+    [CAN_RESUME] = can_run && cured_result_count_state (result, CURED_STATE_NOT_RUN) > 0,
+    [CAN_RUN_AGAIN] = can_run && is_edited_fit,
+    [CAN_RUN_CELLS] = can_run,
+    [CAN_REFINE] = result != NULL && is_edited_fit,
+    [HAS_BEST] = has_best (self),
   };
 
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   if (is_other_sweep)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWEEP]);
-  for (guint i = PROP_IS_RUNNING; i < N_PROPERTIES; i++)
+    g_object_notify (G_OBJECT (self), "sweep");
+  for (guint i = 0; i < N_FLAGS; i++)
     if (self->told[i] != now[i])
       {
         self->told[i] = now[i];
-        g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
+        g_object_notify (G_OBJECT (self), flag_names[i]);
       }
   g_object_thaw_notify (G_OBJECT (self));
   g_signal_emit_by_name (self, "changed");
@@ -405,7 +436,7 @@ cured_run_controller_make_finer_spec (CuredRunController *self)
 void
 cured_run_controller_run_again (CuredRunController *self)
 {
-  g_return_if_fail (self->told[PROP_CAN_RUN_AGAIN]);
+  g_return_if_fail (self->told[CAN_RUN_AGAIN]);
   run_result (self, NULL, PURPOSE_HERE);
 }
 
@@ -417,7 +448,7 @@ cured_run_controller_run_cells (CuredRunController *self)
   g_autofree char *path = NULL;
   gboolean has_outcome = FALSE;
 
-  g_return_if_fail (self->told[PROP_CAN_RUN_CELLS]);
+  g_return_if_fail (self->told[CAN_RUN_CELLS]);
 
   CuredResult *result = cured_document_get_result (self->document);
   g_autoptr (GArray) cells = get_chosen_cells (self);
@@ -449,7 +480,7 @@ cured_run_controller_run_cells (CuredRunController *self)
 void
 cured_run_controller_resume (CuredRunController *self)
 {
-  g_return_if_fail (self->told[PROP_CAN_RESUME]);
+  g_return_if_fail (self->told[CAN_RESUME]);
 
   g_autoptr (CuredSweep) sweep =
       cured_sweep_new_resume (cured_document_get_result (self->document));
@@ -496,42 +527,28 @@ kernel_ready_cb (CuredRunController *self)
 }
 
 static void
-set_runs_on_change (CuredRunController *self, gboolean is_active)
+set_runs_on_change (CuredRunController *self, const GValue *value)
 {
+  gboolean is_active = g_value_get_boolean (value);
+
   if (cured_change_is_active (self->change) == is_active)
     return;
   cured_change_set_active (self->change, is_active);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNS_ON_CHANGE]);
+  g_object_notify (G_OBJECT (self), "runs-on-change");
   if (is_active && cured_document_get_result (self->document) == NULL)
     tell (self, _ ("Run a sweep first; it is what will run again."));
 }
 
-static void
-cured_run_controller_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static gboolean
+runs_on_change (CuredRunController *self)
 {
-  CuredRunController *self = CURED_RUN_CONTROLLER (object);
-
-  if (id == PROP_SWEEP)
-    g_value_set_object (value, self->sweep);
-  else if (id == PROP_RUNS_ON_CHANGE)
-    g_value_set_boolean (value, cured_change_is_active (self->change));
-  else if (id < N_PROPERTIES)
-    g_value_set_boolean (value, self->told[id]);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return cured_change_is_active (self->change);
 }
 
 static void
-cured_run_controller_set_property (GObject *object, guint id, const GValue *value,
-                                   GParamSpec *pspec)
+set_paused (CuredRunController *self, const GValue *value)
 {
-  CuredRunController *self = CURED_RUN_CONTROLLER (object);
-
-  if (id == PROP_RUNS_ON_CHANGE)
-    set_runs_on_change (self, g_value_get_boolean (value));
-  else if (id != PROP_IS_PAUSED)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (cured_run_controller_is_running (self))
+  if (cured_run_controller_is_running (self))
     cured_sweep_set_paused (self->sweep, g_value_get_boolean (value));
 }
 
@@ -549,31 +566,14 @@ cured_run_controller_dispose (GObject *object)
 static void
 cured_run_controller_class_init (CuredRunControllerClass *klass)
 {
-  /* ORDER: of the properties from PROP_RUNS_ON_CHANGE on. */
-  static const struct
-  {
-    const char *name;
-    GParamFlags flags;
-  } rows[] = {
-    { "runs-on-change", G_PARAM_READWRITE }, { "is-running", G_PARAM_READABLE },
-    { "is-paused", G_PARAM_READWRITE },      { "can-resume", G_PARAM_READABLE },
-    { "can-run-again", G_PARAM_READABLE },   { "can-run-cells", G_PARAM_READABLE },
-    { "can-refine", G_PARAM_READABLE },      { "has-best", G_PARAM_READABLE },
-  };
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  G_STATIC_ASSERT (G_N_ELEMENTS (rows) == N_PROPERTIES - PROP_RUNS_ON_CHANGE);
-
-  object_class->get_property = cured_run_controller_get_property;
-  object_class->set_property = cured_run_controller_set_property;
-  object_class->dispose = cured_run_controller_dispose;
-  properties[PROP_SWEEP] = g_param_spec_object ("sweep", NULL, NULL, CURED_TYPE_SWEEP,
-                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    properties[PROP_RUNS_ON_CHANGE + i] =
-        g_param_spec_boolean (rows[i].name, NULL, NULL, FALSE,
-                              rows[i].flags | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  G_OBJECT_CLASS (klass)->dispose = cured_run_controller_dispose;
+  CURED_PROPERTY (CuredRunController, "sweep", CURED_TYPE_SWEEP, sweep, NULL);
+  cured_class_add_property (klass, "runs-on-change", G_TYPE_BOOLEAN, 0, (CuredIs) runs_on_change,
+                            (CuredSet) set_runs_on_change);
+  for (gsize i = 0; i < N_FLAGS; i++)
+    cured_class_add_property (klass, flag_names[i], G_TYPE_BOOLEAN,
+                              G_STRUCT_OFFSET (CuredRunController, told) + i * sizeof (gboolean),
+                              NULL, i == IS_PAUSED ? (CuredSet) set_paused : NULL);
   cured_class_add_signal (klass, "changed", 0);
   cured_class_add_signal (klass, "started", 1, CURED_TYPE_RESULT);
   cured_class_add_signal (klass, "finished", 1, G_TYPE_ERROR);

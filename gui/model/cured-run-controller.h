@@ -49,3 +49,6 @@ void cured_run_controller_run_cells (CuredRunController *self);
 void cured_run_controller_resume (CuredRunController *self);
 void cured_run_controller_cancel (CuredRunController *self);
 void cured_run_controller_forget (CuredRunController *self);
+
+void cured_trust_add (const char *source);
+gboolean cured_trust_has (const char *kernel_id, const char *source);

@@ -5,8 +5,6 @@
 #include "source/cured-excess-gutter.h"
 #include "model/cured-class.h"
 
-#include <math.h>
-
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
@@ -179,11 +177,7 @@ cured_excess_gutter_init (CuredExcessGutter *self)
   g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
 
-CuredExcessGutter *
-cured_excess_gutter_new (void)
-{
-  return g_object_new (CURED_TYPE_EXCESS_GUTTER, NULL);
-}
+CURED_DEFINE_NEW (CuredExcessGutter, cured_excess_gutter)
 
 /* @inspection: (nullable): whose lines it shows. */
 void

@@ -270,12 +270,6 @@ propose (CuredHeaderDialog *self)
 }
 
 static void
-entry_changed_cb (CuredHeaderDialog *self)
-{
-  propose (self);
-}
-
-static void
 edited_cb (CuredHeaderDialog *self)
 {
   guint output = adw_combo_row_get_selected (self->output);
@@ -382,7 +376,7 @@ cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source
   /* Enter takes what was drafted. */
   if (self->functions->len > 0)
     gtk_window_set_focus (GTK_WINDOW (self), self->use);
-  CURED_CONNECT (self->entry, "notify::selected", entry_changed_cb);
+  CURED_CONNECT (self->entry, "notify::selected", propose);
   CURED_CONNECT (self->extern_c, "notify::active", edited_cb);
   CURED_CONNECT (self->output, "notify::selected", edited_cb);
   CURED_CONNECT (self->reference, "notify::selected", edited_cb);

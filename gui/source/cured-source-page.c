@@ -174,13 +174,11 @@ scroll_soon (CuredSourcePage *self)
     self->scroll_id = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, TURN_MS, scroll_cb, self, NULL);
 }
 
-static gboolean
+static void
 keep_cb (CuredSourcePage *self)
 {
-  self->scroll_id = 0;
   gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
                                       gtk_text_buffer_get_insert (get_text_buffer (self)));
-  return G_SOURCE_REMOVE;
 }
 
 /* What was found takes its room from the text: the line that is worked on stays in sight. */
@@ -191,7 +189,7 @@ height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adju
 
   self->seen_height = gtk_adjustment_get_page_size (adjustment);
   if (self->seen_height < before && self->scroll_id == 0 && is_cursor_within (self, (int) before))
-    self->scroll_id = g_idle_add (G_SOURCE_FUNC (keep_cb), self);
+    CURED_LATER (scroll_id, 0, keep_cb);
 }
 
 /* ---- What was found ---- */
@@ -644,21 +642,12 @@ take_text (CuredSourcePage *self)
     cured_document_set_source (self->page.document, text);
 }
 
-static gboolean
-delay_cb (CuredSourcePage *self)
-{
-  self->delay_id = 0;
-  take_text (self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 text_changed_cb (CuredSourcePage *self)
 {
   if (self->is_loading || self->page.document == NULL)
     return;
-  g_clear_handle_id (&self->delay_id, g_source_remove);
-  self->delay_id = g_timeout_add (DELAY_MS, G_SOURCE_FUNC (delay_cb), self);
+  CURED_LATER (delay_id, DELAY_MS, take_text);
 }
 
 static void
@@ -897,12 +886,6 @@ save_free (Save *save)
 }
 
 static void
-report (CuredSourcePage *self, const char *text)
-{
-  g_signal_emit_by_name (self, "message", text);
-}
-
-static void
 written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Save *save = user_data;
@@ -932,7 +915,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
         }
       g_signal_emit_by_name (self, "saved", save->file);
     }
-  report (self, text);
+  g_signal_emit_by_name (self, "message", text);
   save_free (save);
 }
 

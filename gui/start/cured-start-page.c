@@ -4,8 +4,6 @@
 
 #include "start/cured-start-page.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "cured-plot.h"

@@ -74,7 +74,6 @@ struct _CuredSweepDialog
 
 G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
 
-static void count_later (CuredSweepDialog *self);
 static void refit (CuredSweepDialog *self);
 
 /* NULL while they are looked for: none is anybody's choice then. */
@@ -394,14 +393,6 @@ count (CuredSweepDialog *self)
   g_signal_emit_by_name (self, "counted");
 }
 
-static gboolean
-count_cb (CuredSweepDialog *self)
-{
-  self->count_id = 0;
-  count (self);
-  return G_SOURCE_REMOVE;
-}
-
 /* Something was changed, by the user or by a preset. */
 static void
 count_later (CuredSweepDialog *self)
@@ -412,8 +403,7 @@ count_later (CuredSweepDialog *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", FALSE);
   read_spec (self, NULL);
   cured_preset_row_set_changed (self->preset, is_changed (self));
-  g_clear_handle_id (&self->count_id, g_source_remove);
-  self->count_id = g_timeout_add (COUNT_DELAY_MS, G_SOURCE_FUNC (count_cb), self);
+  CURED_LATER (count_id, COUNT_DELAY_MS, count);
 }
 
 /* Devices. */

@@ -4,9 +4,7 @@
 
 #include "widgets/cured-toast-overlay.h"
 
-#include <glib/gi18n.h>
-
-#include "model/cured-class.h"
+#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* For how long a message is seen. */
@@ -16,29 +14,23 @@ struct _CuredToastOverlay
 {
   GtkWidget parent_instance;
 
-  /* Owned */
+  /* Template widgets */
   GtkOverlay *overlay;
-  gpointer data; /* of the offer */
-  GDestroyNotify free_data;
-
-  /* Borrowed: children */
   GtkRevealer *revealer;
   GtkLabel *text;
   GtkButton *button;
+
+  GtkWidget *child; /* Borrowed: of @overlay */
+
+  /* Owned */
+  gpointer data; /* of the offer */
+  GDestroyNotify free_data;
 
   CuredToastFunc func; /* nullable: the message offers nothing */
   guint timeout_id;
 };
 
-enum
-{
-  PROP_CHILD = 1,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
-G_DEFINE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, GTK_TYPE_WIDGET)
+CURED_DEFINE_TEMPLATE_TYPE (CuredToastOverlay, cured_toast_overlay, GTK_TYPE_WIDGET)
 
 static gboolean
 has_focus (CuredToastOverlay *self)
@@ -114,89 +106,32 @@ button_clicked_cb (CuredToastOverlay *self)
 }
 
 static void
-cured_toast_overlay_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+set_child (CuredToastOverlay *self, const GValue *value)
 {
-  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
-
-  if (id == PROP_CHILD)
-    g_value_set_object (value, gtk_overlay_get_child (self->overlay));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-cured_toast_overlay_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
-
-  if (id == PROP_CHILD)
-    gtk_overlay_set_child (self->overlay, g_value_get_object (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  self->child = g_value_get_object (value);
+  gtk_overlay_set_child (self->overlay, self->child);
 }
 
 static void
 cured_toast_overlay_dispose (GObject *object)
 {
-  CuredToastOverlay *self = CURED_TOAST_OVERLAY (object);
-
-  forget_offer (self);
-  if (self->overlay != NULL)
-    gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->overlay)));
-  cured_class_dispose (object);
+  forget_offer (CURED_TOAST_OVERLAY (object));
+  cured_template_dispose (object);
 }
 
 static void
 cured_toast_overlay_class_init (CuredToastOverlayClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  object_class->get_property = cured_toast_overlay_get_property;
-  object_class->set_property = cured_toast_overlay_set_property;
-  object_class->dispose = cured_toast_overlay_dispose;
-  properties[PROP_CHILD] = g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET,
-                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  G_OBJECT_CLASS (klass)->dispose = cured_toast_overlay_dispose;
+  CURED_PROPERTY (CuredToastOverlay, "child", GTK_TYPE_WIDGET, child, set_child);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, escape_cb, NULL);
+  cured_template_set (klass, "cured-toast-overlay");
+  CURED_BIND (CuredToastOverlay, overlay, revealer, text, button);
+  CURED_CALLBACKS (button_clicked_cb, dismiss);
   CURED_TIMERS (CuredToastOverlay, timeout_id);
-}
-
-static void
-cured_toast_overlay_init (CuredToastOverlay *self)
-{
-  /* The platform's style sheet knows it by this name. */
-  GtkWidget *toast = g_object_new (GTK_TYPE_BOX, "css-name", "toast", "accessible-role",
-                                   GTK_ACCESSIBLE_ROLE_ALERT, NULL);
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
-
-  self->overlay = GTK_OVERLAY (gtk_overlay_new ());
-  self->revealer = GTK_REVEALER (gtk_revealer_new ());
-  self->text = GTK_LABEL (gtk_label_new (NULL));
-  self->button = GTK_BUTTON (gtk_button_new ());
-
-  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_margin_start (GTK_WIDGET (self->text), 6);
-  gtk_widget_set_margin_end (GTK_WIDGET (self->text), 6);
-  gtk_button_set_use_underline (self->button, TRUE);
-  gtk_widget_set_valign (GTK_WIDGET (self->button), GTK_ALIGN_CENTER);
-  CURED_CONNECT (self->button, "clicked", button_clicked_cb);
-  gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (close, "flat");
-  gtk_widget_add_css_class (close, "circular");
-  gtk_widget_set_tooltip_text (close, _ ("Close"));
-  CURED_CONNECT (close, "clicked", dismiss);
-
-  gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->text));
-  gtk_box_append (GTK_BOX (toast), GTK_WIDGET (self->button));
-  gtk_box_append (GTK_BOX (toast), close);
-  gtk_revealer_set_child (self->revealer, toast);
-  gtk_revealer_set_transition_type (self->revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP);
-  gtk_widget_set_halign (GTK_WIDGET (self->revealer), GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (GTK_WIDGET (self->revealer), GTK_ALIGN_END);
-  gtk_overlay_add_overlay (self->overlay, GTK_WIDGET (self->revealer));
-  gtk_widget_set_parent (GTK_WIDGET (self->overlay), GTK_WIDGET (self));
 }
 
 /* Shows a message and a button for some seconds. @text: what to say, in one line; not markup;

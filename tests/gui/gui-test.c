@@ -12,7 +12,7 @@
 
 #include "app/cured-window-private.h"
 #include "make-result.h"
-#include "model/cured-examiner-shared.h"
+#include "model/cured-inspector.h"
 #include "model/cured-settings.h"
 #include "worker/cured-examiner-internal.h"
 

@@ -4,7 +4,7 @@
 
 #include "make-result.h"
 #include "model/cured-change.h"
-#include "model/cured-examiner-shared.h"
+#include "model/cured-inspector.h"
 #include "soon.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"

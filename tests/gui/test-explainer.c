@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which cells are explained, when, and what is forgotten. No display. */
 #include "make-result.h"
-#include "model/cured-examiner-shared.h"
+#include "model/cured-inspector.h"
 #include "model/cured-explainer.h"
 #include "soon.h"
 #include "test.h"

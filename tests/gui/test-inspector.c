@@ -2,7 +2,6 @@
  * What is inspected for whom, and what is given up. No display. */
 #include <string.h>
 
-#include "model/cured-examiner-shared.h"
 #include "model/cured-inspector.h"
 #include "soon.h"
 #include "test.h"

@@ -4,7 +4,6 @@
 
 #include "make-result.h"
 #include "model/cured-run-controller.h"
-#include "model/cured-trust.h"
 #include "soon.h"
 #include "test.h"
 
