@@ -362,8 +362,8 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 
 /* The drop-downs. */
 
-/* What holds the cells is found out once somebody asks for it, and so are their excess wavefronts,
- * where the file has times and no counts. */
+/* The limits of cells are computed on demand, and so are their excess wavefronts, where the file has
+ * times and no counts. */
 static gboolean
 can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
 {
