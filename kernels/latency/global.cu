@@ -166,6 +166,14 @@ latency_global (Pointer *ring,
  * Low=590
  * High=800
  *
+ * [Claim fills]
+ * Text=Memory fills 64 bytes at a time: at a stride of 32 bytes every second sector is there already
+ * Metric=cycles
+ * At=footprint=1048576,stride=32
+ * Against=stride=128
+ * Low=0.6
+ * High=0.8
+ *
  * [Claim few-pointers]
  * Text=A ring of few pointers stays in L1, however far apart they are
  * Metric=cycles

@@ -225,7 +225,7 @@ def main():
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "100",
                        "PATH": f"{program.parent}:{stand_ins}:{os.environ['PATH']}"
                                ":/usr/local/cuda/bin"}
-        for page in sorted(pages):
+        for page in sorted(pages, key=lambda page: (page != root / "README.md", page)):
             if len(words) < 3 or str(page.relative_to(root)) in words[2:]:
                 wrong += check_page(root, page, environment, "--all" in sys.argv)
     for line in wrong:
