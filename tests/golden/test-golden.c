@@ -456,6 +456,35 @@ write_page (void)
   return g_string_free (page, FALSE);
 }
 
+/* A sum of which a tiny negative product is cut off is +0, on an H200 with these inputs. */
+TEST ("/golden-sum/zero")
+{
+  static const char name[] = "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32/any";
+  g_autoptr (GPtrArray) cases = golden_cases_new ("mma");
+  g_auto (CuredReport) report = { 0 };
+  GoldenCase *golden = NULL;
+
+  for (guint i = 0; i < cases->len; i++)
+    if (g_str_equal (((GoldenCase *) cases->pdata[i])->name, name))
+      golden = cases->pdata[i];
+  g_assert_nonnull (golden);
+  golden_case_fill (golden, 2000809);
+  g_autofree guint8 *buffer = g_malloc (golden->size);
+  g_autoptr (CuredPtxModule) module =
+      MUST (cured_ptx_module_parse (golden->ptx, -1, golden->name, &fail));
+  MUST (golden_case_emulate (golden, module, buffer, &report, &fail));
+  for (guint i = 0; i < golden->operands->len; i++)
+    {
+      const GoldenOperand *operand = &g_array_index (golden->operands, GoldenOperand, i);
+      guint32 value;
+
+      if (!g_str_equal (operand->name, "d2"))
+        continue;
+      memcpy (&value, buffer + operand->offset + 17 * operand->bytes, sizeof value);
+      g_assert_cmphex (value, ==, 0);
+    }
+}
+
 TEST ("/golden-coverage/page")
 {
   g_autofree char *page = write_page ();

@@ -242,7 +242,9 @@ cut_off (Format format, bool is_f16, double x)
     x = copysign (INFINITY, x);
   if (!isfinite (x))
     return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ);
-  return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ) & ~lost;
+  uint32_t cut = cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ) & ~lost;
+  /* A negative sum of which nothing is left is +0, too. */
+  return (cut & INT32_MAX) == 0 ? 0 : cut;
 }
 
 /* One element, where f32 may not hold the products. */
