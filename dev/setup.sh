@@ -196,6 +196,23 @@ ensure_nvrtc ()
   export CURED_NVRTC="${CURED_NVRTC:-$nvrtc}"
 }
 
+# Tells the tests where the newest NVRTC is, besides the one that they expect.
+ensure_newest_nvrtc ()
+{
+  local venv="$1/nvrtc-newest" file
+
+  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv "$venv" || true
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --upgrade nvidia-cuda-nvrtc || true
+  for file in "$venv"/lib/python3*/site-packages/nvidia/cu1?/lib/libnvrtc.so.1?; do
+    [ ! -e "$file" ] || CURED_NEWEST_NVRTC="$(realpath "$file")"
+  done
+  if [ -z "${CURED_NEWEST_NVRTC:-}" ]; then
+    say "The newest NVRTC could not be installed; no kernel is checked with it."
+    return
+  fi
+  export CURED_NEWEST_NVRTC
+}
+
 # Installs the CUDA wheels into the given virtual environment.
 install_wheels ()
 {
