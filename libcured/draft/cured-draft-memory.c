@@ -444,6 +444,26 @@ _cured_draft_join (const char *left, const char *op, const char *right)
                                                    : g_steal_pointer (&text);
 }
 
+/* Whether the span is a variable that the kernel steps: i++, ++i, i += 4. */
+static gboolean
+is_counted (const CuredDrafting *self, const CuredTokenSpan *variable)
+{
+  const CuredTokens *tokens = variable->tokens;
+  const CuredHostFunction *kernel =
+      &g_array_index (self->source->functions, CuredHostFunction, variable->function);
+
+  if (variable->end != variable->begin + 1 || !_cured_draft_is_word (tokens, variable->begin))
+    return FALSE;
+  for (guint i = kernel->body + 2; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
+    if (_cured_draft_is_word (tokens, i) &&
+        _cured_draft_is_same (tokens, i, tokens, variable->begin) &&
+        ((sign (tokens, i + 1) == '+' &&
+          (sign (tokens, i + 2) == '+' || sign (tokens, i + 2) == '=')) ||
+         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
+      return TRUE;
+  return FALSE;
+}
+
 /* What is the same for all threads, as an expression; NULL: it is not, or not known. */
 static char *
 get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
@@ -460,6 +480,9 @@ get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
       _cured_draft_has_word (tokens, span->begin, span->end, "blockDim") ||
       _cured_draft_has_word (tokens, span->begin, span->end, "gridDim"))
     return NULL;
+  for (guint i = span->begin; i < span->end; i++)
+    if (is_counted (self, &(CuredTokenSpan){ tokens, i, i + 1, span->function }))
+      return NULL;
   expr = _cured_draft_make_expr (self, span, NULL);
   if (self->draft->parameters->len == n)
     return expr;
@@ -498,6 +521,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
       CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
       gboolean is_inclusive = FALSE;
       g_autofree char *text = NULL;
+      guint close;
 
       if (!_cured_draft_is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, variable->begin) || (c != '<' && c != '>') ||
@@ -507,22 +531,18 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
       if (sign (tokens, i + 2) == '=')
         other.begin++;
       is_inclusive = (c == '<') == (other.begin == i + 3);
-      /* `i > 0` is no bound from above, but where it leaves. */
-      if (c == '>')
-        {
-          guint close = i;
-
-          while (close < i + 64 && sign (tokens, close) != ')' &&
-                 !_cured_draft_ends_statement (sign (tokens, close)))
-            close = _cured_draft_get_match (tokens, close) != CURED_TOKEN_NONE
-                        ? _cured_draft_get_match (tokens, close) + 1
-                        : close + 1;
-          close += sign (tokens, close) == ')';
-          close += sign (tokens, close) == '{';
-          if (!is (tokens, close, "return") && !is (tokens, close, "continue") &&
-              !is (tokens, close, "break"))
-            continue;
-        }
+      /* `i > 0` is no bound from above, but where it leaves; `i < 1` is one, but there. */
+      close = i;
+      while (close < i + 64 && sign (tokens, close) != ')' &&
+             !_cured_draft_ends_statement (sign (tokens, close)))
+        close = _cured_draft_get_match (tokens, close) != CURED_TOKEN_NONE
+                    ? _cured_draft_get_match (tokens, close) + 1
+                    : close + 1;
+      close += sign (tokens, close) == ')';
+      close += sign (tokens, close) == '{';
+      if ((c == '>') != (is (tokens, close, "return") || is (tokens, close, "continue") ||
+                         is (tokens, close, "break")))
+        continue;
       for (other.end = other.begin; other.end < other.begin + 64; other.end++)
         {
           char end = sign (tokens, other.end);
@@ -546,26 +566,6 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
       most = take_larger (most, text);
     }
   return most;
-}
-
-/* Whether the span is a variable that the kernel steps: i++, ++i, i += 4. */
-static gboolean
-is_counted (const CuredDrafting *self, const CuredTokenSpan *variable)
-{
-  const CuredTokens *tokens = variable->tokens;
-  const CuredHostFunction *kernel =
-      &g_array_index (self->source->functions, CuredHostFunction, variable->function);
-
-  if (variable->end != variable->begin + 1 || !_cured_draft_is_word (tokens, variable->begin))
-    return FALSE;
-  for (guint i = kernel->body + 2; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
-    if (_cured_draft_is_word (tokens, i) &&
-        _cured_draft_is_same (tokens, i, tokens, variable->begin) &&
-        ((sign (tokens, i + 1) == '+' &&
-          (sign (tokens, i + 2) == '+' || sign (tokens, i + 2) == '=')) ||
-         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
-      return TRUE;
-  return FALSE;
 }
 
 /* Bounds of a variable of the kernel's: by what it is compared with, else by what it is made of. */

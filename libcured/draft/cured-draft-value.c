@@ -828,6 +828,7 @@ static gboolean
 read_unary (Reader *self, GString *text, gboolean *is_real)
 {
   const CuredTokens *tokens = self->span.tokens;
+  guint qualified;
   char c;
 
   if (self->at >= self->span.end || self->draft->nodes++ > MAX_NODES || text->len > MAX_EXPR)
@@ -915,8 +916,16 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
       g_string_append_printf (text, "%zu", size > 0 ? size : 4);
       return TRUE;
     }
-  if (is_call (self))
-    return read_call (self, text, is_real);
+  /* util::div_up (…) */
+  qualified = self->at;
+  while (qualified + 3 < self->span.end && sign (tokens, qualified + 1) == ':' &&
+         sign (tokens, qualified + 2) == ':' && _cured_draft_is_word (tokens, qualified + 3))
+    qualified += 3;
+  if (is_call (&(Reader){ .span = self->span, .at = qualified }))
+    {
+      self->at = qualified;
+      return read_call (self, text, is_real);
+    }
   return _cured_draft_is_word (tokens, self->at) && read_name (self, text, is_real);
 }
 

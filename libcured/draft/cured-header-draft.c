@@ -596,6 +596,13 @@ join_names (GArray *braces)
   return g_string_free (text, FALSE);
 }
 
+/* Whether a type goes on at @i: a word, or the star of a pointer. */
+static gboolean
+is_of_type (const CuredTokens *tokens, guint i)
+{
+  return _cured_tokens_get_sign (tokens, i) == 0 || _cured_tokens_get_sign (tokens, i) == '*';
+}
+
 /* What `typedef float NAME;` or `using NAME = float;` gives the name, or NULL. */
 static char *
 find_alias (const CuredTokens *tokens, const char *name)
@@ -610,15 +617,13 @@ find_alias (const CuredTokens *tokens, const char *name)
           _cured_tokens_get_sign (tokens, i + 2) == '=')
         {
           begin = end = i + 3;
-          while (end < tokens->tokens->len && end < begin + MAX_WORDS &&
-                 _cured_tokens_get_sign (tokens, end) == 0)
+          while (end < tokens->tokens->len && end < begin + MAX_WORDS && is_of_type (tokens, end))
             end++;
         }
       else if (_cured_tokens_is (tokens, i, "typedef"))
         {
           end = begin;
-          while (end < tokens->tokens->len && end < begin + MAX_WORDS &&
-                 _cured_tokens_get_sign (tokens, end) == 0)
+          while (end < tokens->tokens->len && end < begin + MAX_WORDS && is_of_type (tokens, end))
             end++;
           if (end == begin || !_cured_tokens_is (tokens, --end, name))
             continue;
@@ -668,8 +673,17 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
               next = find_alias (tokens, g_strstrip (name));
               g_free (name);
               name = next;
-              if (name != NULL)
-                find_type (argument, name);
+              if (name == NULL)
+                break;
+              if (strchr (name, '*') != NULL)
+                {
+                  argument->is_pointer = TRUE;
+                  *strchr (name, '*') = '\0';
+                  g_strstrip (name);
+                  g_free (argument->type);
+                  argument->type = g_strconcat (name, " *", NULL);
+                }
+              find_type (argument, name);
             }
         }
     }

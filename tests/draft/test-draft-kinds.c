@@ -250,6 +250,22 @@ static const struct
         KERNEL ("const Body *a, Body *b", "b[0] = a[0];")
             MAIN ("Body *a; cudaMalloc (&a, 40); k<<<1, 2>>> (a, a);"),
     "Entry=_Z1kPK4BodyPS_\nType=struct:Body" },
+  { "qualified-call",
+    "namespace util { constexpr int div_up (int a, int b) { return (a + b - 1) / b; } }\n" COPY
+        MAIN ("int n = 100; float *a; cudaMalloc (&a, 4 * n); k<<<util::div_up (n, 32), 32>>> (a, "
+              "a, n);"),
+    "Block=32\nLength=n\n!# a guess" },
+  { "pointer-alias",
+    "typedef float *Reals;\n" KERNEL ("Reals a, int n", "a[n] = 1;")
+        MAIN ("float *a; cudaMalloc (&a, 40); k<<<1, 2>>> (a, 9);"),
+    "[Buffer a]\nType=f32\nLength=10\nArguments=a,9" },
+  { "loop-to-an-expression",
+    KERNEL (
+        "float *a, int nx, int nz",
+        "int i = blockIdx.x; if (i < 1 || i >= nx) return;"
+        " for (int k = 1; k < nz - 1; k++) a[k * nx + i] = 1;") "void f (float *a, int nx, int nz) "
+                                                                "{ k<<<nx, 32>>> (a, nx, nz); }\n",
+    "Length=(nz-1)*nx  # a guess" },
 };
 
 static char *

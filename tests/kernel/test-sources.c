@@ -368,6 +368,7 @@ FIXTURE_TEST ("/sources/outside")
       }
   /* What nobody has may be called as if it were the toolkit's. */
   assert_left_out (self->folder, "#include \"cuda_helpers.cuh\"\n");
+  assert_left_out (self->folder, "#include <cuda_utils.h>\n");
 }
 
 /* A macro names what is included: files that some definition leads to are there, none is that a

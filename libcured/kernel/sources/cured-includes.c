@@ -329,10 +329,24 @@ add_carried (Collector *self, const char *name)
 static gboolean
 is_of_toolkit (const char *name)
 {
-  static const char *const prefixes[] = { "cuda",   "cub/",   "cooperative_groups",
-                                          "curand", "mma.h",  "math_constants",
-                                          "nv/",    "crt/",   "cuComplex",
-                                          "sm_",    "nvtx3/", "device_",
+  static const char *const prefixes[] = { "cuda.h",
+                                          "cuda/",
+                                          "cuda_runtime",
+                                          "cuda_fp",
+                                          "cuda_bf16",
+                                          "cuda_pipeline",
+                                          "cuda_awbarrier",
+                                          "cub/",
+                                          "cooperative_groups",
+                                          "curand",
+                                          "mma.h",
+                                          "math_constants",
+                                          "nv/",
+                                          "crt/",
+                                          "cuComplex",
+                                          "sm_",
+                                          "nvtx3/",
+                                          "device_",
                                           "host_" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
