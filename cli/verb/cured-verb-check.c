@@ -20,6 +20,9 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
+/* Cells whose variants are compiled on the device's other cores while one runs. */
+#define LOOK_AHEAD 16
+
 static struct
 {
   char *device_id;
@@ -40,9 +43,23 @@ static const CuredCliOption rows[] = {
 };
 /* clang-format on */
 
+/* A kernel, and the cells at which it is checked. */
+typedef struct
+{
+  CuredSpec *spec;
+  CuredCheckResult *result; /* so far, what can't be launched */
+  GArray *values;           /* of each cell, as many as the kernel has parameters */
+  guint first;              /* of its cells among those of all turns */
+  guint n_cells;
+  char *note; /* nullable: which cells these are */
+} Turn;
+
 typedef struct
 {
   CuredDevice *device;
+  GPtrArray *turns;  /* one a kernel */
+  guint n_cells;     /* of all turns */
+  guint n_announced; /* of these, those that the device knows of */
   gboolean has_detectors;
   gboolean has_claims; /* the chip for which files claim counts */
   gboolean is_terminal;
@@ -419,48 +436,73 @@ is_compiler_stopped (const CuredOutcome *outcome)
   return TRUE;
 }
 
-/* @position: of the cell among those that run */
+static CuredJob
+get_job (const Turn *turn, guint cell)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (turn->spec);
+
+  return (CuredJob){
+    .kernel = kernel,
+    .values = (const gint64 *) (void *) turn->values->data + cell * kernel->n_parameters,
+    .options = cured_spec_get_options (turn->spec),
+  };
+}
+
+/* Tells the device which cells follow the one at @here, of whatever kernels. */
+static void
+look_ahead (Check *self, guint here)
+{
+  guint end = MIN (here + LOOK_AHEAD, self->n_cells);
+
+  self->n_announced = MAX (self->n_announced, here + 1);
+  for (guint i = 0; i < self->turns->len && self->n_announced < end; i++)
+    {
+      const Turn *turn = g_ptr_array_index (self->turns, i);
+
+      while (self->n_announced < MIN (end, turn->first + turn->n_cells))
+        {
+          CuredJob job = get_job (turn, self->n_announced++ - turn->first);
+
+          cured_prepare (self->device, &job);
+        }
+    }
+}
+
 static gboolean
-check_cell (Check *self, CuredSpec *spec, guint64 position, const gint64 *values,
-            CuredCheckResult *result, GError **error)
+check_cell (Check *self, Turn *turn, guint cell, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  g_autofree char *where = describe_values (spec, values);
-  CuredJob job = {
-    .kernel = cured_spec_get_kernel (spec),
-    .values = values,
-    .options = cured_spec_get_options (spec),
-  };
+  CuredJob job = get_job (turn, cell);
+  g_autofree char *where = describe_values (turn->spec, job.values);
 
   show_line (self, job.kernel->id, where);
+  look_ahead (self, turn->first + cell);
   /* The first one in the natural order, the others in orders of their own: a result must not depend
    * on it. */
-  cured_spec_get_options (spec)->shuffle = position;
+  cured_spec_get_options (turn->spec)->shuffle = cell;
   if (!cured_measure (self->device, &job, outcome, NULL, error) &&
       outcome->state == CURED_STATE_NOT_RUN)
     return FALSE;
   g_clear_error (error);
-  cured_check_result_add (result, outcome, where);
+  cured_check_result_add (turn->result, outcome, where);
   self->is_too_much = is_compiler_stopped (outcome);
-  remember_found (self, result, outcome, values);
+  remember_found (self, turn->result, outcome, job.values);
   if (self->builder != NULL)
-    add_cell (self->builder, job.kernel, values, outcome);
+    add_cell (self->builder, job.kernel, job.values, outcome);
   return TRUE;
 }
 
 /* Every cell of the spec. */
 static gboolean
-check_product (Check *self, CuredSpec *spec, CuredCheckResult *result, GError **error)
+plan_product (Check *self, Turn *turn, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  CuredKernel *kernel = cured_spec_get_kernel (spec);
-  g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, error);
-  gsize n_parameters = 0;
+  CuredKernel *kernel = cured_spec_get_kernel (turn->spec);
+  g_autoptr (CuredPlan) plan = cured_plan_new (turn->spec, limits, error);
 
   if (plan == NULL)
     return FALSE;
-  n_parameters = kernel->n_parameters;
-  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
   for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
     {
       const char *reason = cured_plan_get_reason (plan, cell);
@@ -470,40 +512,38 @@ check_product (Check *self, CuredSpec *spec, CuredCheckResult *result, GError **
       cured_plan_get_values (plan, cell, values);
       const char *refusal = cured_program_find_refusal (kernel, values, limits);
       if (refusal != NULL)
-        cured_check_result_add_refusal (result, refusal);
+        cured_check_result_add_refusal (turn->result, refusal);
       else
-        cured_check_result_add_unlaunchable (result, reason);
+        cured_check_result_add_unlaunchable (turn->result, reason);
     }
-  for (gint64 i = 0; i < cured_plan_get_n_launchable (plan) && !self->is_too_much; i++)
+  turn->n_cells = (guint) cured_plan_get_n_launchable (plan);
+  for (guint i = 0; i < turn->n_cells; i++)
     {
       cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
-      if (!check_cell (self, spec, (guint64) i, values, result, error))
-        return FALSE;
+      g_array_append_vals (turn->values, values, (guint) kernel->n_parameters);
     }
   return TRUE;
 }
 
 /* Cells in which every two values of two parameters meet. */
 static gboolean
-check_pairs (Check *self, CuredSpec *spec, double n_product, CuredCheckResult *result,
-             GError **error)
+plan_pairs (Check *self, Turn *turn, double n_product, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  g_autoptr (CuredCover) cover = cured_cover_new (spec, limits, error);
+  g_autoptr (CuredCover) cover = cured_cover_new (turn->spec, limits, error);
   g_autofree char *product = cured_format_quantity (n_product, "");
 
   if (cover == NULL)
     return FALSE;
   if (cover->n_cells == 0)
-    cured_check_result_add_unlaunchable (result, cover->reason);
-  for (guint i = 0; i < cover->n_cells && !self->is_too_much; i++)
-    if (!check_cell (self, spec, i, cover->values + i * cover->n_parameters, result, error))
-      return FALSE;
-  g_string_append_printf (self->details,
-                          /* Translators: a kernel, cells that were run, and all that there are. */
-                          _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
-                             "-p selects others\n"),
-                          cured_spec_get_kernel (spec)->id, cover->n_cells, product);
+    cured_check_result_add_unlaunchable (turn->result, cover->reason);
+  turn->n_cells = cover->n_cells;
+  g_array_append_vals (turn->values, cover->values, cover->n_cells * (guint) cover->n_parameters);
+  turn->note = g_strdup_printf (
+      /* Translators: a kernel, cells that were run, and all that there are. */
+      _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
+         "-p selects others\n"),
+      cured_spec_get_kernel (turn->spec)->id, cover->n_cells, product);
   return TRUE;
 }
 
@@ -591,46 +631,66 @@ find_remedies (Check *self, const CuredCheckResult *result)
                                        inspection, NULL, NULL);
 }
 
-static gboolean
-check_kernel (Check *self, CuredKernel *kernel, GError **error)
+static void
+turn_free (gpointer data)
 {
-  g_autoptr (CuredSpec) spec = make_spec (self, kernel, error);
-  gsize n_parameters = 0;
+  Turn *self = data;
 
-  if (spec == NULL)
+  g_clear_pointer (&self->spec, cured_spec_unref);
+  g_clear_pointer (&self->result, cured_check_result_free);
+  g_array_unref (self->values);
+  g_free (self->note);
+  g_free (self);
+}
+
+static gboolean
+plan_turn (Check *self, CuredKernel *kernel, GError **error)
+{
+  Turn *turn = g_new0 (Turn, 1);
+
+  /* A row is never NULL. */
+  turn->values = g_array_new (TRUE, FALSE, sizeof (gint64));
+  g_ptr_array_add (self->turns, turn);
+  turn->spec = make_spec (self, kernel, error);
+  if (turn->spec == NULL)
     return FALSE;
-  g_autoptr (CuredCheckResult) result = cured_check_result_new (kernel, self->has_detectors);
+  turn->result = cured_check_result_new (kernel, self->has_detectors);
+  double n_unasked = count_unasked (self, turn->spec);
+  if (!(n_unasked <= MAX_PRODUCT || kernel->n_parameters < 2
+            ? plan_product (self, turn, error)
+            : plan_pairs (self, turn, n_unasked, error)))
+    return FALSE;
+  turn->first = self->n_cells;
+  self->n_cells += turn->n_cells;
+  return TRUE;
+}
+
+static gboolean
+check_kernel (Check *self, Turn *turn, GError **error)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (turn->spec);
+  CuredCheckResult *result = turn->result;
+
   g_clear_pointer (&self->found_values, g_free);
   self->is_too_much = FALSE;
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
-  double n_unasked = count_unasked (self, spec);
-  n_parameters = kernel->n_parameters;
-  gboolean is_done = n_unasked <= MAX_PRODUCT || n_parameters < 2
-                         ? check_product (self, spec, result, error)
-                         : check_pairs (self, spec, n_unasked, result, error);
-  if (!is_done)
-    {
-      clear_line (self);
+  for (guint i = 0; i < turn->n_cells && !self->is_too_much; i++)
+    if (!check_cell (self, turn, i, error))
       return FALSE;
-    }
+  if (turn->note != NULL)
+    g_string_append (self->details, turn->note);
   if (given.axes != NULL && result->n_cells == 0 && result->limit != NULL &&
       !cured_check_result_is_refused (result))
-    {
-      /* The file says nothing of values that are the user's. */
-      clear_line (self);
-      return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
-                               cured_device_get_info (self->device)->name, result->limit);
-    }
+    /* The file says nothing of values that are the user's. */
+    return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
+                             cured_device_get_info (self->device)->name, result->limit);
   if (self->is_too_much)
     g_string_append_printf (self->details,
                             _ ("%s: no other cell was tried, since the compiler hit a limit\n"),
                             kernel->id);
   if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, result, error))
-    {
-      clear_line (self);
-      return FALSE;
-    }
+    return FALSE;
   g_autoptr (GPtrArray) remedies = find_remedies (self, result);
   if (remedies != NULL)
     leave_out_repeats (remedies);
@@ -654,9 +714,15 @@ check_all (Check *self, char **names, GError **error)
       g_autoptr (CuredKernel) kernel = cured_cli_load_kernel (names[i], error);
 
       if (kernel == NULL || !cured_cli_refill (&kernel, given.fills, error) ||
-          !check_kernel (self, kernel, error))
+          !plan_turn (self, kernel, error))
         return FALSE;
     }
+  for (guint i = 0; i < self->turns->len; i++)
+    if (!check_kernel (self, g_ptr_array_index (self->turns, i), error))
+      {
+        clear_line (self);
+        return FALSE;
+      }
   return TRUE;
 }
 
@@ -720,9 +786,10 @@ run_check (int argc, char **argv, GError **error)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrll");
   g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (GString) details = g_string_new (NULL);
+  g_autoptr (GPtrArray) turns = g_ptr_array_new_with_free_func (turn_free);
   g_auto (GStrv) catalogue = argc == 1 ? cured_catalogue_list () : NULL;
   char **names = argc > 1 ? argv + 1 : catalogue;
-  Check check = { .table = table, .details = details };
+  Check check = { .table = table, .details = details, .turns = turns };
 
   if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;

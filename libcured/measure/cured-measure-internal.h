@@ -38,7 +38,6 @@ void cured_device_renew (CuredDevice *device);
 gboolean cured_job_load_reference (const CuredJob *job, CuredKernel **reference, GError **error);
 GPtrArray *cured_inspect (CuredDevice *device, const CuredJob *job, GError **error);
 void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
-void cured_prepare (CuredDevice *device, const CuredJob *job);
 
 /* ---- Compare ---- */
 

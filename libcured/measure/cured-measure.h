@@ -63,6 +63,7 @@ void cured_demand_free (CuredDemand *self);
 
 gboolean cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                         GCancellable *cancellable, GError **error);
+void cured_prepare (CuredDevice *device, const CuredJob *job);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
 
