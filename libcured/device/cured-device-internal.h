@@ -189,13 +189,14 @@ typedef struct
  * The head of every implementation's own struct. @workbench belongs to the measuring stage, which
  * keeps inputs, references and compiled variants there between cells, or in what it has in common
  * with others, its @share; it also finds out that the device @stays_slow, so that to wait for its
- * clock is in vain.
+ * clock is in vain, and remembers when the last sample was taken.
  */
 struct _CuredDevice
 {
   const CuredDeviceClass *klass;
   CuredDeviceInfo info;
   gboolean stays_slow;
+  gint64 last_sample_us;
   struct _CuredShare *share; /* (nullable) (transfer none): before it measures */
   gpointer workbench;
   GDestroyNotify workbench_free;

@@ -90,11 +90,14 @@ gboolean cured_sampler_take (CuredDevice *device, CuredModule *module, const Cur
 const char *cured_timing_mode_to_string (CuredTimingMode mode);
 CuredSamples *cured_samples_new (CuredTimingMode mode, guint runs);
 void cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier);
+CuredSamples *cured_samples_as (const CuredSamples *self, CuredTimingMode mode);
+gboolean cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot);
 guint cured_samples_count_throttled (const CuredSamples *self);
 
 /* ---- Stop rule ---- */
 
 CuredStop cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far);
+double _cured_rounds_get_expected (double time_ns);
 double _cured_rounds_get_slack (double time_ns);
 void _cured_stop_rule_expect_rounds (CuredStopRule *self);
 CuredStopRule *cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds,

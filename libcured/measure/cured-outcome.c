@@ -343,7 +343,8 @@ static const CuredMetric rates[] = {
  * @earlier: what others said before
  *
  * Makes @self the outcome of all rounds: it gets the samples of @earlier, and all figures of both,
- * of which those of samples are computed anew.
+ * of which those of samples are computed anew. Where only cold samples were taken, because the hot
+ * ones would be the same, they are both.
  */
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
@@ -356,6 +357,8 @@ cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
   for (int i = 0; i < CURED_N_METRICS; i++)
     if (!isnan (earlier->metrics[i]))
       metrics[i] = earlier->metrics[i];
+  if (self->hot == NULL && self->cold != NULL && earlier->hot != NULL)
+    self->hot = cured_samples_as (self->cold, CURED_TIMING_HOT);
   if (self->cold != NULL)
     cured_samples_add_round (self->cold, earlier->cold);
   if (self->hot != NULL)

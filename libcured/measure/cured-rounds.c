@@ -39,7 +39,11 @@
 #define LEAST_LONG  2
 #define LEAST_SHORT 4
 #define MOST        8
-#define UNEXPECTED  1.25
+
+/* How many rounds are added at once. */
+#define FURTHER 2
+
+#define UNEXPECTED 1.25
 
 /* Two rounds alone differ so much by chance more often, and to ask for more is to measure the cell
  * again: of processes that are as expected, one in five pairs is over 1.25 times it, and one in
@@ -65,8 +69,9 @@ get_t (guint degrees)
   return z + (z * z * z + z) / (4 * d) + (5 * pow (z, 5) + 16 * z * z * z + 3 * z) / (96 * d * d);
 }
 
-static double
-get_expected (double time_ns)
+/* By how much processes are expected to differ, in nanoseconds: a standard deviation. */
+double
+_cured_rounds_get_expected (double time_ns)
 {
   return hypot (EXPECTED_RELATIVE * time_ns, EXPECTED_NS);
 }
@@ -119,7 +124,7 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
   for (guint i = 0; i < n; i++)
     squares += (medians[i] - mean) * (medians[i] - mean);
   self->between = sqrt (squares / (n - 1)) / self->median;
-  double expected = get_expected (self->median);
+  double expected = _cured_rounds_get_expected (self->median);
   double reach = get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
                                 (EXPECTED_DEGREES + n - 1),
                             n, EXPECTED_DEGREES + n - 1);
@@ -141,7 +146,7 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
 double
 cured_rounds_widen (double median, double low, double high)
 {
-  double expected = get_expected (median);
+  double expected = _cured_rounds_get_expected (median);
   double within = isnan (low) || isnan (high) ? 0 : (high - low) / 2 / NORMAL_95;
 
   return get_reach (expected * expected + within * within, 1, EXPECTED_DEGREES);
@@ -153,7 +158,8 @@ cured_rounds_widen (double median, double low, double high)
 double
 _cured_rounds_get_slack (double time_ns)
 {
-  return fmax (get_expected (time_ns) / (EXPECTED_RELATIVE * time_ns) / SLACK_PART, 1);
+  return fmax (_cured_rounds_get_expected (time_ns) / (EXPECTED_RELATIVE * time_ns) / SLACK_PART,
+               1);
 }
 
 /**
@@ -182,14 +188,15 @@ cured_rounds_get_wanted (guint n, double time_ns, double between)
   guint least = cured_rounds_get_least (time_ns);
   double unexpected = n == 2 ? UNEXPECTED_OF_TWO : UNEXPECTED;
   /* Of the rounds' medians, to which each round adds its own error. */
-  double expected = hypot (get_expected (time_ns), ROUND_PRECISION * time_ns / NORMAL_95 *
-                                                       _cured_rounds_get_slack (time_ns));
+  double expected =
+      hypot (_cured_rounds_get_expected (time_ns),
+             ROUND_PRECISION * time_ns / NORMAL_95 * _cured_rounds_get_slack (time_ns));
 
   if (isnan (time_ns))
     return n;
   if (n < least)
     return least;
   if (n < MOST && between * time_ns > unexpected * expected)
-    return MIN (n * 2, MOST);
+    return MIN (n + FURTHER, MOST);
   return n;
 }

@@ -11,9 +11,10 @@
 #include "base/cured-error.h"
 
 /* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's
- * own lazy loading settle. */
-#define WARM_UP_US   5000
-#define WARM_UP_RUNS 20
+ * own lazy loading settle. The clock needs the longer time only after a pause as long. */
+#define WARM_UP_LEAST_US 1000
+#define WARM_UP_US       5000
+#define WARM_UP_RUNS     20
 
 /* Length of one hot span. Far over 100 times the resolution of events (32 ns on an H200), long
  * enough that the events themselves are under a percent, and short enough that dozens fit into the
@@ -23,13 +24,16 @@
 #define HOT_RUNS_MAX    256
 
 /* From here on, what a run finds in the caches hardly matters: a round has one cold sample, and one
- * hot one where the two agree. */
+ * hot one where the two agree; none where they agree within what processes differ by. A run is a
+ * warm-up for the next. */
 #define LONG_NS 2e6
 
-/* From here on, the first run in a process is a sample as good as any, unless the clock was still
- * rising: what it loads and maps for the first time is far under a percent of it. */
-#define FIRST_NS    20e6
-#define FIRST_CLOCK 0.99
+/* From here on, the first run in a process is a sample as good as any: what it loads and maps for
+ * the first time is far under a percent of it. */
+#define FIRST_NS 20e6
+
+/* Of the highest clock; below, it was still rising. */
+#define SETTLED_CLOCK 0.99
 
 /* Samples that a round of a long program has by default, one of each mode. */
 #define LONG_SAMPLES 2
@@ -166,6 +170,44 @@ cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
 }
 
 /**
+ * cured_samples_agree:
+ * @cold: (nullable): of a program
+ * @hot: (nullable): of the same program
+ *
+ * Returns: whether it runs so long that caches make no difference, and the two differ by no more
+ *   than processes do
+ */
+gboolean
+cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
+{
+  double difference;
+
+  if (cold == NULL || hot == NULL)
+    return FALSE;
+  difference = fabs (hot->statistics.median - cold->statistics.median);
+  return cold->statistics.median >= LONG_NS &&
+         difference <= _cured_rounds_get_expected (cold->statistics.median);
+}
+
+/**
+ * cured_samples_as:
+ * @self: samples
+ * @mode: another mode, in which they would be the same
+ *
+ * Returns: (transfer full): a copy
+ */
+CuredSamples *
+cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
+{
+  CuredSamples *copy = cured_samples_new (mode, self->runs);
+
+  g_array_append_vals (copy->samples, self->samples->data, self->samples->len);
+  copy->stop = self->stop;
+  cured_samples_update (copy);
+  return copy;
+}
+
+/**
  * cured_samples_count_throttled:
  * @self: samples
  *
@@ -187,13 +229,14 @@ warm_up (CuredDevice *device, CuredModule *module, const CuredProgram *program,
          const CuredDevicePtr *bindings, GCancellable *cancellable, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
+  gint64 limit = CLAMP (start - device->last_sample_us, WARM_UP_LEAST_US, WARM_UP_US);
 
   for (int i = 0; i < WARM_UP_RUNS; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
           !device->klass->launch->run (device, module, program, bindings, error))
         return FALSE;
-      if (g_get_monotonic_time () - start > WARM_UP_US)
+      if (g_get_monotonic_time () - start > limit)
         break;
     }
   return TRUE;
@@ -249,7 +292,7 @@ is_enough (const CuredSamples *taken, const CuredSamples *cold, double time_ns,
     return FALSE;
   if (taken->mode == CURED_TIMING_HOT)
     return cold != NULL && is_known (cold, time_ns, options->precision);
-  return options->hot && options->min_samples <= LONG_SAMPLES && time_ns >= LONG_NS;
+  return time_ns >= LONG_NS && options->min_samples <= (options->hot ? LONG_SAMPLES : 1);
 }
 
 /* Samples until the stop rule says that it is enough. @first was taken already. */
@@ -292,6 +335,7 @@ take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *prog
       if (is_enough (taken, cold, sample.time_ns, options))
         taken->stop = CURED_STOP_PRECISE;
     }
+  device->last_sample_us = g_get_monotonic_time ();
   cured_samples_update (taken);
   return g_steal_pointer (&taken);
 }
@@ -316,12 +360,12 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* Whether the first run in a process tells as much as a later one. */
+/* Whether a run of a program was that long, at a clock that does not rise any more. */
 static gboolean
-is_settled (const CuredDevice *device, const CuredSpan *first)
+is_settled (const CuredDevice *device, const CuredSpan *run, double least_ns)
 {
-  return first != NULL && first->elapsed_ns >= FIRST_NS &&
-         first->sm_clock_hz >= FIRST_CLOCK * (double) device->info.limits.sm_clock_khz * 1e3;
+  return run != NULL && run->elapsed_ns >= least_ns &&
+         run->sm_clock_hz >= SETTLED_CLOCK * (double) device->info.limits.sm_clock_khz * 1e3;
 }
 
 /**
@@ -351,7 +395,8 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
                     const CuredOptions *options, const CuredSpan *first, CuredSamples **samples,
                     GCancellable *cancellable, GError **error)
 {
-  gboolean is_warm = first != NULL && first->elapsed_ns >= CURED_SLOW_NS;
+  gboolean is_warm =
+      is_settled (device, first, LONG_NS) || (first != NULL && first->elapsed_ns >= CURED_SLOW_NS);
   g_autoptr (CuredSamples) taken = NULL;
   guint n_waits = 0, runs = 1;
   CuredSpan span = { 0 };
@@ -365,13 +410,13 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
   if (is_span && (g_cancellable_set_error_if_cancelled (cancellable, error) ||
                   !choose_runs (device, module, program, bindings, &runs, &span, error)))
     return FALSE;
-  if (mode == CURED_TIMING_COLD && is_settled (device, first))
+  if (mode == CURED_TIMING_COLD && is_settled (device, first, FIRST_NS))
     span = *first;
   while (TRUE)
     {
       g_clear_pointer (&taken, cured_samples_free);
       taken = take_samples (device, module, program, bindings, mode, runs,
-                            n_waits == 0 && span.elapsed_ns >= CURED_SLOW_NS ? &span : NULL, cold,
+                            n_waits == 0 && span.elapsed_ns >= LONG_NS ? &span : NULL, cold,
                             options, cancellable, error);
       if (taken == NULL)
         return FALSE;

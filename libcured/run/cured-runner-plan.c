@@ -71,8 +71,14 @@ _cured_runner_choose_rounds (CuredRunner *self)
       own->max_samples = MAX (options->max_samples / n_expected, own->min_samples);
     }
   /* What was found out of a cell once is not found out again. */
-  self->options[1].check = FALSE;
-  self->options[1].counts = FALSE;
+  for (gsize i = 1; i < G_N_ELEMENTS (self->options); i++)
+    {
+      self->options[i].check = FALSE;
+      self->options[i].counts = FALSE;
+    }
+  /* Each of its samples counts as one of each mode. */
+  self->options[2].hot = FALSE;
+  self->options[2].min_samples = (self->options[2].min_samples + 1) / 2;
 }
 
 /* The work left on a cell. Returns FALSE for nothing, or with @error. */

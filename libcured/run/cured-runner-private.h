@@ -37,6 +37,7 @@ typedef struct
   guint16 n_missing;   /* rounds that it lacks, as far as is known */
   guint16 round;       /* of this run, from 0 */
   gboolean is_further; /* the file has earlier rounds of it, which stay */
+  gboolean is_alike;   /* of these, hot times that are the cold ones */
   gboolean is_counted; /* this run has measured it before */
 } Work;
 
@@ -78,7 +79,7 @@ struct _CuredRunner
   double anchor_s;         /* between two anchors; 0: none are measured */
   GPtrArray *seats;        /* (element-type Seat) */
   guint n_rounds;          /* of every cell; 0: what each needs */
-  CuredOptions options[2]; /* of a first round, and of a further one */
+  CuredOptions options[3]; /* of a first round, of a further one, and of such without hot times */
   GMainContext *context;
   GWeakRef *weak_self; /* made where the runner can't be going away */
   GThread *thread;

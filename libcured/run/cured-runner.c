@@ -267,13 +267,15 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
   return found;
 }
 
-/* Whether the seat is likely to need another process: what was added last is something that this
- * one has measured. */
+/* Whether the seat is likely to need another process: @work lacks more rounds, or what was added last
+ * is something that this one has measured. */
 static gboolean
-foresees_renewal (CuredRunner *self, const Seat *seat)
+foresees_renewal (CuredRunner *self, const Seat *seat, const Work *work)
 {
   Place *place = &self->places[seat->place];
 
+  if (work->n_missing > 1)
+    return TRUE;
   g_mutex_lock (&self->lock);
   gboolean is_likely =
       self->search != NULL && !place->is_searched
@@ -300,15 +302,15 @@ give_cell_back (CuredRunner *self, const Work *work)
 }
 
 static void
-init_job (CuredRunner *self, gint64 cell, gboolean is_further, gint64 *values, CuredJob *job)
+init_job (CuredRunner *self, const Work *work, gint64 *values, CuredJob *job)
 {
   CuredSpec *spec = cured_plan_get_spec (self->plan);
 
-  cured_plan_get_values (self->plan, cell, values);
+  cured_plan_get_values (self->plan, work->cell, values);
   memset (job, 0, sizeof *job);
   job->kernel = cured_spec_get_kernel (spec);
   job->values = values;
-  job->options = &self->options[is_further ? 1 : 0];
+  job->options = &self->options[!work->is_further ? 0 : work->is_alike ? 2 : 1];
 }
 
 /* In a search little is known ahead: what is known is announced to every device. */
@@ -325,11 +327,12 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
 
   for (guint i = 0; i < n_cells; i++)
     {
+      Work work = { .cell = (guint32) cells[i] };
       CuredJob job;
 
       if (!g_hash_table_add (seat->announced, g_memdup2 (&cells[i], sizeof cells[i])))
         continue;
-      init_job (self, cells[i], FALSE, values, &job);
+      init_job (self, &work, values, &job);
       cured_prepare (seat->device, &job);
     }
 }
@@ -361,7 +364,7 @@ look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
     {
       CuredJob job;
 
-      init_job (self, next[i].cell, next[i].is_further, values, &job);
+      init_job (self, &next[i], values, &job);
       cured_prepare (seat->device, &job);
     }
 }
@@ -399,6 +402,7 @@ count_cell (CuredRunner *self, const Work *work, const CuredOutcome *outcome, gi
                     .n_missing = (guint16) MIN (n_missing, G_MAXUINT16),
                     .round = (guint16) (work->round + 1),
                     .is_further = TRUE,
+                    .is_alike = work->is_alike || cured_samples_agree (outcome->cold, outcome->hot),
                     .is_counted = TRUE };
 
       g_array_append_val (place->todo, more);
@@ -572,7 +576,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   gint64 began_us = g_get_monotonic_time ();
   CuredJob job;
 
-  init_job (self, cell, work->is_further, values, &job);
+  init_job (self, work, values, &job);
   g_mutex_lock (&self->lock);
   if (self->ranges != NULL && !work->is_counted && (self->shown < 0 || self->shown == cell))
     {
@@ -651,7 +655,7 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
        (double) (g_get_monotonic_time () - seat->anchored_us) / 1e6 < self->anchor_s))
     return;
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  init_job (self, cell, FALSE, values, &job);
+  init_job (self, &(Work){ .cell = (guint32) cell }, values, &job);
   if (!cured_measure (seat->device, &job, outcome, self->cancellable, &error))
     return;
   seat->anchored_us = g_get_monotonic_time ();
@@ -692,7 +696,7 @@ seat_thread (gpointer data)
           forget_announced (seat);
           cured_device_renew (seat->device);
         }
-      if (foresees_renewal (self, seat))
+      if (foresees_renewal (self, seat, &work))
         cured_device_foresee_renewal (seat->device);
       run_anchor (self, seat, FALSE, values);
       look_ahead (self, seat, values);

@@ -369,6 +369,14 @@ TEST ("/sampler/hot-runs")
     g_assert_cmpuint (n_spans, ==, slow->cold->samples->len + slow->hot->samples->len + 1);
   }
   {
+    g_autoptr (CuredOutcome) quick = measure_scripted (1.9e6, 1.98e9);
+    guint n_quick = n_spans - quick->cold->samples->len - quick->hot->samples->len;
+    g_autoptr (CuredOutcome) longer = measure_scripted (2.1e6, 1.98e9);
+
+    /* From 2 ms on, the span that chooses the number of runs is a sample. */
+    g_assert_cmpuint (n_spans - longer->cold->samples->len - longer->hot->samples->len, <, n_quick);
+  }
+  {
     g_autoptr (CuredOutcome) slower = measure_scripted (2.1e7, 1.98e9);
 
     /* So is the first run. */
