@@ -20,6 +20,10 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
+/* Seconds that a cell may take on a GPU, compiling included, unless --limit says more: the problems are small, and a
+ * defect may be that it never ends. */
+#define GPU_LIMIT_S 10
+
 /* Cells whose variants are compiled on the device's other cores while one runs. */
 #define LOOK_AHEAD 16
 
@@ -69,7 +73,7 @@ typedef struct
   GString *details;
   CuredExaminer *examiner; /* nullable: none was needed yet; owned */
   gint64 *found_values;    /* nullable: at which something was found; owned */
-  gboolean is_too_much;    /* the kernel was for the compiler */
+  const char *stopped;     /* nullable: why no other cell of the kernel is tried, translated */
   guint n_kernels;
   guint n_compared; /* of these, those that have a [Check] */
   guint n_bad;
@@ -353,6 +357,8 @@ make_spec (Check *self, CuredKernel *kernel, GError **error)
   /* Nothing is timed. */
   options->cold = FALSE;
   options->hot = FALSE;
+  if (cured_device_has_time (self->device))
+    options->limit_s = GPU_LIMIT_S;
   if (!cured_cli_switches_apply (kernel, options, error))
     return NULL;
   cured_spec_use_small_sizes (spec, limits);
@@ -424,16 +430,21 @@ remember_found (Check *self, const CuredCheckResult *result, const CuredOutcome 
     self->found_values[i] = values[i];
 }
 
-/* Whether the compiler came to a limit, or to its end: it would again. */
-static gboolean
-is_compiler_stopped (const CuredOutcome *outcome)
+/* What would happen to the kernel's other cells as well: the compiler came to a limit, or to its
+ * end, or a GPU hung. (nullable) */
+static const char *
+find_stop (const Check *self, const CuredOutcome *outcome)
 {
-  if (outcome->state != CURED_STATE_TIMED_OUT && outcome->state != CURED_STATE_CRASHED)
-    return FALSE;
+  gboolean is_timed_out = outcome->state == CURED_STATE_TIMED_OUT;
+  gboolean is_compiler = is_timed_out || outcome->state == CURED_STATE_CRASHED;
+
   for (int stage = 0; stage < CURED_N_STAGES; stage++)
-    if ((outcome->stage_ns[stage] > 0) != (stage == CURED_STAGE_COMPILE))
-      return FALSE;
-  return TRUE;
+    is_compiler &= (outcome->stage_ns[stage] > 0) == (stage == CURED_STAGE_COMPILE);
+  if (is_compiler)
+    return _ ("the compiler hit a limit");
+  if (is_timed_out && !self->has_detectors)
+    return _ ("this one did not end");
+  return NULL;
 }
 
 static CuredJob
@@ -485,7 +496,7 @@ check_cell (Check *self, Turn *turn, guint cell, GError **error)
     return FALSE;
   g_clear_error (error);
   cured_check_result_add (turn->result, outcome, where);
-  self->is_too_much = is_compiler_stopped (outcome);
+  self->stopped = find_stop (self, outcome);
   remember_found (self, turn->result, outcome, job.values);
   if (self->builder != NULL)
     add_cell (self->builder, job.kernel, job.values, outcome);
@@ -672,10 +683,10 @@ check_kernel (Check *self, Turn *turn, GError **error)
   CuredCheckResult *result = turn->result;
 
   g_clear_pointer (&self->found_values, g_free);
-  self->is_too_much = FALSE;
+  self->stopped = NULL;
   if (self->builder != NULL)
     begin_cells (self->builder, kernel);
-  for (guint i = 0; i < turn->n_cells && !self->is_too_much; i++)
+  for (guint i = 0; i < turn->n_cells && self->stopped == NULL; i++)
     if (!check_cell (self, turn, i, error))
       return FALSE;
   if (turn->note != NULL)
@@ -685,11 +696,11 @@ check_kernel (Check *self, Turn *turn, GError **error)
     /* The file says nothing of values that are the user's. */
     return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
                              cured_device_get_info (self->device)->name, result->limit);
-  if (self->is_too_much)
-    g_string_append_printf (self->details,
-                            _ ("%s: no other cell was tried, since the compiler hit a limit\n"),
-                            kernel->id);
-  if (self->has_claims && !self->is_too_much && !check_claims (self, kernel, result, error))
+  if (self->stopped != NULL && !cured_check_result_is_good (result))
+    /* Translators: a kernel, and a reason. */
+    g_string_append_printf (self->details, _ ("%s: no other cell was tried, since %s\n"),
+                            kernel->id, self->stopped);
+  if (self->has_claims && self->stopped == NULL && !check_claims (self, kernel, result, error))
     return FALSE;
   g_autoptr (GPtrArray) remedies = find_remedies (self, result);
   if (remedies != NULL)
