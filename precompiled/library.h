@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * What nearly all files of the library include, parsed once for all of them. Each file still includes
+ * what it uses. */
+#include "config.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
