@@ -328,3 +328,50 @@ _cured_exec_host_finding_free (CuredExecHostFinding *self)
   cured_finding_free (self->finding);
   g_free (self);
 }
+
+/* ---- The report ---- */
+
+/**
+ * _cured_exec_note:
+ * @self: a program that runs
+ * @format: of a sentence for the report
+ *
+ * Any thread. The same sentence is told once.
+ */
+void
+_cured_exec_note (CuredExec *self, const char *format, ...)
+{
+  va_list arguments;
+  char *text = NULL;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_mutex_lock (&self->mutex);
+  if (g_hash_table_contains (self->notes, text))
+    g_free (text);
+  else
+    {
+      g_hash_table_add (self->notes, text);
+      g_ptr_array_add (self->report->notes, g_strdup (text));
+    }
+  g_mutex_unlock (&self->mutex);
+}
+
+/* Of the buffers of a connection the one that holds @address. (nullable) */
+CuredExecBuffer *
+_cured_exec_find_buffer (GHashTable *buffers, guint64 address)
+{
+  GHashTableIter iter;
+  gpointer value = NULL;
+
+  g_hash_table_iter_init (&iter, buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CuredExecBuffer *buffer = value;
+
+      if (address - buffer->address < buffer->size)
+        return buffer;
+    }
+  return NULL;
+}

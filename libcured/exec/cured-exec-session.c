@@ -352,24 +352,6 @@ hello (Session *self)
     g_byte_array_append (self->answer, (const guint8 *) &device, sizeof device);
 }
 
-/* Of the buffers of a connection the one that holds @address. (nullable) */
-CuredExecBuffer *
-_cured_exec_find_buffer (GHashTable *buffers, guint64 address)
-{
-  GHashTableIter iter;
-  gpointer value = NULL;
-
-  g_hash_table_iter_init (&iter, buffers);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      CuredExecBuffer *buffer = value;
-
-      if (address - buffer->address < buffer->size)
-        return buffer;
-    }
-  return NULL;
-}
-
 static void
 allocate (Session *self)
 {

@@ -60,33 +60,6 @@ typedef struct
   int fd;
 } Connection;
 
-/**
- * _cured_exec_note:
- * @self: a program that runs
- * @format: of a sentence for the report
- *
- * Any thread. The same sentence is told once.
- */
-void
-_cured_exec_note (CuredExec *self, const char *format, ...)
-{
-  va_list arguments;
-  char *text = NULL;
-
-  va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_mutex_lock (&self->mutex);
-  if (g_hash_table_contains (self->notes, text))
-    g_free (text);
-  else
-    {
-      g_hash_table_add (self->notes, text);
-      g_ptr_array_add (self->report->notes, g_strdup (text));
-    }
-  g_mutex_unlock (&self->mutex);
-}
-
 /* ---- The program's side ---- */
 
 /* Writes a library of the resource to the folder. */
