@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What nearly all files of the command include. */
+ * Headers that nearly all files of the command include. */
 #include "config.h"
 
 #include <cured-plot.h>

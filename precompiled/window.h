@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What nearly all files of the window include. */
+ * Headers that nearly all files of the window include. */
 #include "config.h"
 
 #include <adwaita.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the references share: their inputs and output, and how they refuse a kernel. */
+ * Inputs, outputs and refusals, for all references. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
