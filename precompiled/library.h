@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Headers that nearly all files of the library include, parsed once. Each file still includes what it
- * uses. */
+ * Headers that nearly all files of the library include, parsed once. Each file still includes what
+ * it uses. */
 #include "config.h"
 
 #include <gio/gio.h>
