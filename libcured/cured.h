@@ -88,6 +88,7 @@
 #include "study/cured-claim.h"
 #include "study/cured-comparison.h"
 #include "study/cured-history.h"
+#include "study/cured-importance.h"
 #include "study/cured-ladder.h"
 #include "study/cured-lesson.h"
 #include "study/cured-match.h"

@@ -72,12 +72,7 @@ interrupt_cb (gpointer data)
 static void
 progress_cb (const CuredExecProgress *progress, gpointer data)
 {
-  g_autofree char *launches = cured_format_count ((gint64) progress->n_launches);
-  g_autofree char *instructions = cured_format_quantity ((double) progress->instructions, "");
-  g_autofree char *line =
-      /* Translators: launches, instructions, and seconds. */
-      g_strdup_printf (_ ("%s launches, %s instructions, %.1f s"), launches, instructions,
-                       (double) progress->elapsed_us / G_USEC_PER_SEC);
+  g_autofree char *line = cured_exec_progress_to_string (progress);
 
   cured_cli_line_show (line);
 }

@@ -183,6 +183,7 @@ static struct
   char *machine_id;
   gboolean all;
   gboolean json;
+  gboolean save;
 } given;
 
 /* clang-format off */
@@ -191,9 +192,34 @@ static const CuredCliOption rows[] = {
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates of this chip [the result's]"), N_ ("CHIP") },
   { "instructions", 0, CURED_CLI_FLAG, &given.all, N_ ("With --json: each instruction's counts") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
+  { "save", 0, CURED_CLI_FLAG, &given.save, N_ ("Explain every cell, and keep the limiters in FILE") },
   { NULL },
 };
 /* clang-format on */
+
+/* All cells, for good. */
+static int
+save (CuredResult *result, const char *path, GError **error)
+{
+  const char *limiter = cured_metric_info (CURED_METRIC_limiter)->id;
+
+  if (!cured_cli_add_limiters (result, limiter, NULL, error))
+    return CURED_EXIT_USAGE;
+  g_autoptr (CuredLimiters) limiters = cured_limiters_new_from (result);
+  if (limiters == NULL)
+    return cured_cli_fail (_ ("No cell of %s has a time"), path);
+  if (!cured_limiters_save (limiters, path, error))
+    return CURED_EXIT_USAGE;
+  gint64 n_known = 0;
+  for (gint64 cell = 0; cell < limiters->n_cells; cell++)
+    n_known += cured_limiters_has (limiters, cell);
+  g_autofree char *count = cured_format_count (n_known);
+  if (!cured_cli_is_quiet ())
+    g_print (ngettext ("%s: the limiter of %s cell is in the file\n",
+                       "%s: the limiters of %s cells are in the file\n", (gulong) n_known),
+             path, count);
+  return CURED_EXIT_OK;
+}
 
 static int
 run_explain (int argc, char **argv, GError **error)
@@ -203,10 +229,15 @@ run_explain (int argc, char **argv, GError **error)
 
   if (!cured_cli_check_with (given.all, "--instructions", given.json, "--json"))
     return CURED_EXIT_USAGE;
+  if (given.save && (given.json || given.assignments != NULL || given.machine_id != NULL))
+    return cured_cli_deny (_ ("--save explains every cell by the result's own chip; leave --cell, "
+                              "--machine and --json out"));
   g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_find_metric (result, "time", &metric, error) ||
       (given.assignments != NULL && !cured_cli_find_cell (result, given.assignments, &cell, error)))
     return CURED_EXIT_USAGE;
+  if (given.save)
+    return save (result, argv[1], error);
   if (given.assignments == NULL)
     cell = cured_result_find_best (result, metric);
   if (cell < 0)

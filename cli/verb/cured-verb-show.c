@@ -19,6 +19,7 @@ static struct
   char *assignments;
   gboolean list;
   gboolean roofline;
+  gboolean importance;
   gint64 n_top;
   char *machine_id;
   gboolean json;
@@ -32,6 +33,7 @@ static const CuredCliOption rows[] = {
   { "top", 0, CURED_CLI_INT, &given.n_top, N_ ("List the N best cells instead"), N_ ("N"), NULL, 1, G_MAXINT32 },
   { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
   { "roofline", 0, CURED_CLI_FLAG, &given.roofline, N_ ("FLOP/s over FLOP/B, below the device's limits") },
+  { "importance", 0, CURED_CLI_FLAG, &given.importance, N_ ("How much of the variance each parameter explains") },
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
@@ -463,6 +465,57 @@ watch (const char *path, GError **error)
   return self.is_cancelled ? CURED_EXIT_CANCELLED : CURED_EXIT_OK;
 }
 
+#define BAR_COLUMNS 30
+
+static int
+show_importance (CuredResult *result, GError **error)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("llr");
+  CuredView view;
+
+  if (!cured_cli_get_view (result, &view, error))
+    return CURED_EXIT_USAGE;
+  const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[view.metric];
+  g_autoptr (CuredImportance) importance = cured_importance_new (result, view.metric);
+  if (importance == NULL)
+    return cured_cli_fail (_ ("No parameter changes “%s” in this file"), info->id);
+  g_autoptr (JsonBuilder) builder = given.json ? json_builder_new () : NULL;
+  if (given.json)
+    cured_cli_json (builder, "{metric logarithmic? cells together parameters[", info->id,
+                    importance->is_logarithmic, importance->n_cells, importance->together);
+  for (gsize i = 0; i < importance->n_parameters; i++)
+    {
+      const CuredParameterShare *of = &importance->parameters[i];
+      g_autofree char *share = cured_format_quantity (of->share, "ratio");
+      g_autofree char *bar = g_strnfill ((gsize) (of->share * BAR_COLUMNS + 0.5), '#');
+
+      cured_cli_table_add (table, axes[of->axis].name, bar, share, NULL);
+      if (given.json)
+        cured_cli_json (builder, "{parameter share}", axes[of->axis].name, of->share);
+    }
+  if (given.json)
+    {
+      cured_cli_json_put (builder, "]}");
+      cured_cli_print_json (builder);
+      return CURED_EXIT_OK;
+    }
+  g_autofree char *together = cured_format_quantity (importance->together, "ratio");
+  g_autofree char *bar = g_strnfill ((gsize) (importance->together * BAR_COLUMNS + 0.5), '#');
+  /* Translators: what no parameter explains by itself. */
+  cured_cli_table_add (table, _ ("combinations"), bar, together, NULL);
+  g_print (importance->is_logarithmic
+               /* Translators: the id of a metric. */
+               ? _ ("Share of the variance of %s, as a logarithm, by parameter\n\n")
+               /* Translators: the id of a metric. */
+               : _ ("Share of the variance of %s, by parameter\n\n"),
+           info->id);
+  cured_cli_table_print (table, "  ");
+  g_autofree char *sentence = cured_importance_describe (importance, result);
+  g_print ("\n%s\n", sentence);
+  return CURED_EXIT_OK;
+}
+
 static int
 run_show (int argc, char **argv, GError **error)
 {
@@ -489,6 +542,10 @@ run_show (int argc, char **argv, GError **error)
       (given.follow || given.list || given.n_top > 0 || given.assignments != NULL))
     return cured_cli_fail (
         _ ("--roofline shows no map; leave out --watch, --list, --top and --cell"));
+  if (given.importance && (given.follow || given.list || given.n_top > 0 ||
+                           given.assignments != NULL || given.roofline))
+    return cured_cli_fail (_ ("--importance shows no map; leave out --watch, --list, --top, --cell "
+                              "and --roofline"));
   if (given.follow &&
       (given.json || given.list || given.assignments != NULL || g_strcmp0 (metric, "limiter") == 0))
     return cured_cli_fail (
@@ -498,6 +555,8 @@ run_show (int argc, char **argv, GError **error)
   g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
   if (result == NULL || !cured_cli_add_limiters (result, metric, given.machine_id, error))
     return CURED_EXIT_USAGE;
+  if (given.importance)
+    return show_importance (result, error);
   if (given.roofline)
     cured_cli_print_roofline (result, given.json, error);
   else if (given.list)

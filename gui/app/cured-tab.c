@@ -204,6 +204,7 @@ cured_tab_init (CuredTab *self)
   self->controller = cured_run_controller_new (self->document, self->inspector);
   gtk_widget_init_template (GTK_WIDGET (self));
   cured_page_open (self->page, self->document, self->inspector);
+  cured_lesson_bar_set_document (self->lesson_bar, self->document, self->inspector);
   cured_pane_remember (cured_result_page_get_flap (self->page), "details");
   _cured_tab_init_frame (self);
   _cured_tab_init_run (self);

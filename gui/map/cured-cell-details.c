@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "map/cured-diagnosis-card.h"
+#include "map/cured-share-row.h"
 #include "map/cured-why-card.h"
 #include "widgets/cured-widget.h"
 #include "widgets/cured-picture.h"
@@ -55,6 +56,8 @@ struct _CuredCellDetails
   CuredExplainer *explainer; /* nullable */
   CuredOutcome *outcome;     /* nullable; also while it is read */
   GCancellable *reading;     /* nullable: nothing is being read */
+
+  gsize metric; /* of @result: that the map shows */
 
   /* Borrowed: what changes while a sweep runs */
   GtkWidget *state_rows[CURED_N_STATES];
@@ -411,6 +414,35 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
     }
 }
 
+/* A bar for each parameter: how much of what the map shows depends on it. */
+static void
+show_importance (CuredCellDetails *self)
+{
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, NULL);
+  g_autoptr (CuredImportance) importance = cured_importance_new (self->result, self->metric);
+  g_autoptr (GtkSizeGroup) titles = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  g_autoptr (GtkSizeGroup) values = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+
+  if (importance == NULL || importance->n_parameters < 2)
+    return;
+  GtkWidget *list = add_section (self->sweep, _ ("Which parameter matters"));
+  for (gsize i = 0; i <= importance->n_parameters; i++)
+    {
+      gboolean is_rest = i == importance->n_parameters;
+      double share = is_rest ? importance->together : importance->parameters[i].share;
+      g_autofree char *value = cured_format_quantity (share, "ratio");
+
+      cured_share_row_add (GTK_LIST_BOX (list),
+                           is_rest ? _ ("combinations") : axes[importance->parameters[i].axis].name,
+                           share, value, i == 0,
+                           is_rest
+                               ? _ ("Share of the variance that no parameter explains by itself")
+                               : _ ("Share of the variance over all cells that the parameter "
+                                    "explains by itself"),
+                           titles, values);
+    }
+}
+
 /* The same for each of its cells. */
 static void
 show_sweep (CuredCellDetails *self)
@@ -421,6 +453,7 @@ show_sweep (CuredCellDetails *self)
   cured_widget_empty (self->sweep);
   if (self->result == NULL)
     return;
+  show_importance (self);
   const CuredDeviceInfo *device = cured_result_get_device (self->result);
   const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
   GDateTime *created = cured_result_get_created (self->result);
@@ -691,6 +724,13 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
   show (self);
   if (!is_other_cell)
     show_sweep (self);
+}
+
+/* @metric: of the result that is shown next: what the map shows of it. */
+void
+cured_cell_details_set_metric (CuredCellDetails *self, gsize metric)
+{
+  self->metric = metric;
 }
 
 void

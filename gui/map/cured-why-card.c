@@ -3,10 +3,12 @@
 #include <config.h>
 
 #include "map/cured-why-card.h"
-#include "model/cured-class.h"
-#include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
+
+#include "map/cured-share-row.h"
+#include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 /* Of the time; a resource that is busy less is no reason for anything. */
 #define LEAST_SHOWN 0.01
@@ -82,25 +84,7 @@ add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource re
   g_autofree char *share = cured_format_quantity (shown, "ratio");
   g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
   g_autofree char *tooltip = describe_use (explanation, resource);
-  g_autofree char *label = g_strdup_printf ("%s: %s", title, value);
-  GtkWidget *title_label =
-      cured_widget_new (GTK_TYPE_LABEL, is_limit ? "why-limit" : "dim-label", "label", title, NULL);
-  GtkWidget *bar = cured_widget_new (GTK_TYPE_LEVEL_BAR, is_limit ? "why-bar" : "why-bar other",
-                                     "value", CLAMP (use->share, 0.0, 1.0), "hexpand", TRUE,
-                                     "valign", GTK_ALIGN_CENTER, NULL);
-  GtkWidget *value_label =
-      cured_widget_new (GTK_TYPE_LABEL, "numeric", "label", value, "xalign", 1.0, NULL);
-  GtkWidget *box = cured_widget_add_row (bars, 9, label, tooltip);
-
-  gtk_size_group_add_widget (titles, title_label);
-  gtk_size_group_add_widget (values, value_label);
-  /* Neither a full bar nor an empty one is an alarm. */
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_FULL);
-  cured_widget_name (gtk_widget_get_parent (box), label, tooltip);
-  cured_widget_name (bar, title, NULL);
-  CURED_APPEND (box, title_label, bar, value_label);
+  cured_share_row_add (bars, title, use->share, value, is_limit, tooltip, titles, values);
 }
 
 static double

@@ -14,6 +14,9 @@
 /* After the last change, so that who passes cells does not count them all. */
 #define DELAY_MS 120
 
+/* Cells that are lost at most where the window is closed before all are explained. */
+#define MANY_UNSAVED 16
+
 struct _CuredExplainer
 {
   GObject parent_instance;
@@ -28,7 +31,10 @@ struct _CuredExplainer
   guint n_done;            /* of @cells, from the first on */
   CuredResult *copy;       /* nullable: of the file, for the next thread */
   CuredTask *task;
+  CuredTask *saving;
 
+  gint64 n_kept;   /* cells that were looked at for the file, from the first on; -1: it stays */
+  guint n_unsaved; /* of what was found, for the file */
   gboolean is_paused;
   gint64 cell; /* wanted first; -1: none */
   guint delay_id;
@@ -79,6 +85,7 @@ explain_work (CuredTask *task)
 }
 
 static void schedule (CuredExplainer *self, guint delay_ms);
+static void save (CuredExplainer *self);
 
 static void
 explained_cb (CuredExplainer *self, CuredTask *task)
@@ -94,8 +101,11 @@ explained_cb (CuredExplainer *self, CuredTask *task)
     {
       cured_limiters_set (self->limiters, order->cell, found->explanation);
       cured_limiters_show (self->limiters, self->result);
+      self->n_unsaved++;
       g_signal_emit_by_name (self, "limiters-changed");
     }
+  if (self->n_unsaved >= MANY_UNSAVED)
+    save (self);
   g_signal_emit_by_name (self, "explained", order->cell);
   schedule (self, 0);
 }
@@ -109,19 +119,69 @@ is_wanted (CuredExplainer *self, gint64 cell)
   return cell >= 0 && !g_hash_table_contains (self->found, &cell);
 }
 
+/* ---- The file ---- */
+
+typedef struct
+{
+  CuredLimiters *limiters;
+  char *path;
+} Saving;
+
+CURED_FREE_FUNC (Saving, saving_free, limiters, cured_limiters_free, path, g_free)
+
+static void
+save_work (CuredTask *task)
+{
+  const Saving *saving = task->input;
+
+  cured_limiters_save (saving->limiters, saving->path, &task->error);
+}
+
+/* A file that can't be written stays as it is: what was found is still seen. */
+static void
+saved_cb (CuredExplainer *self, CuredTask *task)
+{
+  if (task->error == NULL)
+    g_signal_emit_by_name (self, "saved");
+}
+
+static const CuredTaskKind save_task = CURED_TASK_KIND (save_work, saved_cb, saving_free, NULL);
+
+/* What was found goes into the file, once the former went there. */
+static void
+save (CuredExplainer *self)
+{
+  if (self->n_kept < 0 || self->n_unsaved == 0 || self->saving != NULL)
+    return;
+  Saving *saving = g_new0 (Saving, 1);
+  saving->limiters = cured_limiters_new_from (self->result);
+  saving->path = g_strdup (cured_result_get_path (self->result));
+  self->n_unsaved = 0;
+  cured_task_start (&self->saving, self, &save_task, saving);
+}
+
 /* Returns: the cell to explain next, or -1. */
 static gint64
 find_next (CuredExplainer *self)
 {
+  if (self->limiters == NULL)
+    return -1;
   if (is_wanted (self, self->cell))
     return self->cell;
   for (; self->n_done < self->cells->len; self->n_done++)
     {
       gint64 cell = g_array_index (self->cells, gint64, self->n_done);
 
-      if (is_wanted (self, cell) && cured_result_get_state (self->result, cell) == CURED_STATE_OK)
+      /* The map needs no more than the file may have. */
+      if (is_wanted (self, cell) && !cured_limiters_has (self->limiters, cell) &&
+          cured_result_get_state (self->result, cell) == CURED_STATE_OK)
         return cell;
     }
+  for (; self->n_kept >= 0 && self->n_kept < cured_result_get_n_cells (self->result);
+       self->n_kept++)
+    if (is_wanted (self, self->n_kept) && !cured_limiters_has (self->limiters, self->n_kept) &&
+        cured_result_get_state (self->result, self->n_kept) == CURED_STATE_OK)
+      return self->n_kept;
   return -1;
 }
 
@@ -159,6 +219,8 @@ schedule (CuredExplainer *self, guint delay_ms)
   cancel (self);
   if (next >= 0)
     CURED_LATER (delay_id, delay_ms, start_cb);
+  else if (!self->is_paused)
+    save (self);
 }
 
 static void
@@ -176,12 +238,14 @@ cured_explainer_class_init (CuredExplainerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_explainer_dispose;
   cured_class_add_signal (klass, "explained", 1, G_TYPE_INT64);
   cured_class_add_signal (klass, "limiters-changed", 0);
+  cured_class_add_signal (klass, "saved", 0);
 }
 
 static void
 cured_explainer_init (CuredExplainer *self)
 {
   self->cell = -1;
+  self->n_kept = -1;
   self->found = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, found_free);
   self->cells = g_array_new (FALSE, FALSE, sizeof (gint64));
 }
@@ -220,6 +284,8 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->limiters, cured_limiters_free);
   self->n_done = 0;
+  self->n_unsaved = 0;
+  self->n_kept = -1;
   self->cell = -1;
   g_set_object (&self->result, result);
   if (result == NULL)
@@ -228,7 +294,9 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   self->problem = find_problem (self);
   if (self->problem != NULL)
     return;
-  self->limiters = cured_limiters_new (cured_result_get_n_cells (result));
+  self->limiters = cured_limiters_new_from (result);
+  if (self->limiters == NULL)
+    self->limiters = cured_limiters_new (cured_result_get_n_cells (result));
   cured_limiters_show (self->limiters, result);
 }
 
@@ -249,6 +317,17 @@ CURED_GETTER (const char *, cured_explainer_get_problem, CuredExplainer, problem
 
 /* Returns: (nullable): the chip whose rates are used */
 CURED_GETTER (const CuredMachine *, cured_explainer_get_machine, CuredExplainer, machine)
+
+/* Explains all cells when nothing else is to do, and writes what holds them into the result's file.
+ * `saved` follows. */
+void
+cured_explainer_keep (CuredExplainer *self)
+{
+  if (self->problem != NULL || self->result == NULL)
+    return;
+  self->n_kept = 0;
+  schedule (self, DELAY_MS);
+}
 
 /* Explains this cell before all others. `explained` follows, unless it is known. @cell: that
  * somebody looks at; -1: nobody looks at any. */
@@ -295,7 +374,10 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   g_clear_object (&self->copy);
   cancel (self);
   g_hash_table_remove (self->found, &cell);
+  if (self->limiters != NULL)
+    cured_limiters_set (self->limiters, cell, NULL);
   self->n_done = 0;
+  self->n_kept = MIN (self->n_kept, 0);
   schedule (self, DELAY_MS);
 }
 

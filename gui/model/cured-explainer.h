@@ -10,12 +10,13 @@
  *
  * Explains one cell at a time in a thread, and keeps what it found. Main thread only. Signals:
  * `explained`, with the cell of which something is known now; `limiters-changed`: the result's
- * metric `limiter` has other values.
+ * metric `limiter` has other values; `saved`: they are in its file.
  */
 G_DECLARE_FINAL_TYPE (CuredExplainer, cured_explainer, CURED, EXPLAINER, GObject)
 
 CuredExplainer *cured_explainer_new (void);
 void cured_explainer_set_result (CuredExplainer *self, CuredResult *result);
+void cured_explainer_keep (CuredExplainer *self);
 void cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused);
 const char *cured_explainer_get_problem (CuredExplainer *self);
 void cured_explainer_set_cell (CuredExplainer *self, gint64 cell);

@@ -150,14 +150,13 @@ set_running (CuredProgramPage *self, gboolean is_running)
 static char *
 describe_progress (JsonObject *object)
 {
-  gint64 n = json_object_get_int_member (object, "launches");
-  g_autofree char *launches = cured_format_count (n);
-  g_autofree char *instructions =
-      cured_format_quantity ((double) json_object_get_int_member (object, "instructions"), "");
+  CuredExecProgress progress = {
+    .n_launches = (guint64) json_object_get_int_member (object, "launches"),
+    .instructions = (guint64) json_object_get_int_member (object, "instructions"),
+    .elapsed_us = (gint64) (json_object_get_double_member (object, "elapsed_s") * G_USEC_PER_SEC),
+  };
 
-  /* Translators: launches, instructions, and seconds. */
-  return g_strdup_printf (_ ("%s launches, %s instructions, %.1f s"), launches, instructions,
-                          json_object_get_double_member (object, "elapsed_s"));
+  return cured_exec_progress_to_string (&progress);
 }
 
 static gboolean

@@ -374,15 +374,7 @@ show_status (CuredSourcePage *self)
   CuredInspection *inspection = cured_document_get_source_error (self->page.document) == NULL
                                     ? cured_inspector_get_newest (self->page.inspector)
                                     : NULL;
-  guint64 excess = 0;
 
-  for (guint i = 0; inspection != NULL && i < inspection->lines->len; i++)
-    {
-      const CuredLineCounts *counts = &g_array_index (inspection->lines, CuredLineCounts, i);
-
-      if (counts->wavefronts > counts->least)
-        excess += counts->wavefronts - counts->least;
-    }
   if (inspection == NULL || inspection->banks == NULL)
     {
       gtk_label_set_text (self->compile_time, "");
@@ -409,6 +401,7 @@ show_status (CuredSourcePage *self)
   gtk_label_set_text (self->findings, text);
   g_free (text);
   g_free (count);
+  guint64 excess = cured_inspection_count_excess (inspection);
   count = cured_format_count ((gint64) excess);
   text = g_strdup_printf (ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess),
                           count);

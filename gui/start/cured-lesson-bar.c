@@ -32,9 +32,15 @@ struct _CuredLessonBar
   GtkWidget *back;
   GtkWidget *next;
 
+  /* Owned */
+  CuredDocument *document;
+  CuredInspector *inspector;
+  CuredInspection *original; /* nullable: of the kernel without a change */
+
   const CuredLesson *lesson; /* nullable; borrowed, lasts for ever */
   CuredTask *answering;
   guint step;
+  gboolean is_trying; /* @inspector is held */
 };
 
 CURED_DEFINE_TEMPLATE_TYPE (CuredLessonBar, cured_lesson_bar, ADW_TYPE_BIN)
@@ -82,6 +88,47 @@ describe_step (CuredLessonBar *self)
     }
 }
 
+/* What the change does that is tried, beside what the kernel does without it. */
+static void
+compare (CuredLessonBar *self)
+{
+  CuredInspection *newest = cured_inspector_get_newest (self->inspector);
+  gboolean is_edited = cured_document_is_edited (self->document);
+
+  if (!self->is_trying || cured_inspector_is_busy (self->inspector))
+    return;
+  if (!is_edited)
+    {
+      g_clear_pointer (&self->original, cured_inspection_unref);
+      self->original = newest != NULL ? cured_inspection_ref (newest) : NULL;
+    }
+  g_autofree char *text = cured_lesson_compare (self->original, is_edited ? newest : NULL);
+  cured_widget_say (self->answer, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->answer), *text != '\0');
+}
+
+/* With other values of the parameters, the kernel without the change does something else. */
+static void
+document_changed_cb (CuredLessonBar *self, CuredDocumentChange what)
+{
+  if ((what & CURED_DOCUMENT_SOURCE) == 0 &&
+      (what & (CURED_DOCUMENT_RESULT | CURED_DOCUMENT_POINT)) != 0)
+    g_clear_pointer (&self->original, cured_inspection_unref);
+}
+
+/* The kernel is inspected while a change is tried. */
+static void
+set_trying (CuredLessonBar *self, gboolean is_trying)
+{
+  if (self->is_trying == is_trying)
+    return;
+  self->is_trying = is_trying;
+  if (is_trying)
+    cured_inspector_hold (self->inspector);
+  else
+    cured_inspector_release (self->inspector);
+}
+
 static void
 update (CuredLessonBar *self)
 {
@@ -103,6 +150,8 @@ update (CuredLessonBar *self)
   gtk_label_set_label (self->heading, heading);
   cured_widget_say (self->passage, text);
   gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
+  set_trying (self, self->step == STEP_ATTEMPT);
+  compare (self);
   gtk_editable_set_text (self->guess, "");
   gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
   gtk_widget_set_sensitive (self->back, self->step > 0);
@@ -165,14 +214,39 @@ guessed_cb (CuredLessonBar *self)
 }
 
 static void
+cured_lesson_bar_dispose (GObject *object)
+{
+  CuredLessonBar *self = CURED_LESSON_BAR (object);
+
+  if (self->inspector != NULL)
+    set_trying (self, FALSE);
+  cured_template_dispose (object);
+}
+
+static void
 cured_lesson_bar_class_init (CuredLessonBarClass *klass)
 {
   cured_class_add_signal (klass, "closed", 0);
   cured_class_add_signal (klass, "next-lesson", 0);
 
+  CURED_OWNS (CuredLessonBar, document, inspector);
+  CURED_FREES (CuredLessonBar, cured_inspection_unref, original);
+  G_OBJECT_CLASS (klass)->dispose = cured_lesson_bar_dispose;
   cured_template_set (klass, "cured-lesson-bar");
   CURED_BIND (CuredLessonBar, heading, passage, answer, guess, open_source, back, next);
   CURED_CALLBACKS (guessed_cb, back_cb, next_cb, open_source_cb, close_cb);
+}
+
+/* Whose kernel lessons are about, of a bar that has none yet. */
+void
+cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,
+                               CuredInspector *inspector)
+{
+  g_set_object (&self->document, document);
+  g_set_object (&self->inspector, inspector);
+  CURED_CONNECT (document, "changed", document_changed_cb);
+  CURED_CONNECT (inspector, "notify::busy", compare);
+  CURED_CONNECT (inspector, "notify::inspection", compare);
 }
 
 /* Begins a lesson with what is to be seen, or shows none. @lesson: (nullable): a row of
@@ -185,6 +259,8 @@ cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
   gtk_widget_set_visible (GTK_WIDGET (self), lesson != NULL);
   if (lesson != NULL)
     update (self);
+  else
+    set_trying (self, FALSE);
 }
 
 /* Returns: (nullable): the lesson that is shown */

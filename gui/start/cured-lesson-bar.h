@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "cured-plot.h"
+#include "model/cured-inspector.h"
 
 #define CURED_TYPE_LESSON_BAR (cured_lesson_bar_get_type ())
 /**
@@ -14,5 +14,7 @@
  */
 G_DECLARE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBin)
 
+void cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,
+                                    CuredInspector *inspector);
 void cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson);
 const CuredLesson *cured_lesson_bar_get_lesson (CuredLessonBar *self);

@@ -156,9 +156,12 @@ cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 static char *
 describe_number (const CuredGrid *grid, gsize index)
 {
-  g_autofree char *figure = cured_grid_format_value (grid, grid->values[index]);
+  gboolean is_multiple = cured_grid_is_relative (grid) && !cured_grid_is_best (grid, index);
+  g_autofree char *figure = cured_grid_is_relative (grid) && !is_multiple
+                                ? cured_grid_format_raw (grid, index)
+                                : cured_grid_format_value (grid, grid->values[index]);
 
-  if (!cured_grid_is_relative (grid))
+  if (!is_multiple)
     return cured_grid_is_predicted (grid)
                /* Translators: a figure that a model made, as in "predicted 14 µs". */
                ? g_strdup_printf (_ ("predicted %s"), figure)

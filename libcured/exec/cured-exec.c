@@ -527,6 +527,25 @@ kernel_free (CuredExecKernel *self)
 }
 
 /**
+ * cured_exec_progress_to_string:
+ * @self: how far a program is
+ *
+ * Returns: (transfer full): "4 launches, 8.89 k instructions, 0.3 s"
+ */
+char *
+cured_exec_progress_to_string (const CuredExecProgress *self)
+{
+  g_autofree char *launches = cured_format_count ((gint64) self->n_launches);
+  g_autofree char *instructions = cured_format_quantity ((double) self->instructions, "");
+
+  /* Translators: launches, instructions, and seconds. */
+  return g_strdup_printf (ngettext ("%s launch, %s instructions, %.1f s",
+                                    "%s launches, %s instructions, %.1f s",
+                                    (gulong) self->n_launches),
+                          launches, instructions, (double) self->elapsed_us / G_USEC_PER_SEC);
+}
+
+/**
  * cured_exec_report_clear:
  * @self: a report, or zeros
  */

@@ -133,6 +133,7 @@ typedef struct
 gboolean cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *report,
                          GCancellable *cancellable, GError **error);
 void cured_exec_report_clear (CuredExecReport *self);
+char *cured_exec_progress_to_string (const CuredExecProgress *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredExecReport, cured_exec_report_clear)
 

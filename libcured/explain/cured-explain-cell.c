@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "store/cured-store-internal.h"
 
 /* That the cache model may take for a cell. */
 #define TRAFFIC_MS 2000
@@ -194,11 +195,19 @@ cured_limiters_new_from (CuredResult *result)
  * cured_limiters_set:
  * @self: of a result
  * @cell: one of its cells
- * @explanation: of that cell
+ * @explanation: (nullable): of that cell; %NULL: it is not known any more
  */
 void
 cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation)
 {
+  g_return_if_fail (cell >= 0 && cell < self->n_cells);
+
+  if (explanation == NULL)
+    {
+      for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+        self->columns[k][cell] = NAN;
+      return;
+    }
   double values[CURED_N_LIMITER_METRICS] = {
     cured_explanation_get_limiter (explanation),
     explanation->uses[explanation->limit].share,
@@ -207,9 +216,6 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
     NAN,
     explanation->parallelism.bytes,
   };
-
-  g_return_if_fail (cell >= 0 && cell < self->n_cells);
-
   if (explanation->work != NULL)
     {
       CuredWork total;
@@ -220,6 +226,20 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
 
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     self->columns[k][cell] = values[k];
+}
+
+/**
+ * cured_limiters_has:
+ * @cell: of the result
+ *
+ * Returns: whether the limit of the cell is known
+ */
+gboolean
+cured_limiters_has (const CuredLimiters *self, gint64 cell)
+{
+  g_return_val_if_fail (cell >= 0 && cell < self->n_cells, FALSE);
+
+  return !isnan (self->columns[0][cell]);
 }
 
 /**
@@ -237,6 +257,33 @@ cured_limiters_show (const CuredLimiters *self, CuredResult *result)
 
   for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
     cured_result_set_column (result, metrics[k], self->columns[k]);
+}
+
+/**
+ * cured_limiters_save:
+ * @self: of a result
+ * @path: the result's file
+ * @error: as of cured_store_open()
+ *
+ * Writes the limits of all cells into the file, so that they need not be counted again. A cell that is
+ * run again loses it. Blocks.
+ *
+ * Returns: FALSE where the file can't be written; it is then as it was before
+ */
+gboolean
+cured_limiters_save (const CuredLimiters *self, const char *path, GError **error)
+{
+  g_autoptr (CuredStore) store = cured_store_open (path, error);
+
+  if (store == NULL || !cured_store_begin_batch (store, error))
+    return FALSE;
+  for (gint64 cell = 0; cell < self->n_cells; cell++)
+    for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+      if (cured_limiters_has (self, cell) && !isnan (self->columns[k][cell]) &&
+          cured_store_get_state (store, cell) == CURED_STATE_OK &&
+          !_cured_store_set_figure (store, metrics[k], cell, self->columns[k][cell], error))
+        return FALSE;
+  return cured_store_end_batch (store, error);
 }
 
 /**
@@ -261,7 +308,8 @@ cured_limiters_free (CuredLimiters *self)
  * @func: (nullable): told of progress
  *
  * Gives each cell with a time the metrics of cured_limiters_show(): what limits it. The file stays
- * as it is. A cell that can't be counted has none. Blocks.
+ * as it is. A cell that can't be counted has none, and one of which the file says it, by the rates
+ * of the same chip, is not counted again. Blocks.
  *
  * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted
  *   with the first one's error
@@ -273,17 +321,27 @@ cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredE
 {
   gint64 n_cells = cured_result_get_n_cells (result);
   gint64 n_all = cured_result_count_state (result, CURED_STATE_OK);
-  g_autoptr (CuredLimiters) limiters = cured_limiters_new (n_cells);
+  g_autoptr (CuredMachine) own = cured_machine_for_device (cured_result_get_device (result));
+  g_autoptr (CuredLimiters) limiters =
+      own != NULL && g_str_equal (own->id, machine->id) ? cured_limiters_new_from (result) : NULL;
   g_autoptr (GError) first = NULL;
   gint64 n_done = 0;
   gboolean has_value = FALSE;
 
+  if (limiters == NULL)
+    limiters = cured_limiters_new (n_cells);
   CURED_EACH_CELL (result, cell)
     {
       g_autoptr (GError) problem = NULL;
 
       if (cured_result_get_state (result, cell) != CURED_STATE_OK)
         continue;
+      if (cured_limiters_has (limiters, cell))
+        {
+          has_value = TRUE;
+          n_done++;
+          continue;
+        }
       g_autoptr (CuredExplanation) explanation =
           cured_explain_cell (result, cell, machine, examiner, cancellable, &problem);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))

@@ -30,7 +30,9 @@ gboolean cured_limiters_has_metric (const char *id);
 CuredLimiters *cured_limiters_new (gint64 n_cells);
 CuredLimiters *cured_limiters_new_from (CuredResult *result);
 void cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation);
+gboolean cured_limiters_has (const CuredLimiters *self, gint64 cell);
 void cured_limiters_show (const CuredLimiters *self, CuredResult *result);
+gboolean cured_limiters_save (const CuredLimiters *self, const char *path, GError **error);
 void cured_limiters_free (CuredLimiters *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-loaded-program-private.h"
@@ -314,6 +315,21 @@ cured_inspection_find_line (const CuredInspection *self, int line)
   return g_array_binary_search (self->lines, &key, compare_lines, &index)
              ? &g_array_index (self->lines, CuredLineCounts, index)
              : NULL;
+}
+
+/**
+ * cured_inspection_count_excess:
+ *
+ * Returns: the wavefronts of shared memory that bank conflicts add, of all lines
+ */
+guint64
+cured_inspection_count_excess (const CuredInspection *self)
+{
+  guint64 excess = 0;
+
+  CURED_EACH (const CuredLineCounts, counts, self->lines)
+    excess += counts->wavefronts > counts->least ? counts->wavefronts - counts->least : 0;
+  return excess;
 }
 
 /* Of nothing: (transfer full) */

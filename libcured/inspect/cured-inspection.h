@@ -100,6 +100,7 @@ CuredInspection *cured_inspection_ref (CuredInspection *self);
 void cured_inspection_unref (CuredInspection *self);
 
 const CuredLineCounts *cured_inspection_find_line (const CuredInspection *self, int line);
+guint64 cured_inspection_count_excess (const CuredInspection *self);
 
 GPtrArray *cured_diagnostics_new (const GError *error, const char *file_name);
 const char *cured_severity_to_string (CuredSeverity severity);

@@ -15,6 +15,8 @@ gboolean _cured_store_add_metric (CuredStore *self, const CuredMetricInfo *metri
                                   GError **error);
 gboolean _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double value,
                                  GError **error);
+gboolean _cured_store_set_figure (CuredStore *self, CuredMetric metric, gint64 cell, double value,
+                                  GError **error);
 gboolean cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome,
                              GError **error);
 gboolean _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome,

@@ -637,6 +637,18 @@ _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double val
                               "iir", number, cell, value);
 }
 
+/* In a batch: a figure of a cell that was appended, in the place of the one that it may have. */
+gboolean
+_cured_store_set_figure (CuredStore *self, CuredMetric metric, gint64 cell, double value,
+                         GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return _cured_database_run (self->database, error,
+                              "INSERT OR REPLACE INTO measurement VALUES (?1, ?2, ?3)", "iir",
+                              self->metric_numbers[metric], cell, value);
+}
+
 /* Resuming */
 
 static CuredHead *

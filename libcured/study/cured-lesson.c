@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-units.h"
 #include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
 #include "worker/cured-examiner.h"
@@ -352,4 +354,76 @@ cured_lesson_answer (const char *question, const char *guess, GError **error)
   return g_strdup_printf (
       "%s%s, %s: %s", judge (guess, result.value), figure != NULL ? figure : _ ("not recorded"),
       cured_claim_is_counted (claim) ? _ ("counted") : _ ("recorded"), claim->text);
+}
+
+static guint
+count_findings (const CuredInspection *inspection, CuredFindingKind kind)
+{
+  guint n = 0;
+
+  CURED_EACH_POINTER (CuredFinding, finding, inspection->findings)
+    n += finding->kind == kind;
+  return n;
+}
+
+/* "2 findings, 31 excess wavefronts", of one block. */
+static char *
+describe_found (const CuredInspection *inspection)
+{
+  guint64 excess = cured_inspection_count_excess (inspection);
+  g_autofree char *count = cured_format_count ((gint64) excess);
+  g_autofree char *findings = g_strdup_printf (
+      ngettext ("%u finding", "%u findings", inspection->findings->len), inspection->findings->len);
+  g_autofree char *wavefronts = g_strdup_printf (
+      ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess), count);
+
+  return g_strdup_printf ("%s, %s", findings, wavefronts);
+}
+
+/**
+ * cured_lesson_compare:
+ * @text: (nullable): what was found in the kernel as the lesson has it
+ * @own: (nullable): what was found in a student's change of it, with the same parameters
+ *
+ * What the change did, in a block: the findings and the excess wavefronts of both, and the kinds of
+ * findings that came and went.
+ *
+ * Returns: (transfer full): a sentence or several; empty where nothing is known
+ */
+char *
+cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
+{
+  GString *line = g_string_new (NULL);
+
+  if (text != NULL && text->banks != NULL)
+    {
+      g_autofree char *found = describe_found (text);
+
+      /* Translators: “2 findings, 31 excess wavefronts”. */
+      g_string_append_printf (line, _ ("As it is: %s."), found);
+    }
+  if (own == NULL)
+    return g_string_free (line, FALSE);
+  if (own->banks == NULL)
+    {
+      g_string_append_printf (line, " %s", _ ("Your change does not compile or run yet."));
+      return g_string_free (line, FALSE);
+    }
+  g_autofree char *changed = describe_found (own);
+  /* Translators: “2 findings, 31 excess wavefronts”. */
+  g_string_append_printf (line, _ (" Your change: %s."), changed);
+  for (int kind = 0; text != NULL && text->banks != NULL && kind < CURED_N_FINDINGS; kind++)
+    {
+      guint before = count_findings (text, (CuredFindingKind) kind);
+      guint after = count_findings (own, (CuredFindingKind) kind);
+      const char *title = _ (cured_finding_info ((CuredFindingKind) kind)->title);
+
+      if (before == 0 && after > 0)
+        /* Translators: the kind of a finding, as “Race in shared memory”. */
+        g_string_append_printf (line, _ (" New: %s."), title);
+      else if (before > 0 && after == 0)
+        /* Translators: the kind of a finding, as “Race in shared memory”. */
+        g_string_append_printf (line, _ (" Gone: %s."), title);
+    }
+  return g_string_free (line, FALSE);
 }

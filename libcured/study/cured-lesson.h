@@ -2,6 +2,7 @@
  * Lessons: from what a textbook says to what was found. */
 #pragma once
 
+#include "inspect/cured-inspection.h"
 #include "study/cured-claim.h"
 
 G_BEGIN_DECLS
@@ -49,5 +50,6 @@ const CuredLesson *cured_lesson_find (const char *id);
 CuredKernel *cured_lesson_load_question (const char *question, const CuredClaim **claim,
                                          GError **error);
 char *cured_lesson_answer (const char *question, const char *guess, GError **error);
+char *cured_lesson_compare (const CuredInspection *text, const CuredInspection *own);
 
 G_END_DECLS

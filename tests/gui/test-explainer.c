@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Which cells are explained, when, and what is forgotten. No display. */
+#include <glib/gstdio.h>
+#include <math.h>
+
 #include "make-result.h"
 #include "model/cured-inspector.h"
 #include "model/cured-explainer.h"
@@ -47,11 +50,16 @@ tear_down (Bench *bench)
 }
 
 static CuredResult *
+load_named (const char *name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  return MUST (cured_result_load_ready (path, NULL, &fail));
+}
+
+static CuredResult *
 load_recorded (void)
 {
-  g_autofree char *path =
-      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "vector-add-h200.cured", NULL);
-  return MUST (cured_result_load_ready (path, NULL, &fail));
+  return load_named ("vector-add-h200.cured");
 }
 
 /* The @index-th cell that ran well. */
@@ -96,6 +104,53 @@ TEST ("/explainer/cell")
   g_assert_cmpuint (bench.n_limiters, ==, 1);
   g_assert_true (cured_result_has_values (result, metric));
   tear_down (&bench);
+}
+
+static void
+saved_cb (gboolean *is_saved)
+{
+  *is_saved = TRUE;
+}
+
+/* What holds the cells of a sweep goes into its file: the next reader has it at once, and a map asks
+ * for no cell again. */
+TEST ("/explainer/keep")
+{
+  g_autoptr (CuredResult) recorded = load_named ("specimens-shared-lifetime-h200.cured");
+  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "explained.cured", NULL);
+  gsize metric;
+  gboolean is_saved = FALSE;
+  Bench bench;
+
+  g_assert_cmpint (g_mkdir_with_parents (g_get_user_cache_dir (), 0755), ==, 0);
+  g_unlink (path);
+  MUST (cured_store_copy (cured_result_get_path (recorded), path, &fail));
+  g_autoptr (CuredResult) result = MUST (cured_result_load_ready (path, NULL, &fail));
+  guint n_ok = (guint) cured_result_count_state (result, CURED_STATE_OK);
+  set_up (&bench, result);
+  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &is_saved);
+  cured_explainer_keep (bench.explainer);
+  assert_soon (is_saved && bench.told->len == n_ok);
+  tear_down (&bench);
+
+  g_autoptr (CuredResult) again = MUST (cured_result_load_ready (path, NULL, &fail));
+  gint64 cell = find_ok (again, 0);
+  g_assert_true (cured_result_find_metric (again, "limiter", &metric));
+  assert_soon (!isnan (cured_result_get_value (again, cell, metric)));
+  set_up (&bench, again);
+  gsize before;
+  g_assert_true (cured_result_find_metric (result, "limiter", &before));
+  g_assert_cmpfloat (cured_result_get_value (again, cell, metric), ==,
+                     cured_result_get_value (result, cell, before));
+  cured_explainer_set_cells (bench.explainer, &cell, 1);
+  guint n_done;
+  guint n_all;
+  g_assert_false (cured_explainer_get_progress (bench.explainer, &n_done, &n_all));
+  /* Run again, it is another cell. */
+  cured_explainer_forget_cell (bench.explainer, cell);
+  assert_soon_cmpint (get_told (&bench, 0), ==, cell);
+  tear_down (&bench);
+  g_unlink (path);
 }
 
 /* The one that is looked at comes before those of the map, each once. */

@@ -125,6 +125,29 @@ TEST ("/window/failed-answer")
   close_window (window);
 }
 
+/* What is tried is a copy: what it does stands beside what the kernel did before. */
+static void
+check_attempt (CuredWindow *window, GtkWidget *bar)
+{
+  GtkLabel *answer = GTK_LABEL (get (bar, "answer"));
+  CuredDocument *document = window->tab->document;
+  g_autofree char *original = g_strdup (cured_document_get_source (document));
+  g_autofree char *edited = g_strconcat (original, "\n// mine\n", NULL);
+  g_autoptr (CuredCompiler) compiler = cured_compiler_new (NULL);
+
+  g_signal_emit_by_name (get (bar, "open_source"), "clicked");
+  assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
+  if (compiler == NULL)
+    return;
+  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "As it is: "));
+  assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
+  cured_document_set_source (document, edited);
+  assert_soon (strstr (gtk_label_get_label (answer), " Your change: ") != NULL);
+  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "As it is: "));
+  cured_document_set_source (document, original);
+  assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
+}
+
 /* A lesson asks before it tells, and leads to its map. */
 TEST ("/window/lessons")
 {
@@ -162,8 +185,9 @@ TEST ("/window/lessons")
   assert_soon_cmpfloat (bounds.size.width, ==, gtk_widget_get_width (get (window, "tabs")));
   shoot ("lesson-bar");
   assert_soon_not (gtk_widget_get_visible (get (bar, "guess")));
-  for (int i = 0; i < 2; i++)
-    g_signal_emit_by_name (get (bar, "next"), "clicked");
+  g_signal_emit_by_name (get (bar, "next"), "clicked");
+  check_attempt (window, bar);
+  g_signal_emit_by_name (get (bar, "next"), "clicked");
   assert_soon (gtk_widget_get_visible (get (bar, "guess")));
   g_signal_emit_by_name (get (bar, "guess"), "activate");
   assert_soon_not (gtk_widget_get_visible (get (bar, "answer")));

@@ -106,6 +106,64 @@ TEST ("/lesson/answers")
   g_assert_nonnull (other);
 }
 
+/* An inspection of a block with findings of a kind, and a line with excess wavefronts. */
+static void
+fill_inspection (CuredInspection *self, CuredBankView *banks, CuredFindingKind kind, guint n,
+                 guint64 excess)
+{
+  CuredLineCounts counts = { .line = 7, .wavefronts = excess + 4, .least = 4 };
+
+  self->banks = banks;
+  self->findings = g_ptr_array_new_with_free_func (g_free);
+  self->lines = g_array_new (FALSE, FALSE, sizeof (CuredLineCounts));
+  g_array_append_val (self->lines, counts);
+  for (guint i = 0; i < n; i++)
+    {
+      CuredFinding *finding = g_new0 (CuredFinding, 1);
+
+      finding->kind = kind;
+      g_ptr_array_add (self->findings, finding);
+    }
+}
+
+static void
+clear_inspection (CuredInspection *self)
+{
+  g_ptr_array_unref (self->findings);
+  g_array_unref (self->lines);
+}
+
+/* What a student's change does stands beside what the kernel does without it. */
+TEST ("/lesson/change")
+{
+  CuredBankView banks = { 0 };
+  CuredInspection text = { 0 };
+  CuredInspection own = { 0 };
+  CuredInspection broken = { 0 };
+
+  fill_inspection (&text, &banks, CURED_FINDING_RACE_SHARED, 2, 31);
+  fill_inspection (&own, &banks, CURED_FINDING_OUT_OF_BOUNDS, 1, 0);
+  fill_inspection (&broken, NULL, CURED_FINDING_RACE_SHARED, 0, 0);
+  g_autofree char *nothing = cured_lesson_compare (NULL, NULL);
+  g_assert_cmpstr (nothing, ==, "");
+  g_autofree char *before = cured_lesson_compare (&text, NULL);
+  g_assert_cmpstr (before, ==, "As it is: 2 findings, 31 excess wavefronts.");
+  g_autofree char *both = cured_lesson_compare (&text, &own);
+  g_assert_true (g_str_has_prefix (both, before));
+  g_assert_nonnull (strstr (both, " Your change: 1 finding, 0 excess wavefronts."));
+  g_autofree char *came =
+      g_strdup_printf (" New: %s.", cured_finding_info (CURED_FINDING_OUT_OF_BOUNDS)->title);
+  g_autofree char *went =
+      g_strdup_printf (" Gone: %s.", cured_finding_info (CURED_FINDING_RACE_SHARED)->title);
+  g_assert_nonnull (strstr (both, came));
+  g_assert_nonnull (strstr (both, went));
+  g_autofree char *typing = cured_lesson_compare (&text, &broken);
+  g_assert_nonnull (strstr (typing, "does not compile"));
+  clear_inspection (&text);
+  clear_inspection (&own);
+  clear_inspection (&broken);
+}
+
 /* A page of the handout's size, with lines to write on or with answers. */
 TEST ("/lesson/handout")
 {

@@ -50,6 +50,14 @@ _cured_kernel_load_text (const char *path, GError **error)
       if (!_cured_kernel_check_size (path, info.st_size, error))
         return NULL;
     }
+  if (g_access (path, R_OK) != 0 && errno == ENOENT)
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _ ("%s: there is no such file; “cured kernels” lists the kernels that come with "
+                      "Cured"),
+                   path);
+      return NULL;
+    }
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
   /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */

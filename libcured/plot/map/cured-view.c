@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "study/cured-comparison.h"
+#include "study/cured-importance.h"
 
 static gboolean
 is_logarithm_sensible (double low, double high)
@@ -176,6 +177,27 @@ find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axe
   return most > 0;
 }
 
+/* The two parameters that matter most, where most cells of the space ran; the one of more values runs
+ * to the right. */
+static gboolean
+find_important_axes (CuredResult *result, gsize metric, const CuredResultAxis *axes, gsize *x,
+                     gsize *y)
+{
+  g_autoptr (CuredImportance) importance = cured_importance_new (result, metric);
+
+  if (importance == NULL || importance->n_parameters < 3 ||
+      importance->n_cells * 2 < cured_result_get_n_cells (result))
+    return FALSE;
+  *x = importance->parameters[0].axis;
+  *y = importance->parameters[1].axis;
+  if (cured_axis_get_length (axes[*y].values) > cured_axis_get_length (axes[*x].values))
+    {
+      *x = importance->parameters[1].axis;
+      *y = importance->parameters[0].axis;
+    }
+  return TRUE;
+}
+
 static void
 choose_axes (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 best,
              const CuredResultAxis *axes, gsize n_axes)
@@ -192,6 +214,9 @@ choose_axes (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 b
     y = CURED_AXIS_NONE;
   if (x == CURED_AXIS_NONE && y == CURED_AXIS_NONE &&
       find_named_axes (axes, n_axes, &self->x_axis, &self->y_axis))
+    return;
+  if (x == CURED_AXIS_NONE && y == CURED_AXIS_NONE &&
+      find_important_axes (result, self->metric, axes, &self->x_axis, &self->y_axis))
     return;
   if (kernel == NULL && best >= 0 &&
       find_fullest_axes (result, axes, n_axes, best, &self->x_axis, &self->y_axis))
@@ -244,8 +269,8 @@ choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel, gin
  * @result: what it will look at
  *
  * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
- * values have names, if there are two, else, of an imported file, the two whose map is the fullest,
- * else the two longest; the metric is the time, cold or else
+ * values have names, if there are two, else the two that matter most, if most cells ran, else, of an
+ * imported file, the two whose map is the fullest, else the two longest; the metric is the time, cold or else
  * hot; without
  * any, the first count in which cells differ, else the first metric that has values; the other
  * parameters are at their defaults, else where the

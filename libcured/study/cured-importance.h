@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * Which parameter of a sweep matters. */
+#pragma once
+
+#include "store/cured-result.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredParameterShare:
+ * @axis: index of the result's axis
+ * @share: of the variance, that the parameter explains by itself: 0.83
+ */
+typedef struct
+{
+  gsize axis;
+  double share;
+} CuredParameterShare;
+
+/**
+ * CuredImportance:
+ * @parameters: (array length=n_parameters): those with several values, that which matters most first
+ * @together: share of the variance that no parameter explains by itself: their interactions
+ * @n_cells: that have a value
+ * @is_logarithmic: the variance is that of the logarithm, which the figure's multiples make
+ *
+ * A functional analysis of variance. Free with cured_importance_free().
+ */
+typedef struct
+{
+  CuredParameterShare *parameters;
+  gsize n_parameters;
+  double together;
+  gint64 n_cells;
+  gboolean is_logarithmic;
+} CuredImportance;
+
+CuredImportance *cured_importance_new (CuredResult *result, gsize metric);
+char *cured_importance_describe (const CuredImportance *self, CuredResult *result);
+void cured_importance_free (CuredImportance *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredImportance, cured_importance_free)
+
+G_END_DECLS
