@@ -426,6 +426,7 @@ show_importance (CuredCellDetails *self)
   if (importance == NULL || importance->n_parameters < 2)
     return;
   GtkWidget *list = add_section (self->sweep, _ ("Which parameter matters"));
+  gtk_widget_set_margin_bottom (list, 12);
   for (gsize i = 0; i <= importance->n_parameters; i++)
     {
       gboolean is_rest = i == importance->n_parameters;

@@ -226,19 +226,23 @@ static guint choose_scale (CuredMapView *self);
 
 /* Newer figures. */
 
-/* A metric that nobody chose gives way to one that tells cells apart. Returns what changed. */
+/* A metric that nobody chose gives way to one that tells cells apart, and colours follow the range of
+ * what is there by now. Returns what changed. */
 static guint
 follow_values (CuredMapView *self)
 {
   g_auto (CuredView) fresh = { 0 };
+  guint changes = 0;
 
-  if (self->is_metric_chosen || is_pair (self) || cured_view_tells (&self->view, self->result))
+  if (is_pair (self))
     return 0;
-  cured_view_init (&fresh, self->result);
-  if (fresh.metric == self->view.metric)
-    return 0;
-  self->view.metric = fresh.metric;
-  return BIT (PROP_METRIC) | choose_scale (self);
+  if (!self->is_metric_chosen && !cured_view_tells (&self->view, self->result))
+    {
+      cured_view_init (&fresh, self->result);
+      changes = fresh.metric != self->view.metric ? BIT (PROP_METRIC) : 0;
+      self->view.metric = fresh.metric;
+    }
+  return changes | choose_scale (self);
 }
 
 static void

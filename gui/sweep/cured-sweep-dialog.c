@@ -66,6 +66,7 @@ struct _CuredSweepDialog
   char *path;
 
   gboolean is_default;     /* what was typed in is the kernel's default sweep */
+  gboolean is_recorded;    /* it is that of @example, which a GPU measured */
   gboolean is_fitted;      /* with smaller problems */
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
   gboolean is_stale;       /* what is being counted is not what is typed */
@@ -417,7 +418,7 @@ device_changed_cb (CuredSweepDialog *self)
     return;
   g_free (self->device_id);
   self->device_id = g_strdup (cured_device_item_get_id (device));
-  if (self->kernel != NULL && self->is_default && !is_spec_changed (self))
+  if (self->kernel != NULL && (self->is_default || self->is_recorded) && !is_spec_changed (self))
     refit (self);
   count_later (self);
 }
@@ -515,15 +516,17 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 
-/* Returns: (transfer full): the kernel's default sweep, of sizes that the emulator can run where
- * that is the device. */
+/* Returns: (transfer full): the kernel's default sweep, or that of a recording, of sizes that the
+ * emulator can run where that is the device. */
 static CuredSpec *
-make_default (CuredSweepDialog *self, CuredKernel *kernel)
+make_first (CuredSweepDialog *self, CuredKernel *kernel)
 {
   CuredDeviceItem *device = get_device (self);
-  CuredSpec *spec = cured_spec_new (kernel);
+  CuredSpec *spec = self->is_recorded ? cured_spec_new_from_result (self->example, kernel)
+                                      : cured_spec_new (kernel);
 
-  cured_spec_use_default_sweep (spec);
+  if (!self->is_recorded)
+    cured_spec_use_default_sweep (spec);
   self->is_fitted =
       is_emulator (NULL, device) &&
       cured_estimate_fit (spec, &cured_device_item_get_info (device)->limits, FIRST_SWEEP_S);
@@ -554,18 +557,24 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
   cured_options_group_set_options (self->options, cured_spec_get_options (spec));
 }
 
-/* On another device, the default sweep may have other sizes. */
+static gboolean
+has_same_axes (CuredSpec *spec, CuredSpec *other)
+{
+  gboolean is_same = TRUE;
+
+  for (gsize i = 0; i < cured_spec_get_kernel (spec)->n_parameters; i++)
+    is_same &= cured_axis_equal (cured_spec_get_axis (spec, i), cured_spec_get_axis (other, i));
+  return is_same;
+}
+
+/* On another device, the sweep may have other sizes to begin with. */
 static void
 refit (CuredSweepDialog *self)
 {
-  g_autoptr (CuredSpec) spec = make_default (self, self->kernel);
+  g_autoptr (CuredSpec) spec = make_first (self, self->kernel);
   gboolean has_focus = gtk_widget_get_focus_child (GTK_WIDGET (self->axes)) != NULL;
-  gboolean is_same = TRUE;
 
-  for (gsize i = 0; i < self->kernel->n_parameters; i++)
-    is_same &=
-        cured_axis_equal (cured_spec_get_axis (spec, i), cured_spec_get_axis (self->origin, i));
-  if (is_same)
+  if (has_same_axes (spec, self->origin))
     return;
   fill_spec (self, spec);
   if (has_focus)
@@ -580,7 +589,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   cured_kernel_ref (kernel);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   self->kernel = kernel;
-  self->is_default = FALSE;
+  self->is_default = self->is_recorded = FALSE;
   fill_spec (self, spec);
   cured_kernel_list_set_shown (self->kernels, kernel->id);
   cured_preset_row_set_kernel (self->preset, kernel->id);
@@ -600,7 +609,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 static void
 set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 {
-  g_autoptr (CuredSpec) spec = make_default (self, kernel);
+  g_autoptr (CuredSpec) spec = make_first (self, kernel);
 
   set_spec (self, spec, NULL);
   self->is_default = TRUE;
@@ -618,11 +627,12 @@ preset_chosen_cb (CuredSweepDialog *self, const char *name)
   g_autoptr (CuredPreset) preset = NULL;
   g_autoptr (GError) error = NULL;
 
+  self->is_recorded = FALSE;
   self->is_default = *name == '\0';
   if (self->is_default)
     {
       cured_spec_unref (spec);
-      spec = make_default (self, self->kernel);
+      spec = make_first (self, self->kernel);
     }
   else
     {
@@ -844,8 +854,16 @@ cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 void
 cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
+  g_autoptr (CuredSpec) recorded = NULL;
+
   g_return_if_fail (spec != NULL);
   set_spec (self, spec, origin);
+  if (self->example == NULL ||
+      !cured_device_info_has_time (cured_result_get_device (self->example)))
+    return;
+  recorded = cured_spec_new_from_result (self->example, self->kernel);
+  self->is_recorded = has_same_axes (spec, recorded);
+  device_changed_cb (self);
 }
 
 /* Types a saved sweep in. @name: of a preset of the kernel; "" is the default sweep. */

@@ -65,11 +65,27 @@ add_conflicts (const CuredExplanation *self, GString *text)
       self->line);
 }
 
+/* What is busier than the limit and is none itself, since it carries the limit's accesses: shared
+ * memory is a stage of L1. -1: nothing is. */
+static int
+find_carrier (const CuredExplanation *self)
+{
+  double share = self->uses[self->limit].share;
+
+  if (self->uses[self->next].share > share)
+    return (int) self->next;
+  return self->limit == CURED_RESOURCE_SHARED && self->uses[CURED_RESOURCE_L1].share > share
+             ? CURED_RESOURCE_L1
+             : -1;
+}
+
 static void
 add_bound (const CuredExplanation *self, GString *text)
 {
+  int busier = find_carrier (self);
   g_autofree char *share = format_share (self->uses[self->limit].share);
   g_autofree char *next = format_share (self->uses[self->next].share);
+  g_autofree char *same = busier >= 0 ? format_share (self->uses[busier].share) : NULL;
 
   if (self->uses[self->limit].share > 1)
     /* Translators: a resource, such as “Memory”, whose share is over 100 %. */
@@ -91,13 +107,13 @@ add_bound (const CuredExplanation *self, GString *text)
   else if (self->excess > WORTH_SAYING)
     g_string_append_printf (text, _ ("; without them it would take about %.2f of the time."),
                             self->after);
-  else if (self->uses[self->next].share > self->uses[self->limit].share)
+  else if (busier >= 0)
     g_string_append_printf (
         text,
         /* Translators: ends “Shared memory is busy 78.5 % of the time”. A resource and a
          * percentage. */
         _ ("; %s is busy %s, since it carries the same accesses."),
-        cured_resource_get_name (self->next), next);
+        cured_resource_get_name ((CuredResource) busier), same);
   else
     /* Translators: ends “Memory is busy 97 % of the time”. A resource and a percentage. */
     g_string_append_printf (text, _ ("; next is %s, with %s."),

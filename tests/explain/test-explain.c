@@ -117,6 +117,8 @@ TEST ("/explain/shared-in-l1")
   g_assert_cmpint (shared->next, !=, CURED_RESOURCE_L1);
   g_assert_cmpfloat (shared->uses[CURED_RESOURCE_L1].share, >,
                      shared->uses[CURED_RESOURCE_SHARED].share);
+  /* A busier bar is not left without a word. */
+  g_assert_nonnull (strstr (shared->sentence, "L1 cache is busy"));
   work.wavefronts = work.least = 60 * cycles;
   work.lines = 35 * cycles;
   g_autoptr (CuredExplanation) lines = explain (1056, &work, 100000);

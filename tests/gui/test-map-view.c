@@ -582,7 +582,7 @@ TEST ("/map-view/live")
     fill_cell (result, &what, i);
   assert_heard (&heard, "");
   assert_soon (heard.names->len > 0);
-  assert_heard (&heard, "grid");
+  assert_heard (&heard, "grid logarithmic");
   g_assert_cmpint (cured_map_view_get_grid (view)->best, >=, 0);
   g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
 
@@ -642,6 +642,29 @@ TEST ("/map-view/live-counts")
         }
       assert_soon (get_metric (view) == (is_chosen ? other : ways));
     }
+}
+
+/* Colours become logarithmic as soon as the range is wide, unless somebody chose otherwise. */
+TEST ("/map-view/live-colours")
+{
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  const MakeResult what = { 0 };
+  g_autoptr (CuredResult) result = make_live (&what);
+  gboolean is_logarithmic;
+
+  g_object_set (view, "is-live", TRUE, NULL);
+  cured_map_view_set_result (view, result, -1);
+  g_object_get (view, "logarithmic", &is_logarithmic, NULL);
+  g_assert_false (is_logarithmic);
+  for (gint64 cell = 0; cell < 3; cell++)
+    {
+      g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+
+      outcome->state = CURED_STATE_OK;
+      outcome->metrics[CURED_METRIC_shared_wavefronts] = cell == 0 ? 10 : 100000.0 * (double) cell;
+      cured_result_set_outcome (result, cell, outcome);
+    }
+  assert_soon ((g_object_get (view, "logarithmic", &is_logarithmic, NULL), is_logarithmic));
 }
 
 /* The ratio of two results: its grid comes when both have their figures. */

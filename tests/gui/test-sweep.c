@@ -579,6 +579,29 @@ TEST ("/sweep/first")
   close_window (window);
 }
 
+/* A recording's sweep, too, has sizes that take seconds where there is no GPU. */
+TEST ("/sweep/recorded")
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
+  CuredWindow *window = open_path (path);
+  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  g_autoptr (GPtrArray) devices = fake_devices ();
+
+  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
+  add_emulator (emulators, "emulator:sm_90", 9);
+  CuredSweepDialog *dialog = open_dialog (window, emulators);
+  g_autofree char *small = get_axis (dialog, 1);
+  assert_soon_cmpstr (small, ==, "32,64,128");
+  wait_for_count (dialog);
+  assert_status (dialog, "sizes for the emulator");
+  cured_sweep_dialog_set_devices (dialog, devices);
+  g_autofree char *large = get_axis (dialog, 1);
+  assert_soon_cmpstr (large, ==, "1024,2048,4096");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  close_window (window);
+}
+
 /* From a file of one's own to a map of two parameters: open it, take the draft with Enter, ask for
  * a sweep, and run it. */
 TEST ("/sweep/own-kernel")
