@@ -275,8 +275,11 @@ add_threads (CuredCellDetails *self)
     return;
   g_autofree char *count = cured_format_count ((gint64) threads);
   g_autofree char *share = cured_format_quantity (threads / most, "ratio");
+  /* A number keeps its unit on its line. */
+  g_autoptr (GString) whole = g_string_new (share);
+  g_string_replace (whole, " ", "\u00a0", 0);
   /* Translators: a number of threads, and how much of the chip they fill, as in "67,584 · 25 %". */
-  g_autofree char *value = g_strdup_printf (_ ("%s · %s"), count, share);
+  g_autofree char *value = g_strdup_printf (_ ("%s · %s"), count, whole->str);
   add_row (self->main_figures, _ ("Threads in flight"), value,
            _ ("Threads that are resident on the whole chip at once, and their share of what it "
               "holds: the occupancy that can be achieved.\n"
