@@ -192,7 +192,7 @@ static const CuredCliOption rows[] = {
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates of this chip [the result's]"), N_ ("CHIP") },
   { "instructions", 0, CURED_CLI_FLAG, &given.all, N_ ("With --json: each instruction's counts") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { "save", 0, CURED_CLI_FLAG, &given.save, N_ ("Explain every cell, and keep the limiters in FILE") },
+  { "save", 0, CURED_CLI_FLAG, &given.save, N_ ("Keep all limiters in FILE") },
   { NULL },
 };
 /* clang-format on */

@@ -33,7 +33,7 @@ static const CuredCliOption rows[] = {
   { "top", 0, CURED_CLI_INT, &given.n_top, N_ ("List the N best cells instead"), N_ ("N"), NULL, 1, G_MAXINT32 },
   { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
   { "roofline", 0, CURED_CLI_FLAG, &given.roofline, N_ ("FLOP/s over FLOP/B, below the device's limits") },
-  { "importance", 0, CURED_CLI_FLAG, &given.importance, N_ ("How much of the variance each parameter explains") },
+  { "importance", 0, CURED_CLI_FLAG, &given.importance, N_ ("Share of the variance by parameter") },
   { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
   { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
   { NULL },
