@@ -20,7 +20,7 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
-/* Seconds that a cell may take on a GPU, compiling included, unless --limit says more: the problems are small, and a
+/* Seconds that a cell may take on a GPU by default, compiling included: the problems are small, and a
  * defect may be that it never ends. */
 #define GPU_LIMIT_S 10
 
@@ -47,23 +47,23 @@ static const CuredCliOption rows[] = {
 };
 /* clang-format on */
 
-/* A kernel, and the cells at which it is checked. */
+/* A kernel, and the cells at which it is checked: those of a plan or of a cover. */
 typedef struct
 {
   CuredSpec *spec;
-  CuredCheckResult *result; /* so far, what can't be launched */
-  GArray *values;           /* of each cell, as many as the kernel has parameters */
-  guint first;              /* of its cells among those of all turns */
+  CuredPlan *plan;          /* nullable */
+  CuredCover *cover;        /* nullable */
+  CuredCheckResult *result; /* at first, cells that can't be launched */
+  guint64 first;            /* of its cells among those of all turns */
   guint n_cells;
-  char *note; /* nullable: which cells these are */
 } Turn;
 
 typedef struct
 {
   CuredDevice *device;
-  GPtrArray *turns;  /* one a kernel */
-  guint n_cells;     /* of all turns */
-  guint n_announced; /* of these, those that the device knows of */
+  GPtrArray *turns;    /* one a kernel */
+  guint64 n_cells;     /* of all turns */
+  guint64 n_announced; /* of these, those that the device knows of */
   gboolean has_detectors;
   gboolean has_claims; /* the chip for which files claim counts */
   gboolean is_terminal;
@@ -447,32 +447,45 @@ find_stop (const Check *self, const CuredOutcome *outcome)
   return NULL;
 }
 
+/* Fills @values with those of the cell's parameters. */
 static CuredJob
-get_job (const Turn *turn, guint cell)
+get_job (const Turn *turn, guint cell, gint64 *values)
 {
   CuredKernel *kernel = cured_spec_get_kernel (turn->spec);
+  gsize n = kernel->n_parameters;
 
+  if (turn->plan != NULL)
+    cured_plan_get_values (turn->plan, cured_plan_get_ordered (turn->plan, cell), values);
+  else
+    memcpy (values, turn->cover->values + cell * n, n * sizeof *values);
   return (CuredJob){
     .kernel = kernel,
-    .values = (const gint64 *) (void *) turn->values->data + cell * kernel->n_parameters,
+    .values = values,
     .options = cured_spec_get_options (turn->spec),
   };
 }
 
+static gint64 *
+new_values (const Turn *turn)
+{
+  return g_new0 (gint64, cured_spec_get_kernel (turn->spec)->n_parameters + 1);
+}
+
 /* Tells the device which cells follow the one at @here, of whatever kernels. */
 static void
-look_ahead (Check *self, guint here)
+look_ahead (Check *self, guint64 here)
 {
-  guint end = MIN (here + LOOK_AHEAD, self->n_cells);
+  guint64 end = MIN (here + LOOK_AHEAD, self->n_cells);
 
   self->n_announced = MAX (self->n_announced, here + 1);
   for (guint i = 0; i < self->turns->len && self->n_announced < end; i++)
     {
       const Turn *turn = g_ptr_array_index (self->turns, i);
+      g_autofree gint64 *values = new_values (turn);
 
       while (self->n_announced < MIN (end, turn->first + turn->n_cells))
         {
-          CuredJob job = get_job (turn, self->n_announced++ - turn->first);
+          CuredJob job = get_job (turn, (guint) (self->n_announced++ - turn->first), values);
 
           cured_prepare (self->device, &job);
         }
@@ -483,7 +496,8 @@ static gboolean
 check_cell (Check *self, Turn *turn, guint cell, GError **error)
 {
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  CuredJob job = get_job (turn, cell);
+  g_autofree gint64 *values = new_values (turn);
+  CuredJob job = get_job (turn, cell, values);
   g_autofree char *where = describe_values (turn->spec, job.values);
 
   show_line (self, job.kernel->id, where);
@@ -509,11 +523,11 @@ plan_product (Check *self, Turn *turn, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
   CuredKernel *kernel = cured_spec_get_kernel (turn->spec);
-  g_autoptr (CuredPlan) plan = cured_plan_new (turn->spec, limits, error);
+  CuredPlan *plan = turn->plan = cured_plan_new (turn->spec, limits, error);
 
   if (plan == NULL)
     return FALSE;
-  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  g_autofree gint64 *values = new_values (turn);
   for (gint64 cell = 0; cell < cured_plan_get_n_cells (plan); cell++)
     {
       const char *reason = cured_plan_get_reason (plan, cell);
@@ -528,33 +542,21 @@ plan_product (Check *self, Turn *turn, GError **error)
         cured_check_result_add_unlaunchable (turn->result, reason);
     }
   turn->n_cells = (guint) cured_plan_get_n_launchable (plan);
-  for (guint i = 0; i < turn->n_cells; i++)
-    {
-      cured_plan_get_values (plan, cured_plan_get_ordered (plan, i), values);
-      g_array_append_vals (turn->values, values, (guint) kernel->n_parameters);
-    }
   return TRUE;
 }
 
 /* Cells in which every two values of two parameters meet. */
 static gboolean
-plan_pairs (Check *self, Turn *turn, double n_product, GError **error)
+plan_pairs (Check *self, Turn *turn, GError **error)
 {
   const CuredLimits *limits = &cured_device_get_info (self->device)->limits;
-  g_autoptr (CuredCover) cover = cured_cover_new (turn->spec, limits, error);
-  g_autofree char *product = cured_format_quantity (n_product, "");
+  CuredCover *cover = turn->cover = cured_cover_new (turn->spec, limits, error);
 
   if (cover == NULL)
     return FALSE;
   if (cover->n_cells == 0)
     cured_check_result_add_unlaunchable (turn->result, cover->reason);
   turn->n_cells = cover->n_cells;
-  g_array_append_vals (turn->values, cover->values, cover->n_cells * (guint) cover->n_parameters);
-  turn->note = g_strdup_printf (
-      /* Translators: a kernel, cells that were run, and all that there are. */
-      _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
-         "-p selects others\n"),
-      cured_spec_get_kernel (turn->spec)->id, cover->n_cells, product);
   return TRUE;
 }
 
@@ -649,8 +651,8 @@ turn_free (gpointer data)
 
   g_clear_pointer (&self->spec, cured_spec_unref);
   g_clear_pointer (&self->result, cured_check_result_free);
-  g_array_unref (self->values);
-  g_free (self->note);
+  g_clear_pointer (&self->plan, cured_plan_unref);
+  g_clear_pointer (&self->cover, cured_cover_free);
   g_free (self);
 }
 
@@ -659,17 +661,14 @@ plan_turn (Check *self, CuredKernel *kernel, GError **error)
 {
   Turn *turn = g_new0 (Turn, 1);
 
-  /* A row is never NULL. */
-  turn->values = g_array_new (TRUE, FALSE, sizeof (gint64));
   g_ptr_array_add (self->turns, turn);
   turn->spec = make_spec (self, kernel, error);
   if (turn->spec == NULL)
     return FALSE;
   turn->result = cured_check_result_new (kernel, self->has_detectors);
-  double n_unasked = count_unasked (self, turn->spec);
-  if (!(n_unasked <= MAX_PRODUCT || kernel->n_parameters < 2
+  if (!(count_unasked (self, turn->spec) <= MAX_PRODUCT || kernel->n_parameters < 2
             ? plan_product (self, turn, error)
-            : plan_pairs (self, turn, n_unasked, error)))
+            : plan_pairs (self, turn, error)))
     return FALSE;
   turn->first = self->n_cells;
   self->n_cells += turn->n_cells;
@@ -689,8 +688,17 @@ check_kernel (Check *self, Turn *turn, GError **error)
   for (guint i = 0; i < turn->n_cells && self->stopped == NULL; i++)
     if (!check_cell (self, turn, i, error))
       return FALSE;
-  if (turn->note != NULL)
-    g_string_append (self->details, turn->note);
+  if (turn->cover != NULL)
+    {
+      g_autofree char *product = cured_format_quantity (count_unasked (self, turn->spec), "");
+
+      g_string_append_printf (
+          self->details,
+          /* Translators: a kernel, cells that were run, and all that there are. */
+          _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
+             "-p selects others\n"),
+          kernel->id, turn->n_cells, product);
+    }
   if (given.axes != NULL && result->n_cells == 0 && result->limit != NULL &&
       !cured_check_result_is_refused (result))
     /* The file says nothing of values that are the user's. */
@@ -855,6 +863,8 @@ const CuredVerb cured_verb_check = {
           "wrong: they fail a kernel only where its file declares them and there are none.\n"
           "For findings, barriers and padding are tried on a copy; fixes that help are\nprinted.\n"
           "For a result file (.cured), the kernel in it is checked.\n"
+          "On a GPU, a cell has 10 seconds unless --limit says otherwise, and the other\n"
+          "cells of a kernel that hangs are left out.\n"
           "\n"
           "Exit code 1: a result is wrong, a finding is not declared by the kernel file's\n"
           "Defect=, or a declared one was not found.\n"

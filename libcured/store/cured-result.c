@@ -716,8 +716,7 @@ cured_result_next_cell (CuredResult *self, gint64 cell)
 /**
  * cured_result_is_sparse:
  *
- * Returns: whether its axes declare far more cells than it holds: only these cells are then written
- * and
+ * Returns: whether its axes declare far more cells than it holds: only these are then written and
  *   drawn
  */
 gboolean
