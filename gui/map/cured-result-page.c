@@ -48,7 +48,6 @@ struct _CuredResultPage
   CuredExplainer *explainer;
 
   gboolean is_details_stale;
-  gboolean was_live;
   guint details_id;
 
   /* Owned: why cells have no value, as far as somebody looked at them. */
@@ -559,7 +558,6 @@ result_changed_cb (CuredResultPage *self)
   if (self->result != NULL)
     CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
   cured_explainer_set_result (self->explainer, self->result);
-  self->was_live = FALSE;
   fill_choices (self);
 }
 
@@ -568,10 +566,6 @@ static void
 live_changed_cb (CuredResultPage *self)
 {
   cured_explainer_set_paused (self->explainer, cured_map_view_is_live (self->view));
-  /* The file of a sweep that ended here may be written; one that was opened is left alone. */
-  if (self->was_live && !cured_map_view_is_live (self->view))
-    cured_explainer_keep (self->explainer);
-  self->was_live = cured_map_view_is_live (self->view);
   fill_choices (self);
   if (self->result != NULL)
     show_details (self);

@@ -33,7 +33,7 @@ struct _CuredExplainer
   CuredTask *task;
   CuredTask *saving;
 
-  gint64 n_kept;   /* cells that were looked at for the file, from the first on; -1: it stays */
+  gint64 n_kept;   /* cells considered for the file, from the first on; -1: it is not written */
   guint n_unsaved; /* of what was found, for the file */
   gboolean is_paused;
   gint64 cell; /* wanted first; -1: none */
@@ -143,6 +143,8 @@ saved_cb (CuredExplainer *self, CuredTask *task)
 {
   if (task->error == NULL)
     g_signal_emit_by_name (self, "saved");
+  /* Cells that were explained meanwhile. */
+  schedule (self, 0);
 }
 
 static const CuredTaskKind save_task = CURED_TASK_KIND (save_work, saved_cb, saving_free, NULL);
@@ -318,17 +320,6 @@ CURED_GETTER (const char *, cured_explainer_get_problem, CuredExplainer, problem
 /* Returns: (nullable): the chip whose rates are used */
 CURED_GETTER (const CuredMachine *, cured_explainer_get_machine, CuredExplainer, machine)
 
-/* Explains all cells when nothing else is to do, and writes what holds them into the result's file.
- * `saved` follows. */
-void
-cured_explainer_keep (CuredExplainer *self)
-{
-  if (self->problem != NULL || self->result == NULL)
-    return;
-  self->n_kept = 0;
-  schedule (self, DELAY_MS);
-}
-
 /* Explains this cell before all others. `explained` follows, unless it is known. @cell: that
  * somebody looks at; -1: nobody looks at any. */
 void
@@ -367,6 +358,9 @@ cured_explainer_get_progress (CuredExplainer *self, guint *n_done, guint *n_all)
   return self->problem == NULL && *n_done < *n_all;
 }
 
+/* Forgets a cell that was run. A sweep writes the result's file then, so from now on the limits of
+ * all its cells go there, too, as soon as nothing else is wanted: `saved` follows. The file of a
+ * result that was only opened is never written. */
 void
 cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 {
@@ -377,7 +371,7 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   if (self->limiters != NULL)
     cured_limiters_set (self->limiters, cell, NULL);
   self->n_done = 0;
-  self->n_kept = MIN (self->n_kept, 0);
+  self->n_kept = 0;
   schedule (self, DELAY_MS);
 }
 

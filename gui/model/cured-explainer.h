@@ -16,7 +16,6 @@ G_DECLARE_FINAL_TYPE (CuredExplainer, cured_explainer, CURED, EXPLAINER, GObject
 
 CuredExplainer *cured_explainer_new (void);
 void cured_explainer_set_result (CuredExplainer *self, CuredResult *result);
-void cured_explainer_keep (CuredExplainer *self);
 void cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused);
 const char *cured_explainer_get_problem (CuredExplainer *self);
 void cured_explainer_set_cell (CuredExplainer *self, gint64 cell);

@@ -106,37 +106,72 @@ TEST ("/explainer/cell")
   tear_down (&bench);
 }
 
-static void
-saved_cb (gboolean *is_saved)
+/* A copy that may be written, of a recording with more cells than are saved at once. */
+static CuredResult *
+load_copy (void)
 {
-  *is_saved = TRUE;
+  g_autoptr (CuredResult) recorded = load_named ("banks-conflict-h200.cured");
+  g_autofree char *path = g_build_filename (test_folder (), "copy.cured", NULL);
+
+  g_unlink (path);
+  MUST (cured_store_copy (cured_result_get_path (recorded), path, &fail));
+  return MUST (cured_result_load_ready (path, NULL, &fail));
 }
 
-/* What holds the cells of a sweep goes into its file: the next reader has it at once, and a map asks
+static GBytes *
+read_file (CuredResult *result)
+{
+  char *text;
+  gsize length;
+
+  MUST (g_file_get_contents (cured_result_get_path (result), &text, &length, &fail));
+  return g_bytes_new_take (text, length);
+}
+
+/* (nullable): as the file is now, where it has the limit of every cell */
+static CuredResult *
+load_if_kept (CuredResult *result)
+{
+  g_autoptr (CuredResult) now =
+      MUST (cured_result_load_ready (cured_result_get_path (result), NULL, &fail));
+  gsize metric;
+
+  g_assert_true (cured_result_find_metric (now, "limiter", &metric));
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (now); cell++)
+    if (cured_result_get_state (now, cell) == CURED_STATE_OK &&
+        isnan (cured_result_get_value (now, cell, metric)))
+      return NULL;
+  return g_steal_pointer (&now);
+}
+
+static void
+saved_cb (guint *n_saved)
+{
+  *n_saved += 1;
+}
+
+/* The limits of a sweep's cells go into its file: the next reader has them at once, and a map asks
  * for no cell again. */
 TEST ("/explainer/keep")
 {
-  g_autoptr (CuredResult) recorded = load_named ("specimens-shared-lifetime-h200.cured");
-  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "explained.cured", NULL);
+  g_autoptr (CuredResult) result = load_copy ();
+  guint n_ok = (guint) cured_result_count_state (result, CURED_STATE_OK);
   gsize metric;
-  gboolean is_saved = FALSE;
+  guint n_saved = 0;
   Bench bench;
 
-  g_assert_cmpint (g_mkdir_with_parents (g_get_user_cache_dir (), 0755), ==, 0);
-  g_unlink (path);
-  MUST (cured_store_copy (cured_result_get_path (recorded), path, &fail));
-  g_autoptr (CuredResult) result = MUST (cured_result_load_ready (path, NULL, &fail));
-  guint n_ok = (guint) cured_result_count_state (result, CURED_STATE_OK);
   set_up (&bench, result);
-  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &is_saved);
-  cured_explainer_keep (bench.explainer);
-  assert_soon (is_saved && bench.told->len == n_ok);
+  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &n_saved);
+  cured_explainer_set_paused (bench.explainer, TRUE);
+  cured_explainer_forget_cell (bench.explainer, find_ok (result, 0));
+  g_assert_cmpuint (bench.told->len, ==, 0);
+  cured_explainer_set_paused (bench.explainer, FALSE);
+  g_autoptr (CuredResult) again = NULL;
+  assert_soon (n_saved > 0 && bench.told->len == n_ok && (again = load_if_kept (result)) != NULL);
   tear_down (&bench);
 
-  g_autoptr (CuredResult) again = MUST (cured_result_load_ready (path, NULL, &fail));
   gint64 cell = find_ok (again, 0);
   g_assert_true (cured_result_find_metric (again, "limiter", &metric));
-  assert_soon (!isnan (cured_result_get_value (again, cell, metric)));
   set_up (&bench, again);
   gsize before;
   g_assert_true (cured_result_find_metric (result, "limiter", &before));
@@ -150,13 +185,38 @@ TEST ("/explainer/keep")
   cured_explainer_forget_cell (bench.explainer, cell);
   assert_soon_cmpint (get_told (&bench, 0), ==, cell);
   tear_down (&bench);
-  g_unlink (path);
+}
+
+/* A file that was opened is not written, whatever is explained of it, nor where a sweep ended before
+ * it ran a cell. */
+TEST ("/explainer/opened")
+{
+  g_autoptr (CuredResult) result = load_copy ();
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GBytes) before = read_file (result);
+  guint n_saved = 0;
+  Bench bench;
+
+  for (gint64 cell = 0; cell < cured_result_get_n_cells (result); cell++)
+    g_array_append_val (cells, cell);
+  set_up (&bench, result);
+  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &n_saved);
+  cured_explainer_set_paused (bench.explainer, TRUE);
+  cured_explainer_set_paused (bench.explainer, FALSE);
+  cured_explainer_set_cells (bench.explainer, (const gint64 *) (gpointer) cells->data, cells->len);
+  assert_soon_cmpint (bench.told->len, ==, cured_result_count_state (result, CURED_STATE_OK));
+  /* Anything that is still to be written. */
+  pause_ms (300);
+  g_autoptr (GBytes) after = read_file (result);
+  g_assert_cmpuint (n_saved, ==, 0);
+  g_assert_true (g_bytes_equal (before, after));
+  tear_down (&bench);
 }
 
 /* The one that is looked at comes before those of the map, each once. */
 TEST ("/explainer/order")
 {
-  g_autoptr (CuredResult) result = load_recorded ();
+  g_autoptr (CuredResult) result = load_copy ();
   Bench bench;
   const gint64 cells[] = { find_ok (result, 0), find_ok (result, 1) };
   gint64 first = find_ok (result, 2);
@@ -173,7 +233,7 @@ TEST ("/explainer/order")
   cured_explainer_forget_cell (bench.explainer, cells[1]);
   g_assert_false (is_known (&bench, cells[1]));
   g_assert_true (is_known (&bench, cells[0]));
-  assert_soon_cmpuint (bench.told->len, ==, 4);
+  assert_soon_cmpuint (bench.told->len, >=, 4);
   g_assert_cmpint (get_told (&bench, 3), ==, cells[1]);
   g_assert_true (is_known (&bench, cells[1]));
 

@@ -872,6 +872,66 @@ TEST ("/map/sampled-excess")
   close_window (window);
 }
 
+static gboolean
+has_limits (CuredResult *result, const gint64 *cells, gsize n_cells)
+{
+  gsize metric;
+
+  if (!cured_result_find_metric (result, "limiter", &metric))
+    return FALSE;
+  for (gsize i = 0; i < n_cells; i++)
+    if (cured_result_get_state (result, cells[i]) == CURED_STATE_OK &&
+        isnan (cured_result_get_value (result, cells[i], metric)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+file_has_limits (const char *path, const gint64 *cells, gsize n_cells)
+{
+  g_autoptr (CuredResult) now = MUST (cured_result_load_ready (path, NULL, &fail));
+
+  return has_limits (now, cells, n_cells);
+}
+
+/* Limits go into the file of a sweep that ran here. One that ended before it ran a cell leaves the
+ * file that is seen as it was opened. */
+TEST ("/map/kept")
+{
+  g_autofree char *recorded =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "banks-conflict-h200.cured", NULL);
+  g_autofree char *path = in_folder ("kept.cured");
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  gsize length;
+  gsize new_length;
+  gsize metric;
+
+  NEED_COMPILER ();
+  MUST (cured_store_copy (recorded, path, &fail));
+  MUST (g_file_get_contents (path, &before, &length, &fail));
+  CuredWindow *window = open_path (path);
+  CuredResult *result = cured_map_view_get_result (get_view (window));
+  assert_soon (cured_result_find_metric (result, "limiter", &metric));
+  g_object_set (get_view (window), "metric", (guint64) metric, "is-live", TRUE, NULL);
+  g_object_set (get_view (window), "is-live", FALSE, NULL);
+  gsize n_cells = get_grid (window)->nx * get_grid (window)->ny;
+  g_autofree gint64 *cells = g_memdup2 (get_grid (window)->cells, n_cells * sizeof *cells);
+  assert_soon (has_limits (result, cells, n_cells));
+  /* Anything that is still to be written. */
+  pause_ms (300);
+  MUST (g_file_get_contents (path, &after, &new_length, &fail));
+  g_assert_cmpmem (before, length, after, new_length);
+
+  g_object_set (get_view (window), "is-live", TRUE, NULL);
+  g_autoptr (CuredOutcome) outcome = MUST (cured_result_load_outcome (result, cells[0], &fail));
+  cured_result_set_outcome (result, cells[0], outcome);
+  assert_soon_not (file_has_limits (path, cells, n_cells));
+  g_object_set (get_view (window), "is-live", FALSE, NULL);
+  assert_soon (file_has_limits (path, cells, n_cells));
+  close_window (window);
+}
+
 /* What is zoomed to has colours of its own, until R asks for those of all. */
 TEST ("/map/range")
 {
