@@ -828,7 +828,7 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
   return TRUE;
 }
 
-/* Parameters may be others now. */
+/* Parameters may have changed. */
 static void
 kernel_changed_cb (CuredBankPage *self)
 {

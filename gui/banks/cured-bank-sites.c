@@ -11,7 +11,7 @@
 
 #include <glib/gi18n.h>
 
-/* A row: sites of one line that are alike. It tells when they are others. */
+/* A row: sites of one line that are alike. It tells when they change. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
 

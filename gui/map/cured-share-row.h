@@ -4,10 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 void cured_share_row_add (GtkListBox *list, const char *title, double share, const char *value,
                           gboolean is_main, const char *tooltip, GtkSizeGroup *titles,
                           GtkSizeGroup *values);
-
-G_END_DECLS

@@ -261,14 +261,14 @@ find_problem (CuredExplainer *self)
   const CuredDeviceInfo *device = cured_result_get_device (self->result);
 
   if (!cured_device_info_has_time (device))
-    return g_strdup (_ ("Only what was measured on a GPU can be explained."));
+    return g_strdup (_ ("Only results measured on a GPU can be explained."));
   if (device->name[0] == '\0')
     return g_strdup (_ ("The file does not say which device it was measured on, so there are no "
                         "rates to compare with."));
   if (self->machine == NULL)
     return g_strdup_printf (
         /* Translators: the name of a GPU. */
-        _ ("There are no machine facts of “%s”: nothing can be held against its rates."),
+        _ ("There are no machine facts for “%s”, so its rates are unknown."),
         device->name);
   return NULL;
 }

@@ -100,7 +100,7 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (CuredMapView, cured_map_view, G_TYPE_OBJECT)
 
-/* Tells of all that is others now, once it all is. */
+/* Notifies of every change, once all of them are made. */
 static void
 publish (CuredMapView *self, guint changes)
 {

@@ -114,7 +114,7 @@ has_best (CuredRunController *self)
          cured_sweep_get_progress (self->sweep, &progress) && progress.best_cell >= 0;
 }
 
-/* Tells of all that is others now, once it all is; of the sweep, too, where it is another one. */
+/* Notifies of every change, once all of them are made; of the sweep, too, where it is another. */
 static void
 tell_changes (CuredRunController *self, gboolean is_other_sweep)
 {

@@ -270,7 +270,7 @@ counted_cb (CuredSweepDialog *self, CuredTask *task)
 static const CuredTaskKind count_task =
     CURED_TASK_KIND (count_work, counted_cb, counting_free, NULL);
 
-/* Whether axes or options are others than those that were typed in. */
+/* Whether axes or options differ from those that were typed in. */
 static gboolean
 is_spec_changed (CuredSweepDialog *self)
 {

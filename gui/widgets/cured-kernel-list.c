@@ -295,7 +295,7 @@ show_row (GtkWidget *row, gpointer data, gpointer user_data)
         g_strdup_printf ("%s\n%s%s%s", item->title, item->id, item->summary != NULL ? "\n" : "",
                          item->summary != NULL ? item->summary : "");
   else
-    /* Translators: a family of kernels has so many. */
+    /* Translators: the number of kernels in a family. */
     tooltip = g_strdup_printf (ngettext ("%s kernel", "%s kernels", n_kernels), count);
   cured_list_rows_set_text (row, "badge",
                             item->id == NULL ? count

@@ -190,9 +190,8 @@ cured_importance_describe (const CuredImportance *self, CuredResult *result)
 
   if (self->together > most->share)
     /* Translators: a percentage. */
-    return g_strdup_printf (_ ("Parameters matter together: %s of the variance is that of "
-                               "combinations."),
-                            together);
+    return g_strdup_printf (
+        _ ("Parameters interact: %s of the variance comes from their combinations."), together);
   /* Translators: a parameter's name, and a percentage. */
   return g_strdup_printf (_ ("%s matters most: it explains %s of the variance by itself."),
                           axes[most->axis].name, share);

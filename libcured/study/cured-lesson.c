@@ -380,6 +380,16 @@ describe_found (const CuredInspection *inspection)
   return g_strdup_printf ("%s, %s", findings, wavefronts);
 }
 
+/* @sentence: (transfer full) */
+static void
+add_sentence (GString *text, char *sentence)
+{
+  if (text->len > 0)
+    g_string_append_c (text, ' ');
+  g_string_append (text, sentence);
+  g_free (sentence);
+}
+
 /**
  * cured_lesson_compare:
  * @text: (nullable): what was found in the kernel as the lesson has it
@@ -400,18 +410,18 @@ cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
       g_autofree char *found = describe_found (text);
 
       /* Translators: “2 findings, 31 excess wavefronts”. */
-      g_string_append_printf (line, _ ("As it is: %s."), found);
+      add_sentence (line, g_strdup_printf (_ ("Original kernel: %s."), found));
     }
   if (own == NULL)
     return g_string_free (line, FALSE);
   if (own->banks == NULL)
     {
-      g_string_append_printf (line, " %s", _ ("Your change does not compile or run yet."));
+      add_sentence (line, g_strdup (_ ("Your change does not compile or run yet.")));
       return g_string_free (line, FALSE);
     }
   g_autofree char *changed = describe_found (own);
   /* Translators: “2 findings, 31 excess wavefronts”. */
-  g_string_append_printf (line, _ (" Your change: %s."), changed);
+  add_sentence (line, g_strdup_printf (_ ("Your change: %s."), changed));
   for (int kind = 0; text != NULL && text->banks != NULL && kind < CURED_N_FINDINGS; kind++)
     {
       guint before = count_findings (text, (CuredFindingKind) kind);
@@ -420,10 +430,10 @@ cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
 
       if (before == 0 && after > 0)
         /* Translators: the kind of a finding, as “Race in shared memory”. */
-        g_string_append_printf (line, _ (" New: %s."), title);
+        add_sentence (line, g_strdup_printf (_ ("New: %s."), title));
       else if (before > 0 && after == 0)
         /* Translators: the kind of a finding, as “Race in shared memory”. */
-        g_string_append_printf (line, _ (" Gone: %s."), title);
+        add_sentence (line, g_strdup_printf (_ ("Gone: %s."), title));
     }
   return g_string_free (line, FALSE);
 }

@@ -139,11 +139,11 @@ check_attempt (CuredWindow *window, GtkWidget *bar)
   assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
   if (compiler == NULL)
     return;
-  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "As it is: "));
+  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "Original kernel: "));
   assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
   cured_document_set_source (document, edited);
   assert_soon (strstr (gtk_label_get_label (answer), " Your change: ") != NULL);
-  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "As it is: "));
+  assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "Original kernel: "));
   cured_document_set_source (document, original);
   assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
 }
