@@ -566,16 +566,25 @@ TEST ("/map-view/next")
   stop_listening (&heard);
 }
 
-/* While a sweep fills a result, many cells are one notification. */
-TEST ("/map-view/live")
+/* A view of a sweep that has just begun. */
+static CuredMapView *
+watch (CuredResult *result)
 {
-  g_autoptr (CuredMapView) view = cured_map_view_new ();
-  const MakeResult what = { 0 };
-  g_autoptr (CuredResult) result = make_live (&what);
-  Heard heard;
+  CuredMapView *view = cured_map_view_new ();
 
   g_object_set (view, "is-live", TRUE, NULL);
   cured_map_view_set_result (view, result, -1);
+  return view;
+}
+
+/* While a sweep fills a result, many cells are one notification. */
+TEST ("/map-view/live")
+{
+  const MakeResult what = { 0 };
+  g_autoptr (CuredResult) result = make_live (&what);
+  g_autoptr (CuredMapView) view = watch (result);
+  Heard heard;
+
   g_assert_cmpint (cured_map_view_get_cell (view), ==, -1);
   listen (&heard, view);
   for (gint64 i = 0; i < 20; i++)
@@ -614,14 +623,12 @@ TEST ("/map-view/live-counts")
 {
   for (int is_chosen = 0; is_chosen < 2; is_chosen++)
     {
-      g_autoptr (CuredMapView) view = cured_map_view_new ();
       const MakeResult what = { 0 };
       g_autoptr (CuredResult) result = make_live (&what);
+      g_autoptr (CuredMapView) view = watch (result);
       gsize ways = find_metric (result, "conflict_ways");
       gsize other = find_metric (result, "shared_wavefronts");
 
-      g_object_set (view, "is-live", TRUE, NULL);
-      cured_map_view_set_result (view, result, -1);
       for (gint64 cell = 0; cell < 3; cell++)
         {
           g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -647,13 +654,11 @@ TEST ("/map-view/live-counts")
 /* Colours become logarithmic as soon as the range is wide, unless somebody chose otherwise. */
 TEST ("/map-view/live-colours")
 {
-  g_autoptr (CuredMapView) view = cured_map_view_new ();
   const MakeResult what = { 0 };
   g_autoptr (CuredResult) result = make_live (&what);
+  g_autoptr (CuredMapView) view = watch (result);
   gboolean is_logarithmic;
 
-  g_object_set (view, "is-live", TRUE, NULL);
-  cured_map_view_set_result (view, result, -1);
   g_object_get (view, "logarithmic", &is_logarithmic, NULL);
   g_assert_false (is_logarithmic);
   for (gint64 cell = 0; cell < 3; cell++)

@@ -15,9 +15,15 @@
 #include "other-values.h"
 
 static GPtrArray *
+new_devices (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+}
+
+static GPtrArray *
 fake_devices (void)
 {
-  GPtrArray *devices = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_device_found_free);
+  GPtrArray *devices = new_devices ();
   CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
 
   found->id = g_strdup ("fake:0");
@@ -196,6 +202,14 @@ get_axis (CuredSweepDialog *dialog, int index)
   GtkWidget *row = GTK_WIDGET (gtk_list_box_get_row_at_index (axes, index));
 
   return g_strdup (gtk_editable_get_text (GTK_EDITABLE (get (row, "entry"))));
+}
+
+static gboolean
+axis_is (CuredSweepDialog *dialog, int index, const char *values)
+{
+  g_autofree char *text = get_axis (dialog, index);
+
+  return g_str_equal (text, values);
 }
 
 static const char *
@@ -551,10 +565,9 @@ find_button (GtkWidget *root, const char *label)
 TEST ("/sweep/first")
 {
   CuredWindow *window = open_empty ();
-  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  g_autoptr (GPtrArray) emulators = new_devices ();
   g_autoptr (GPtrArray) devices = fake_devices ();
 
-  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
   add_emulator (emulators, "emulator:sm_70", 7);
   add_emulator (emulators, "emulator:sm_120", 12);
   add_emulator (emulators, "emulator:sm_90", 9);
@@ -562,19 +575,16 @@ TEST ("/sweep/first")
   cured_sweep_dialog_choose_kernel (dialog, "matmul/tiled");
   CuredDeviceItem *item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
   assert_soon_cmpstr (cured_device_item_get_id (item), ==, "emulator:sm_120");
-  g_autofree char *small = get_axis (dialog, 1);
-  assert_soon_cmpstr (small, ==, "32,64,128");
+  assert_soon (axis_is (dialog, 1, "32,64,128"));
   wait_for_count (dialog);
   assert_status (dialog, "sizes for the emulator");
 
   /* A GPU has the kernel's own. */
   cured_sweep_dialog_set_devices (dialog, devices);
-  g_autofree char *large = get_axis (dialog, 1);
-  assert_soon_cmpstr (large, ==, "1024,2048,4096");
+  assert_soon (axis_is (dialog, 1, "1024,2048,4096"));
   cured_sweep_dialog_set_axis (dialog, "n", "512");
   cured_sweep_dialog_set_devices (dialog, emulators);
-  g_autofree char *typed = get_axis (dialog, 1);
-  assert_soon_cmpstr (typed, ==, "512");
+  assert_soon (axis_is (dialog, 1, "512"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
@@ -585,19 +595,16 @@ TEST ("/sweep/recorded")
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   CuredWindow *window = open_path (path);
-  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  g_autoptr (GPtrArray) emulators = new_devices ();
   g_autoptr (GPtrArray) devices = fake_devices ();
 
-  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
   add_emulator (emulators, "emulator:sm_90", 9);
   CuredSweepDialog *dialog = open_dialog (window, emulators);
-  g_autofree char *small = get_axis (dialog, 1);
-  assert_soon_cmpstr (small, ==, "32,64,128");
+  assert_soon (axis_is (dialog, 1, "32,64,128"));
   wait_for_count (dialog);
   assert_status (dialog, "sizes for the emulator");
   cured_sweep_dialog_set_devices (dialog, devices);
-  g_autofree char *large = get_axis (dialog, 1);
-  assert_soon_cmpstr (large, ==, "1024,2048,4096");
+  assert_soon (axis_is (dialog, 1, "1024,2048,4096"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_window (window);
 }
@@ -617,9 +624,8 @@ TEST ("/sweep/own-kernel")
   g_autofree char *result = in_folder ("own.cured");
   g_autoptr (CuredSweep) sweep = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GPtrArray) emulators = g_ptr_array_new ();
+  g_autoptr (GPtrArray) emulators = new_devices ();
 
-  g_ptr_array_set_free_func (emulators, (GDestroyNotify) cured_device_found_free);
   add_emulator (emulators, "emulator:sm_90", 9);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   cured_tab_open (window->tab, file);
