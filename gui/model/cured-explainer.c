@@ -26,6 +26,7 @@ struct _CuredExplainer
   CuredMachine *machine;   /* nullable: there are no facts */
   char *problem;           /* nullable: nothing can be explained */
   CuredLimiters *limiters; /* nullable: there is no result */
+  CuredLimiters *unsaved;  /* nullable, as @limiters: of them, what the file lacks */
   GHashTable *found;       /* of gint64: Found */
   GArray *cells;           /* of gint64: that are wanted after @cell */
   guint n_done;            /* of @cells, from the first on */
@@ -34,7 +35,7 @@ struct _CuredExplainer
   CuredTask *saving;
 
   gint64 n_kept;   /* cells considered for the file, from the first on; -1: it is not written */
-  guint n_unsaved; /* of what was found, for the file */
+  guint n_unsaved; /* cells of @unsaved, at most */
   gboolean is_paused;
   gint64 cell; /* wanted first; -1: none */
   guint delay_id;
@@ -100,6 +101,7 @@ explained_cb (CuredExplainer *self, CuredTask *task)
   if (found->explanation != NULL)
     {
       cured_limiters_set (self->limiters, order->cell, found->explanation);
+      cured_limiters_set (self->unsaved, order->cell, found->explanation);
       cured_limiters_show (self->limiters, self->result);
       self->n_unsaved++;
       g_signal_emit_by_name (self, "limiters-changed");
@@ -156,8 +158,9 @@ save (CuredExplainer *self)
   if (self->n_kept < 0 || self->n_unsaved == 0 || self->saving != NULL)
     return;
   Saving *saving = g_new0 (Saving, 1);
-  saving->limiters = cured_limiters_new_from (self->result);
+  saving->limiters = g_steal_pointer (&self->unsaved);
   saving->path = g_strdup (cured_result_get_path (self->result));
+  self->unsaved = cured_limiters_new (saving->limiters->n_cells);
   self->n_unsaved = 0;
   cured_task_start (&self->saving, self, &save_task, saving);
 }
@@ -268,8 +271,7 @@ find_problem (CuredExplainer *self)
   if (self->machine == NULL)
     return g_strdup_printf (
         /* Translators: the name of a GPU. */
-        _ ("There are no machine facts for “%s”, so its rates are unknown."),
-        device->name);
+        _ ("There are no machine facts for “%s”, so its rates are unknown."), device->name);
   return NULL;
 }
 
@@ -285,6 +287,7 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   g_clear_pointer (&self->machine, cured_machine_free);
   g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->limiters, cured_limiters_free);
+  g_clear_pointer (&self->unsaved, cured_limiters_free);
   self->n_done = 0;
   self->n_unsaved = 0;
   self->n_kept = -1;
@@ -299,6 +302,7 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   self->limiters = cured_limiters_new_from (result);
   if (self->limiters == NULL)
     self->limiters = cured_limiters_new (cured_result_get_n_cells (result));
+  self->unsaved = cured_limiters_new (cured_result_get_n_cells (result));
   cured_limiters_show (self->limiters, result);
 }
 
@@ -369,7 +373,10 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   cancel (self);
   g_hash_table_remove (self->found, &cell);
   if (self->limiters != NULL)
-    cured_limiters_set (self->limiters, cell, NULL);
+    {
+      cured_limiters_set (self->limiters, cell, NULL);
+      cured_limiters_set (self->unsaved, cell, NULL);
+    }
   self->n_done = 0;
   self->n_kept = 0;
   schedule (self, DELAY_MS);

@@ -265,8 +265,8 @@ cured_limiters_show (const CuredLimiters *self, CuredResult *result)
  * @path: the result's file
  * @error: as of cured_store_open()
  *
- * Writes the limits of all cells into the file, so that they need not be counted again. A cell that is
- * run again loses it. Blocks.
+ * Writes the limits that are known into the file, so that they need not be counted again. The
+ * others stay as they are there, and a cell that is run again loses its own. Blocks.
  *
  * Returns: FALSE where the file can't be written; it is then as it was before
  */
@@ -278,11 +278,14 @@ cured_limiters_save (const CuredLimiters *self, const char *path, GError **error
   if (store == NULL || !cured_store_begin_batch (store, error))
     return FALSE;
   for (gint64 cell = 0; cell < self->n_cells; cell++)
-    for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
-      if (cured_limiters_has (self, cell) && !isnan (self->columns[k][cell]) &&
-          cured_store_get_state (store, cell) == CURED_STATE_OK &&
-          !_cured_store_set_figure (store, metrics[k], cell, self->columns[k][cell], error))
-        return FALSE;
+    {
+      if (!cured_limiters_has (self, cell) || cured_store_get_state (store, cell) != CURED_STATE_OK)
+        continue;
+      for (gsize k = 0; k < CURED_N_LIMITER_METRICS; k++)
+        if (!isnan (self->columns[k][cell]) &&
+            !_cured_store_set_figure (store, metrics[k], cell, self->columns[k][cell], error))
+          return FALSE;
+    }
   return cured_store_end_batch (store, error);
 }
 
