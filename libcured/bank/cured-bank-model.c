@@ -415,6 +415,18 @@ take_turns (CuredBankKind kind, Sector *sectors, unsigned n)
   return turn;
 }
 
+/* Turns of @n_bytes side by side. Of stores, a single whole sector goes in halves. */
+static unsigned
+count_least_turns (CuredBankKind kind, unsigned n_bytes)
+{
+  unsigned n_whole = n_bytes / SECTOR_BYTES;
+  unsigned rest = n_bytes % SECTOR_BYTES;
+
+  if (kind == CURED_BANK_KIND_REMOTE_LOAD)
+    return n_whole + (rest > 0);
+  return (n_whole == 1 ? 2 : n_whole) + (rest + SECTOR_BYTES / 2 - 1) / (SECTOR_BYTES / 2);
+}
+
 static void
 serve_remote (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes,
               CuredBankCounts *counts, CuredBankServed *served, size_t *n_served)
@@ -422,7 +434,7 @@ serve_remote (const CuredBankAccess *access, const uint32_t *addresses, unsigned
   Sector sectors[CURED_BANK_LANES];
   unsigned n = find_sectors (addresses, access->mask, n_bytes, sectors);
   unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
-  unsigned packed = (n_lanes * n_bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+  unsigned packed = count_least_turns (access->kind, n_lanes * n_bytes);
 
   counts->wavefronts = take_turns (access->kind, sectors, n);
   counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;

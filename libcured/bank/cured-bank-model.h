@@ -103,7 +103,7 @@ typedef struct
  * CuredBankCounts: what an access costs.
  * @wavefronts: turns of the shared memory; of another block's, of the way to it: remote sectors
  * @least: turns that the same lanes need at other addresses: one a group of
- *   lanes that is served together; of another block's, sectors of their bytes side by side
+ *   lanes that is served together; of another block's, turns of their bytes side by side
  * @conflicts: @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since
  *   each of its turns takes two wavefronts, and is one conflict
  * @misaligned: lanes whose address is not a multiple of the width. A device

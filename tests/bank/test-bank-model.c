@@ -142,7 +142,6 @@ check_measured (const char *name, guint n)
 
 TEST ("/bank-model/measured/extra") { check_measured ("wavefronts-extra-h200.tsv", 1260); }
 
-/* cp.async of fewer bytes than it writes: zeros take their banks, too. */
 /* Another block's shared memory: by the clock, within 3 %. Of stores of 8 and 16 bits the rule is not
  * the whole truth. */
 TEST ("/bank-model/measured/remote")
@@ -216,6 +215,28 @@ TEST ("/bank-model/remote")
   g_assert_cmpfloat (cured_bank_model_get_remote_cycles (&own), ==, 0);
 }
 
+/* A store of a few lanes side by side has no excess, although a single whole sector goes in halves. */
+TEST ("/bank-model/remote/few-lanes")
+{
+  static const struct
+  {
+    guint lanes, width, turns;
+  } rows[] = {
+    { 1, 32, 1 },  { 4, 32, 1 },  { 8, 32, 2 },  { 12, 32, 3 }, { 14, 32, 4 },
+    { 16, 32, 2 }, { 20, 32, 3 }, { 24, 32, 3 }, { 32, 8, 2 },  { 32, 16, 2 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      CuredBankAccess access = make_stride (CURED_BANK_KIND_REMOTE_STORE, rows[i].width, 0, 1);
+
+      g_test_message ("%u lanes of %u bits", rows[i].lanes, rows[i].width);
+      access.mask = G_MAXUINT32 >> (CURED_BANK_LANES - rows[i].lanes);
+      assert_wavefronts (&access, rows[i].turns, 0);
+    }
+}
+
+/* cp.async of fewer bytes than it writes: zeros take their banks, too. */
 TEST ("/bank-model/measured/short") { check_measured ("wavefronts-short-h100.tsv", 180); }
 
 /* The model with one rule wrong. */
