@@ -6,7 +6,6 @@
 //
 // nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
 // ./measure-remote [PATTERNS [SEED]] > remote.tsv     1,500 patterns: about a minute on an H200
-// lab/fit-remote remote.tsv                           which rule gives them
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
