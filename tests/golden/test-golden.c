@@ -463,6 +463,7 @@ TEST ("/golden-sum/zero")
   g_autoptr (GPtrArray) cases = golden_cases_new ("mma");
   g_auto (CuredReport) report = { 0 };
   GoldenCase *golden = NULL;
+  guint n_found = 0;
 
   for (guint i = 0; i < cases->len; i++)
     if (g_str_equal (((GoldenCase *) cases->pdata[i])->name, name))
@@ -482,7 +483,9 @@ TEST ("/golden-sum/zero")
         continue;
       memcpy (&value, buffer + operand->offset + 17 * operand->bytes, sizeof value);
       g_assert_cmphex (value, ==, 0);
+      n_found++;
     }
+  g_assert_cmpuint (n_found, ==, 1);
 }
 
 TEST ("/golden-coverage/page")
