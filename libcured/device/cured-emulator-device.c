@@ -242,35 +242,6 @@ add_finding (EmulatorDevice *self, const CuredFinding *finding)
     g_ptr_array_set_size (findings, CURED_MAX_FINDINGS);
 }
 
-/* A site of shared memory that took more wavefronts, or sectors of another block's, than its lanes
- * need. */
-static void
-add_conflict (EmulatorDevice *self, const CuredPtxModule *module, guint site, const char *entry,
-              const CuredSiteCounts *counts)
-{
-  gboolean is_remote = counts->wavefronts <= counts->least;
-  double accesses = (double) counts->shared_requests;
-  g_auto (CuredPtxPlace) place = { 0 };
-  g_autoptr (CuredFinding) finding = g_new0 (CuredFinding, 1);
-
-  cured_ptx_module_get_place (module, site, &place);
-  finding->kind = CURED_FINDING_BANK_CONFLICT;
-  finding->kernel = g_strdup (entry);
-  finding->here.file = g_strdup (place.file);
-  finding->here.line = place.line;
-  finding->here.ptx_line = place.ptx_line;
-  finding->here.what = "access";
-  finding->count = counts->shared_requests;
-  finding->detail =
-      g_strdup_printf (is_remote ? _ ("%s: %.3g remote sectors per access, where %.3g is ideal; "
-                                      "padding does not help here")
-                                 : _ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
-                       place.text != NULL ? place.text : "",
-                       (double) (is_remote ? counts->remote : counts->wavefronts) / accesses,
-                       (double) (is_remote ? counts->remote_least : counts->least) / accesses);
-  add_finding (self, finding);
-}
-
 /* What the detectors say, and what the kernel printed. */
 static void
 add_found (EmulatorDevice *self, const CuredReport *report)
@@ -310,9 +281,9 @@ add_report (EmulatorDevice *self, const CuredPtxModule *module, const CuredProgr
       counts->sectors += site->sectors;
       counts->loads += _cured_ptx_count_loads (&module->code[i], site);
       counts->flops += _cured_ptx_count_flops (&module->code[i], site);
-      if ((site->wavefronts > site->least || site->remote > site->remote_least) &&
-          site->shared_requests > 0)
-        add_conflict (self, module, i, step->entry, site);
+      g_autoptr (CuredFinding) conflict = _cured_ptx_find_conflict (module, i, step->entry, site);
+      if (conflict != NULL)
+        add_finding (self, conflict);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-texture-internal.h"
 #include "ptx/emulator/cured-emulator.h"
+#include "ptx/emulator/cured-work-count-internal.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
 /* Longer messages are no messages. */
@@ -736,28 +737,6 @@ begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
   return n;
 }
 
-/* A site of shared memory that took more wavefronts than its lanes need. */
-static void
-add_conflict (CuredExec *exec, const Kernel *kernel, guint site, const CuredSiteCounts *counts)
-{
-  g_auto (CuredPtxPlace) place = { 0 };
-  CuredFinding finding = { .kind = CURED_FINDING_BANK_CONFLICT, .kernel = kernel->name };
-  g_autofree char *detail = NULL;
-
-  cured_ptx_module_get_place (kernel->module->ptx, site, &place);
-  finding.here.file = (char *) place.file;
-  finding.here.line = place.line;
-  finding.here.ptx_line = place.ptx_line;
-  finding.here.what = "access";
-  finding.count = counts->shared_requests;
-  finding.detail = detail =
-      g_strdup_printf (_ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
-                       place.text != NULL ? place.text : "",
-                       (double) counts->wavefronts / (double) counts->shared_requests,
-                       (double) counts->least / (double) counts->shared_requests);
-  cured_findings_add (exec->report->findings, &finding);
-}
-
 /* What a launch that did not end well is to the program, which goes on or not. */
 static int
 get_launch_error (const CuredExec *exec, const CuredReport *report)
@@ -819,9 +798,12 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
       row->least += counts->least;
       row->sectors += counts->sectors;
       row->requests += counts->requests - counts->shared_requests - counts->local_requests;
-      if (exec->options->watch == CURED_EXEC_BANKS && counts->wavefronts > counts->least &&
-          counts->shared_requests > 0)
-        add_conflict (exec, kernel, i, counts);
+      g_autoptr (CuredFinding) conflict =
+          exec->options->watch == CURED_EXEC_BANKS
+              ? _cured_ptx_find_conflict (kernel->module->ptx, i, kernel->name, counts)
+              : NULL;
+      if (conflict != NULL)
+        cured_findings_add (exec->report->findings, conflict);
     }
   for (guint i = 0; i < report->findings->len; i++)
     {

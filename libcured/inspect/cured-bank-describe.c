@@ -186,19 +186,21 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
       bank, n_turns, list);
 }
 
-/* How many sectors an access to another block's memory takes, and how long. */
+/* How many sectors an access to another block's memory takes, and how long. Narrow stores may wait
+ * longer for banks, and padding helps them. */
 static char *
 describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
 {
   double cycles = cured_bank_model_get_remote_cycles (access);
   guint sectors = picture->counts.wavefronts;
 
-  if (picture->counts.conflicts > 0)
+  if (picture->counts.conflicts > 0 &&
+      (access->kind == CURED_BANK_KIND_REMOTE_LOAD || access->width >= 32))
     return g_strdup_printf (
         /* Translators: a number of sectors, always more than one, cycles, and the least sectors. */
         _ ("%u sectors of another block’s shared memory, about %.3g cycles; side by side, the "
-           "lanes’ "
-           "bytes are in %u. Padding against bank conflicts changes nothing here"),
+           "lanes’ bytes are "
+           "in %u. Padding against bank conflicts changes nothing here"),
         sectors, cycles, picture->counts.least);
   return g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE,

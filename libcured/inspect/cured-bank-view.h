@@ -68,7 +68,7 @@ typedef struct
  * @accesses: of the warp
  * @wavefronts: that they take
  * @least: that they would take without a conflict
- * @block_accesses: of all warps of the block
+ * @block_accesses: of all warps of the block; in a cluster, of all of its blocks
  * @block_wavefronts: likewise
  * @block_least: likewise
  * @patterns: (array length=n_patterns): the worst first

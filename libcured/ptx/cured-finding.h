@@ -38,7 +38,8 @@ G_BEGIN_DECLS
      N_ ("calls need more local memory than a thread has"))                                        \
   X (TRAP, "trap", N_ ("Trap"), N_ ("the kernel stopped itself: trap or assert"))                  \
   X (BANK_CONFLICT, "bank-conflict", N_ ("Bank conflict"),                                         \
-     N_ ("a shared-memory access takes more wavefronts than its lanes need"))                      \
+     N_ ("a shared-memory access takes more wavefronts, or sectors of another block's memory, "    \
+         "than its lanes need"))                                                                   \
   X (RACE_REGISTERS, "register-race", N_ ("Race in registers"),                                    \
      N_ ("a product of matrices (wgmma) has registers that are used before it was waited for, or " \
          "were written with no wgmma.fence before it"))                                            \

@@ -517,6 +517,28 @@ TEST ("/emulator-device/conflicts")
   g_assert_nonnull (strstr (text, "test.cu:"));
 }
 
+/* A column of another block's tile is found by its sectors; its rows are not. */
+TEST ("/emulator-device/remote")
+{
+  static const gint64 values[] = { 64, 32 };
+  g_autoptr (CuredKernel) column = MUST (cured_catalogue_get ("cluster/column", &fail));
+  g_autoptr (CuredKernel) rows = MUST (cured_catalogue_get ("cluster/rows", &fail));
+  g_autoptr (CuredDevice) device = open_device ("emulator");
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  g_autoptr (CuredOutcome) good = cured_outcome_new ();
+
+  g_assert_true (MUST (measure (device, column, values, NULL, outcome, NULL, &fail)));
+  g_assert_true (MUST (measure (device, rows, values, NULL, good, NULL, &fail)));
+  const CuredFinding *finding = find (outcome, CURED_FINDING_BANK_CONFLICT);
+  g_assert_nonnull (finding);
+  g_autofree char *text = cured_finding_to_string (finding);
+  g_assert_nonnull (strstr (text, "32 remote sectors per access, where 4 is ideal"));
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_remote_sectors], ==, 2048);
+  g_assert_cmpfloat (outcome->metrics[CURED_METRIC_excess_wavefronts], ==, 0);
+  g_assert_null (find (good, CURED_FINDING_BANK_CONFLICT));
+  g_assert_cmpfloat (good->metrics[CURED_METRIC_remote_sectors], ==, 256);
+}
+
 /* Two buffers trade places, nine launches long, after a memset. */
 TEST ("/emulator-device/steps")
 {

@@ -377,6 +377,42 @@ TEST ("/bank-view/column")
                       "stride 1 word: no bank conflicts");
 }
 
+/* A column of another block's tile: sectors in the place of wavefronts, and no advice to pad. */
+TEST ("/bank-view/remote")
+{
+  g_autoptr (CuredProgram) program = make_program_of_id ("cluster/column", "n=64 m=32");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 1, 3, CURED_BANK_ARCH_5);
+  CuredBankAccess narrow = {
+    .arch = CURED_BANK_ARCH_5, .kind = CURED_BANK_KIND_REMOTE_STORE, .width = 8, .mask = G_MAXUINT32
+  };
+  guint n_remote = 0;
+
+  for (gsize i = 0; i < view->n_sites; i++)
+    {
+      const CuredBankSite *site = &view->sites[i];
+
+      g_assert_cmpint (site->is_remote, ==, site->kind == CURED_ACCESS_LOAD);
+      if (!site->is_remote)
+        continue;
+      n_remote++;
+      g_assert_true (site->is_known);
+      g_assert_cmpuint (site->wavefronts, ==, 32);
+      g_assert_cmpuint (site->least, ==, 4);
+      assert_description (site,
+                          "32 sectors of another block’s shared memory, about 48 cycles; side "
+                          "by side, the lanes’ bytes are in 4. Padding against bank conflicts "
+                          "changes nothing here");
+    }
+  g_assert_cmpuint (n_remote, ==, 1);
+
+  /* Bytes in a column wait for their bank as well: padded, they take 48. */
+  for (guint n = 0; n < CURED_BANK_LANES; n++)
+    narrow.addresses[n] = 128 * n;
+  g_autofree char *text = cured_bank_access_describe (&narrow);
+  g_assert_cmpstr (text, ==, "32 sectors of another block’s shared memory, about 64 cycles");
+}
+
 /* A store and a load of the tile, four of each: in the order of time. */
 /* What can't be served is not a layout without a conflict. */
 TEST ("/bank-view/misaligned")

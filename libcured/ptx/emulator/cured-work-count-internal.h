@@ -14,6 +14,8 @@ guint64 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts 
 guint64 _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts);
 CuredWorkFlow *_cured_work_flow_new (const CuredPtxModule *module, guint site,
                                      const CuredPtxCost *cost);
+CuredFinding *_cured_ptx_find_conflict (const CuredPtxModule *module, guint site, const char *entry,
+                                        const CuredSiteCounts *counts);
 gboolean _cured_ptx_takes_tickets (const CuredPtxModule *module, const char *entry);
 
 G_END_DECLS

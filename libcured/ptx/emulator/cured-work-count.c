@@ -4,6 +4,7 @@
 
 #include "ptx/emulator/cured-work-count-internal.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -439,6 +440,37 @@ depends_on_others (const CuredPtxModule *module, const CuredPtxFunction *functio
     }
   while (self.has_changed);
   return false;
+}
+
+/* Of a site of shared memory that took more wavefronts, or sectors of another block's, than its lanes
+ * need. Returns: (transfer full) (nullable): that finding */
+CuredFinding *
+_cured_ptx_find_conflict (const CuredPtxModule *module, guint site, const char *entry,
+                          const CuredSiteCounts *counts)
+{
+  gboolean is_remote = counts->wavefronts <= counts->least;
+  double accesses = (double) counts->shared_requests;
+  g_auto (CuredPtxPlace) place = { 0 };
+
+  if (counts->shared_requests == 0 || (is_remote && counts->remote <= counts->remote_least))
+    return NULL;
+  CuredFinding *finding = g_new0 (CuredFinding, 1);
+  cured_ptx_module_get_place (module, site, &place);
+  finding->kind = CURED_FINDING_BANK_CONFLICT;
+  finding->kernel = g_strdup (entry);
+  finding->here.file = g_strdup (place.file);
+  finding->here.line = place.line;
+  finding->here.ptx_line = place.ptx_line;
+  finding->here.what = "access";
+  finding->count = counts->shared_requests;
+  finding->detail = g_strdup_printf (
+      is_remote ? _ ("%s: %.3g remote sectors per access, where %.3g is ideal; banks are not the "
+                     "cause, and padding does not reduce them")
+                : _ ("%s: %.3g wavefronts per access, where %.3g is ideal"),
+      place.text != NULL ? place.text : "",
+      (double) (is_remote ? counts->remote : counts->wavefronts) / accesses,
+      (double) (is_remote ? counts->remote_least : counts->least) / accesses);
+  return finding;
 }
 
 /* Whether a block's work may depend on what other blocks do: the result of an atomic operation
