@@ -231,19 +231,17 @@ load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpa
     FOR_LANES (mask, memcpy (&to_64[l], get_bytes (&plain, origin, l), 8));
 }
 
-/* A handler of a space and width; @way is load or store. */
-#define PLAINLY(way, long_way, of, space, width)                                                   \
-  static void way##_##of (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                \
+/* The handlers of a space, of 32 and 64 bits; @way is load or store. */
+#define PLAINLY_BITS(way, of, space, bits)                                                         \
+  static void way##_##of##_##bits (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)       \
   {                                                                                                \
-    way##_plainly (warp, inst, mask, CURED_SPACE_##space, width, long_way);                        \
+    way##_plainly (warp, inst, mask, CURED_SPACE_##space, bits / 8, way##_##bits);                 \
   }
+#define PLAINLY(way, of, space) PLAINLY_BITS (way, of, space, 32) PLAINLY_BITS (way, of, space, 64)
 
-PLAINLY (load, load_32, shared_32, SHARED, 4)
-PLAINLY (load, load_32, global_32, GLOBAL, 4)
-PLAINLY (load, load_32, const_32, CONST, 4)
-PLAINLY (load, load_64, shared_64, SHARED, 8)
-PLAINLY (load, load_64, global_64, GLOBAL, 8)
-PLAINLY (load, load_64, const_64, CONST, 8)
+PLAINLY (load, shared, SHARED)
+PLAINLY (load, global, GLOBAL)
+PLAINLY (load, const, CONST)
 
 /* Of 32 and 64 bits. */
 static const CuredPtxHandler plain_loads[CURED_N_SPACES][2] = {
@@ -456,10 +454,8 @@ store_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSp
       }
 }
 
-PLAINLY (store, store_32, shared_32, SHARED, 4)
-PLAINLY (store, store_32, global_32, GLOBAL, 4)
-PLAINLY (store, store_64, shared_64, SHARED, 8)
-PLAINLY (store, store_64, global_64, GLOBAL, 8)
+PLAINLY (store, shared, SHARED)
+PLAINLY (store, global, GLOBAL)
 
 static const CuredPtxHandler plain_stores[CURED_N_SPACES][2] = {
   [CURED_SPACE_SHARED] = { store_shared_32, store_shared_64 },
