@@ -479,14 +479,18 @@ emulator_open (const char *arch, GError **error)
 {
   g_autofree char *name = g_strdup (arch != NULL ? arch : DEFAULT_ARCH);
   gsize length = strlen (name);
-  gboolean has_letter = length > 0 && strchr ("af", name[length - 1]) != NULL;
+  int least_major = 0;
 
-  /* From 9.0 on, sm_90a is sm_90 with all of its own instructions. */
-  if (has_letter)
-    name[length - 1] = '\0';
+  /* From 9.0 on, sm_90a is sm_90 with all of its own instructions; from 10.0 on, sm_100f with those
+   * of its family. */
+  if (length > 0 && strchr ("af", name[length - 1]) != NULL)
+    {
+      least_major = name[length - 1] == 'f' ? 10 : 9;
+      name[length - 1] = '\0';
+    }
   const CuredProfile *profile = cured_profile_find (name);
 
-  if (profile == NULL || !profile->is_emulated || (has_letter && profile->limits.compute_major < 9))
+  if (profile == NULL || !profile->is_emulated || profile->limits.compute_major < least_major)
     {
       g_autoptr (GString) known = g_string_new (NULL);
       gsize n_profiles = 0;

@@ -368,6 +368,8 @@ TEST ("/emulator-device/open")
   g_assert_cmpstr (cured_device_get_info (own)->id, ==, "emulator:sm_103");
   FAILS (cured_device_open ("emulator:sm_86a", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
          "emulator:sm_86");
+  FAILS (cured_device_open ("emulator:sm_90f", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
+         "emulator:sm_90");
   FAILS (cured_device_open ("emulator:sm_20", &fail), CURED_ERROR, CURED_ERROR_NO_DEVICE,
          "emulator:sm_75");
   for (guint i = 0; i < list->len; i++)
