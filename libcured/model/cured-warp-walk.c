@@ -95,7 +95,7 @@ _cured_walk_get_latency (const CuredMachine *machine, CuredWaitKind wait, const 
     case CURED_WAIT_CONSTANT:
       return machine->constant_latency;
     case CURED_WAIT_SHARED:
-      if (work->remote > 0)
+      if (work->remote > 0 && !isnan (machine->remote_latency) && !isnan (machine->remote))
         return machine->remote_latency + work->remote / work->shared_requests / machine->remote;
       return machine->shared_latency + WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
     case CURED_WAIT_GLOBAL:

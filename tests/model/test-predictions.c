@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/cured-warp-walk-private.h"
 #include "part.h"
 #include "predicted.h"
 #include "ptx/cured-work-internal.h"
@@ -128,6 +129,19 @@ TEST ("/predictions/missing")
   g_assert_cmpfloat (less.terms[CURED_TERM_COMPUTE], ==, whole.terms[CURED_TERM_COMPUTE]);
   g_assert_cmpfloat (less.terms[CURED_TERM_LOAD_STORE], ==, whole.terms[CURED_TERM_LOAD_STORE]);
   g_assert_cmpfloat (less.time_ns, ==, whole.time_ns);
+}
+
+/* Where a chip's file says nothing of other blocks' memory, it takes as long as a block's own. */
+TEST ("/predictions/remote")
+{
+  g_autoptr (CuredMachine) machine = MUST (cured_machine_find ("h200", &fail));
+  const CuredWork work = { .shared_requests = 2, .remote = 64 };
+
+  g_assert_cmpfloat_with_epsilon (_cured_walk_get_latency (machine, CURED_WAIT_SHARED, &work),
+                                  246 + 32 * 1.5, 0.1);
+  machine->remote = machine->remote_latency = NAN;
+  g_assert_cmpfloat (_cured_walk_get_latency (machine, CURED_WAIT_SHARED, &work), ==,
+                     machine->shared_latency);
 }
 
 /* L2 is asked once for what two multiprocessors side by side load. */
