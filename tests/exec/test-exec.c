@@ -190,6 +190,23 @@ TEST ("/exec/fault/keep-going")
   g_assert_nonnull (strstr (said, "cudaSuccess"));
 }
 
+/* A column of another block's tile, where conflicts are looked for. */
+TEST ("/exec/remote")
+{
+  int status = 0;
+
+  if (!build ("remote", "-arch=sm_90", (const char *[]){ "remote.cu", NULL }))
+    return;
+  g_autoptr (JsonObject) report = run ("--banks", "remote", &status, NULL);
+  JsonArray *findings = json_object_get_array_member (report, "findings");
+  g_assert_cmpint (json_object_get_int_member (report, "status"), ==, 0);
+  g_assert_cmpuint (json_array_get_length (findings), ==, 1);
+  JsonObject *finding = json_array_get_object_element (findings, 0);
+  g_assert_cmpstr (json_object_get_string_member (finding, "kind"), ==, "bank-conflict");
+  g_assert_nonnull (strstr (json_object_get_string_member (finding, "detail"),
+                            "32 remote sectors per access, where 4 is ideal"));
+}
+
 /* One is one. */
 TEST ("/exec/summary")
 {
