@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Classes that say in a line what they have: signals, objects, memory, timers. */
+ * Declares a class's signals, properties, owned fields and timers in a line each. */
 #include <config.h>
 
 #include "model/cured-class.h"
@@ -34,7 +34,7 @@ get_parent_class (gpointer klass)
   return g_type_class_peek_parent (klass);
 }
 
-/* Drops the objects and timers of @object, which hears nothing more of them: for a dispose() that
+/* Releases the objects and timers of @object, and disconnects it from them: for a dispose() that
  * does more. */
 void
 cured_class_drop (GObject *object)
@@ -80,8 +80,8 @@ cured_class_finalize (GObject *object)
   get_parent_class (G_OBJECT_GET_CLASS (object))->finalize (object);
 }
 
-/* Has the instances of @klass, a final class, let go of what their field at @offset has. A class
- * that has no dispose() or finalize() of its own gets ours. */
+/* Has the field at @offset released with each instance of @klass, a final class. A class without a
+ * dispose() or finalize() of its own gets those above. */
 void
 cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop)
 {
@@ -162,8 +162,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
   property->set (object, value);
 }
 
-/* Adds a property of a class that has no others: a field at @offset, or, where @is is not NULL, what
- * that says. @set: (nullable): it can't be set. */
+/* Adds a property to a class whose properties are all added here. Its value is the field at @offset
+ * or, where @is is not NULL, that function's result. @set: (nullable): it can't be set. */
 void
 cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset, CuredIs is,
                           CuredSet set)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Classes that say in a line what they have: signals, objects, memory, timers. */
+ * Declares a class's signals, properties, owned fields and timers in a line each. */
 #pragma once
 
 #include <gio/gio.h>
@@ -52,8 +52,8 @@ void cured_class_finalize (GObject *object);
 #define CURED_MAP_7(m, T, x, a, ...) m (T, x, a); CURED_MAP_6 (m, T, x, __VA_ARGS__)
 #define CURED_MAP_8(m, T, x, a, ...) m (T, x, a); CURED_MAP_7 (m, T, x, __VA_ARGS__)
 
-/* Defines @name to free a struct with what some of its fields, up to six, have: each is followed by
- * what frees that. */
+/* Defines @name to free a struct and up to six of its fields; each field is followed by its free
+ * function. */
 #define CURED_FREE_FUNC(Type, name, ...)                                                           \
   static void name (gpointer data)                                                                 \
   {                                                                                                \
@@ -70,8 +70,7 @@ void cured_class_finalize (GObject *object);
 #define CURED_FREE_6(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_5 (__VA_ARGS__)
 /* clang-format on */
 
-/* In class_init() of a final class: its fields that have references to objects, sources of the main
- * loop, or memory that @free takes. */
+/* In class_init() of a final class: fields that own an object, a timer, or memory freed by @free. */
 #define CURED_OWNS(Type, ...)        CURED_MAP (CURED_OWNS_OBJECT, Type, 0, __VA_ARGS__)
 #define CURED_TIMERS(Type, ...)      CURED_MAP (CURED_OWNS_TIMER, Type, 0, __VA_ARGS__)
 #define CURED_FREES(Type, free, ...) CURED_MAP (CURED_OWNS_MEMORY, Type, free, __VA_ARGS__)
@@ -82,18 +81,18 @@ void cured_class_finalize (GObject *object);
 #define CURED_OWNS_MEMORY(Type, free, name)                                                        \
   cured_class_own (klass, CURED_OWNED_MEMORY, G_STRUCT_OFFSET (Type, name), (GDestroyNotify) free)
 
-/* In class_init(): a property that is a field, or what a function says; @set (nullable) sets it, and
- * g_object_notify() tells of it. */
+/* In class_init(): a property read from a field, or a flag read by a function. @set (nullable) sets
+ * it; g_object_notify() announces a change. */
 #define CURED_PROPERTY(Type, name, TYPE, field, set)                                               \
   cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL, (CuredSet) set)
 #define CURED_FLAG(name, is)                                                                       \
   cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIs) is, NULL)
 
-/* Calls @function (self) once, after @delay_ms or, where that is 0, when there is nothing else to do;
- * @field of self is the source until then. What was to be called before is not. */
+/* Calls @function (self) once, after @delay_ms, or when idle where that is 0. @field of self is the
+ * source until then; it replaces a call that is still to come. */
 #define CURED_LATER(field, delay_ms, function)                                                     \
   cured_class_call_later (self, &self->field, delay_ms, (CuredCall) function)
 
-/* Calls @callback with self first, for as long as both are there. */
+/* Connects @callback, with self as its first argument, until one of the two objects goes. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \
   g_signal_connect_object (instance, signal, G_CALLBACK (callback), self, G_CONNECT_SWAPPED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds out in the background what holds the cells of a result. */
+ * Finds the limits of a result's cells in the background. */
 #include <config.h>
 
 #include "model/cured-explainer.h"
@@ -14,7 +14,7 @@
 /* After the last change, so that who passes cells does not count them all. */
 #define DELAY_MS 120
 
-/* Cells that are lost at most where the window is closed before all are explained. */
+/* Cells lost at most, where the window is closed before all are explained. */
 #define MANY_UNSAVED 16
 
 struct _CuredExplainer
@@ -139,7 +139,7 @@ save_work (CuredTask *task)
   cured_limiters_save (saving->limiters, saving->path, &task->error);
 }
 
-/* A file that can't be written stays as it is: what was found is still seen. */
+/* A file that can't be written stays as it is; the window shows the limits all the same. */
 static void
 saved_cb (CuredExplainer *self, CuredTask *task)
 {
@@ -151,7 +151,7 @@ saved_cb (CuredExplainer *self, CuredTask *task)
 
 static const CuredTaskKind save_task = CURED_TASK_KIND (save_work, saved_cb, saving_free, NULL);
 
-/* What was found goes into the file, once the former went there. */
+/* Writes the limits that the file lacks, one write after the other. */
 static void
 save (CuredExplainer *self)
 {

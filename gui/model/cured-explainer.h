@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds out in the background what holds the cells of a result. */
+ * Finds the limits of a result's cells in the background. */
 #pragma once
 
 #include "cured.h"

@@ -18,7 +18,7 @@ typedef struct
   int priority;                                   /* as of a #GSource */
 } CuredTaskKind;
 
-/* What a task does; @done takes its owner as what it is. */
+/* What a task does; @done takes the owner by its own type. */
 #define CURED_TASK_KIND(work_, done_, free_input_, free_output_)                                   \
   {                                                                                                \
     .work = work_, .done = (void (*) (gpointer, CuredTask *)) done_,                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of lists: what they are made of, and what they show of an item. */
+ * Rows of lists: their widgets, and the item that each of them shows. */
 #include <config.h>
 
 #include "widgets/cured-list-rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of lists: what they are made of, and what they show of an item. */
+ * Rows of lists: their widgets, and the item that each of them shows. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,7 +11,7 @@
  * @show: has the row show an item: of a tree, that of the tree's row
  * @signal: (nullable): of an item, after which it is shown again
  *
- * What a list makes rows by.
+ * How a list makes its rows.
  */
 typedef struct
 {

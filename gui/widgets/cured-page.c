@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the pages of a tab have in common: the document, who looks, and what is exported. */
+ * Base class of a tab's pages: the document, visibility and export. */
 #include <config.h>
 
 #include "widgets/cured-page.h"
@@ -101,7 +101,7 @@ cured_page_init (CuredPage *self)
 {
 }
 
-/* Lets a page show a document, as it is now and as it will be: once. @inspector: (nullable). */
+/* Has a page show a document and follow its changes; called once. @inspector: (nullable). */
 void
 cured_page_open (gpointer page, CuredDocument *document, CuredInspector *inspector)
 {

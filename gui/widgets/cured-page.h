@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the pages of a tab have in common: the document, who looks, and what is exported. */
+ * Base class of a tab's pages: the document, visibility and export. */
 #pragma once
 
 #include <adwaita.h>

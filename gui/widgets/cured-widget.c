@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What widgets are made and changed by, in a line each. */
+ * Makes and changes widgets in a line each. */
 #include <config.h>
 
 #include "widgets/cured-widget.h"
@@ -26,7 +26,7 @@ cured_widget_new (GType type, const char *classes, const char *first, ...)
   return widget;
 }
 
-/* Returns: (transfer floating): a row that says what it is given, as it is. @subtitle: (nullable). */
+/* Returns: (transfer floating): a row with these texts, which are no markup. @subtitle: (nullable). */
 GtkWidget *
 cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines)
 {
@@ -37,7 +37,7 @@ cured_widget_new_row (const char *title, const char *subtitle, int subtitle_line
   return row;
 }
 
-/* Has @row, an AdwActionRow, lead to something. */
+/* Gives @row, an AdwActionRow, an arrow, and lets it be activated. */
 void
 cured_widget_lead_on (gpointer row)
 {
@@ -78,7 +78,7 @@ cured_widget_empty (gpointer widget)
         gtk_box_remove (widget, child);
 }
 
-/* Says what a screen reader calls @widget. @description: (nullable): what it says of it, too. */
+/* Names @widget for screen readers. @description: (nullable): read after the name. */
 void
 cured_widget_name (gpointer widget, const char *name, const char *description)
 {

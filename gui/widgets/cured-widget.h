@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What widgets are made and changed by, in a line each. */
+ * Makes and changes widgets in a line each. */
 #pragma once
 
 #include <adwaita.h>
