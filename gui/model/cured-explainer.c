@@ -26,7 +26,7 @@ struct _CuredExplainer
   CuredMachine *machine;   /* nullable: there are no facts */
   char *problem;           /* nullable: nothing can be explained */
   CuredLimiters *limiters; /* nullable: there is no result */
-  CuredLimiters *unsaved;  /* nullable, as @limiters: of them, what the file lacks */
+  CuredLimiters *unsaved;  /* nullable: of them, what the file lacks */
   GHashTable *found;       /* of gint64: Found */
   GArray *cells;           /* of gint64: that are wanted after @cell */
   guint n_done;            /* of @cells, from the first on */
@@ -101,6 +101,8 @@ explained_cb (CuredExplainer *self, CuredTask *task)
   if (found->explanation != NULL)
     {
       cured_limiters_set (self->limiters, order->cell, found->explanation);
+      if (self->unsaved == NULL)
+        self->unsaved = cured_limiters_new (self->limiters->n_cells);
       cured_limiters_set (self->unsaved, order->cell, found->explanation);
       cured_limiters_show (self->limiters, self->result);
       self->n_unsaved++;
@@ -160,7 +162,6 @@ save (CuredExplainer *self)
   Saving *saving = g_new0 (Saving, 1);
   saving->limiters = g_steal_pointer (&self->unsaved);
   saving->path = g_strdup (cured_result_get_path (self->result));
-  self->unsaved = cured_limiters_new (saving->limiters->n_cells);
   self->n_unsaved = 0;
   cured_task_start (&self->saving, self, &save_task, saving);
 }
@@ -302,7 +303,6 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   self->limiters = cured_limiters_new_from (result);
   if (self->limiters == NULL)
     self->limiters = cured_limiters_new (cured_result_get_n_cells (result));
-  self->unsaved = cured_limiters_new (cured_result_get_n_cells (result));
   cured_limiters_show (self->limiters, result);
 }
 
@@ -373,10 +373,9 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   cancel (self);
   g_hash_table_remove (self->found, &cell);
   if (self->limiters != NULL)
-    {
-      cured_limiters_set (self->limiters, cell, NULL);
-      cured_limiters_set (self->unsaved, cell, NULL);
-    }
+    cured_limiters_set (self->limiters, cell, NULL);
+  if (self->unsaved != NULL)
+    cured_limiters_set (self->unsaved, cell, NULL);
   self->n_done = 0;
   self->n_kept = 0;
   schedule (self, DELAY_MS);

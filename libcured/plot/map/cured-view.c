@@ -183,10 +183,13 @@ static gboolean
 find_important_axes (CuredResult *result, gsize metric, const CuredResultAxis *axes, gsize *x,
                      gsize *y)
 {
-  g_autoptr (CuredImportance) importance = cured_importance_new (result, metric);
+  gint64 n_cells = cured_result_get_n_cells (result);
 
-  if (importance == NULL || importance->n_parameters < 3 ||
-      importance->n_cells * 2 < cured_result_get_n_cells (result))
+  /* Spares what follows where few cells of a large space have run. */
+  if (cured_result_count_state (result, CURED_STATE_OK) * 2 < n_cells)
+    return FALSE;
+  g_autoptr (CuredImportance) importance = cured_importance_new (result, metric);
+  if (importance == NULL || importance->n_parameters < 3 || importance->n_cells * 2 < n_cells)
     return FALSE;
   *x = importance->parameters[0].axis;
   *y = importance->parameters[1].axis;
