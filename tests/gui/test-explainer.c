@@ -7,8 +7,12 @@
 #include "model/cured-inspector.h"
 #include "model/cured-explainer.h"
 #include "soon.h"
+#include "store/cured-store-internal.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"
+
+/* Cells that the explainer saves at once. */
+#define AT_ONCE 16
 
 typedef struct
 {
@@ -184,6 +188,47 @@ TEST ("/explainer/keep")
   /* Run again, it is another cell. */
   cured_explainer_forget_cell (bench.explainer, cell);
   assert_soon_cmpint (get_told (&bench, 0), ==, cell);
+  tear_down (&bench);
+}
+
+/* Puts the limits of all cells into the result's file. */
+static void
+keep_all (CuredResult *result)
+{
+  guint n_saved = 0;
+  Bench bench;
+
+  set_up (&bench, result);
+  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &n_saved);
+  cured_explainer_forget_cell (bench.explainer, find_ok (result, 0));
+  g_autoptr (CuredResult) now = NULL;
+  assert_soon (n_saved > 0 && (now = load_if_kept (result)) != NULL);
+  tear_down (&bench);
+}
+
+/* The last cell, found while the file was still being written for those before, goes there, too. */
+TEST ("/explainer/last")
+{
+  g_autoptr (CuredResult) result = load_copy ();
+  guint n_saved = 0;
+  Bench bench;
+
+  keep_all (result);
+  g_autoptr (CuredResult) again =
+      MUST (cured_result_load_ready (cured_result_get_path (result), NULL, &fail));
+  g_autoptr (CuredStore) store = MUST (cured_store_open (cured_result_get_path (result), &fail));
+  set_up (&bench, again);
+  g_signal_connect_swapped (bench.explainer, "saved", G_CALLBACK (saved_cb), &n_saved);
+  cured_explainer_set_paused (bench.explainer, TRUE);
+  for (guint i = 0; i < AT_ONCE + 1; i++)
+    cured_explainer_forget_cell (bench.explainer, find_ok (again, i));
+  /* Who writes waits. */
+  MUST (cured_store_begin_batch (store, &fail));
+  cured_explainer_set_paused (bench.explainer, FALSE);
+  assert_soon_cmpuint (bench.told->len, ==, AT_ONCE + 1);
+  g_assert_cmpuint (n_saved, ==, 0);
+  MUST (cured_store_end_batch (store, &fail));
+  assert_soon_cmpuint (n_saved, ==, 2);
   tear_down (&bench);
 }
 
