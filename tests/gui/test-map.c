@@ -692,7 +692,7 @@ TEST ("/map/why-not")
 {
   CuredWindow *window = open_result ("small.cured");
 
-  assert_soon (says (get (window, "why"), "text", "no machine facts of “Synthetic"));
+  assert_soon (says (get (window, "why"), "text", "no machine facts for “Synthetic"));
   assert_soon_not (gtk_widget_get_visible (get (get (window, "why"), "bars")));
   assert_soon_not (offers (window, "Limiter"));
   close_window (window);
