@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What `bin/cured` and `bin/cured-gtk` are in a bundle: maps the program of that name (PROGRAM) and
- * the C library's loader that lie beside it, as the kernel does it for a program that names its
+ * the C library's loader that are beside it, as the kernel does it for a program that names its
  * loader, and jumps there. The process stays what was started: its name, its arguments, its number
  * and /proc/self/exe. No C library is needed for that, so that it runs on any Linux. */
 #include <elf.h>

@@ -10,7 +10,7 @@
 /* Implementation notes
  *
  * “cured --complete SHELL LINE” prints a line for each word that may follow LINE: the word, a tab and
- * its description. “<.cured” stands for files of that suffix, “<” for any file and “</” for folders,
+ * its description. “<.cured” means files of that suffix, “<” for any file and “</” for folders,
  * which shells complete themselves. So options are known from the verbs' own tables alone. */
 
 typedef struct

@@ -11,7 +11,7 @@
 /* Elements of a line, behind the number of the first one. */
 #define PER_LINE 8
 
-/* Whether the run wrote something else than what was there. */
+/* Whether the run changed the element. */
 static gboolean
 has_changed (const CuredExcerpt *excerpt)
 {

@@ -7,7 +7,7 @@
 /**
  * CuredCliJob:
  *
- * Work that is under way.
+ * Work in progress.
  */
 typedef struct _CuredCliJob CuredCliJob;
 

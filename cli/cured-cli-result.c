@@ -151,7 +151,7 @@ split_assignments (const char *text)
   return (char **) g_ptr_array_free (joined, FALSE);
 }
 
-/* Returns FALSE with an error that names what is missing or unknown. */
+/* Finds the cell at @assignments. Fails with an error that names missing or unknown parameters. */
 gboolean
 cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell, GError **error)
 {
@@ -204,8 +204,7 @@ const CuredCliOption cured_cli_view_rows[] = {
 };
 /* clang-format on */
 
-/* Where only one of the map's axes was chosen and it is the other one's default, the two trade
- * places. */
+/* Where only one of the map's axes was chosen and it is the other one's default, swaps the two. */
 static gboolean
 choose_axes (CuredResult *result, CuredView *view, GError **error)
 {

@@ -255,7 +255,7 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
 }
 
 /* As many digits as there are, with one point among them; no sign, no exponent and no comma, which
- * is a point or not, depending on who reads it. */
+ * is a decimal point in some languages only. */
 static gboolean
 parse_decimal (const char *text, char **end, double *value)
 {

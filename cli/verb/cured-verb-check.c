@@ -634,7 +634,7 @@ find_remedies (Check *self, const CuredCheckResult *result)
     self->examiner = cured_examiner_new (NULL);
   show_line (self, kernel->id, _ ("remedies"));
   cured_bank_query_init (&query);
-  /* Without one, the findings stand for themselves. */
+  /* Without one, only the findings count. */
   g_autoptr (CuredInspection) inspection =
       cured_examiner_inspect (self->examiner, kernel, self->found_values, limits, &query,
                               CURED_INSPECTION_TIME_LIMIT_MS, NULL, NULL);

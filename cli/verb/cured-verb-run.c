@@ -501,7 +501,7 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 /* Shorter estimates are not printed. */
 #define WORTH_SAYING_S 5.0
 
-/* What was asked for is run, but nobody has to wait without knowing it: the kernel files' own sizes
+/* A long run is announced, not refused: the kernel files' own sizes
  * are a GPU's. */
 static void
 print_estimate (const Run *self, CuredDevice *device)

@@ -21,7 +21,7 @@ changed (CuredTab *self)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Tells that it shows what it was told to show. */
+/* Emits `settled`: it shows the requested document. */
 void
 _cured_tab_settled (CuredTab *self)
 {
@@ -130,7 +130,7 @@ name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
   cured_widget_name (view, name, NULL);
 }
 
-/* Builds a view where nobody has seen it yet: it takes the document as it is then. */
+/* Builds a view when it is first shown; it then takes the current document. */
 void
 _cured_tab_need_view (CuredTab *self, const char *name)
 {
@@ -189,8 +189,8 @@ _cured_tab_get_shown (CuredTab *self)
                                            : gtk_stack_get_visible_child (self->stack);
 }
 
-/* Remembers what a person asks for who does not wait for the file; the last counts. @action:
- * (nullable): what to do once it is read; NULL: nothing; @parameter: (nullable): of @action. */
+/* Remembers an action that the user asked for before the file is read; the last one counts.
+ * @action: (nullable): to do once it is read; NULL: nothing; @parameter: (nullable): of @action. */
 void
 _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {

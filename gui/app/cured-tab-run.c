@@ -71,7 +71,7 @@ finished_cb (CuredTab *self, const GError *error)
       _cured_tab_let_go (self);
       return;
     }
-  /* Nothing was run: back to what was there before, or to the start. */
+  /* Nothing was run: back to the previous page, or to the start. */
   if (cured_sweep_get_result (sweep) == NULL)
     {
       if (cured_document_get_kernel (self->document) != NULL)
@@ -88,7 +88,7 @@ finished_cb (CuredTab *self, const GError *error)
       _cured_tab_remember_file (file);
     }
 
-  /* After a cancel the bar under the map says what is missing. */
+  /* After a cancel the bar under the map lists the missing cells. */
   if (error == NULL)
     {
       _cured_tab_toast (self, _ ("The sweep is finished"));

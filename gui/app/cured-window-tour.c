@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Four cards, each at the thing that it tells of, for who starts the first time. */
+ * Four cards for the first start, each at the widget that it describes. */
 #include <config.h>
 
 #include "app/cured-window-private.h"

@@ -19,7 +19,7 @@
  * with another value of one parameter, while two pictures stand side by side. refresh() follows
  * what they found, show_access() what is selected and played. */
 
-/* From this width on, the list stands beside the picture, not above it. */
+/* From this width on, the list is beside the picture, not above it. */
 #define WIDE 1500
 
 /* Room of the list, beside and above. */
@@ -584,7 +584,7 @@ line_changed_cb (CuredBankPage *self)
     cured_bank_sites_select_line (self->sites, kernel, line);
 }
 
-/* ---- What is there to be seen ---- */
+/* ---- Available views ---- */
 
 static void
 show_empty (CuredBankPage *self, const char *icon, const char *title, const char *description,

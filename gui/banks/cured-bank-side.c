@@ -128,8 +128,8 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
   cured_widget_set_class (self->figures, "narrow-figures", is_narrow);
 }
 
-/* Draws an access and says why it takes as many wavefronts as it does, or what is wrong with it.
- * One that is drawn already stays as it is. */
+/* Draws an access and says why it takes as many wavefronts as it does, or which error it
+ * has. One that is drawn already stays as it is. */
 void
 cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)

@@ -63,7 +63,7 @@ row_set_group (CuredBankRow *self, CuredBankGroup *group)
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Sorting: what is not known is the least. */
+/* Unknown values sort first. */
 
 typedef gint64 (*KeyFunc) (CuredBankRow *row);
 

@@ -619,8 +619,8 @@ add_column (CuredComparePage *self, Column column)
   g_object_unref (view_column);
 }
 
-/* Without room for all columns the two values go, which stand below the list as well. Called when
- * the list has got its width, too late for that. */
+/* Hides the two columns of values where there is no room for all: they are below the list as well.
+ * Called when the list has got its width, too late for that. */
 static void
 fit_columns (gpointer user_data)
 {

@@ -13,7 +13,7 @@
 /**
  * cured_compare_text_best:
  * @result: a result of a comparison
- * @side: the best of which of its cells stands for several
+ * @side: the side whose best cell represents several
  * @cell: the best one
  *
  * Returns: (transfer full) (nullable): where it is, as “padding 1”

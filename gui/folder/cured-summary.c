@@ -248,7 +248,7 @@ CURED_GETTER (const char *, cured_summary_get_name, CuredSummary, name)
 /* Returns: (nullable): what is known; NULL: nothing was read yet */
 CURED_GETTER (const CuredFacts *, cured_summary_get_facts, CuredSummary, facts)
 
-/* Returns: (transfer full): a line about the file, or what is wrong with it */
+/* Returns: (transfer full): a line about the file, or its error */
 char *
 cured_summary_describe (CuredSummary *self)
 {

@@ -95,7 +95,7 @@ layout_cb (CuredLadderPage *self)
   int height = gtk_widget_get_height (GTK_WIDGET (self->split));
   int natural = 0;
 
-  /* Where somebody put it, it stays. */
+  /* It stays where the user put it. */
   if (height <= 1 ||
       (self->position != 0 && gtk_paned_get_position (self->split) != self->position))
     return;
@@ -374,7 +374,7 @@ start_counting (CuredLadderPage *self)
 
 /* The source. */
 
-/* What stands between the comments that describe the kernel. */
+/* The code between the comments that describe the kernel. */
 static char *
 take_code (const CuredKernel *kernel)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A card of the details: what somebody is asked about a cell, while it is seen. */
+ * A card of the details, which asks about a cell while it is visible. */
 #include <config.h>
 
 #include "map/cured-cell-card.h"
@@ -14,7 +14,7 @@ cured_cell_card_get_parts (CuredCellCard *self)
   return cured_cell_card_get_instance_private (self);
 }
 
-/* Nobody waits for a card that is not seen. */
+/* A hidden card needs no answer. */
 static void
 ask (CuredCellCard *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A card of the details: what somebody is asked about a cell, while it is seen. */
+ * A card of the details, which asks about a cell while it is visible. */
 #pragma once
 
 #include <adwaita.h>

@@ -345,7 +345,7 @@ show_figures (CuredCellDetails *self)
 
       for (gsize i = 0; i < n_metrics; i++)
         {
-          /* The card tells what holds the cell. */
+          /* The card names the cell's limit. */
           if (metrics[i].origin != order[k] || g_str_has_prefix (metrics[i].id, "limiter") ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
@@ -563,7 +563,7 @@ show_reason (CuredCellDetails *self)
                           reason != NULL && !g_str_equal (reason, lines));
 }
 
-/* What is read from the file: it comes later than the figures. */
+/* Details read from the file; they arrive later than the figures. */
 static void
 show_outcome (CuredCellDetails *self)
 {

@@ -156,7 +156,7 @@ show_source_cb (CuredDiagnosisCard *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
-/* The inspector works while somebody looks. */
+/* The inspector works while the card is visible. */
 static void
 cured_diagnosis_card_ask (CuredCellCard *card, gboolean is_wanted)
 {

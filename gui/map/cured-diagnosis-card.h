@@ -9,8 +9,8 @@
 /**
  * CuredDiagnosisCard:
  *
- * A device says of a cell that it is wrong or took too long. This card has the emulator run it,
- * while somebody looks, and says where that finds what.
+ * For a cell that a device called wrong or timed out: runs it on the emulator while the card is
+ * visible, and shows the findings with their lines.
  */
 G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD,
                       CuredCellCard)

@@ -22,8 +22,8 @@
 
 #define ZOOM_STEP 1.25
 
-/* What is seen stands still for so long until it has colours of its own: they would flicker while
- * it moves. */
+/* The view must rest for this long before its colours are rescaled: they would flicker while it
+ * moves. */
 #define FIT_DELAY_MS 120
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
@@ -338,7 +338,7 @@ select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Where nothing is selected, Escape is somebody else's. */
+/* Where nothing is selected, Escape is left to others. */
 static gboolean
 escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
@@ -538,7 +538,7 @@ long_pressed_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
 static void
 motion_cb (CuredHeatMap *self, double x, double y)
 {
-  /* GTK tells of a motion, too, where a pointer stands and what is under it was laid out anew. */
+  /* GTK also reports a motion where the pointer rests and the layout under it changed. */
   if (x == self->pointer_x && y == self->pointer_y)
     return;
   self->pointer_x = x;

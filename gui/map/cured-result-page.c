@@ -50,7 +50,7 @@ struct _CuredResultPage
   gboolean is_details_stale;
   guint details_id;
 
-  /* Owned: why cells have no value, as far as somebody looked at them. */
+  /* Owned: why cells have no value, of the cells that were looked at. */
   GHashTable *reasons;   /* of gint64: "" where there is none to tell */
   GCancellable *reading; /* nullable: no reason is being read */
   gint64 reason_cell;    /* which is wanted next */
@@ -251,7 +251,7 @@ follow_cell (CuredResultPage *self)
         g_idle_add_full (G_PRIORITY_LOW, G_SOURCE_FUNC (show_details_cb), self, NULL);
 }
 
-/* Whether the map shows what holds each cell. */
+/* Whether the map shows each cell's limit. */
 static gboolean
 shows_limiters (CuredResultPage *self)
 {
@@ -271,7 +271,7 @@ shows_sampled_excess (CuredResultPage *self)
 
 static void update_progress (CuredResultPage *self);
 
-/* Cells of the map are explained while somebody looks at what holds them. */
+/* Cells are explained while the map of limiters is shown. */
 static void
 explain_map (CuredResultPage *self)
 {
@@ -409,7 +409,7 @@ fill_metric (CuredResultPage *self)
   cured_choice_fill (self->metric, store, metric);
 }
 
-/* Index 0 stands for none, the others for one more than the metric's. */
+/* Index 0 is none, the others are one more than the metric's. */
 static void
 fill_contour (CuredResultPage *self)
 {

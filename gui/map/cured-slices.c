@@ -52,7 +52,7 @@ moved_cb (GtkRange *range, CuredSlices *self)
   cured_map_view_set_position (self->view, axis, position);
 }
 
-/* Somebody else shows another slice. */
+/* Another view shows another slice. */
 static void
 positions_changed_cb (CuredSlices *self)
 {

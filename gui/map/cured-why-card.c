@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds a cell: a sentence, and a bar for each resource. */
+ * The limit of a cell: a sentence, and a bar for each resource. */
 #include <config.h>
 
 #include "map/cured-why-card.h"
@@ -96,7 +96,7 @@ get_rank (const CuredExplanation *explanation, int resource)
              : explanation->uses[resource].share;
 }
 
-/* What holds the cell first, then the busiest. */
+/* The cell's limit first, then the busiest resources. */
 static void
 add_bars (GtkListBox *bars, const CuredExplanation *explanation)
 {

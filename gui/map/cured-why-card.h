@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds a cell: a sentence, and a bar for each resource. */
+ * The limit of a cell: a sentence, and a bar for each resource. */
 #pragma once
 
 #include "map/cured-cell-card.h"

@@ -341,8 +341,8 @@ cured_document_set_source (CuredDocument *self, const char *source)
 /* Returns: (nullable): the source as it was opened or saved last */
 CURED_GETTER (const char *, cured_document_get_original, CuredDocument, original)
 
-/* Tells what the source is held against by cured_document_is_edited(). @source: the text that its
- * file has: what was just saved, say. */
+/* Sets the text that cured_document_is_edited() compares the source with. @source: the text of the
+ * file, after saving for example. */
 void
 cured_document_set_original (CuredDocument *self, const char *source)
 {

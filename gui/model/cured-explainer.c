@@ -324,8 +324,8 @@ CURED_GETTER (const char *, cured_explainer_get_problem, CuredExplainer, problem
 /* Returns: (nullable): the chip whose rates are used */
 CURED_GETTER (const CuredMachine *, cured_explainer_get_machine, CuredExplainer, machine)
 
-/* Explains this cell before all others. `explained` follows, unless it is known. @cell: that
- * somebody looks at; -1: nobody looks at any. */
+/* Explains this cell before all others. `explained` follows, unless it is known. @cell: the one that
+ * is shown; -1: none is. */
 void
 cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
 {
@@ -382,7 +382,7 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 }
 
 /* @problem: (out) (nullable): why there is none; NULL: it is not known yet. Returns: (nullable):
- * what holds the cell */
+ * the cell's explanation */
 const CuredExplanation *
 cured_explainer_get_explanation (CuredExplainer *self, gint64 cell, const char **problem)
 {

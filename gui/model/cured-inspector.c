@@ -12,7 +12,7 @@
 /* After the last change, so that a slider does not start a compiler a value. */
 #define DELAY_MS 60
 
-/* After an inspection that found something: who types on is not waited for. */
+/* The delay after an inspection that found something, even while the user keeps typing. */
 #define REMEDIES_DELAY_MS 400
 
 /* What a thread works with, and what came of it is of. Shared; main thread only. */
@@ -101,7 +101,7 @@ cured_examiner_get_shared (void)
   return examiner;
 }
 
-/* What ptxas changes takes a second compilation, which nobody waits for. */
+/* Comparing with ptxas takes a second compilation, so it comes after the inspection. */
 
 static void
 find_widths_work (CuredTask *task)
@@ -362,7 +362,7 @@ document_changed_cb (CuredInspector *self, CuredDocumentChange what)
     forget (self);
   if ((what & (CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT)) != 0)
     update (self);
-  /* The editor waited for whoever types already. */
+  /* The editor has waited for a pause in typing already. */
   if (self->is_edit && self->delay_id != 0)
     CURED_LATER (delay_id, 0, start_cb);
 }

@@ -6,8 +6,7 @@
 
 #define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
 /* Compiles and emulates anew when the document's kernel or point changes, a moment after the last
- * change; what is not current any more is cancelled. Does nothing while nobody holds it. Main
- * thread only.
+ * change; outdated work is cancelled. Does nothing while nobody holds it. Main thread only.
  *
  * Properties, to read: `inspection`, of which there is another, or another error; `busy`; `widths`,
  * once it is known what ptxas changed; `remedies`, once it is known what helps against what was

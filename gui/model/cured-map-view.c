@@ -7,8 +7,8 @@
 #include "model/cured-settings.h"
 #include "model/cured-class.h"
 
-/* While a sweep runs, the grid is made anew at most this often, and never so often that more than a
- * tenth of the time goes into it. */
+/* While a sweep runs, the grid is rebuilt at most this often, and takes at most a tenth of the
+ * time. */
 #define REFRESH_MS 100
 
 struct _CuredMapView
@@ -226,8 +226,8 @@ static guint choose_scale (CuredMapView *self);
 
 /* Newer figures. */
 
-/* A metric that nobody chose gives way to one that tells cells apart, and colours follow the range of
- * what is there by now. Returns what changed. */
+/* Replaces a metric that the user did not choose by one that tells cells apart, and fits the colours
+ * to the present values. Returns the changes. */
 static guint
 follow_values (CuredMapView *self)
 {
@@ -456,7 +456,7 @@ set_live (CuredMapView *self, gboolean is_live)
   publish (self, changes);
 }
 
-/* What was chosen on one axis and was on the other trades places. */
+/* A parameter that was on the other axis swaps places with this one. */
 static void
 set_axis (CuredMapView *self, guint property, gsize axis)
 {
@@ -833,8 +833,8 @@ cured_map_view_go_to_best (CuredMapView *self)
 
 CURED_GETTER (gint64, cured_map_view_get_cell, CuredMapView, cell)
 
-/* Looks at a cell: its details are shown, and the map shows the slice that it lies in. Of a pair,
- * the cell is marked alone. */
+/* Selects a cell: its details are shown, and the map shows its slice. Of a pair, the cell alone is
+ * marked. */
 void
 cured_map_view_set_cell (CuredMapView *self, gint64 cell)
 {

@@ -74,7 +74,7 @@ typedef struct
   gboolean has_order;    /* cells are predicted, to have the best ones first */
 
   int n_predicted;  /* atomic: cells so far */
-  int n_to_predict; /* atomic: of so many; 0: none */
+  int n_to_predict; /* atomic: the total of n_done; 0: nothing is predicted */
   int file;         /* atomic */
 } Opening;
 
@@ -542,7 +542,7 @@ cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
   return TRUE;
 }
 
-/* @n_done: (out): cells that were predicted so far; @n_cells: (out): of so many. Returns: whether
+/* @n_done: (out): cells that were predicted so far; @n_cells: (out): their total. Returns: whether
  * the order of the cells is being predicted, before `started` */
 gboolean
 cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
@@ -554,6 +554,6 @@ cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
   return *n_done < *n_cells;
 }
 
-/* Returns: (nullable): from `started` on, what the order of the cells goes by; NULL: it is the
- * ordinary one, as was wanted */
+/* Returns: (nullable): from `started` on, how the order of the cells was determined; NULL: it is the
+ * ordinary one, as requested */
 CURED_GETTER (const char *, cured_sweep_get_note, CuredSweep, note)

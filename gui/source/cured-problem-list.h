@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is wrong with a source: a list to jump from. */
+ * The list of a source's problems; a row jumps to its line. */
 #pragma once
 
 #include <gtk/gtk.h>

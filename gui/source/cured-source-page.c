@@ -310,7 +310,7 @@ show_problems (CuredSourcePage *self)
       findings != NULL ? cured_inspector_get_remedies (self->page.inspector) : NULL);
 }
 
-/* What is wrong with a line, one below the other; NULL: nothing. */
+/* The problems of a line, one below the other; NULL: none. */
 static char *
 describe_line (CuredSourcePage *self, int line)
 {

@@ -199,7 +199,7 @@ answered_cb (gpointer owner, const char *answer)
   gtk_label_set_label (CURED_LESSON_BAR (owner)->answer, answer);
 }
 
-/* The answer stands below the question once there is a guess. */
+/* The answer appears below the question once there is a guess. */
 static void
 guessed_cb (CuredLessonBar *self)
 {

@@ -70,7 +70,7 @@ answered_cb (gpointer row, const char *answer)
   adw_action_row_set_subtitle (row, answer);
 }
 
-/* The answer stands below the question once there is a guess. */
+/* The answer appears below the question once there is a guess. */
 static void
 compare_cb (GtkEntry *entry, gpointer user_data)
 {

@@ -106,8 +106,8 @@ cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values)
   return GTK_WIDGET (self);
 }
 
-/* Sets the axis of @spec to what is typed, and says under the entry what it is, or what is wrong
- * with it. Returns: whether the axis could be set */
+/* Sets the axis of @spec to the typed values, and shows them, or the error, under the entry.
+ * Returns: whether the axis could be set */
 gboolean
 cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
 {

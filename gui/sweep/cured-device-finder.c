@@ -248,7 +248,7 @@ CURED_GETTER (const char *, cured_device_finder_get_launcher, CuredDeviceFinder,
 CURED_GETTER (gboolean, cured_device_finder_is_searching, CuredDeviceFinder, is_searching)
 
 /* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another of its compute
- * capability, 0: neither. A prediction stands in for nothing. */
+ * capability, 0: neither. A model of a chip never replaces a device. */
 static guint
 get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 {

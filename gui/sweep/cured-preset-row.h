@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which saved sweep of a kernel a new sweep goes by. */
+ * Chooses the saved sweep of a kernel that a new sweep starts from. */
 #pragma once
 
 #include <adwaita.h>

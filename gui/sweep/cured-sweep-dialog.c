@@ -24,7 +24,7 @@
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
 
-/* A default sweep on the emulator: nobody waits longer for a first map. */
+/* The limit of a default sweep on the emulator: a first map should not take longer. */
 #define FIRST_SWEEP_S 6.0
 
 typedef void (*UseFile) (CuredSweepDialog *self, const char *path);
@@ -887,8 +887,8 @@ cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const cha
     choose_device (self);
 }
 
-/* @example: a result; where the kernel and the device are its own, and no sweep told better, the
- * duration goes by it. */
+/* @example: a result of this kernel on this device gives the estimated duration, unless a sweep has
+ * given a better one. */
 void
 cured_sweep_dialog_set_example (CuredSweepDialog *self, CuredResult *example)
 {

@@ -237,7 +237,7 @@ bound_chosen_cb (GObject *object, GParamSpec *pspec, GtkDropDown *drop_down)
                   NULL);
 }
 
-/* What is not in the list yet is chosen when the list is filled. */
+/* A value that is not in the list yet is chosen when the list is filled. */
 static void
 show_bound (GtkDropDown *drop_down)
 {

@@ -189,8 +189,8 @@ cured_diff_view_init (CuredDiffView *self)
   style_changed_cb (self);
 }
 
-/* Shows what changed, or all of @new_text where nothing was before. @prose: (nullable): what
- * stands above the lines; @old_text: (nullable): the text before; NULL: there was none. */
+/* Shows the changes, or all of @new_text where there is no old text. @prose: (nullable): text above
+ * the lines; @old_text: (nullable): the text before; NULL: there was none. */
 void
 cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
                       const char *old_text, const char *new_name, const char *new_text)

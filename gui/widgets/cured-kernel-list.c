@@ -106,7 +106,7 @@ read_known (gpointer data)
       item->title = g_strdup (cured_kernel_translate (kernel->title));
       item->english = g_strdup (kernel->title);
       item->summary = g_strdup (cured_kernel_translate (kernel->summary));
-      /* The folder stands for a family that is not told. */
+      /* Without a family, the folder's name is used. */
       item->family =
           kernel->family != NULL ? g_strdup (kernel->family) : g_strndup (*id, strcspn (*id, "/"));
       item->has_defect = kernel->defect != NULL;

@@ -9,8 +9,8 @@
 /* Of a flap: the key of its setting. */
 #define KEY "cured-pane-key"
 
-/* Where it would cover the page, a flap comes when it is asked for only; where it stands beside, it
- * is as the user left it. */
+/* A flap that would cover the page appears only on request; one beside the page is as the user left
+ * it. */
 static void
 restore (AdwFlap *flap)
 {
@@ -37,8 +37,8 @@ mapped_cb (AdwFlap *flap)
     restore (flap);
 }
 
-/* Remembers whether @flap is shown, for as long as it stands beside the page. All flaps with the
- * same @key are alike. @key: of the settings; static. */
+/* Remembers whether @flap is shown, as long as it is beside the page. All flaps with the same @key
+ * are shown or hidden together. @key: of the settings; static. */
 void
 cured_pane_remember (AdwFlap *flap, const char *key)
 {

@@ -68,8 +68,8 @@ cured_text_metric (const CuredMetricInfo *metric)
   return cured_grid_name_metric (NULL, metric);
 }
 
-/* Names a figure as cured_text_metric() does, and says which of the device's limits the kernel is
- * held against where the figure is a share of it. Returns: (transfer full): a translated text */
+/* Names a figure as cured_text_metric() does; where it is a share of one of the device's limits, names
+ * that limit, too. Returns: (transfer full): a translated text */
 char *
 cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
 {
@@ -139,9 +139,9 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Formats a figure with its unit, with three digits: a list of all figures of a cell, where an
- * interval stands below its time, has cured_result_format_value(). Returns: (transfer full): the
- * text; a dash where there is no number */
+/* Formats a figure with its unit, with three digits. (Lists of all figures of a cell, which have an
+ * interval below its time, use cured_result_format_value().) Returns: (transfer full): the text; a
+ * dash where there is no number */
 char *
 cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 {
@@ -238,7 +238,7 @@ get_figure (CuredResult *result, gint64 cell, CuredMetric metric)
              : NAN;
 }
 
-/* What holds a cell, and how far the next limit is. */
+/* The limit of a cell, and the distance to the next one. */
 static char *
 read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
 {

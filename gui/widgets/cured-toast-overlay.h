@@ -8,8 +8,8 @@
 /**
  * CuredToastOverlay:
  *
- * Its `child`, and over it the last message for a while: a new one takes the place of what is
- * there, at once. Escape dismisses it.
+ * Its `child`, and over it the last message for a while: a new one replaces the old one at once.
+ * Escape dismisses it.
  *
  * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or goes, while another
  * one still moves.

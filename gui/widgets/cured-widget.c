@@ -133,9 +133,9 @@ cured_widget_cut_long (gpointer label, int n_characters)
   gtk_label_set_width_chars (label, n_characters);
 }
 
-/* @widget: what a thread has made ready, and that would take the keys; @before: (nullable): what
- * had them when it was asked for. Returns: whether it may take them: nobody has gone into a menu of
- * the window meanwhile, or into a text, and would lose them */
+/* @widget: a widget that a thread has made ready, and that would take the focus; @before: (nullable):
+ * the widget that had the focus when it was requested. Returns: whether it may take the focus: the
+ * user has not opened a menu of the window or entered a text since then */
 gboolean
 cured_widget_may_focus (gpointer widget, GtkWidget *before)
 {

@@ -210,8 +210,8 @@ def check_words(where, text):
 
 
 def check_prose(root, program):
-    """The words of pages, of the manual, of kernel files, of the library's comments and of
-    every --help."""
+    """The words of pages, of the manual, of kernel files, of the code's comments and of every
+    --help."""
     pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), root / "lab" / "README.md",
              root / "tests" / "README.md"]
     for page in sorted(pages):
@@ -223,7 +223,8 @@ def check_prose(root, program):
         text = kernel.read_text(encoding="utf-8")
         for part in [*COMMENT.findall(text), *SAID.findall(text)]:
             yield from check_words(kernel.relative_to(root), part)
-    for source in sorted((root / "libcured").rglob("*.[ch]")):
+    for source in sorted(path for folder in ("libcured", "gui", "cli")
+                         for path in (root / folder).rglob("*.[ch]")):
         for comment in COMMENT.findall(source.read_text(encoding="utf-8")):
             if "Translators:" not in comment:
                 yield from check_words(source.relative_to(root), FIELD.sub("", comment))
