@@ -905,6 +905,37 @@ TEST ("/emulator/threads-and-seeds")
   teardown (&f);
 }
 
+/* A block stores pairs of equal values until another one has seen a hundred of them: no pair is
+ * ever torn. */
+TEST ("/emulator/whole-pairs")
+{
+  Fixture f;
+
+  setup (&f,
+         KERNEL ("mul.wide.u32 %rd3, %r2, 16; add.u64 %rd3, %rd1, %rd3;\n"
+                 "mov.b64 %rd4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0; setp.eq.u32 %p1, %r3, 0;\n"
+                 "@!%p1 bra LOOK;\n"
+                 "STORE: add.u64 %rd4, %rd4, 1;\n"
+                 "st.relaxed.gpu.global.v2.u64 [%rd3], {%rd4, %rd4};\n"
+                 "ld.relaxed.gpu.global.u32 %r7, [%rd1+8192];\n"
+                 "setp.eq.u32 %p2, %r7, 0; @%p2 bra STORE; bra OUT;\n"
+                 "LOOK: ld.relaxed.gpu.global.v2.u64 {%rd5, %rd6}, [%rd3];\n"
+                 "setp.ne.u64 %p2, %rd5, %rd6; @%p2 add.u32 %r5, %r5, 1;\n"
+                 "setp.ne.u64 %p2, %rd5, %rd4; @%p2 add.u32 %r6, %r6, 1; mov.b64 %rd4, %rd5;\n"
+                 "setp.lt.u32 %p3, %r6, 100; @%p3 bra LOOK;\n"
+                 "st.relaxed.gpu.global.u32 [%rd1+8192], 1;\n"
+                 "OUT: st.global.u32 [%rd2+4096], %r5;\n"),
+         2, 32);
+  f.launch.threads = 2;
+  f.launch.watch = 0;
+  f.launch.max_instructions = 0;
+  run (&f);
+  assert_clean (&f);
+  for (guint i = 0; i < 64; i++)
+    g_assert_cmpuint (f.words[1024 + i], ==, 0);
+  teardown (&f);
+}
+
 TEST ("/emulator/chosen-blocks")
 {
   static const guint64 blocks[] = { 3, 17 };

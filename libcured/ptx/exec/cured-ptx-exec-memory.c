@@ -161,6 +161,52 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
                        CURED_PTX_ORDER_ACQUIRE);
 }
 
+/* ---- Vectors that threads hand over ---- */
+
+/* A chip moves up to 16 bytes of a lane at once. Programs that hand over a value and its state in
+ * one vector rely on it, although PTX does not promise it. */
+typedef uint64_t Whole __attribute__ ((vector_size (16), may_alias));
+
+/* The bytes of each lane, where their parts are read and written one by one. */
+typedef struct
+{
+  uint8_t bytes[CURED_WARP_LANES][sizeof (Whole)] __attribute__ ((aligned (sizeof (Whole))));
+  uint8_t *places[CURED_WARP_LANES]; /* in memory */
+} Staged;
+
+/* @width is aligned. */
+static inline void
+copy_whole (uint8_t *to, const uint8_t *from, uint32_t width)
+{
+  if (width == sizeof (Whole))
+    *(volatile Whole *) to = *(const volatile Whole *) from;
+  else
+    memcpy (to, from, width);
+}
+
+static inline bool
+is_staged (const CuredPtxInst *inst, uint32_t width)
+{
+  CuredPtxWord order = (CuredPtxWord) inst->words[CURED_PTX_GROUP_ORDER];
+
+  return width > 4 && width <= sizeof (Whole) && order != 0 && order != CURED_PTX_ORDER_WEAK;
+}
+
+static void
+load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
+             CuredHosts *hosts, Staged *staged)
+{
+  load (warp, inst, mask, width, false, hosts);
+  if (G_UNLIKELY (is_staged (inst, width)))
+    for (uint32_t left = hosts->mask; left != 0; left &= left - 1)
+      {
+        unsigned l = (unsigned) __builtin_ctz (left);
+
+        copy_whole (staged->bytes[l], hosts->host[l], width);
+        hosts->host[l] = staged->bytes[l];
+      }
+}
+
 /* Bytes of each of the lanes in turn, as they are in memory, to an array. */
 #define LOAD_LANES(D, S, hosts, skip, to)                                                          \
   G_STMT_START                                                                                     \
@@ -271,8 +317,9 @@ select_scalar (const CuredPtxInst *inst, const CuredPtxOperand *address, uint8_t
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
     CuredHosts hosts;                                                                              \
+    Staged staged;                                                                                 \
                                                                                                    \
-    load (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], false, &hosts);               \
+    load_vector (warp, inst, mask, (uint32_t) sizeof (T) * inst->counts[0], &hosts, &staged);      \
     for (unsigned i = 0; i < inst->counts[0]; i++)                                                 \
       if (inst->x[i].width != 0)                                                                   \
         LOAD_LANES (T, T, &hosts, i * sizeof (T), LANES (T, inst->x[i]));                          \
@@ -301,8 +348,9 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
   bool is_signed = type->kind == CURED_PTX_KIND_S;
   CuredHosts hosts;
+  Staged staged;
 
-  load (warp, inst, mask, (uint32_t) type->bytes * inst->counts[0], false, &hosts);
+  load_vector (warp, inst, mask, (uint32_t) type->bytes * inst->counts[0], &hosts, &staged);
   for (unsigned i = 0; i < inst->counts[0]; i++)
     {
       const CuredPtxOperand *to = &inst->x[i];
@@ -479,9 +527,17 @@ static void
 store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
+  uint32_t width = (uint32_t) type->bytes * inst->counts[1];
   CuredHosts hosts;
+  Staged staged;
 
-  store (warp, inst, mask, (uint32_t) type->bytes * inst->counts[1], false, &hosts);
+  store (warp, inst, mask, width, false, &hosts);
+  if (G_UNLIKELY (is_staged (inst, width)))
+    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+      {
+        staged.places[l] = hosts.host[l];
+        hosts.host[l] = staged.bytes[l];
+      }
   for (unsigned i = 0; i < inst->counts[1]; i++)
     {
       const CuredPtxOperand *from = &inst->x[1 + i];
@@ -503,6 +559,9 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           break;
         }
     }
+  if (G_UNLIKELY (is_staged (inst, width)))
+    for (uint32_t left = hosts.mask; left != 0; left &= left - 1)
+      copy_whole (staged.places[__builtin_ctz (left)], staged.bytes[__builtin_ctz (left)], width);
 }
 
 static CuredPtxHandler
