@@ -23,6 +23,9 @@
 /* Of the height, that all steps may take at most. */
 #define STEPS_SHARE 0.64
 
+/* Of the time: as much as two recordings of one kernel differ. */
+#define SAME_SPEED 0.005
+
 /* While a sweep runs, its step is read again this often. */
 #define RELOAD_DELAY_MS 2000
 
@@ -155,6 +158,15 @@ format_value (double value, const char *unit)
   return isnan (value) ? g_strdup ("—") : cured_format_quantity (value, unit);
 }
 
+/* A limit is measured, too: what a kernel reaches of it beyond the whole is no more than noise. */
+static double
+get_shown (CuredMetric metric, double value)
+{
+  return metric == CURED_METRIC_of_ceiling && value > 1 && value <= CURED_EXPLAIN_CONTRADICTED
+             ? 1.0
+             : value;
+}
+
 /* A figure before and after, and how many times as much it is. */
 static int
 add_change (CuredLadderPage *self, CuredMetric metric, double before, double after,
@@ -162,8 +174,8 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
 {
   const CuredMetricInfo *info = cured_metric_info (metric);
   g_autofree char *tooltip = cured_text_metric_tooltip (info);
-  g_autofree char *before_text = format_value (before, info->unit);
-  g_autofree char *after_text = format_value (after, info->unit);
+  g_autofree char *before_text = format_value (get_shown (metric, before), info->unit);
+  g_autofree char *after_text = format_value (get_shown (metric, after), info->unit);
   g_autofree char *ratio_text = NULL;
   g_autofree char *ratio_tooltip = NULL;
   GtkWidget *label;
@@ -190,7 +202,9 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
       ratio_tooltip = g_strdup_printf (
           "%s\n%s", tooltip, _ ("The value of this step divided by that of the step before."));
       label = add_cell (self, ratio_text, ratio_tooltip, 3, row, 1);
-      if (is_better)
+      if (!is_verdict)
+        gtk_widget_add_css_class (label, "dim-label");
+      else if (is_better)
         gtk_widget_add_css_class (label, "success");
       else if (is_worse)
         gtk_widget_add_css_class (label, "warning");
@@ -222,14 +236,20 @@ add_counts (CuredLadderPage *self, const CuredRung *before, const CuredRung *aft
     return add_text (self, _ ("Counting on the emulator…"), row);
   if (found->counts == NULL)
     return add_text (self, found->message, row);
+  g_autofree char *problem = cured_text_grouped (found->counts->problem);
   /* Translators: a problem's size, as "n=512". */
-  g_autofree char *heading =
-      g_strdup_printf (_ ("Counted on the emulator, %s"), found->counts->problem);
+  g_autofree char *heading = g_strdup_printf (_ ("Counted on the emulator, %s"), problem);
   row = add_heading (self, heading, row);
   const CuredMetric *metrics = cured_ladder_counted_metrics (&n_metrics);
   for (gsize i = 0; i < n_metrics; i++)
     row = add_change (self, metrics[i], found->counts->before[metrics[i]],
                       found->counts->after[metrics[i]], TRUE, row);
+  if (after->cell != NULL &&
+      !g_str_equal (found->counts->problem, self->view->ladder->problems[after->cell->problem]))
+    row = add_text (self,
+                    _ ("Counted for a smaller problem than the times: where a grid has a fixed "
+                       "size, its totals are no measure of the work."),
+                    row);
   return row;
 }
 
@@ -241,7 +261,16 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
   if (rung->cell == NULL)
     return g_strdup (_ ("not recorded"));
   problem = self->view->ladder->problems[rung->cell->problem];
-  return g_strdup_printf ("%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
+  g_autofree char *text =
+      g_strdup_printf ("%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
+  return cured_text_grouped (text);
+}
+
+/* Such a difference is not told as one. */
+static gboolean
+is_as_fast (const CuredRung *before, const CuredRung *after)
+{
+  return fabs (before->time / after->time - 1) < SAME_SPEED;
 }
 
 static void
@@ -432,6 +461,10 @@ selection_changed_cb (CuredLadderPage *self)
   if (before == NULL)
     /* Translators: the title of a kernel. */
     heading = g_strdup_printf (_ ("%s, the first step"), title);
+  else if (is_as_fast (before, rung))
+    /* Translators: the titles of two kernels that take the same time. */
+    heading = g_strdup_printf (_ ("%s: as fast as “%s”"), title,
+                               cured_kernel_translate (before->step->kernel->title));
   else if (isfinite (before->time / rung->time))
     /* Translators: the title of a kernel, how many times as fast it is as the step before, and that
      * step's title. */
@@ -489,13 +522,17 @@ describe_rung (CuredLadderPage *self, guint index)
   if (before != NULL && isfinite (before->time / rung->time))
     {
       g_string_append_c (text, '\n');
-      /* Translators: how many times as fast. */
-      g_string_append_printf (text, _ ("%.2f times as fast as the step before"),
-                              before->time / rung->time);
+      if (is_as_fast (before, rung))
+        g_string_append (text, _ ("As fast as the step before"));
+      else
+        /* Translators: how many times as fast. */
+        g_string_append_printf (text, _ ("%.2f times as fast as the step before"),
+                                before->time / rung->time);
     }
   if (!isnan (rung->of_limit))
     {
-      g_autofree char *share = cured_format_quantity (rung->of_limit, "ratio");
+      g_autofree char *share =
+          cured_format_quantity (get_shown (CURED_METRIC_of_ceiling, rung->of_limit), "ratio");
 
       g_string_append_c (text, '\n');
       /* Translators: a percentage. */
@@ -618,7 +655,8 @@ fill_problem (CuredLadderPage *self)
 
   for (gsize i = 0; ladder->problems[i] != NULL; i++)
     {
-      const char *name = *ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size");
+      g_autofree char *name =
+          cured_text_grouped (*ladder->problems[i] != '\0' ? ladder->problems[i] : _ ("one size"));
       guint n = ladder->n_steps[i];
 
       g_autofree char *detail = g_strdup_printf (ngettext ("%u step", "%u steps", n), n);

@@ -197,6 +197,13 @@ format_share (CuredCellDetails *self, double share)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* The card has busy shares: another limit beside those would differ by a little. */
+static gboolean
+has_card (CuredCellDetails *self)
+{
+  return self->explainer != NULL && cured_explainer_get_problem (self->explainer) == NULL;
+}
+
 static void
 show_rate (CuredCellDetails *self)
 {
@@ -217,9 +224,7 @@ show_rate (CuredCellDetails *self)
     }
   g_autofree char *text = cured_format_quantity (value, info->unit);
   g_autofree char *tooltip = cured_text_metric_tooltip (info);
-  /* The card below has the busy shares: two limits side by side would differ by a little. */
-  if (!isnan (share) &&
-      (self->explainer == NULL || cured_explainer_get_problem (self->explainer) != NULL))
+  if (!isnan (share) && !has_card (self))
     {
       g_autofree char *rate = g_steal_pointer (&text);
       g_autofree char *explained = g_steal_pointer (&tooltip);
@@ -322,11 +327,17 @@ show_headline (CuredCellDetails *self)
   gtk_widget_set_visible (self->show_banks, cured_result_get_kernel (self->result) != NULL);
 }
 
+static gboolean
+is_share (const CuredMetricInfo *metric)
+{
+  return g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id);
+}
+
 /* Units stand with the values here. */
 static char *
 metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
 {
-  if (g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id))
+  if (is_share (metric))
     return cured_text_metric_of (self->result, metric);
   return g_strdup (_ (metric->title));
 }
@@ -345,8 +356,9 @@ show_figures (CuredCellDetails *self)
 
       for (gsize i = 0; i < n_metrics; i++)
         {
-          /* The card names the cell's limit. */
+          /* The card names the cell's limit, and how near it is. */
           if (metrics[i].origin != order[k] || g_str_has_prefix (metrics[i].id, "limiter") ||
+              (has_card (self) && is_share (&metrics[i])) ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
             continue;
           if (list == NULL)
@@ -724,7 +736,9 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
   cured_cell_card_set_cell (
       CURED_CELL_CARD (self->diagnosis),
       self->cell >= 0 && went_wrong (cured_result_get_state (result, cell)) ? cell : -1);
-  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
+  /* A wrong kernel's fastest cell is no advice. */
+  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best && !has_defect (result) &&
+                                          !(get_figure (self, CURED_METRIC_findings) > 0));
   show (self);
   if (!is_other_cell)
     show_sweep (self);

@@ -13,8 +13,7 @@
 #include "widgets/cured-widget.h"
 
 /* More is in the source's list. */
-#define MAX_FINDINGS 3
-#define MAX_BYTES    220
+#define MAX_FINDINGS 5
 #define MAX_LINES    12
 
 struct _CuredDiagnosisCard
@@ -49,30 +48,24 @@ append_line (GString *text, const char *line)
   g_string_append (text, line);
 }
 
-/* (transfer full): as much of it as a card has room for, up to a word's end; the source has all. */
-static char *
-cut (const char *text)
-{
-  const char *end = text + MIN (strlen (text), MAX_BYTES);
-
-  if (*end == '\0')
-    return g_strdup (text);
-  while (end > text && *end != ' ')
-    end--;
-  return g_strdup_printf ("%.*s…", (int) (end - text), text);
-}
-
+/* What it is and where: the source, a button away, has which block, warp and lanes. */
 static void
 append_finding (CuredDiagnosisCard *self, GString *text, const CuredFinding *finding)
 {
   g_autofree char *whole = cured_finding_to_string (finding);
-  g_autofree char *told = cut (whole);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
+  int line = kernel != NULL ? cured_kernel_find_line (kernel, finding->here.file,
+                                                      finding->here.line, finding->here.ptx_line)
+                            : 0;
 
-  if (self->line == 0 && kernel != NULL)
-    self->line = cured_kernel_find_line (kernel, finding->here.file, finding->here.line,
-                                         finding->here.ptx_line);
-  append_line (text, told);
+  whole[strcspn (whole, "\n")] = '\0';
+  /* Translators: a finding, and the line of the source. */
+  g_autofree char *told =
+      line > 0 ? g_strdup_printf (_ ("Line %d: %s"), line, whole) : g_strdup (whole);
+  if (self->line == 0)
+    self->line = line;
+  if (strstr (text->str, told) == NULL)
+    append_line (text, told);
 }
 
 static void

@@ -137,9 +137,9 @@ show_facts (CuredWhyCard *self, GtkLabel *facts, const CuredExplanation *explana
   if (explanation->error > 0)
     {
       g_string_append_c (text, ' ');
-      g_string_append_printf (text,
-                              _ ("A sample of the blocks was counted; standard error %.2g %%."),
-                              explanation->error * 100);
+      g_string_append_printf (
+          text, _ ("A sample of the blocks was counted; standard error %.2g\u00a0%%."),
+          explanation->error * 100);
     }
   gtk_label_set_label (facts, text->str);
 }

@@ -108,6 +108,28 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Returns: (transfer full): a text with its long numbers grouped: "n=100,000,000" */
+char *
+cured_text_grouped (const char *text)
+{
+  GString *grouped = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      gsize n_other = strcspn (text, "0123456789");
+      gsize n_digits = strspn (text + n_other, "0123456789");
+      g_autofree char *digits = g_strndup (text + n_other, n_digits);
+      g_autofree char *number = n_digits > 0 && n_digits < 19
+                                    ? cured_format_count (g_ascii_strtoll (digits, NULL, 10))
+                                    : g_strdup (digits);
+
+      g_string_append_len (grouped, text, (gssize) n_other);
+      g_string_append (grouped, number);
+      text += n_other + n_digits;
+    }
+  return g_string_free (grouped, FALSE);
+}
+
 /* Says where a cell is: "tile 16, blocks 132". Returns: (transfer full): the text */
 char *
 cured_text_values (CuredResult *result, gint64 cell, gboolean all)

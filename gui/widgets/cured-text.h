@@ -13,6 +13,7 @@ const char *cured_text_origin (CuredOrigin origin);
 char *cured_text_metric (const CuredMetricInfo *metric);
 char *cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric);
 char *cured_text_metric_tooltip (const CuredMetricInfo *metric);
+char *cured_text_grouped (const char *text);
 char *cured_text_values (CuredResult *result, gint64 cell, gboolean all);
 char *cured_text_figure (CuredResult *result, gint64 cell, gsize metric);
 char *cured_text_read_out (const CuredGrid *grid, gsize column, gsize row);

@@ -64,6 +64,24 @@ is_counted (gpointer data)
   return TRUE;
 }
 
+/* What is counted, of how large a problem, and why that is another one than was timed. */
+static gboolean
+tells_problem (gpointer data)
+{
+  gboolean has_size = FALSE;
+  gboolean has_reason = FALSE;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (get (data, "changes")); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *text = gtk_label_get_label (GTK_LABEL (child));
+
+      has_size |= strstr (text, "Counted on") != NULL && strchr (strstr (text, "n="), ',') != NULL;
+      has_reason |= g_str_has_prefix (text, "Counted for a smaller problem");
+    }
+  return has_size && has_reason;
+}
+
 static GtkWidget *
 show_ladder (CuredWindow *window)
 {
@@ -95,6 +113,7 @@ TEST ("/ladder/steps")
   assert_soon_nonnull (strstr (get_heading (page), "1.20 times as fast"));
   assert_soon (wait_for (shows_diff, page));
   assert_soon (wait_for (is_counted, page));
+  assert_soon (tells_problem (page));
   shoot ("ladder");
 
   gtk_widget_grab_focus (GTK_WIDGET (chart));

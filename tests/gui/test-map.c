@@ -735,7 +735,7 @@ has_diagnosis (gpointer window)
   GtkWidget *card = get (window, "diagnosis");
   const char *text = gtk_label_get_label (GTK_LABEL (get (card, "text")));
 
-  return gtk_widget_get_mapped (card) && strstr (text, ".cu:") != NULL;
+  return gtk_widget_get_mapped (card) && strstr (text, "Line ") != NULL;
 }
 
 /* A cell that the device only says took too long: where threads wait. */
@@ -746,6 +746,8 @@ TEST ("/map/diagnosis")
   assert_soon (wait_for (has_diagnosis, window));
   assert_soon_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))), "barrier"));
+  assert_soon_null (
+      strstr (gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))), "lanes"));
   GtkWidget *button = get (get (window, "diagnosis"), "show_source");
   assert_soon (gtk_widget_get_visible (button));
   shoot ("map-diagnosis");
@@ -758,6 +760,18 @@ TEST ("/map/diagnosis")
   /* What went well needs none. */
   window = open_recorded ("banks-stride-h200.cured");
   assert_soon_not (gtk_widget_get_mapped (get (window, "diagnosis")));
+  close_window (window);
+}
+
+/* The fastest of a kernel that is wrong is nothing to choose. */
+TEST ("/map/wrong-kernel")
+{
+  CuredWindow *window = open_recorded ("reduce-single-launch-h200.cured");
+  CuredMapView *view = get_view (window);
+
+  assert_soon (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
+  assert_soon (gtk_widget_get_visible (get (window, "defect")));
+  assert_soon_not (gtk_widget_get_visible (get (get (window, "details"), "best")));
   close_window (window);
 }
 
