@@ -52,6 +52,7 @@ static struct
 {
   char *output;
   gboolean force;
+  gboolean merge;
   char *benchmark;
   char *device;
   char **only;
@@ -64,6 +65,7 @@ static struct
 static const CuredCliOption rows[] = {
   { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The result file to write [FILE's name, .cured]"), N_ ("OUT") },
   { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace existing files") },
+  { "merge", 0, CURED_CLI_FLAG, &given.merge, N_ ("Add to the results that exist") },
   { "benchmark", 0, CURED_CLI_TEXT, &given.benchmark, N_ ("Only this benchmark or kernel"), N_ ("NAME") },
   { "device", 0, CURED_CLI_TEXT, &given.device, N_ ("Only of this device; its number or name"), N_ ("DEVICE") },
   { "only", 0, CURED_CLI_TEXTS, &given.only, N_ ("Only points with this value; may be repeated"), N_ ("PARAMETER=VALUE") },
@@ -75,11 +77,31 @@ static const CuredCliOption rows[] = {
 /* clang-format on */
 
 static int
+import (const char *const *paths, const CuredImportOptions *options, GError **error)
+{
+  g_autoptr (CuredImport) import = cured_import_files (paths, options, NULL, error);
+
+  if (import == NULL)
+    return CURED_EXIT_USAGE;
+  if (given.json)
+    {
+      print_json (import);
+      return CURED_EXIT_OK;
+    }
+  for (guint j = 0; j < import->files->len; j++)
+    print_file (g_ptr_array_index (import->files, j));
+  for (guint j = 0; j < import->notes->len; j++)
+    g_print (_ ("Note: %s\n"), (char *) g_ptr_array_index (import->notes, j));
+  return CURED_EXIT_OK;
+}
+
+static int
 run_import (int argc, char **argv, GError **error)
 {
   const CuredImportOptions options = {
     .out_path = given.output,
     .overwrite = given.force,
+    .merge = given.merge,
     .benchmark = given.benchmark,
     .device = given.device,
     .only = (const char *const *) given.only,
@@ -87,29 +109,24 @@ run_import (int argc, char **argv, GError **error)
     .metric = given.metric,
   };
 
-  if (argc > 2 && given.output != NULL)
+  if (given.merge && given.force)
     {
       g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("several files make several results; leave -o out"));
+                           _ ("--merge adds to a result, and --force replaces it: give one"));
       return CURED_EXIT_USAGE;
     }
   if (!cured_cli_check_output (given.output, argv + 1, TRUE))
     return CURED_EXIT_USAGE;
+  /* With -o, all files make one result; without, each its own. */
+  if (given.output != NULL)
+    return import ((const char *const *) argv + 1, &options, error);
   for (int i = 1; i < argc; i++)
     {
-      g_autoptr (CuredImport) import = cured_import_file (argv[i], &options, NULL, error);
+      const char *const paths[] = { argv[i], NULL };
+      int code = import (paths, &options, error);
 
-      if (import == NULL)
-        return CURED_EXIT_USAGE;
-      if (given.json)
-        {
-          print_json (import);
-          continue;
-        }
-      for (guint j = 0; j < import->files->len; j++)
-        print_file (g_ptr_array_index (import->files, j));
-      for (guint j = 0; j < import->notes->len; j++)
-        g_print (_ ("Note: %s\n"), (char *) g_ptr_array_index (import->notes, j));
+      if (code != CURED_EXIT_OK)
+        return code;
     }
   return CURED_EXIT_OK;
 }
@@ -123,6 +140,8 @@ const CuredVerb cured_verb_import = {
           "Compute, cutlass_profiler, Google Benchmark or pytest-benchmark, or a CSV file\n"
           "with a row for each point; plain or compressed by gzip or zstd; - is standard\n"
           "input. The format is detected. Without -o, the result is written beside FILE.\n"
+          "With it, several files of one format become one result, whatever their order;\n"
+          "--merge adds to a result that exists.\n"
           "\n"
           "A file with several benchmarks or devices makes several result files: of\n"
           "OUT.cured, OUT-BENCHMARK.cured; choose one with --benchmark and --device.\n"
@@ -133,6 +152,7 @@ const CuredVerb cured_verb_import = {
           "  cured import convolution.json\n"
           "  cured import sweep.csv --parameters tile --parameters blocks --metric time_ms\n"
           "  cured import bench.json --benchmark transpose -o transpose.cured\n"
+          "  cured import day-1.json day-2.json -o both.cured\n"
           "  cured import cache.json --only tile=16 --force && cured show cache.cured\n"),
   .words = CURED_CLI_WORDS_FILES,
   .options = { rows },

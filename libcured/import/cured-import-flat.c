@@ -751,7 +751,7 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
 
 static CuredImportTable *
 get_table (CuredImportReader *self, GHashTable *tables, const char *title, const char *device,
-           const char *arch, GError **error)
+           const char *arch, gboolean is_file_named, GError **error)
 {
   g_autofree char *key = g_strdup_printf ("%s\x1f%s", title, device);
   CuredImportTable *table = g_hash_table_lookup (tables, key);
@@ -770,6 +770,8 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
                                ? g_strdup_printf ("%s-%s", title, device)
                                : g_strdup (title);
   table = _cured_import_add_table (self, label, title, interpret_row);
+  if (is_file_named)
+    _cured_import_set_file_named (table);
   CuredDeviceInfo *info = _cured_import_get_device (table);
   g_free (info->name);
   info->name = g_strdup (device);
@@ -809,14 +811,18 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
       const char *device = get_text (self, row, CURED_IMPORT_AS_DEVICE);
 
       if (title == NULL || *title == '\0')
-        title = self->title != NULL ? self->title : stem;
+        title = self->title;
+      gboolean is_file_named = title == NULL;
+      if (is_file_named)
+        title = stem;
       if (device == NULL)
         device = self->device != NULL ? self->device : "";
       if (!_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, title) ||
           !_cured_import_is_wanted (self, "--device", self->options->device, device))
         continue;
-      CuredImportTable *table = get_table (self, tables, title, device,
-                                           get_text (self, row, CURED_IMPORT_AS_ARCH), error);
+      CuredImportTable *table =
+          get_table (self, tables, title, device, get_text (self, row, CURED_IMPORT_AS_ARCH),
+                     is_file_named, error);
       if (table == NULL)
         return FALSE;
       _cured_import_begin_record (table, row);

@@ -218,6 +218,7 @@ CuredImportTable *_cured_import_add_table (CuredImportReader *self, const char *
                                            const char *name, CuredImportInterpret interpret);
 CuredDeviceInfo *_cured_import_get_device (CuredImportTable *self);
 void _cured_import_set_sorted (CuredImportTable *self);
+void _cured_import_set_file_named (CuredImportTable *self);
 void _cured_import_add_axis (CuredImportTable *self, const char *name, CuredParameterKind kind);
 void _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *value);
 void _cured_import_begin_record (CuredImportTable *self, JsonObject *record);

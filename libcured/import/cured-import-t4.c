@@ -267,6 +267,7 @@ read_t4 (CuredImportReader *self, GError **error)
     return TRUE;
   CuredImportTable *table = _cured_import_add_table (self, base, base, interpret_result);
   _cured_import_set_sorted (table);
+  _cured_import_set_file_named (table);
   for (guint i = 0; i < _cured_import_count (results); i++)
     {
       JsonObject *result = _cured_import_get_element (self, results, i, "results", error);

@@ -47,18 +47,28 @@ typedef struct
   guint position;   /* on the finished axis */
 } Value;
 
+/* A point of a file. */
+typedef struct
+{
+  CuredImportReader *reader; /* NULL: of the result that is added to */
+  JsonObject *object;        /* not owned */
+  gint64 cell;               /* where @reader is NULL */
+} Record;
+
 typedef struct
 {
   char *name;
   CuredParameterKind kind;
   GPtrArray *values; /* (element-type Value) */
   GHashTable *texts; /* text → index of @values, plus 1 */
+  gboolean differs;  /* the merged files have other values of it, or in another order */
 } Axis;
 
 /* A figure of the file that Cured has no name for. */
 typedef struct
 {
   char *id;
+  char *unit;
   gint64 number;
 } Extra;
 
@@ -70,15 +80,19 @@ typedef struct
 
 struct _CuredImportTable
 {
+  CuredImportReader *reader; /* of the first of its files */
+  CuredResult *result;       /* (nullable): that is added to */
   char *label;
   char *name;
+  gboolean is_file_named;
   CuredImportInterpret interpret;
   CuredDeviceInfo device;
   gboolean is_sorted; /* by value: the source has no order of its own */
 
   GPtrArray *axes;     /* (element-type Axis) */
   GHashTable *by_name; /* name → index of @axes, plus 1 */
-  GPtrArray *records;  /* (element-type JsonObject), not owned */
+  gboolean differs;    /* the merged files have other axes, or in another order */
+  GArray *records;     /* (element-type Record) */
   GPtrArray *points;   /* (element-type guint32): index of a value, an axis; the
                         * first one is how many axes there were */
   guint32 *point;      /* of the record that is being read */
@@ -88,6 +102,7 @@ struct _CuredImportTable
   GHashTable *extra_of; /* id → index of @extras, plus 1 */
   GHashTable *dropped;  /* what has no figure */
   guint n_repeated;
+  guint n_conflicts;
   gint64 n_cells;
   gint64 n_known;
   gint64 n_ok;
@@ -119,6 +134,7 @@ extra_free (gpointer data)
   Extra *self = data;
 
   g_free (self->id);
+  g_free (self->unit);
   g_free (self);
 }
 
@@ -132,7 +148,8 @@ _cured_import_table_free (gpointer data)
   cured_device_info_clear (&self->device);
   g_ptr_array_unref (self->axes);
   g_hash_table_unref (self->by_name);
-  g_ptr_array_unref (self->records);
+  g_array_unref (self->records);
+  g_clear_object (&self->result);
   g_ptr_array_unref (self->points);
   g_free (self->point);
   g_ptr_array_unref (self->extras);
@@ -171,13 +188,13 @@ set_text (char **text, const char *value)
   *text = g_strdup (value);
 }
 
-/* A table without axes and records. */
-CuredImportTable *
-_cured_import_add_table (CuredImportReader *self, const char *label, const char *name,
-                         CuredImportInterpret interpret)
+static CuredImportTable *
+table_new (CuredImportReader *self, const char *label, const char *name,
+           CuredImportInterpret interpret)
 {
   CuredImportTable *table = g_new0 (CuredImportTable, 1);
 
+  table->reader = self;
   table->label = g_strdup (label);
   table->name = make_line (name);
   table->interpret = interpret;
@@ -188,11 +205,21 @@ _cured_import_add_table (CuredImportReader *self, const char *label, const char 
   set_text (&table->device.host, "");
   table->axes = g_ptr_array_new_with_free_func (axis_free);
   table->by_name = g_hash_table_new (g_str_hash, g_str_equal);
-  table->records = g_ptr_array_new ();
+  table->records = g_array_new (FALSE, FALSE, sizeof (Record));
   table->points = g_ptr_array_new_with_free_func (g_free);
   table->extras = g_ptr_array_new_with_free_func (extra_free);
   table->extra_of = g_hash_table_new (g_str_hash, g_str_equal);
   table->dropped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return table;
+}
+
+/* A table without axes and records. */
+CuredImportTable *
+_cured_import_add_table (CuredImportReader *self, const char *label, const char *name,
+                         CuredImportInterpret interpret)
+{
+  CuredImportTable *table = table_new (self, label, name, interpret);
+
   g_ptr_array_add (self->tables, table);
   return table;
 }
@@ -295,10 +322,10 @@ make_value (JsonNode *node)
   return self;
 }
 
+/* Takes the value. */
 static guint32
-add_value (Axis *axis, JsonNode *node, gboolean is_used)
+put_value (Axis *axis, Value *value, gboolean is_used)
 {
-  Value *value = make_value (node);
   guint32 index = GPOINTER_TO_UINT (g_hash_table_lookup (axis->texts, value->text));
 
   if (index != 0)
@@ -312,6 +339,19 @@ add_value (Axis *axis, JsonNode *node, gboolean is_used)
   value = g_ptr_array_index (axis->values, index - 1);
   value->is_used |= is_used;
   return index - 1;
+}
+
+static guint32
+add_value (Axis *axis, JsonNode *node, gboolean is_used)
+{
+  return put_value (axis, make_value (node), is_used);
+}
+
+/* Its name is that of the file: in another file it may be the same. */
+void
+_cured_import_set_file_named (CuredImportTable *self)
+{
+  self->is_file_named = TRUE;
 }
 
 /* Adds a parameter, whose order counts; nothing happens where it is there. */
@@ -332,7 +372,9 @@ _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *va
 void
 _cured_import_begin_record (CuredImportTable *self, JsonObject *record)
 {
-  g_ptr_array_add (self->records, record);
+  Record made = { .reader = self->reader, .object = record };
+
+  g_array_append_val (self->records, made);
   for (gsize i = 0; i < self->n_point; i++)
     self->point[i] = NO_VALUE;
 }
@@ -406,7 +448,7 @@ _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GErr
         table->name, MAX_AXES);
   if (!is_wanted (table, self))
     {
-      g_ptr_array_remove_index (table->records, table->records->len - 1);
+      g_array_set_size (table->records, table->records->len - 1);
       return TRUE;
     }
   guint32 *point = g_new (guint32, table->n_point + 1);
@@ -456,6 +498,38 @@ fill_gaps (CuredImportTable *self)
 }
 
 static int
+compare_axes (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const Axis *const *) a)->name, (*(const Axis *const *) b)->name);
+}
+
+/* By name, after the gaps were filled: the order of the files has no part in it. */
+static void
+sort_axes (CuredImportTable *self)
+{
+  g_autofree guint32 *sorted = g_new (guint32, self->axes->len + 1);
+
+  g_ptr_array_sort (self->axes, compare_axes);
+  CURED_EACH_POINTER (guint32, point, self->points)
+    {
+      for (guint i = 0; i < self->axes->len; i++)
+        {
+          gsize from = GPOINTER_TO_SIZE (g_hash_table_lookup (
+              self->by_name, ((Axis *) g_ptr_array_index (self->axes, i))->name));
+
+          sorted[i] = point[from];
+        }
+      memcpy (point + 1, sorted, self->axes->len * sizeof *sorted);
+    }
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      Axis *axis = g_ptr_array_index (self->axes, i);
+
+      g_hash_table_replace (self->by_name, axis->name, GSIZE_TO_POINTER ((gsize) i + 1));
+    }
+}
+
+static int
 compare_values (gconstpointer a, gconstpointer b)
 {
   const Value *x = *(const Value *const *) a;
@@ -464,6 +538,16 @@ compare_values (gconstpointer a, gconstpointer b)
   if (isnan (x->number) || isnan (y->number))
     return (int) isnan (x->number) - (int) isnan (y->number);
   return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The same, with an order of texts that no file sets. */
+static int
+compare_merged (gconstpointer a, gconstpointer b)
+{
+  int order = compare_values (a, b);
+
+  return order != 0 ? order
+                    : strcmp ((*(const Value *const *) a)->text, (*(const Value *const *) b)->text);
 }
 
 /* The values that become the axis, in its order. */
@@ -478,7 +562,9 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
         g_ptr_array_add (chosen, (gpointer) value);
     }
   /* Texts keep the order in which they came: the sort is stable. */
-  if (self->is_sorted)
+  if (axis->differs)
+    g_ptr_array_sort (chosen, compare_merged);
+  else if (self->is_sorted)
     g_ptr_array_sort (chosen, compare_values);
   for (guint i = 0; i < chosen->len; i++)
     ((Value *) g_ptr_array_index (chosen, i))->position = i;
@@ -553,6 +639,8 @@ make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, G
   gboolean all = reader->options->only == NULL;
 
   fill_gaps (self);
+  if (self->differs)
+    sort_axes (self);
   gint64 n_listed = count_cells (self, TRUE);
   if (all && n_listed > MAX_LISTED && n_listed / MAX_LISTED_PER_POINT > self->records->len)
     all = FALSE;
@@ -611,6 +699,183 @@ find_cell (const CuredImportTable *self, const CuredHead *head, guint record)
       cell = cell * (gint64) cured_axis_get_length (head->axes[made++].values) + value->position;
     }
   return cell;
+}
+
+/* Merging */
+
+static gboolean
+has_same_axes (const CuredImportTable *self, const CuredImportTable *other)
+{
+  gboolean same = self->axes->len == other->axes->len;
+
+  for (guint i = 0; same && i < self->axes->len; i++)
+    same = g_str_equal (((const Axis *) g_ptr_array_index (self->axes, i))->name,
+                        ((const Axis *) g_ptr_array_index (other->axes, i))->name);
+  return same;
+}
+
+static gboolean
+has_same_values (const Axis *self, const Axis *other)
+{
+  gboolean same = self->values->len == other->values->len;
+
+  for (guint i = 0; same && i < self->values->len; i++)
+    same = g_str_equal (((const Value *) g_ptr_array_index (self->values, i))->text,
+                        ((const Value *) g_ptr_array_index (other->values, i))->text);
+  return same;
+}
+
+/* Whether both are of one thing on one device. */
+gboolean
+_cured_import_table_matches (const CuredImportTable *self, const CuredImportTable *other)
+{
+  return self->is_file_named == other->is_file_named &&
+         (self->is_file_named || g_str_equal (self->name, other->name)) &&
+         g_strcmp0 (self->device.name, other->device.name) == 0;
+}
+
+/* Takes the points of another file. What the files do not have in common is sorted later, so that
+ * their order makes no difference. */
+void
+_cured_import_table_absorb (CuredImportTable *self, CuredImportTable *other)
+{
+  g_autofree gsize *axis_of = g_new0 (gsize, other->axes->len + 1);
+  g_autoptr (GPtrArray) value_of = g_ptr_array_new_with_free_func (g_free);
+
+  self->differs |= other->differs || !has_same_axes (self, other);
+  self->is_sorted |= other->is_sorted;
+  CURED_EACH_POINTER (Axis, axis, self->axes)
+    {
+      axis->differs |= !g_hash_table_contains (other->by_name, axis->name);
+    }
+  for (guint i = 0; i < other->axes->len; i++)
+    {
+      Axis *from = g_ptr_array_index (other->axes, i);
+      gboolean is_new = !g_hash_table_contains (self->by_name, from->name);
+      Axis *to = get_axis (self, from->name, from->kind, &axis_of[i]);
+      guint32 *indices = g_new (guint32, from->values->len + 1);
+
+      to->differs |= from->differs || is_new || !has_same_values (to, from);
+      for (guint j = 0; j < from->values->len; j++)
+        {
+          Value *value = g_ptr_array_index (from->values, j);
+          Value *copy = g_memdup2 (value, sizeof *value);
+
+          copy->text = g_strdup (value->text);
+          indices[j] = put_value (to, copy, value->is_used);
+        }
+      g_ptr_array_add (value_of, indices);
+    }
+  CURED_EACH_POINTER (const guint32, point, other->points)
+    {
+      guint32 *made = g_new (guint32, self->axes->len + 1);
+
+      made[0] = self->axes->len;
+      for (guint i = 0; i < self->axes->len; i++)
+        made[i + 1] = NO_VALUE;
+      for (guint i = 0; i < point[0]; i++)
+        if (point[i + 1] != NO_VALUE)
+          made[axis_of[i] + 1] = ((guint32 *) g_ptr_array_index (value_of, i))[point[i + 1]];
+      g_ptr_array_add (self->points, made);
+    }
+  g_array_append_vals (self->records, other->records->data, other->records->len);
+  if (other->result != NULL)
+    g_set_object (&self->result, other->result);
+}
+
+/* As it was imported before: what make_value() made of it once. */
+static Value *
+make_value_again (const CuredAxis *axis, gsize index)
+{
+  gint64 number = cured_axis_get_value (axis, index);
+  const char *name = cured_axis_get_name (axis, number);
+  g_autofree char *text = name != NULL ? g_strdup (name) : g_strdup_printf ("%" PRId64, number);
+  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), text);
+  Value *self = make_value (node);
+
+  if (!g_str_equal (self->text, text))
+    {
+      g_free (self->text);
+      self->text = g_steal_pointer (&text);
+      self->is_integer = FALSE;
+    }
+  return self;
+}
+
+static void
+read_result_points (CuredImportTable *self, CuredResult *result)
+{
+  gsize n_axes = 0;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+
+  for (gsize i = 0; i < n_axes; i++)
+    for (gsize j = 0; j < cured_axis_get_length (axes[i].values); j++)
+      put_value (get_axis (self, axes[i].name, axes[i].kind, NULL),
+                 make_value_again (axes[i].values, j), FALSE);
+  CURED_EACH_CELL (result, cell)
+    {
+      Record record = { .cell = cell };
+      guint32 *point = g_new (guint32, n_axes + 1);
+
+      cured_result_get_positions (result, cell, positions);
+      point[0] = (guint32) n_axes;
+      for (gsize i = 0; i < n_axes; i++)
+        {
+          Axis *axis = g_ptr_array_index (self->axes, i);
+
+          point[i + 1] = (guint32) positions[i];
+          ((Value *) g_ptr_array_index (axis->values, positions[i]))->is_used = TRUE;
+        }
+      g_array_append_val (self->records, record);
+      g_ptr_array_add (self->points, point);
+    }
+}
+
+/* Takes the points of a result file that was imported from the same format. */
+gboolean
+_cured_import_table_add_result (CuredImportTable *self, CuredImportReader *reader, const char *path,
+                                GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CuredResult) result = cured_result_load (path, cancellable, error);
+  g_autofree char *file = g_filename_display_name (path);
+
+  if (result == NULL)
+    return FALSE;
+  if (g_strcmp0 (cured_result_get_imported (result), reader->format->id) != 0)
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("“%s” was not imported from a file of this format (%s), so that nothing "
+                          "can be added to it"),
+                       file, _ (reader->format->title));
+  const char *title = cured_result_get_title (result);
+  const char *device = cured_result_get_device (result)->name;
+  if (self->is_file_named)
+    set_text (&self->name, title);
+  if (!g_str_equal (self->name, title) || g_strcmp0 (self->device.name, device) != 0)
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("“%s” is of “%s” on “%s”, and this is of “%s” on “%s”"), file, title,
+                       device, self->name, self->device.name);
+  gsize n_metrics = 0;
+  cured_result_get_metrics (result, &n_metrics);
+  for (gsize i = CURED_N_METRICS; i < n_metrics; i++)
+    if (!cured_result_load_column (result, i, cancellable, error))
+      return FALSE;
+  CuredImportTable *other = table_new (reader, title, title, NULL);
+  other->result = g_object_ref (result);
+  read_result_points (other, result);
+  _cured_import_table_absorb (self, other);
+  _cured_import_table_free (other);
+  return TRUE;
+}
+
+/* Names files that have no other name. */
+void
+_cured_import_table_rename (CuredImportTable *self, const char *name)
+{
+  if (!self->is_file_named)
+    return;
+  set_text (&self->name, name);
+  set_text (&self->label, name);
 }
 
 /* Figures */
@@ -685,12 +950,20 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
         return;
       Extra *extra = g_new0 (Extra, 1);
       extra->id = g_steal_pointer (&column);
+      extra->unit = g_strdup (unit);
       extra->number = number;
       g_ptr_array_add (table->extras, extra);
       index = table->extras->len;
       g_hash_table_insert (table->extra_of, extra->id, GUINT_TO_POINTER (index));
     }
   made.extra = index - 1;
+  const Extra *known = g_ptr_array_index (table->extras, made.extra);
+  if (!g_str_equal (known->unit, unit))
+    {
+      _cured_import_fail (table->reader, &self->error, _ ("“%s” is in “%s” and in “%s”"), title,
+                          known->unit, unit);
+      return;
+    }
   /* Two names of the source may be one of ours: the later one counts. */
   for (guint i = 0; i < self->extras->len; i++)
     if (g_array_index (self->extras, ExtraValue, i).extra == made.extra)
@@ -701,128 +974,6 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
   g_array_append_val (self->extras, made);
 }
 
-/* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
- * here; what it is multiplied by. */
-static const struct
-{
-  const char *name;
-  CuredMetric metric;
-  double scale;
-} named[] = {
-  { "GFLOP/s", CURED_METRIC_flop_rate, 1e9 },  { "GFLOPs", CURED_METRIC_flop_rate, 1e9 },
-  { "TFLOP/s", CURED_METRIC_flop_rate, 1e12 }, { "TFLOPs", CURED_METRIC_flop_rate, 1e12 },
-  { "GB/s", CURED_METRIC_bandwidth, 1e9 },     { "GBs", CURED_METRIC_bandwidth, 1e9 },
-  { "TB/s", CURED_METRIC_bandwidth, 1e12 },    { "num_regs", CURED_METRIC_registers, 1 },
-  { "registers", CURED_METRIC_registers, 1 },  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
-  { "GFLOPS", CURED_METRIC_flop_rate, 1e9 },   { "GBps", CURED_METRIC_bandwidth, 1e9 },
-  { "regs", CURED_METRIC_registers, 1 },
-};
-
-/* Units that others write, compared without regard to case, as Cured has them. */
-static const struct
-{
-  const char *unit;
-  const char *ours;
-  double scale;
-} units[] = {
-  { "s", "ns", 1e9 },
-  { "sec", "ns", 1e9 },
-  { "second", "ns", 1e9 },
-  { "seconds", "ns", 1e9 },
-  { "ms", "ns", 1e6 },
-  { "msec", "ns", 1e6 },
-  { "msecond", "ns", 1e6 },
-  { "millis", "ns", 1e6 },
-  { "millisecond", "ns", 1e6 },
-  { "milliseconds", "ns", 1e6 },
-  { "us", "ns", 1e3 },
-  { "µs", "ns", 1e3 },
-  { "μs", "ns", 1e3 },
-  { "usec", "ns", 1e3 },
-  { "usecond", "ns", 1e3 },
-  { "micros", "ns", 1e3 },
-  { "microsecond", "ns", 1e3 },
-  { "microseconds", "ns", 1e3 },
-  { "ns", "ns", 1 },
-  { "nsec", "ns", 1 },
-  { "nsecond", "ns", 1 },
-  { "nanos", "ns", 1 },
-  { "nanosecond", "ns", 1 },
-  { "nanoseconds", "ns", 1 },
-};
-
-/* The same with prefixes, as in "Mbyte/second" and "GiB/s". */
-static const struct
-{
-  const char *unit;
-  const char *ours;
-} prefixed[] = {
-  { "Hz", "Hz" },         { "byte", "B" },           { "bytes", "B" },
-  { "byte/block", "B" },  { "byte/s", "B/s" },       { "bytes/s", "B/s" },
-  { "byte/sec", "B/s" },  { "bytes/sec", "B/s" },    { "byte/second", "B/s" },
-  { "FLOP/s", "FLOP/s" }, { "bytes/second", "B/s" }, { "FLOPS", "FLOP/s" },
-  { "B", "B" },           { "B/s", "B/s" },          { "Bps", "B/s" },
-};
-
-/* Of the observers that come with Kernel Tuner. */
-static const struct
-{
-  const char *name;
-  const char *unit;
-} observed[] = {
-  { "nvml_power", "W" }, { "nvml_energy", "J" },   { "power_readings", "W" },
-  { "ps_power", "W" },   { "ps_energy", "J" },     { "temperature", "°C" },
-  { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
-};
-
-/* What a number is multiplied by. */
-double
-_cured_import_scale_unit (const char **unit)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (g_ascii_strcasecmp (units[i].unit, *unit) == 0)
-      {
-        *unit = units[i].ours;
-        return units[i].scale;
-      }
-  if (g_str_has_prefix (*unit, "cycle/"))
-    {
-      const char *time = *unit + strlen ("cycle/");
-      double ns = _cured_import_scale_unit (&time);
-
-      if (!g_str_equal (time, "ns"))
-        return 1;
-      *unit = "Hz";
-      return 1e9 / ns;
-    }
-  static const char prefixes[] = "kmgtp";
-  const char *prefix = **unit != '\0' ? strchr (prefixes, g_ascii_tolower (**unit)) : NULL;
-  const char *base = *unit + (prefix != NULL);
-  gboolean is_binary = prefix != NULL && g_str_has_prefix (base, "iB");
-
-  base += is_binary;
-  for (gsize i = 0; i < G_N_ELEMENTS (prefixed); i++)
-    if (g_ascii_strcasecmp (prefixed[i].unit, base) == 0)
-      {
-        *unit = prefixed[i].ours;
-        return prefix != NULL ? pow (is_binary ? 1024 : 1000, (double) (prefix - prefixes) + 1) : 1;
-      }
-  return 1;
-}
-
-/* Whether its name says that it is a figure. */
-gboolean
-_cured_import_is_named (const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    if (g_ascii_strcasecmp (named[i].name, name) == 0)
-      return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (observed); i++)
-    if (g_str_equal (observed[i].name, name))
-      return TRUE;
-  return FALSE;
-}
-
 /* Whether it has any number. */
 gboolean
 _cured_import_has_figure (const CuredImportCell *self)
@@ -831,29 +982,6 @@ _cured_import_has_figure (const CuredImportCell *self)
     if (i != CURED_METRIC_compile_time && isfinite (self->outcome->metrics[i]))
       return TRUE;
   return self->extras->len > 0;
-}
-
-/* Finds the metric that is meant, or keeps it as an extra one. */
-void
-_cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
-{
-  const char *ours = unit;
-  double scale = _cured_import_scale_unit (&ours);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    if (g_ascii_strcasecmp (named[i].name, name) == 0 &&
-        (*unit == '\0' || g_str_equal (ours, cured_metric_info (named[i].metric)->unit)))
-      {
-        _cured_import_set_metric (self, named[i].metric,
-                                  value * (*unit == '\0' ? named[i].scale : scale));
-        return;
-      }
-  ours = unit;
-  for (gsize i = 0; *ours == '\0' && i < G_N_ELEMENTS (observed); i++)
-    if (g_str_equal (observed[i].name, name))
-      ours = observed[i].unit;
-  scale = _cured_import_scale_unit (&ours);
-  _cured_import_set_extra (self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
 }
 
 void
@@ -914,33 +1042,120 @@ _cured_import_finish_times (CuredImportCell *self)
 
 /* Writing */
 
+/* Of a cell of the result that is added to. */
+static void
+interpret_again (CuredImportCell *cell, CuredResult *result, gint64 number)
+{
+  gsize n_metrics = 0;
+  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
+
+  cell->outcome = cured_result_load_outcome (result, number, &cell->error);
+  for (gsize i = CURED_N_METRICS; cell->outcome != NULL && i < n_metrics; i++)
+    _cured_import_set_extra (cell, metrics[i].id, metrics[i].title, metrics[i].description,
+                             metrics[i].unit, metrics[i].better,
+                             cured_result_get_value (result, number, i));
+}
+
 static gboolean
-write_cell (CuredImportCell *cell, JsonObject *record, GError **error)
+interpret (CuredImportCell *cell, const Record *record, GError **error)
+{
+  g_array_set_size (cell->extras, 0);
+  cell->reader = record->reader;
+  if (record->reader == NULL)
+    interpret_again (cell, cell->table->result, record->cell);
+  else
+    {
+      cell->outcome = cured_outcome_new ();
+      cell->table->interpret (cell, record->object);
+    }
+  if (cell->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cell->error));
+  return FALSE;
+}
+
+static guint64
+hash_number (guint64 hash, double value)
+{
+  guint64 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  hash = (hash ^ bits) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return hash ^ (hash >> 32);
+}
+
+/* Of all that two files may say differently of a point. */
+static guint64
+hash_cell (const CuredImportCell *self)
+{
+  const CuredOutcome *outcome = self->outcome;
+  guint64 hash = outcome->reason != NULL ? g_str_hash (outcome->reason) : 0;
+  guint64 sum = 0;
+
+  for (gsize i = 0; i < CURED_N_METRICS; i++)
+    if (isfinite (outcome->metrics[i]))
+      hash = hash_number (hash + i, outcome->metrics[i]);
+  for (guint i = 0; outcome->cold != NULL && i < outcome->cold->samples->len; i++)
+    hash = hash_number (hash, g_array_index (outcome->cold->samples, CuredSample, i).time_ns);
+  /* Files have them in different orders. */
+  for (guint i = 0; i < self->extras->len; i++)
+    {
+      const ExtraValue *value = &g_array_index (self->extras, ExtraValue, i);
+      const Extra *extra = g_ptr_array_index (self->table->extras, value->extra);
+
+      sum += hash_number (g_str_hash (extra->id), value->value);
+    }
+  return hash ^ sum;
+}
+
+/* Which of two records of a point counts, whatever the order of their files: a result rather than
+ * none, then more samples, then the shorter time, then whichever. Negative: @a; 0: they say the
+ * same. */
+static int
+compare_cells (const CuredImportCell *a, const CuredImportCell *b)
+{
+  static const guint8 ranks[CURED_N_STATES] = {
+    [CURED_STATE_OK] = 0,      [CURED_STATE_WRONG] = 1,     [CURED_STATE_FAILED] = 2,
+    [CURED_STATE_CRASHED] = 3, [CURED_STATE_TIMED_OUT] = 4, [CURED_STATE_NOT_LAUNCHABLE] = 5,
+    [CURED_STATE_NOT_RUN] = 6,
+  };
+  int order = ranks[a->outcome->state] - ranks[b->outcome->state];
+  guint n_a = a->outcome->cold != NULL ? a->outcome->cold->samples->len : 0;
+  guint n_b = b->outcome->cold != NULL ? b->outcome->cold->samples->len : 0;
+  double time_a = a->outcome->metrics[CURED_METRIC_time];
+  double time_b = b->outcome->metrics[CURED_METRIC_time];
+
+  if (order == 0)
+    order = (n_a < n_b) - (n_a > n_b);
+  if (order == 0)
+    order = isnan (time_a) || isnan (time_b) ? (int) isnan (time_a) - (int) isnan (time_b)
+                                             : (time_a > time_b) - (time_a < time_b);
+  if (order == 0)
+    {
+      guint64 hash_a = hash_cell (a);
+      guint64 hash_b = hash_cell (b);
+
+      order = (hash_a > hash_b) - (hash_a < hash_b);
+    }
+  return order;
+}
+
+static gboolean
+write_cell (CuredImportCell *cell, GError **error)
 {
   CuredImportTable *table = cell->table;
   gboolean ok = TRUE;
 
-  cell->outcome = cured_outcome_new ();
-  g_array_set_size (cell->extras, 0);
-  table->interpret (cell, record);
-  if (cell->error != NULL)
+  if (cell->outcome->state == CURED_STATE_NOT_RUN)
+    return TRUE;
+  ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
+  for (guint i = 0; ok && i < cell->extras->len; i++)
     {
-      g_propagate_error (error, g_steal_pointer (&cell->error));
-      ok = FALSE;
-    }
-  else if (cell->outcome->state != CURED_STATE_NOT_RUN)
-    {
-      ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
-      for (guint i = 0; ok && i < cell->extras->len; i++)
-        {
-          const ExtraValue *value = &g_array_index (cell->extras, ExtraValue, i);
-          const Extra *extra = g_ptr_array_index (table->extras, value->extra);
+      const ExtraValue *value = &g_array_index (cell->extras, ExtraValue, i);
+      const Extra *extra = g_ptr_array_index (table->extras, value->extra);
 
-          ok = _cured_store_set_value (cell->store, extra->number, cell->number, value->value,
-                                       error);
-        }
+      ok = _cured_store_set_value (cell->store, extra->number, cell->number, value->value, error);
     }
-  g_clear_pointer (&cell->outcome, cured_outcome_free);
   return ok;
 }
 
@@ -952,37 +1167,83 @@ typedef struct
   GCancellable *cancellable;
 } Filling;
 
+/* Takes the other one where it counts more, or tells of its date where both say the same. */
+static void
+choose (CuredImportCell *best, CuredImportCell *other, gboolean *is_conflict)
+{
+  int order = compare_cells (best, other);
+  GDateTime *date = best->outcome->finished;
+  GDateTime *other_date = other->outcome->finished;
+
+  *is_conflict |= order != 0;
+  if (order > 0 || (order == 0 && other_date != NULL &&
+                    (date == NULL || g_date_time_compare (other_date, date) < 0)))
+    {
+      CuredImportCell swapped = *best;
+
+      *best = *other;
+      *other = swapped;
+    }
+}
+
+/* Writes the cell of a record, and of those of other files before it. */
+static gboolean
+fill_cell (Filling *self, CuredImportCell cells[2], const guint32 *previous, guint record,
+           GError **error)
+{
+  const Record *records = (const Record *) (void *) self->table->records->data;
+  gboolean is_conflict = FALSE;
+  gboolean ok = interpret (&cells[0], &records[record], error);
+
+  for (guint i = previous[record]; ok && i != 0; i = previous[i - 1])
+    {
+      ok = interpret (&cells[1], &records[i - 1], error);
+      if (ok)
+        choose (&cells[0], &cells[1], &is_conflict);
+      g_clear_pointer (&cells[1].outcome, cured_outcome_free);
+    }
+  self->table->n_conflicts += is_conflict;
+  ok = ok && write_cell (&cells[0], error);
+  g_clear_pointer (&cells[0].outcome, cured_outcome_free);
+  return ok;
+}
+
 static gboolean
 fill (CuredStore *store, gpointer data, GError **error)
 {
   Filling *self = data;
   CuredImportTable *table = self->table;
-  CuredImportCell cell = {
-    .reader = self->reader,
-    .table = table,
-    .store = store,
-    .extras = g_array_new (FALSE, FALSE, sizeof (ExtraValue)),
-  };
+  CuredImportCell cells[2] = { { .table = table, .store = store }, { 0 } };
+  const Record *records = (const Record *) (void *) table->records->data;
   gboolean ok = TRUE;
-  /* Plus 1: what comes before it is not even written. */
+  /* Plus 1. Of one file, what comes before it is not even read. */
   g_autofree guint32 *last_of_cell = g_new0 (guint32, (gsize) self->head->n_cells);
+  g_autofree guint32 *previous = g_new0 (guint32, table->records->len + 1);
 
+  cells[1] = cells[0];
+  for (gsize i = 0; i < 2; i++)
+    cells[i].extras = g_array_new (FALSE, FALSE, sizeof (ExtraValue));
   for (guint i = 0; i < table->records->len; i++)
     {
       guint32 *last = &last_of_cell[find_cell (table, self->head, i)];
+      gboolean is_repeated = *last != 0 && records[*last - 1].reader == records[i].reader;
 
-      table->n_repeated += *last != 0;
+      table->n_repeated += is_repeated;
+      previous[i] = is_repeated ? previous[*last - 1] : *last;
       *last = i + 1;
     }
   for (guint i = 0; ok && i < table->records->len; i++)
     {
-      cell.number = find_cell (table, self->head, i);
-      if (last_of_cell[cell.number] != i + 1)
+      gint64 cell = find_cell (table, self->head, i);
+
+      if (last_of_cell[cell] != i + 1)
         continue;
+      cells[0].number = cells[1].number = cell;
       ok = !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
-           write_cell (&cell, g_ptr_array_index (table->records, i), error);
+           fill_cell (self, cells, previous, i, error);
     }
-  g_array_unref (cell.extras);
+  g_array_unref (cells[0].extras);
+  g_array_unref (cells[1].extras);
   for (gint64 i = 0; ok && i < self->head->n_cells; i++)
     {
       CuredState state = cured_store_get_state (store, i);
@@ -1032,6 +1293,34 @@ note_repeated (const CuredImportTable *self, CuredImportReader *reader)
           self->name, self->n_repeated));
 }
 
+static void
+note_conflicts (const CuredImportTable *self, CuredImportReader *reader)
+{
+  if (self->n_conflicts == 0)
+    return;
+  g_ptr_array_add (
+      reader->notes,
+      g_strdup_printf (
+          ngettext ("%s: %u point has different results in the files; a result counts before a "
+                    "failure, then more samples, then the shorter time",
+                    "%s: %u points have different results in the files; a result counts before a "
+                    "failure, then more samples, then the shorter time",
+                    self->n_conflicts),
+          self->name, self->n_conflicts));
+}
+
+static gboolean
+is_finished (const CuredImportTable *self)
+{
+  gboolean is_finished = self->result == NULL || cured_result_is_finished (self->result);
+
+  CURED_EACH (const Record, record, self->records)
+    {
+      is_finished &= record->reader == NULL || !record->reader->is_cut;
+    }
+  return is_finished;
+}
+
 /* What tells its file from others. */
 const char *
 _cured_import_table_get_label (const CuredImportTable *self)
@@ -1058,13 +1347,14 @@ _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, co
   head->title = g_strdup (self->name);
   head->source = g_strdup ("");
   head->imported = g_strdup (reader->format->id);
-  head->finished = !reader->is_cut;
+  head->finished = is_finished (self);
   cured_options_init (&head->options);
   cured_device_info_copy (&self->device, &head->device);
   if (!make_axes (self, reader, head, error) ||
       !_cured_store_write (path, head, overwrite, fill, &filling, error))
     return NULL;
   note_repeated (self, reader);
+  note_conflicts (self, reader);
   note_dropped (self, reader);
 
   CuredImportedFile *file = g_new0 (CuredImportedFile, 1);

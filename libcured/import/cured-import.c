@@ -225,25 +225,34 @@ make_label (const char *text)
   return label;
 }
 
-/* One path a table. */
-static GPtrArray *
-make_paths (const CuredImportReader *self)
+/* Where a single result goes, without the ending. */
+static char *
+make_out_stem (const CuredImportReader *self)
 {
   const char *out_path = self->options->out_path;
-  g_autofree char *stem = out_path == NULL ? _cured_import_drop_suffixes (self->path)
-                          : g_str_has_suffix (out_path, ".cured")
-                              ? g_strndup (out_path, strlen (out_path) - strlen (".cured"))
-                              : g_strdup (out_path);
+
+  return out_path == NULL ? _cured_import_drop_suffixes (self->path)
+         : g_str_has_suffix (out_path, ".cured")
+             ? g_strndup (out_path, strlen (out_path) - strlen (".cured"))
+             : g_strdup (out_path);
+}
+
+/* One path a table. */
+static GPtrArray *
+make_paths (const CuredImportReader *self, GPtrArray *tables)
+{
+  const char *out_path = self->options->out_path;
+  g_autofree char *stem = make_out_stem (self);
   g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
-  if (self->tables->len == 1)
+  if (tables->len == 1)
     {
       g_ptr_array_add (paths,
                        out_path != NULL ? g_strdup (out_path) : g_strconcat (stem, ".cured", NULL));
       return paths;
     }
-  CURED_EACH_POINTER (const CuredImportTable, table, self->tables)
+  CURED_EACH_POINTER (const CuredImportTable, table, tables)
     {
       g_autofree char *label = make_label (_cured_import_table_get_label (table));
       char *path = g_strdup_printf ("%s-%s.cured", stem, label);
@@ -262,7 +271,7 @@ make_paths (const CuredImportReader *self)
 static gboolean
 may_replace (const CuredImportReader *self, const char *path)
 {
-  return self->options->overwrite ||
+  return self->options->overwrite || self->options->merge ||
          (self->options->overwrite_named && g_strcmp0 (path, self->options->out_path) == 0);
 }
 
@@ -300,13 +309,8 @@ check_options (const CuredImportReader *self, GError **error)
 }
 
 static gboolean
-drop_empty (CuredImportReader *self, GError **error)
+fail_empty (CuredImportReader *self, GError **error)
 {
-  for (guint i = self->tables->len; i-- > 0;)
-    if (_cured_import_table_is_empty (g_ptr_array_index (self->tables, i)))
-      g_ptr_array_remove_index (self->tables, i);
-  if (self->tables->len > 0)
-    return TRUE;
   if (self->left_out->len > 0)
     {
       g_ptr_array_add (self->left_out, NULL);
@@ -342,54 +346,198 @@ read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
   if (!(self->format->shape == CURED_IMPORT_CSV
             ? _cured_import_parse_csv (self, cancellable, error)
             : _cured_import_parse (self, self->format->may_be_cut, cancellable, error)) ||
-      !self->format->read (self, error) || !drop_empty (self, error))
+      !self->format->read (self, error))
     return FALSE;
   return TRUE;
 }
 
-static CuredImport *
-import (CuredImportReader *self, GCancellable *cancellable, GError **error)
+/* All files, as the tables that become results. */
+static GPtrArray *
+merge_tables (GPtrArray *readers, GError **error)
 {
-  if (!check_options (self, error) || !read_file (self, cancellable, error))
+  CuredImportReader *first = g_ptr_array_index (readers, 0);
+  g_autoptr (GPtrArray) tables = g_ptr_array_new ();
+
+  CURED_EACH_POINTER (CuredImportReader, reader, readers)
+    {
+      if (reader->format != first->format)
+        {
+          _cured_import_fail (reader, error,
+                              _ ("it is of another format (%s) than “%s” (%s); import it alone"),
+                              _ (reader->format->title), first->name, _ (first->format->title));
+          return NULL;
+        }
+      CURED_EACH_POINTER (CuredImportTable, table, reader->tables)
+        {
+          CuredImportTable *found = NULL;
+
+          for (guint i = 0; reader != first && found == NULL && i < tables->len; i++)
+            if (_cured_import_table_matches (g_ptr_array_index (tables, i), table))
+              found = g_ptr_array_index (tables, i);
+          if (_cured_import_table_is_empty (table))
+            continue;
+          if (found != NULL)
+            _cured_import_table_absorb (found, table);
+          else
+            g_ptr_array_add (tables, table);
+        }
+    }
+  if (tables->len > 0)
+    return g_steal_pointer (&tables);
+  fail_empty (g_ptr_array_index (readers, readers->len - 1), error);
+  return NULL;
+}
+
+static gboolean
+add_result (CuredImportReader *self, CuredImportTable *table, const char *path,
+            GCancellable *cancellable, GError **error)
+{
+  return !self->options->merge || !g_file_test (path, G_FILE_TEST_EXISTS) ||
+         _cured_import_table_add_result (table, self, path, cancellable, error);
+}
+
+static CuredImport *
+import (GPtrArray *readers, GCancellable *cancellable, GError **error)
+{
+  CuredImportReader *self = g_ptr_array_index (readers, 0);
+
+  if (!check_options (self, error))
     return NULL;
-  g_autoptr (GPtrArray) paths = make_paths (self);
+  CURED_EACH_POINTER (CuredImportReader, reader, readers)
+    {
+      if (!read_file (reader, cancellable, error))
+        return NULL;
+    }
+  g_autoptr (GPtrArray) tables = merge_tables (readers, error);
+  if (tables == NULL)
+    return NULL;
+  if (readers->len > 1)
+    {
+      g_autofree char *stem = make_out_stem (self);
+      g_autofree char *base = g_path_get_basename (stem);
+
+      CURED_EACH_POINTER (CuredImportTable, table, tables)
+        {
+          _cured_import_table_rename (table, base);
+        }
+    }
+  g_autoptr (GPtrArray) paths = make_paths (self, tables);
   if (!check_paths (self, paths, error))
     return NULL;
+  for (guint i = 0; i < tables->len; i++)
+    if (!add_result (self, g_ptr_array_index (tables, i), g_ptr_array_index (paths, i), cancellable,
+                     error))
+      return NULL;
 
   g_autoptr (CuredImport) made = g_new0 (CuredImport, 1);
   made->format = self->format;
   made->files = g_ptr_array_new_with_free_func (file_free);
   made->notes = g_ptr_array_ref (self->notes);
-  for (guint i = 0; i < self->tables->len; i++)
+  for (guint i = 0; i < tables->len; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
-      CuredImportedFile *file =
-          _cured_import_table_write (g_ptr_array_index (self->tables, i), self, path,
-                                     may_replace (self, path), cancellable, error);
+      CuredImportedFile *file = _cured_import_table_write (
+          g_ptr_array_index (tables, i), self, path, may_replace (self, path), cancellable, error);
 
       if (file == NULL)
         return NULL;
       g_ptr_array_add (made->files, file);
     }
-  if (self->is_cpu)
-    g_ptr_array_add (self->notes, g_strdup (_ ("The times are of the CPU: it has no others")));
+  CURED_EACH_POINTER (const CuredImportReader, reader, readers)
+    {
+      if (reader->is_cpu)
+        {
+          g_ptr_array_add (self->notes,
+                           g_strdup (_ ("The times are of the CPU: it has no others")));
+          break;
+        }
+    }
   return g_steal_pointer (&made);
+}
+
+static void
+reader_free (gpointer data)
+{
+  CuredImportReader *self = data;
+
+  g_ptr_array_unref (self->tables);
+  g_ptr_array_unref (self->notes);
+  g_ptr_array_unref (self->left_out);
+  g_clear_object (&self->parser);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->column_of, g_hash_table_unref);
+  g_clear_pointer (&self->columns, g_ptr_array_unref);
+  g_free (self->text);
+  g_free (self->name);
+  g_free (self);
+}
+
+static int
+compare_readers (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const CuredImportReader *const *) a)->path,
+                 (*(const CuredImportReader *const *) b)->path);
+}
+
+/**
+ * cured_import_files:
+ * @paths: (array zero-terminated=1): what another program measured, in one or more files of one
+ *   format, as they are or compressed by gzip or zstd; `-` is standard input
+ * @options: (nullable): what to import, and where to; NULL: all of it, beside
+ *   the file. Several files need an @out_path
+ * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported,
+ *   CURED_ERROR_SYNTAX with the place and what was expected there,
+ *   CURED_ERROR_INVALID for options and for files of different formats, CURED_ERROR_STORAGE, or
+ *   what reading says
+ *
+ * Reads the files and writes one result file for each thing that was measured on each device, with
+ * the points of all files. The order of the files makes no difference: of a point that several
+ * have, a result counts before a failure, then more samples, then the shorter time.
+ * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
+ * others are as they were.
+ *
+ * Returns: (transfer full) (nullable): the files that were written
+ */
+CuredImport *
+cured_import_files (const char *const *paths, const CuredImportOptions *options,
+                    GCancellable *cancellable, GError **error)
+{
+  static const CuredImportOptions everything;
+  g_autoptr (GPtrArray) readers = g_ptr_array_new_with_free_func (reader_free);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
+
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  g_return_val_if_fail (paths[1] == NULL || (options != NULL && options->out_path != NULL), NULL);
+
+  for (gsize i = 0; paths[i] != NULL; i++)
+    {
+      CuredImportReader *reader = g_new0 (CuredImportReader, 1);
+
+      reader->path = paths[i];
+      reader->name = g_str_equal (paths[i], CURED_IMPORT_STDIN)
+                         ? g_strdup (_ ("standard input"))
+                         : g_filename_display_name (paths[i]);
+      reader->options = options != NULL ? options : &everything;
+      reader->tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
+      reader->notes = g_ptr_array_ref (notes);
+      reader->left_out = g_ptr_array_ref (left_out);
+      g_ptr_array_add (readers, reader);
+    }
+  g_ptr_array_sort (readers, compare_readers);
+  return import (readers, cancellable, error);
 }
 
 /**
  * cured_import_file:
- * @path: what another program measured, as it is or compressed by gzip or zstd; `-` is standard
- *   input
+ * @path: a file, as those of cured_import_files()
  * @options: (nullable): what to import, and where to; NULL: all of it, beside
- *   the file
+ *   the file. Several results are told apart by what they measured
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported,
- *   CURED_ERROR_SYNTAX with the place and what was expected there,
- *   CURED_ERROR_INVALID for options, CURED_ERROR_STORAGE, or what reading says
+ * @error: as of cured_import_files()
  *
- * Reads the file and writes one result file for each thing that was measured on each device.
- * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
- * others are as they were.
+ * Imports one file.
  *
  * Returns: (transfer full) (nullable): the files that were written
  */
@@ -397,27 +545,7 @@ CuredImport *
 cured_import_file (const char *path, const CuredImportOptions *options, GCancellable *cancellable,
                    GError **error)
 {
-  static const CuredImportOptions everything;
-  CuredImportReader reader = { 0 };
+  const char *const paths[] = { path, NULL };
 
-  g_return_val_if_fail (path != NULL, NULL);
-
-  reader.path = path;
-  reader.name = g_str_equal (path, CURED_IMPORT_STDIN) ? g_strdup (_ ("standard input"))
-                                                       : g_filename_display_name (path);
-  reader.options = options != NULL ? options : &everything;
-  reader.tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
-  reader.notes = g_ptr_array_new_with_free_func (g_free);
-  reader.left_out = g_ptr_array_new_with_free_func (g_free);
-  CuredImport *made = import (&reader, cancellable, error);
-  g_ptr_array_unref (reader.tables);
-  g_ptr_array_unref (reader.notes);
-  g_ptr_array_unref (reader.left_out);
-  g_clear_object (&reader.parser);
-  g_clear_pointer (&reader.rows, g_ptr_array_unref);
-  g_clear_pointer (&reader.column_of, g_hash_table_unref);
-  g_clear_pointer (&reader.columns, g_ptr_array_unref);
-  g_free (reader.text);
-  g_free (reader.name);
-  return made;
+  return cured_import_files (paths, options, cancellable, error);
 }

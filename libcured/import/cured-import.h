@@ -48,6 +48,7 @@ typedef struct
  *   they measured: `out.cured` becomes `out-transpose.cured`
  * @overwrite: replace all files that are there
  * @overwrite_named: replace @out_path, and no other file that is there
+ * @merge: add to the results that are there, which were imported from files of the same format
  * @benchmark: (nullable): of this name only
  * @device: (nullable): measured on this device only: its number, or its name
  * @only: (nullable) (array zero-terminated=1): `NAME=VALUE`, values of
@@ -63,6 +64,7 @@ typedef struct
   const char *out_path;
   gboolean overwrite;
   gboolean overwrite_named;
+  gboolean merge;
   const char *benchmark;
   const char *device;
   const char *const *only;
@@ -104,6 +106,8 @@ typedef struct
 } CuredImport;
 
 const CuredImportFormat *cured_import_recognise (const char *path);
+CuredImport *cured_import_files (const char *const *paths, const CuredImportOptions *options,
+                                 GCancellable *cancellable, GError **error);
 CuredImport *cured_import_file (const char *path, const CuredImportOptions *options,
                                 GCancellable *cancellable, GError **error);
 void cured_import_free (CuredImport *self);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * What other programs call figures and units. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "import/cured-import-private.h"
+
+/* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
+ * here; what it is multiplied by. */
+static const struct
+{
+  const char *name;
+  CuredMetric metric;
+  double scale;
+} named[] = {
+  { "GFLOP/s", CURED_METRIC_flop_rate, 1e9 },  { "GFLOPs", CURED_METRIC_flop_rate, 1e9 },
+  { "TFLOP/s", CURED_METRIC_flop_rate, 1e12 }, { "TFLOPs", CURED_METRIC_flop_rate, 1e12 },
+  { "GB/s", CURED_METRIC_bandwidth, 1e9 },     { "GBs", CURED_METRIC_bandwidth, 1e9 },
+  { "TB/s", CURED_METRIC_bandwidth, 1e12 },    { "num_regs", CURED_METRIC_registers, 1 },
+  { "registers", CURED_METRIC_registers, 1 },  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
+  { "GFLOPS", CURED_METRIC_flop_rate, 1e9 },   { "GBps", CURED_METRIC_bandwidth, 1e9 },
+  { "regs", CURED_METRIC_registers, 1 },
+};
+
+/* Units that others write, compared without regard to case, as Cured has them. */
+static const struct
+{
+  const char *unit;
+  const char *ours;
+  double scale;
+} units[] = {
+  { "s", "ns", 1e9 },
+  { "sec", "ns", 1e9 },
+  { "second", "ns", 1e9 },
+  { "seconds", "ns", 1e9 },
+  { "ms", "ns", 1e6 },
+  { "msec", "ns", 1e6 },
+  { "msecond", "ns", 1e6 },
+  { "millis", "ns", 1e6 },
+  { "millisecond", "ns", 1e6 },
+  { "milliseconds", "ns", 1e6 },
+  { "us", "ns", 1e3 },
+  { "µs", "ns", 1e3 },
+  { "μs", "ns", 1e3 },
+  { "usec", "ns", 1e3 },
+  { "usecond", "ns", 1e3 },
+  { "micros", "ns", 1e3 },
+  { "microsecond", "ns", 1e3 },
+  { "microseconds", "ns", 1e3 },
+  { "ns", "ns", 1 },
+  { "nsec", "ns", 1 },
+  { "nsecond", "ns", 1 },
+  { "nanos", "ns", 1 },
+  { "nanosecond", "ns", 1 },
+  { "nanoseconds", "ns", 1 },
+};
+
+/* The same with prefixes, as in "Mbyte/second" and "GiB/s". */
+static const struct
+{
+  const char *unit;
+  const char *ours;
+} prefixed[] = {
+  { "Hz", "Hz" },         { "byte", "B" },           { "bytes", "B" },
+  { "byte/block", "B" },  { "byte/s", "B/s" },       { "bytes/s", "B/s" },
+  { "byte/sec", "B/s" },  { "bytes/sec", "B/s" },    { "byte/second", "B/s" },
+  { "FLOP/s", "FLOP/s" }, { "bytes/second", "B/s" }, { "FLOPS", "FLOP/s" },
+  { "B", "B" },           { "B/s", "B/s" },          { "Bps", "B/s" },
+};
+
+/* Of the observers that come with Kernel Tuner. */
+static const struct
+{
+  const char *name;
+  const char *unit;
+} observed[] = {
+  { "nvml_power", "W" }, { "nvml_energy", "J" },   { "power_readings", "W" },
+  { "ps_power", "W" },   { "ps_energy", "J" },     { "temperature", "°C" },
+  { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
+};
+
+/* What a number is multiplied by. */
+double
+_cured_import_scale_unit (const char **unit)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_strcasecmp (units[i].unit, *unit) == 0)
+      {
+        *unit = units[i].ours;
+        return units[i].scale;
+      }
+  if (g_str_has_prefix (*unit, "cycle/"))
+    {
+      const char *time = *unit + strlen ("cycle/");
+      double ns = _cured_import_scale_unit (&time);
+
+      if (!g_str_equal (time, "ns"))
+        return 1;
+      *unit = "Hz";
+      return 1e9 / ns;
+    }
+  static const char prefixes[] = "kmgtp";
+  const char *prefix = **unit != '\0' ? strchr (prefixes, g_ascii_tolower (**unit)) : NULL;
+  const char *base = *unit + (prefix != NULL);
+  gboolean is_binary = prefix != NULL && g_str_has_prefix (base, "iB");
+
+  base += is_binary;
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixed); i++)
+    if (g_ascii_strcasecmp (prefixed[i].unit, base) == 0)
+      {
+        *unit = prefixed[i].ours;
+        return prefix != NULL ? pow (is_binary ? 1024 : 1000, (double) (prefix - prefixes) + 1) : 1;
+      }
+  return 1;
+}
+
+/* Whether its name says that it is a figure. */
+gboolean
+_cured_import_is_named (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    if (g_ascii_strcasecmp (named[i].name, name) == 0)
+      return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (observed); i++)
+    if (g_str_equal (observed[i].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Finds the metric that is meant, or keeps it as an extra one. */
+void
+_cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
+{
+  const char *ours = unit;
+  double scale = _cured_import_scale_unit (&ours);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    if (g_ascii_strcasecmp (named[i].name, name) == 0 &&
+        (*unit == '\0' || g_str_equal (ours, cured_metric_info (named[i].metric)->unit)))
+      {
+        _cured_import_set_metric (self, named[i].metric,
+                                  value * (*unit == '\0' ? named[i].scale : scale));
+        return;
+      }
+  ours = unit;
+  for (gsize i = 0; *ours == '\0' && i < G_N_ELEMENTS (observed); i++)
+    if (g_str_equal (observed[i].name, name))
+      ours = observed[i].unit;
+  scale = _cured_import_scale_unit (&ours);
+  _cured_import_set_extra (self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
+}
