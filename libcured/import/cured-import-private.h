@@ -234,6 +234,7 @@ void _cured_import_set_extra (CuredImportCell *self, const char *id, const char 
                               double value);
 double _cured_import_scale_unit (const char **unit);
 gboolean _cured_import_is_named (const char *name);
+gboolean _cured_import_fail_unit (const CuredImportReader *self, const char *unit, GError **error);
 gboolean _cured_import_has_figure (const CuredImportCell *self);
 void _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit,
                               double value);

@@ -65,7 +65,7 @@ get_scale (const CuredImportReader *self, const char *unit, GError **error)
 
   if (g_str_equal (ours, "ns"))
     return scale;
-  _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"), unit);
+  _cured_import_fail_unit (self, unit, error);
   return CURED_MISSING;
 }
 

@@ -223,8 +223,7 @@ check_measurements (const CuredImportReader *self, JsonObject *result, gboolean 
         continue;
       _cured_import_scale_unit (&ours);
       if (!g_str_equal (ours, "ns"))
-        return _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"),
-                                   unit);
+        return _cured_import_fail_unit (self, unit, error);
     }
   if (times != NULL && _cured_import_count (_cured_import_find_array (times, "runtimes")) > 0 &&
       find_unit (result) == NULL)
@@ -246,8 +245,7 @@ check_unit (const CuredImportReader *self, GError **error)
   if (unit == NULL)
     return _cured_import_fail (self, error, _ ("metadata.timeunit: expected a unit of time"));
   _cured_import_scale_unit (&ours);
-  return g_str_equal (ours, "ns") ||
-         _cured_import_fail (self, error, _ ("“%s” is no unit of time that Cured knows"), unit);
+  return g_str_equal (ours, "ns") || _cured_import_fail_unit (self, unit, error);
 }
 
 static gboolean

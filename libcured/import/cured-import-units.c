@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <glib/gi18n-lib.h>
+
+#include "base/cured-units.h"
 #include "import/cured-import-private.h"
+#include "measure/cured-measure-internal.h"
 
 /* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
  * here; what it is multiplied by. */
@@ -24,38 +28,18 @@ static const struct
   { "regs", CURED_METRIC_registers, 1 },
 };
 
-/* Units that others write, compared without regard to case, as Cured has them. */
+/* ORDER: what a unit of time begins with, the longer first; and what it goes on with. Both are
+ * compared without regard to case, signs and doubled letters: “miliseconds” is written, too. */
 static const struct
 {
-  const char *unit;
-  const char *ours;
-  double scale;
-} units[] = {
-  { "s", "ns", 1e9 },
-  { "sec", "ns", 1e9 },
-  { "second", "ns", 1e9 },
-  { "seconds", "ns", 1e9 },
-  { "ms", "ns", 1e6 },
-  { "msec", "ns", 1e6 },
-  { "msecond", "ns", 1e6 },
-  { "millis", "ns", 1e6 },
-  { "millisecond", "ns", 1e6 },
-  { "milliseconds", "ns", 1e6 },
-  { "us", "ns", 1e3 },
-  { "µs", "ns", 1e3 },
-  { "μs", "ns", 1e3 },
-  { "usec", "ns", 1e3 },
-  { "usecond", "ns", 1e3 },
-  { "micros", "ns", 1e3 },
-  { "microsecond", "ns", 1e3 },
-  { "microseconds", "ns", 1e3 },
-  { "ns", "ns", 1 },
-  { "nsec", "ns", 1 },
-  { "nsecond", "ns", 1 },
-  { "nanos", "ns", 1 },
-  { "nanosecond", "ns", 1 },
-  { "nanoseconds", "ns", 1 },
+  const char *word;
+  double ns;
+} time_prefixes[] = {
+  { "mili", 1e6 }, { "micro", 1e3 }, { "mirco", 1e3 }, { "mikro", 1e3 },
+  { "nano", 1 },   { "m", 1e6 },     { "u", 1e3 },     { "µ", 1e3 },
+  { "μ", 1e3 },    { "n", 1 },       { "", 1e9 },
 };
+static const char *const time_words[] = { "s", "sec", "secs", "second", "seconds", NULL };
 
 /* The same with prefixes, as in "Mbyte/second" and "GiB/s". */
 static const struct
@@ -81,22 +65,49 @@ static const struct
   { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
 };
 
+/* Nanoseconds of a unit of time; NaN: it is none. */
+static double
+find_time_unit (const char *unit)
+{
+  g_autoptr (GString) folded = g_string_new (NULL);
+
+  for (const char *at = unit; *at != '\0'; at++)
+    if (strchr (" -_.", *at) == NULL &&
+        (folded->len == 0 || folded->str[folded->len - 1] != g_ascii_tolower (*at)))
+      g_string_append_c (folded, g_ascii_tolower (*at));
+  for (gsize i = 0; i < G_N_ELEMENTS (time_prefixes); i++)
+    if (g_str_has_prefix (folded->str, time_prefixes[i].word) &&
+        g_strv_contains (time_words, folded->str + strlen (time_prefixes[i].word)))
+      return time_prefixes[i].ns;
+  return CURED_MISSING;
+}
+
+gboolean
+_cured_import_fail_unit (const CuredImportReader *self, const char *unit, GError **error)
+{
+  return _cured_import_fail (self, error,
+                             _ ("“%s” is no unit of time that Cured knows; expected s, ms, us or "
+                                "ns, or seconds, milliseconds, microseconds or nanoseconds"),
+                             unit);
+}
+
 /* What a number is multiplied by. */
 double
 _cured_import_scale_unit (const char **unit)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (g_ascii_strcasecmp (units[i].unit, *unit) == 0)
-      {
-        *unit = units[i].ours;
-        return units[i].scale;
-      }
+  double ns = find_time_unit (*unit);
+
+  if (!isnan (ns))
+    {
+      *unit = "ns";
+      return ns;
+    }
   if (g_str_has_prefix (*unit, "cycle/"))
     {
       const char *time = *unit + strlen ("cycle/");
-      double ns = _cured_import_scale_unit (&time);
 
-      if (!g_str_equal (time, "ns"))
+      ns = find_time_unit (time);
+      if (isnan (ns))
         return 1;
       *unit = "Hz";
       return 1e9 / ns;

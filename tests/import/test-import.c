@@ -1218,6 +1218,41 @@ TEST ("/import/views")
     }
 }
 
+/* As tools and people write units of time. */
+static const struct
+{
+  const char *name;
+  double ns; /* 0: refused */
+} time_units[] = {
+  { "seconds", 1e9 },       { "Sec", 1e9 },         { "s", 1e9 },
+  { "milliseconds", 1e6 },  { "miliseconds", 1e6 }, { "milisecond", 1e6 },
+  { "Milli-seconds", 1e6 }, { "msecs", 1e6 },       { "Microseconds", 1e3 },
+  { "mircoseconds", 1e3 },  { "\u00b5s", 1e3 },     { "usec", 1e3 },
+  { "nano seconds", 1 },    { "nanosec", 1 },       { "m", 0 },
+  { "cycles", 0 },          { "minutes", 0 },       { "mills", 0 },
+};
+
+TEST_ROWS ("/import/time-unit/%s", time_units)
+{
+  const char *folder = test_folder ();
+  const char *name = ((const char *const *) data)[0];
+  double ns = *(const double *) ((const char *) data + sizeof (char *));
+  g_autofree char *text = g_strdup_printf (
+      "{\"metadata\": {\"timeunit\": \"%s\"}, \"results\": [{\"configuration\": {\"x\": 1}, "
+      "\"times\": {\"runtimes\": [2]}, \"invalidity\": \"correct\"}]}",
+      name);
+
+  if (ns == 0)
+    {
+      FAILS (import_text (folder, text, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+             "expected s, ms, us or ns");
+      return;
+    }
+  g_autoptr (CuredImport) import = NULL;
+  g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
+  assert_metric (result, "x=1", "time", 2 * ns);
+}
+
 /* Without a name to write to, the result lies beside its source. */
 TEST ("/import/default-path")
 {
