@@ -46,6 +46,7 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
   column->label = g_strdup (name);
   column->use = use;
   column->metric = NO_METRIC;
+  column->kind = CURED_PARAMETER_LAUNCH;
   column->scale = 1;
   column->unit = "";
   g_ptr_array_add (self->columns, column);
@@ -831,7 +832,7 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
           JsonNode *node = json_object_get_member (row, column->name);
 
           if (column->use == CURED_IMPORT_AS_PARAMETER && node != NULL)
-            _cured_import_set_value (table, column->name, CURED_PARAMETER_LAUNCH, node);
+            _cured_import_set_value (table, column->name, column->kind, node);
         }
       if (!_cured_import_end_record (self, table, error))
         return FALSE;

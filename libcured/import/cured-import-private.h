@@ -36,7 +36,8 @@ typedef struct
 {
   char *name;
   CuredImportUse use;
-  int metric; /* CuredMetric, of what the numbers times @scale are; -1: as @label */
+  CuredParameterKind kind; /* of a parameter */
+  int metric;              /* CuredMetric, of what the numbers times @scale are; -1: as @label */
   double scale;
   char *label;         /* the name without the unit */
   const char *unit;    /* of the numbers */
@@ -233,8 +234,8 @@ void _cured_import_set_extra (CuredImportCell *self, const char *id, const char 
                               const char *description, const char *unit, CuredBetter better,
                               double value);
 double _cured_import_scale_unit (const char **unit);
-gboolean _cured_import_is_named (const char *name);
 gboolean _cured_import_fail_unit (const CuredImportReader *self, const char *unit, GError **error);
+gboolean _cured_import_is_named (const char *name);
 gboolean _cured_import_has_figure (const CuredImportCell *self);
 void _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit,
                               double value);

@@ -56,6 +56,14 @@ put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters
       _cured_import_put (self, row, at.name, CURED_IMPORT_AS_PARAMETER, at.node);
 }
 
+/* An argument of the kernel, of no configuration. */
+static void
+put_problem (CuredImportReader *self, JsonObject *row, const char *name, JsonNode *value)
+{
+  _cured_import_add_column (self, name, CURED_IMPORT_AS_PARAMETER)->kind = CURED_PARAMETER_PROBLEM;
+  json_object_set_member (row, name, json_node_copy (value));
+}
+
 /* Nanoseconds of the unit; NaN: it is not known. */
 static double
 get_scale (const CuredImportReader *self, const char *unit, GError **error)
@@ -81,12 +89,53 @@ get_list (CuredImportReader *self, const char *member, GError **error)
   return list;
 }
 
+/* "float32" of "torch.float32"; NULL: it is no type. */
+static const char *
+get_type (JsonNode *node)
+{
+  const char *text =
+      JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+          ? json_node_get_string (node)
+          : "";
+
+  return g_str_has_prefix (text, "torch.") ? text + strlen ("torch.") : NULL;
+}
+
+/* The arguments that the kernel was tuned for, which have no names here, and behind them the types
+ * of all tensors: they tell the files of a cache folder apart. */
+static void
+put_key (CuredImportReader *self, JsonObject *row, JsonArray *key)
+{
+  guint n = _cured_import_count (key);
+  guint n_arguments = n;
+  g_autoptr (GString) types = g_string_new (NULL);
+
+  while (n_arguments > 0 && get_type (json_array_get_element (key, n_arguments - 1)) != NULL)
+    n_arguments--;
+  for (guint i = 0; i < n_arguments; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("key%u", i);
+
+      put_problem (self, row, name, json_array_get_element (key, i));
+    }
+  for (guint i = n_arguments; i < n; i++)
+    g_string_append_printf (types, "%s%s", i > n_arguments ? "," : "",
+                            get_type (json_array_get_element (key, i)));
+  if (n_arguments < n)
+    {
+      g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), types->str);
+
+      put_problem (self, row, "types", node);
+    }
+}
+
 static gboolean
 read_triton (CuredImportReader *self, GError **error)
 {
   JsonArray *list = get_list (self, "configs_timings", error);
+  JsonArray *key = NULL;
 
-  if (list == NULL)
+  if (list == NULL || !_cured_import_get_array (self, self->root, "", "key", &key, error))
     return FALSE;
   for (guint i = 0; i < json_array_get_length (list); i++)
     {
@@ -100,6 +149,7 @@ read_triton (CuredImportReader *self, GError **error)
       JsonObject *config = _cured_import_get_element (self, parts, 0, "configs_timings", error);
       if (config == NULL)
         return FALSE;
+      put_key (self, row, key);
       put_parameters (self, row, _cured_import_find_object (config, "kwargs"));
       for (CuredImportMember at = { 0 }; _cured_import_next (config, &at);)
         if (JSON_NODE_HOLDS_VALUE (at.node))

@@ -1253,6 +1253,36 @@ TEST_ROWS ("/import/time-unit/%s", time_units)
   assert_metric (result, "x=1", "time", 2 * ns);
 }
 
+/* Two files of a cache folder, tuned for other arguments, are one map. */
+TEST ("/import/triton-key")
+{
+  const char *folder = test_folder ();
+  const char *const texts[] = {
+    "{\"key\": [1024, true, \"torch.float16\", \"torch.float16\"], \"configs_timings\": "
+    "[[{\"kwargs\": {\"B\": 64}, \"num_warps\": 4, \"maxnreg\": null}, [0.5, 0.4, 0.6]], "
+    "[{\"kwargs\": {\"B\": 128}, \"num_warps\": 4, \"maxnreg\": null}, "
+    "[Infinity, Infinity, Infinity]]]}",
+    "{\"key\": [4096, true, \"torch.float16\", \"torch.float32\"], \"configs_timings\": "
+    "[[{\"kwargs\": {\"B\": 64}, \"num_warps\": 4, \"maxnreg\": null}, [0.7, 0.6, 0.8]]]}",
+  };
+  g_autofree char *first = g_build_filename (folder, "a.autotune.json", NULL);
+  g_autofree char *second = g_build_filename (folder, "b.autotune.json", NULL);
+  g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
+  const char *const paths[] = { second, first, NULL };
+  const CuredImportOptions options = { .out_path = out };
+
+  g_assert_true (g_file_set_contents (first, texts[0], -1, NULL));
+  g_assert_true (g_file_set_contents (second, texts[1], -1, NULL));
+  g_autoptr (CuredImport) import = MUST (cured_import_files (paths, &options, NULL, &fail));
+  g_autoptr (CuredResult) result = load (import, 0);
+  assert_axis (result, 0, "key0", CURED_PARAMETER_PROBLEM, "1024,4096");
+  assert_axis (result, 1, "key1", CURED_PARAMETER_PROBLEM, "True");
+  const char *const same = "key0=1024; B=64; types=float16,float16";
+  assert_metric (result, same, "time", 500000);
+  assert_metric (result, "key0=4096; B=64; types=float16,float32", "time", 700000);
+  assert_state (result, "key0=1024; B=128; types=float16,float16", CURED_STATE_FAILED, "");
+}
+
 /* Without a name to write to, the result lies beside its source. */
 TEST ("/import/default-path")
 {
