@@ -85,6 +85,7 @@ struct _CuredImportTable
   char *label;
   char *name;
   gboolean is_file_named;
+  gboolean needs_name; /* its files have different ones */
   CuredImportInterpret interpret;
   CuredDeviceInfo device;
   gboolean is_sorted; /* by value: the source has no order of its own */
@@ -744,6 +745,7 @@ _cured_import_table_absorb (CuredImportTable *self, CuredImportTable *other)
 
   self->differs |= other->differs || !has_same_axes (self, other);
   self->is_sorted |= other->is_sorted;
+  self->needs_name |= self->is_file_named && !g_str_equal (self->name, other->name);
   CURED_EACH_POINTER (Axis, axis, self->axes)
     {
       axis->differs |= !g_hash_table_contains (other->by_name, axis->name);
@@ -868,11 +870,11 @@ _cured_import_table_add_result (CuredImportTable *self, CuredImportReader *reade
   return TRUE;
 }
 
-/* Names files that have no other name. */
+/* Gives files of different names another one. */
 void
 _cured_import_table_rename (CuredImportTable *self, const char *name)
 {
-  if (!self->is_file_named)
+  if (!self->needs_name)
     return;
   set_text (&self->name, name);
   set_text (&self->label, name);
