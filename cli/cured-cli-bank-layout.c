@@ -160,18 +160,29 @@ print_rows (const CuredCliBankLayout *self)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrr");
 
   cured_cli_table_add (table, C_ ("column", "access"), C_ ("column", "places"), _ ("wavefronts"),
-                       C_ ("column", "ideal"), _ ("conflicts"), NULL);
+                       C_ ("column", "ideal"), _ ("conflicts"));
+  cured_cli_json ("{layout rows columns width accesses[", self->text,
+                  cured_bank_layout_get_n_rows (self->layout),
+                  cured_bank_layout_get_n_columns (self->layout), self->element_bits / 8);
   for (guint i = 0; i < self->rows->len; i++)
     {
       const Row *row = &g_array_index (self->rows, Row, i);
-      g_autofree char *places = cured_format_count (row->count.n_places);
-      g_autofree char *wavefronts = cured_format_count ((gint64) row->count.wavefronts);
-      g_autofree char *least = cured_format_count ((gint64) row->count.least);
-      g_autofree char *conflicts = cured_format_count ((gint64) row->count.conflicts);
+      const CuredBankTileCount *count = &row->count;
+      const char *name = cured_bank_tile_access_get_name (row->access);
+      CuredBankPicture picture;
 
-      cured_cli_table_add (table, cured_bank_tile_access_get_name (row->access), places, wavefronts,
-                           least, conflicts, NULL);
+      cured_cli_table_add (table, name, count->n_places, count->wavefronts, count->least,
+                           count->conflicts);
+      cured_cli_json ("{access places wavefronts ideal conflicts worst{row column", name,
+                      count->n_places, count->wavefronts, count->least, count->conflicts,
+                      count->row, count->column);
+      if (!cured_bank_model_explain (&count->worst, &picture))
+        g_assert_not_reached ();
+      cured_cli_json_add_counts (&picture.counts);
+      cured_cli_json_add_served (&picture);
+      cured_cli_json_put ("}}");
     }
+  cured_cli_json_put ("]");
   cured_cli_table_print (table, "");
 }
 
@@ -179,17 +190,17 @@ static void
 print_nearest (const CuredCliBankLayout *self)
 {
   if (self->worst->count.conflicts == 0)
+    g_print (_ ("No access has a conflict.\n"));
+  else if (self->nearest == NULL)
+    g_print (_ ("No layout of this kind was found without a conflict.\n"));
+  else
     {
-      g_print (_ ("No access has a conflict.\n"));
-      return;
+      const char *nearest = cured_cli_lend (cured_bank_layout_format (self->nearest));
+
+      cured_cli_json ("nearest", nearest);
+      g_print (_ ("Nearest without a conflict: %s\n"), nearest);
     }
-  if (self->nearest == NULL)
-    {
-      g_print (_ ("No layout of this kind was found without a conflict.\n"));
-      return;
-    }
-  g_autofree char *text = cured_bank_layout_format (self->nearest);
-  g_print (_ ("Nearest without a conflict: %s\n"), text);
+  cured_cli_json_put ("}");
 }
 
 /* Prints the accesses, the worst one's picture, and the nearest layout without a conflict. */
@@ -217,39 +228,6 @@ cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
            picture.counts.least, picture.counts.conflicts);
   g_print ("\n");
   print_nearest (self);
-}
-
-/* Prints the same for programs. */
-void
-cured_cli_bank_layout_print_json (const CuredCliBankLayout *self)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *nearest =
-      self->nearest != NULL ? cured_bank_layout_format (self->nearest) : NULL;
-
-  cured_cli_json (builder, "{layout rows columns width accesses[", self->text,
-                  cured_bank_layout_get_n_rows (self->layout),
-                  cured_bank_layout_get_n_columns (self->layout), self->element_bits / 8);
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      const Row *row = &g_array_index (self->rows, Row, i);
-      CuredBankPicture picture;
-
-      cured_cli_json (builder, "{access places wavefronts ideal conflicts worst{row column",
-                      cured_bank_tile_access_get_name (row->access), row->count.n_places,
-                      row->count.wavefronts, row->count.least, row->count.conflicts, row->count.row,
-                      row->count.column);
-      if (!cured_bank_model_explain (&row->count.worst, &picture))
-        g_assert_not_reached ();
-      cured_cli_json_add_counts (builder, &picture.counts);
-      cured_cli_json_add_served (builder, &picture);
-      cured_cli_json_put (builder, "}}");
-    }
-  cured_cli_json_put (builder, "]");
-  if (nearest != NULL)
-    cured_cli_json (builder, "nearest", nearest);
-  cured_cli_json_put (builder, "}");
-  cured_cli_print_json (builder);
 }
 
 /* Returns a drawing of the worst access. */

@@ -140,34 +140,34 @@ cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
   for (guint i = 0; i < groups->len; i++)
     {
       guint32 lanes = g_array_index (groups, guint32, i);
-      g_autofree char *list = cured_bank_lanes_format (lanes);
 
       g_print (
           /* Translators: a letter of the picture and the lanes that it
            * stands for, always several. */
-          _ ("%c: lanes %s together\n"), get_letter (&drawing, lanes), list);
+          _ ("%c: lanes %s together\n"), get_letter (&drawing, lanes),
+          cured_cli_lend (cured_bank_lanes_format (lanes)));
     }
   if (groups->len > 0)
     g_print ("\n");
 }
 
 void
-cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts)
+cured_cli_json_add_counts (const CuredBankCounts *counts)
 {
-  cured_cli_json (builder, "wavefronts least conflicts", counts->wavefronts, counts->least,
+  cured_cli_json ("wavefronts least conflicts", counts->wavefronts, counts->least,
                   counts->conflicts);
 }
 
 void
-cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture)
+cured_cli_json_add_served (const CuredBankPicture *picture)
 {
-  cured_cli_json_put (builder, "served[");
+  cured_cli_json_put ("served[");
   for (gsize i = 0; i < picture->n_served; i++)
     {
       const CuredBankServed *served = &picture->served[i];
 
-      cured_cli_json (builder, "{lane word bank wavefront broadcast?}", served->lane, served->word,
+      cured_cli_json ("{lane word bank wavefront broadcast?}", served->lane, served->word,
                       served->bank, served->wavefront, served->is_broadcast);
     }
-  cured_cli_json_put (builder, "]");
+  cured_cli_json_put ("]");
 }

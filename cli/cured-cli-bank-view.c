@@ -39,29 +39,23 @@ get_number (const CuredBankView *view, const CuredBankSite *site)
 
 /* ---- Text ---- */
 
-static char *
+static const char *
 describe_point (const CuredProgram *program)
 {
-  const CuredParameter *parameters = program->kernel->parameters;
-  gsize n_parameters = program->kernel->n_parameters;
-  g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
-  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters + 1);
+  const CuredKernel *kernel = program->kernel;
+  GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < n_parameters; i++)
-    {
-      names[i] = parameters[i].name;
-      axes[i] = parameters[i].values;
-    }
-  return cured_cli_describe_values (names, axes, program->values, n_parameters);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    cured_cli_append_value (text, kernel->parameters[i].name, kernel->parameters[i].values,
+                            program->values[i]);
+  return cured_cli_lend (g_string_free (text, FALSE));
 }
 
 static void
 print_head (const CuredBankView *view, const CuredProgram *program, const CuredCliBankArch *arch)
 {
-  g_autofree char *values = describe_point (program);
-  g_autofree char *warp = cured_bank_view_describe (view);
-
-  g_print ("%s\n%s\n%s\n", program->kernel->id, values, warp);
+  g_print ("%s\n%s\n%s\n", program->kernel->id, describe_point (program),
+           cured_cli_lend (cured_bank_view_describe (view)));
   g_print (_ ("Compute capability %s: %s.\n"), arch->name, _ (arch->description));
   if (view->note != NULL)
     g_print ("%s\n", view->note);
@@ -70,11 +64,7 @@ print_head (const CuredBankView *view, const CuredProgram *program, const CuredC
   else if (view->end != CURED_END_DONE)
     g_print (_ ("The block ended abnormally: %s\n"), view->end_text != NULL ? view->end_text : "");
   for (guint i = 0; i < MIN (view->faults->len, MAX_FAULTS); i++)
-    {
-      g_autofree char *text = cured_finding_to_string (view->faults->pdata[i]);
-
-      g_print ("%s\n", text);
-    }
+    g_print ("%s\n", cured_cli_lend (cured_finding_to_string (view->faults->pdata[i])));
   g_print ("\n");
 }
 
@@ -100,38 +90,32 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
   guint64 remote_least = 0;
 
   cured_cli_table_add (table, C_ ("column", "site"), C_ ("column", "line"), _ ("PTX"), "×",
-                       _ ("bits"), _ ("accesses"), _ ("wavefronts"), _ ("excess"), _ ("ways"),
-                       NULL);
+                       _ ("bits"), _ ("accesses"), _ ("wavefronts"), _ ("excess"), _ ("ways"));
   for (guint i = 0; i < groups->len; i++)
     {
       const CuredBankGroup *group = groups->pdata[i];
       const CuredBankSite *site = cured_bank_group_get_site (group);
       double ways = cured_bank_site_get_ways (site);
-      g_autofree char *number = g_strdup_printf ("%zu", get_number (view, site));
-      g_autofree char *line = site->line > 0 ? g_strdup_printf ("%d", site->line) : g_strdup ("-");
-      g_autofree char *mnemonic = get_mnemonic (site);
-      g_autofree char *times = g_strdup_printf ("%u", group->sites->len);
-      g_autofree char *width = g_strdup_printf ("%u", site->width);
-      g_autofree char *accesses = cured_format_count ((gint64) group->accesses);
       g_autofree char *count = cured_format_count ((gint64) group->wavefronts);
-      g_autofree char *turns = !site->is_known ? g_strdup (_ ("no rule"))
-                               : site->is_remote
-                                   /* Translators: in a column of wavefronts: sectors of another
-                                    * block's shared memory. */
-                                   ? g_strdup_printf (_ ("%s remote"), count)
-                                   : g_strdup (count);
-      g_autofree char *excess = site->fault != NULL ? g_strdup (C_ ("of an access", "fault"))
-                                : site->is_known
-                                    ? cured_format_count (cured_bank_group_get_excess (group))
-                                    : g_strdup ("-");
-      g_autofree char *worst =
-          isnan (ways) || site->fault != NULL ? g_strdup ("-") : g_strdup_printf ("%.3g", ways);
 
       *(site->is_remote ? &remote : &wavefronts) += group->wavefronts;
       *(site->is_remote ? &remote_least : &least) += group->least;
       if (i < n_rows)
-        cured_cli_table_add (table, number, line, mnemonic, times, width, accesses, turns, excess,
-                             worst, NULL);
+        cured_cli_table_add (
+            table, cured_cli_printf ("%zu", get_number (view, site)),
+            site->line > 0 ? cured_cli_printf ("%d", site->line) : "-",
+            cured_cli_lend (get_mnemonic (site)), cured_cli_printf ("%u", group->sites->len),
+            cured_cli_printf ("%u", site->width), cured_cli_count (group->accesses),
+            cured_cli_lend (!site->is_known ? g_strdup (_ ("no rule"))
+                            : site->is_remote
+                                /* Translators: in a column of wavefronts: sectors of another
+                                    * block's shared memory. */
+                                ? g_strdup_printf (_ ("%s remote"), count)
+                                : g_strdup (count)),
+            site->fault != NULL ? C_ ("of an access", "fault")
+            : site->is_known    ? cured_cli_count (cured_bank_group_get_excess (group))
+                                : "-",
+            isnan (ways) || site->fault != NULL ? "-" : cured_cli_printf ("%.3g", ways));
     }
   cured_cli_table_print (table, "");
   if (n_rows < groups->len)
@@ -139,23 +123,16 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
     g_print (ngettext ("… and %u more (--all prints it)\n", "… and %u more (--all prints them)\n",
                        groups->len - n_rows),
              groups->len - n_rows);
-  g_autofree char *all_turns = cured_format_count ((gint64) wavefronts);
-  g_autofree char *all_excess = cured_format_count ((gint64) (wavefronts - least));
   if (wavefronts > 0 || remote == 0)
     /* Translators: what all rows add up to, and how much of it is in excess of the least that is
      * possible. */
     g_print (ngettext ("Together %s wavefront, %s excess.\n\n",
                        "Together %s wavefronts, %s of them excess.\n\n", (gulong) wavefronts),
-             all_turns, all_excess);
+             cured_cli_count (wavefronts), cured_cli_count ((wavefronts - least)));
   if (remote > 0)
-    {
-      g_autofree char *sectors = cured_format_count ((gint64) remote);
-      g_autofree char *more = cured_format_count ((gint64) (remote - remote_least));
-
-      g_print (ngettext ("Together %s remote sector, %s excess.\n\n",
-                         "Together %s remote sectors, %s of them excess.\n\n", (gulong) remote),
-               sectors, more);
-    }
+    g_print (ngettext ("Together %s remote sector, %s excess.\n\n",
+                       "Together %s remote sectors, %s of them excess.\n\n", (gulong) remote),
+             cured_cli_count (remote), cured_cli_count ((remote - remote_least)));
 }
 
 static void
@@ -163,7 +140,6 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
 {
   const CuredBankViewPattern *pattern = &site->patterns[index];
   CuredBankPicture picture;
-  g_autofree char *why = cured_bank_site_describe (site, &pattern->access);
 
   if (!cured_bank_model_explain (&pattern->access, &picture))
     return;
@@ -171,7 +147,8 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
    * lanes 16 apart meet in a bank”. */
   g_print (site->is_remote ? _ ("Remote sectors %u, ideal %u: %s.\n")
                            : _ ("Wavefronts %u, ideal %u: %s.\n"),
-           pattern->counts.wavefronts, pattern->counts.least, why);
+           pattern->counts.wavefronts, pattern->counts.least,
+           cured_cli_lend (cured_bank_site_describe (site, &pattern->access)));
   if (pattern->count > 1)
     {
       g_autofree char *count = cured_format_count ((gint64) pattern->count);
@@ -216,12 +193,11 @@ print_site (const CuredBankView *view, const CuredBankSite *site, gsize max_patt
   if (site->n_patterns + site->n_left_out > n_shown)
     {
       guint64 n_more = site->n_patterns - n_shown + site->n_left_out;
-      g_autofree char *more = cured_format_count ((gint64) n_more);
 
       g_print (g_dngettext (
                    GETTEXT_PACKAGE, "It has %s more pattern; “--site %zu --all” prints it.\n\n",
                    "It has %s more patterns; “--site %zu --all” prints them.\n\n", (gulong) n_more),
-               more, get_number (view, site));
+               cured_cli_count (n_more), get_number (view, site));
     }
 }
 
@@ -289,19 +265,19 @@ print_widths (const CuredBankView *view, gint64 line)
   gsize n_rows = 0;
 
   cured_cli_table_add (table, C_ ("column", "line"), C_ ("column", "access"),
-                       _ ("PTX: number × bits"), _ ("machine code"), "", NULL);
+                       _ ("PTX: number × bits"), _ ("machine code"), "");
   for (gsize i = 0; i < view->n_widths; i++)
     {
       const CuredBankWidths *widths = &view->widths[i];
       CuredBankChange change = cured_bank_widths_get_change (widths);
-      g_autofree char *number = g_strdup_printf ("%d", widths->line);
-      g_autofree char *ptx = describe_widths (widths->ptx);
-      g_autofree char *machine = describe_widths (widths->machine);
 
       if (change == CURED_BANK_CHANGE_NONE || (line > 0 && widths->line != line))
         continue;
-      cured_cli_table_add (table, number, _ (cured_access_kind_get_name (widths->kind)), ptx,
-                           machine, _ (get_change_text (change)), NULL);
+      cured_cli_table_add (table, cured_cli_printf ("%d", widths->line),
+                           _ (cured_access_kind_get_name (widths->kind)),
+                           cured_cli_lend (describe_widths (widths->ptx)),
+                           cured_cli_lend (describe_widths (widths->machine)),
+                           _ (get_change_text (change)));
       n_rows++;
     }
   if (n_rows == 0)
@@ -369,7 +345,7 @@ CuredDrawing *
 cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
                           const CuredCliBankChoice *choice, CuredBankPlotMode mode, GError **error)
 {
-  g_autofree char *values = describe_point (program);
+  const char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name = g_path_get_basename (program->kernel->id);
   const CuredBankSite *site = NULL;
@@ -401,7 +377,7 @@ cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
 CuredDrawing *
 cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program, gboolean is_threads)
 {
-  g_autofree char *values = describe_point (program);
+  const char *values = describe_point (program);
   g_autofree char *warp = cured_bank_view_describe (view);
   g_autofree char *name = g_path_get_basename (program->kernel->id);
 
@@ -413,95 +389,84 @@ cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program, gboolean 
 /* ---- JSON ---- */
 
 static void
-add_pattern (JsonBuilder *builder, const CuredBankSite *site, const CuredBankViewPattern *pattern)
+add_pattern (const CuredBankSite *site, const CuredBankViewPattern *pattern)
 {
   CuredBankPicture picture;
   g_autofree char *mask = g_strdup_printf ("%08x", pattern->access.mask);
-  g_autofree char *why = cured_bank_site_describe (site, &pattern->access);
 
-  cured_cli_json (builder, "{accesses mask addresses[", pattern->count, mask);
+  cured_cli_json ("{accesses mask addresses[", pattern->count, mask);
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     if ((pattern->access.mask >> n & 1) != 0)
-      cured_cli_json (builder, ".", pattern->access.addresses[n]);
+      cured_cli_json (".", pattern->access.addresses[n]);
     else
-      cured_cli_json_put (builder, "~");
-  cured_cli_json_put (builder, "]");
-  cured_cli_json_add_counts (builder, &pattern->counts);
-  cured_cli_json (builder, "why", why);
+      cured_cli_json_put ("~");
+  cured_cli_json_put ("]");
+  cured_cli_json_add_counts (&pattern->counts);
+  cured_cli_json ("why", cured_cli_lend (cured_bank_site_describe (site, &pattern->access)));
   if (cured_bank_model_explain (&pattern->access, &picture))
-    cured_cli_json_add_served (builder, &picture);
-  cured_cli_json_put (builder, "}");
+    cured_cli_json_add_served (&picture);
+  cured_cli_json_put ("}");
 }
 
 static void
-add_file (JsonBuilder *builder, CuredKernel *kernel, const char *file)
+add_file (CuredKernel *kernel, const char *file)
 {
-  cured_cli_json (builder, "file", cured_cli_find_source (kernel, file));
+  cured_cli_json ("file", cured_cli_find_source (kernel, file));
 }
 
 static void
-add_fault (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *fault)
+add_fault (CuredKernel *kernel, const CuredFinding *fault)
 {
-  cured_cli_json (builder, "{kind", cured_finding_info (fault->kind)->id);
-  add_file (builder, kernel, fault->here.file);
-  cured_cli_json (builder, "line ptx_line warp lanes object detail count}", fault->here.line,
+  cured_cli_json ("{kind", cured_finding_info (fault->kind)->id);
+  add_file (kernel, fault->here.file);
+  cured_cli_json ("line ptx_line warp lanes object detail count}", fault->here.line,
                   fault->here.ptx_line, fault->here.warp, fault->here.lanes, fault->object,
                   fault->detail, fault->count);
 }
 
 static void
-add_site (JsonBuilder *builder, CuredKernel *kernel, const CuredBankView *view,
-          const CuredBankSite *site, gboolean all)
+add_site (CuredKernel *kernel, const CuredBankView *view, const CuredBankSite *site, gboolean all)
 {
   gsize n_patterns = all ? site->n_patterns : MIN (site->n_patterns, MAX_JSON_PATTERNS);
 
-  cured_cli_json (builder, "{site", get_number (view, site));
-  add_file (builder, kernel, site->file);
-  cured_cli_json (builder, "line source ptx_line ptx access bits accesses has_rule?", site->line,
+  cured_cli_json ("{site", get_number (view, site));
+  add_file (kernel, site->file);
+  cured_cli_json ("line source ptx_line ptx access bits accesses has_rule?", site->line,
                   site->source, site->ptx_line, site->ptx, cured_access_kind_get_name (site->kind),
                   site->width, site->accesses, site->is_known);
   if (site->is_known)
-    {
-      cured_cli_json (builder, "wavefronts least conflicts ways block{accesses wavefronts least}",
-                      site->wavefronts, site->least, (site->wavefronts - site->least),
-                      cured_bank_site_get_ways (site), site->block_accesses, site->block_wavefronts,
-                      site->block_least);
-    }
+    cured_cli_json ("wavefronts least conflicts ways block{accesses wavefronts least}",
+                    site->wavefronts, site->least, (site->wavefronts - site->least),
+                    cured_bank_site_get_ways (site), site->block_accesses, site->block_wavefronts,
+                    site->block_least);
   if (site->is_remote)
-    cured_cli_json (builder, "remote?", TRUE);
+    cured_cli_json ("remote?", TRUE);
   if (site->loop_lanes > 0)
-    cured_cli_json (builder, "loop_lanes loop_cycles", site->loop_lanes,
+    cured_cli_json ("loop_lanes loop_cycles", site->loop_lanes,
                     cured_bank_site_get_loop_cycles (site));
-  cured_cli_json_put (builder, "patterns[");
+  cured_cli_json_put ("patterns[");
   for (gsize i = 0; i < n_patterns; i++)
-    add_pattern (builder, site, &site->patterns[i]);
-  cured_cli_json (builder, "] patterns_left_out}",
-                  (site->n_patterns - n_patterns + site->n_left_out));
+    add_pattern (site, &site->patterns[i]);
+  cured_cli_json ("] patterns_left_out}", (site->n_patterns - n_patterns + site->n_left_out));
 }
 
 static void
-add_widths (JsonBuilder *builder, const char *name, const guint *counts)
+add_widths (const char *name, const guint *counts)
 {
-  json_builder_set_member_name (builder, name);
-  cured_cli_json_put (builder, "{");
+  cured_cli_json ("${", name);
   for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
     if (counts[i] > 0)
-      {
-        g_autofree char *bits = g_strdup_printf ("%u", cured_bank_width_get_bits (i));
-
-        cured_cli_json_int (builder, bits, counts[i]);
-      }
-  cured_cli_json_put (builder, "}");
+      cured_cli_json ("$", cured_cli_printf ("%u", cured_bank_width_get_bits (i)), counts[i]);
+  cured_cli_json_put ("}");
 }
 
 static void
-add_coordinates (JsonBuilder *builder, const char *name, const guint *values)
+add_coordinates (const char *name, const guint *values)
 {
-  json_builder_set_member_name (builder, name);
-  cured_cli_json_put (builder, "[");
+  cured_cli_json ("$[", name);
   for (gsize i = 0; i < 3; i++)
-    cured_cli_json (builder, ".", values[i]);
-  cured_cli_json_put (builder, "]");
+    cured_cli_json (".", values[i]);
+  cured_cli_json_put ("]");
 }
 
 static gboolean
@@ -555,7 +520,6 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
                                 const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
                                 GError **error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   CuredKernel *kernel = program->kernel;
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
@@ -563,35 +527,33 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
   g_autoptr (GPtrArray) groups = get_groups (view, choice, error);
   if (groups == NULL)
     return FALSE;
-  cured_cli_json (builder, "{kernel parameters{", kernel->id);
+  cured_cli_json ("{kernel parameters{", kernel->id);
   for (gsize i = 0; i < n_parameters; i++)
-    cured_cli_json_int (builder, parameters[i].name, program->values[i]);
-  cured_cli_json (builder, "} entry step", view->entry, view->step + 1);
-  add_coordinates (builder, "grid", view->grid);
-  add_coordinates (builder, "block", view->block);
-  cured_cli_json (builder, "warp warps arch shared_bytes note end end_text faults[", view->warp,
+    cured_cli_json ("$", parameters[i].name, program->values[i]);
+  cured_cli_json ("} entry step", view->entry, view->step + 1);
+  add_coordinates ("grid", view->grid);
+  add_coordinates ("block", view->block);
+  cured_cli_json ("warp warps arch shared_bytes note end end_text faults[", view->warp,
                   view->n_warps, arch->name, view->shared_bytes, view->note,
                   get_end_name (view->end), view->end_text);
   for (guint i = 0; i < view->faults->len; i++)
-    add_fault (builder, kernel, view->faults->pdata[i]);
-  cured_cli_json_put (builder, "] sites[");
+    add_fault (kernel, view->faults->pdata[i]);
+  cured_cli_json_put ("] sites[");
   for (gsize i = 0; i < view->n_sites; i++)
     if (is_listed (groups, i))
-      add_site (builder, kernel, view, &view->sites[i], choice->sites.is_apart);
-  cured_cli_json (builder, "] machine lines[", view->machine);
+      add_site (kernel, view, &view->sites[i], choice->sites.is_apart);
+  cured_cli_json ("] machine lines[", view->machine);
   for (gsize i = 0; i < view->n_widths; i++)
     {
       const CuredBankWidths *widths = &view->widths[i];
 
-      cured_cli_json_put (builder, "{");
-      add_file (builder, kernel, widths->file);
-      cured_cli_json (builder, "line access", widths->line,
-                      cured_access_kind_get_name (widths->kind));
-      add_widths (builder, "ptx", widths->ptx);
-      add_widths (builder, "machine", widths->machine);
-      cured_cli_json (builder, "change}", get_change_name (widths));
+      cured_cli_json_put ("{");
+      add_file (kernel, widths->file);
+      cured_cli_json ("line access", widths->line, cured_access_kind_get_name (widths->kind));
+      add_widths ("ptx", widths->ptx);
+      add_widths ("machine", widths->machine);
+      cured_cli_json ("change}", get_change_name (widths));
     }
-  cured_cli_json_put (builder, "]}");
-  cured_cli_print_json (builder);
+  cured_cli_json_put ("]}");
   return TRUE;
 }

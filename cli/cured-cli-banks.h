@@ -52,14 +52,13 @@ CuredCliBankLayout *cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *
                                                GError **error);
 void cured_cli_bank_layout_free (CuredCliBankLayout *self);
 void cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour);
-void cured_cli_bank_layout_print_json (const CuredCliBankLayout *self);
 CuredDrawing *cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredBankPlotMode mode);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliBankLayout, cured_cli_bank_layout_free)
 
 void cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour);
-void cured_cli_json_add_counts (JsonBuilder *builder, const CuredBankCounts *counts);
-void cured_cli_json_add_served (JsonBuilder *builder, const CuredBankPicture *picture);
+void cured_cli_json_add_counts (const CuredBankCounts *counts);
+void cured_cli_json_add_served (const CuredBankPicture *picture);
 
 gboolean cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
                                     const CuredCliBankArch *arch, const CuredCliBankChoice *choice,

@@ -32,34 +32,39 @@ cured_cli_list_metrics (GString *words)
     append_word (words, cured_metric_info ((CuredMetric) i)->id);
 }
 
+/* (transfer container) */
+static void
+append_words (GString *text, char **words)
+{
+  append_word (text, cured_cli_lend (g_strjoinv ("|", words)));
+  g_free (words);
+}
+
 void
 cured_cli_list_formats (GString *words)
 {
-  gsize n_formats = 0;
-  const CuredExportFormat *formats = cured_export_formats (&n_formats);
+  gsize n = 0;
+  const CuredExportFormat *formats = cured_export_formats (&n);
 
-  for (gsize i = 0; i < n_formats; i++)
-    append_word (words, formats[i].id);
+  append_words (words, CURED_CLI_COLLECT (formats, n, id));
 }
 
 void
 cured_cli_list_colours (GString *words)
 {
-  gsize n_maps = 0;
-  const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+  gsize n = 0;
+  const CuredColourMap *maps = cured_colour_map_list (&n);
 
-  for (gsize i = 0; i < n_maps; i++)
-    append_word (words, maps[i].id);
+  append_words (words, CURED_CLI_COLLECT (maps, n, id));
 }
 
 void
 cured_cli_list_archs (GString *words)
 {
-  gsize n_profiles = 0;
-  const CuredProfile *profiles = cured_profile_list (&n_profiles);
+  gsize n = 0;
+  const CuredProfile *profiles = cured_profile_list (&n);
 
-  for (gsize i = 0; i < n_profiles; i++)
-    append_word (words, profiles[i].arch);
+  append_words (words, CURED_CLI_COLLECT (profiles, n, arch));
 }
 
 void
@@ -219,90 +224,15 @@ cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char
   return CURED_EXIT_OK;
 }
 
-static const char bash[] =
-    "# bash completion of cured, as “cured --completions bash” prints it\n"
-    "_cured ()\n"
-    "{\n"
-    "  local asked=${COMP_LINE:0:COMP_POINT} word file value line suffix\n"
-    "\n"
-    "  COMPREPLY=()\n"
-    "  word=${asked##*[[:space:]]}\n"
-    "  value=$word\n"
-    "  [[ $word == --*=* ]] && value=${word#*=}\n"
-    "  while IFS= read -r line; do\n"
-    "    if [[ $line == '<'* ]]; then\n"
-    "      suffix=${line#<}\n"
-    "      compopt -o filenames 2> /dev/null\n"
-    "      while IFS= read -r file; do\n"
-    "        if [[ -d $file || ( $suffix != / && $file == *\"$suffix\" ) ]]; then\n"
-    "          COMPREPLY+=(\"$file\")\n"
-    "        fi\n"
-    "      done < <(compgen -f -- \"$value\")\n"
-    "    else\n"
-    "      line=${line%%$'\\t'*}\n"
-    "      [[ $line != *' '* || $value == [\\\"\\']* ]] || printf -v line %q \"$line\"\n"
-    "      COMPREPLY+=(\"$line\")\n"
-    "    fi\n"
-    "  done < <(\"${COMP_WORDS[0]:-cured}\" --complete bash \"$asked\" 2> /dev/null)\n"
-    "  # The shell takes what follows a colon for a word of its own.\n"
-    "  if [[ $COMP_WORDBREAKS == *:* && $value == *:* ]]; then\n"
-    "    COMPREPLY=(\"${COMPREPLY[@]#\"${value%\"${value##*:}\"}\"}\")\n"
-    "  fi\n"
-    "  [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2> /dev/null\n"
-    "  return 0\n"
-    "}\n"
-    "complete -F _cured cured\n";
-
-static const char zsh[] =
-    "#compdef cured\n"
-    "# zsh completion of cured, as “cured --completions zsh” prints it\n"
-    "_cured ()\n"
-    "{\n"
-    "  local line asked=\"${(j: :)words[1,CURRENT-1]} $PREFIX\"\n"
-    "  local -a plain described valued\n"
-    "\n"
-    "  [[ $PREFIX == --*=* ]] && compset -P '*='\n"
-    "  for line in ${(f)\"$($words[1] --complete zsh $asked 2> /dev/null)\"}; do\n"
-    "    case $line in\n"
-    "      '</') _files -/ ;;\n"
-    "      '<'*) _files -g \"*${line#<}\" ;;\n"
-    "      *=$'\\t'*) valued+=(\"${line/$'\\t'/:}\") ;;\n"
-    "      *$'\\t') plain+=(\"${line%$'\\t'}\") ;;\n"
-    "      *) described+=(\"${line/$'\\t'/:}\") ;;\n"
-    "    esac\n"
-    "  done\n"
-    "  (( $#described )) && _describe -t words word described\n"
-    "  (( $#valued )) && _describe -t options option valued -S ''\n"
-    "  (( $#plain )) && compadd -V plain -a plain\n"
-    "}\n"
-    "_cured \"$@\"\n";
-
-static const char fish[] = "# fish completion of cured, as “cured --completions fish” prints it\n"
-                           "function __cured_complete\n"
-                           "  for line in (cured --complete fish (commandline -cp) 2> /dev/null)\n"
-                           "    switch $line\n"
-                           "      case '</'\n"
-                           "        __fish_complete_directories\n"
-                           "      case '<*'\n"
-                           "        __fish_complete_suffix (string sub -s 2 -- $line)\n"
-                           "      case '*'\n"
-                           "        echo $line\n"
-                           "    end\n"
-                           "  end\n"
-                           "end\n"
-                           "complete -c cured -f -a '(__cured_complete)'\n";
-
 /* Prints a script that completes the command line in @shell. */
 int
 cured_cli_print_completions (const char *shell)
 {
-  if (g_str_equal (shell, "bash"))
-    g_print ("%s", bash);
-  else if (g_str_equal (shell, "fish"))
-    g_print ("%s", fish);
-  else if (g_str_equal (shell, "zsh"))
-    g_print ("%s", zsh);
-  else
+  g_autofree char *path = g_strconcat ("/io/github/cured/completions/cured.", shell, NULL);
+  g_autoptr (GBytes) script = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  if (script == NULL)
     return cured_cli_fail (_ ("--completions: “%s” is not one of bash, fish and zsh"), shell);
+  g_print ("%s", (const char *) g_bytes_get_data (script, NULL));
   return CURED_EXIT_OK;
 }

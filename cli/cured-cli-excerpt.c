@@ -26,13 +26,10 @@ print_changes (const CuredExcerpt *excerpt)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrr");
 
-  cured_cli_table_add (table, "", C_ ("buffer", "before"), C_ ("buffer", "after"), NULL);
+  cured_cli_table_add (table, "", C_ ("buffer", "before"), C_ ("buffer", "after"));
   for (gsize i = 0; excerpt->after[i] != NULL; i++)
-    {
-      g_autofree char *number = g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
-
-      cured_cli_table_add (table, number, excerpt->before[i], excerpt->after[i], NULL);
-    }
+    cured_cli_table_add (table, cured_cli_printf ("%" PRId64, excerpt->first + (gint64) i),
+                         excerpt->before[i], excerpt->after[i]);
   cured_cli_table_print (table, "  ");
 }
 
@@ -45,93 +42,79 @@ print_elements (const CuredExcerpt *excerpt)
   for (gsize i = 0; i < length; i += PER_LINE)
     {
       const char *cells[PER_LINE];
-      g_autofree char *number = g_strdup_printf ("%" PRId64, excerpt->first + (gint64) i);
 
       for (gsize j = 0; j < PER_LINE; j++)
         cells[j] = i + j < length ? excerpt->after[i + j] : "";
-      cured_cli_table_add (table, number, cells[0], cells[1], cells[2], cells[3], cells[4],
-                           cells[5], cells[6], cells[7], NULL);
+      cured_cli_table_add (table, cured_cli_printf ("%" PRId64, excerpt->first + (gint64) i),
+                           cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6],
+                           cells[7]);
     }
   cured_cli_table_print (table, "  ");
 }
 
-/* Prints each as a table: one element a line where the run changed some, and several where it
- * did not. */
-void
-cured_cli_print_excerpts (const GPtrArray *excerpts)
-{
-  for (guint i = 0; i < excerpts->len; i++)
-    {
-      const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
-      gsize length = g_strv_length (excerpt->after);
-      g_autofree char *total = cured_format_count (excerpt->length);
-
-      if (length == 0)
-        {
-          /* Translators: a buffer, its type, and how many elements it has. */
-          g_print (_ ("\n%s, %s, has %s elements, and none from %" PRId64 " on\n"), excerpt->buffer,
-                   excerpt->type, total, excerpt->first);
-          continue;
-        }
-      /* Translators: a buffer, its type, and which of how many elements. */
-      g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64 " of %s\n"), excerpt->buffer,
-               excerpt->type, excerpt->first, excerpt->first + (gint64) length - 1, total);
-      if (has_changed (excerpt))
-        print_changes (excerpt);
-      else
-        print_elements (excerpt);
-    }
-}
-
 /* A number where JSON has it, null for poison, and text for the rest. */
 static void
-add_element (JsonBuilder *builder, const char *text)
+add_element (const char *text)
 {
   char *end = NULL;
   gint64 integer;
 
   if (g_str_equal (text, "unwritten"))
     {
-      cured_cli_json_put (builder, "~");
+      cured_cli_json_put ("~");
       return;
     }
   if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
     {
-      cured_cli_json (builder, ".", integer);
+      cured_cli_json (".", integer);
       return;
     }
   double real = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && g_ascii_isdigit (end[-1]) && strpbrk (text, ".eE") != NULL)
-    cured_cli_json (builder, ".", real);
+    cured_cli_json (".", real);
   else
-    cured_cli_json (builder, ".", text);
+    cured_cli_json (".", text);
 }
 
 static void
-add_elements (JsonBuilder *builder, const char *name, char **texts)
+add_elements (const char *name, char **texts)
 {
-  json_builder_set_member_name (builder, name);
-  cured_cli_json_put (builder, "[");
+  cured_cli_json ("$[", name);
   for (gsize i = 0; texts[i] != NULL; i++)
-    add_element (builder, texts[i]);
-  cured_cli_json_put (builder, "]");
+    add_element (texts[i]);
+  cured_cli_json_put ("]");
 }
 
-/* Adds the member `buffers`. */
+/* Prints each as a table: one element a line where the run changed some, and several where it
+ * did not; in a document, they are the member `buffers`. */
 void
-cured_cli_json_add_excerpts (JsonBuilder *builder, const GPtrArray *excerpts)
+cured_cli_print_excerpts (const GPtrArray *excerpts)
 {
-  cured_cli_json_put (builder, "buffers[");
+  cured_cli_json_put ("buffers[");
   for (guint i = 0; i < excerpts->len; i++)
     {
       const CuredExcerpt *excerpt = g_ptr_array_index (excerpts, i);
+      gsize length = g_strv_length (excerpt->after);
+      const char *total = cured_cli_count (excerpt->length);
 
-      cured_cli_json (builder, "{buffer type length first", excerpt->buffer, excerpt->type,
-                      excerpt->length, excerpt->first);
+      cured_cli_json ("{buffer type length first", excerpt->buffer, excerpt->type, excerpt->length,
+                      excerpt->first);
       if (excerpt->before != NULL)
-        add_elements (builder, "before", excerpt->before);
-      add_elements (builder, "after", excerpt->after);
-      cured_cli_json_put (builder, "}");
+        add_elements ("before", excerpt->before);
+      add_elements ("after", excerpt->after);
+      cured_cli_json_put ("}");
+      if (length == 0)
+        /* Translators: a buffer, its type, and how many elements it has. */
+        g_print (_ ("\n%s, %s, has %s elements, and none from %" PRId64 " on\n"), excerpt->buffer,
+                 excerpt->type, total, excerpt->first);
+      else
+        /* Translators: a buffer, its type, and which of how many elements. */
+        g_print (_ ("\n%s, %s, elements %" PRId64 " to %" PRId64 " of %s\n"), excerpt->buffer,
+                 excerpt->type, excerpt->first, excerpt->first + (gint64) length - 1, total);
+      if (has_changed (excerpt))
+        print_changes (excerpt);
+      else
+        print_elements (excerpt);
     }
-  cured_cli_json_put (builder, "]");
+  cured_cli_json_put ("]");
 }

@@ -52,8 +52,8 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError *
 
   if (self->format == NULL && (suffix == NULL || strchr (suffix, '/') != NULL))
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: the name does not tell the format; add --format"), self->output);
+      cured_cli_refuse (error, _ ("%s: the name does not tell the format; add --format"),
+                        self->output);
       return NULL;
     }
   g_autofree char *lower = g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
@@ -64,7 +64,7 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError *
   for (gsize i = 0, n = 0; i < n_formats; i++)
     if (formats[i].is_picture || !self->is_picture)
       ids[n++] = (char *) formats[i].id;
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("no export format “%s”"), lower), lower, ids);
+  cured_cli_set_unknown (error, cured_cli_printf (_ ("no export format “%s”"), lower), lower, ids);
   return NULL;
 }
 

@@ -16,9 +16,6 @@
 
 #define TICK_MS 100
 
-/* Plain lines at most this often; see cured-cli-progress.c. */
-#define INTERVAL_US (5 * G_USEC_PER_SEC)
-
 struct _CuredCliJob
 {
   const char *what;
@@ -30,10 +27,7 @@ struct _CuredCliJob
   gint64 done; /* under @lock, with @all */
   gint64 all;
   gint64 start_us;
-  gint64 last_us; /* of a plain line; 0: none yet */
   guint n_interrupts;
-  gboolean is_bar;
-  gboolean is_shown;
   gboolean is_terminated;
   gboolean is_ok;
   GError *error;
@@ -51,14 +45,6 @@ cured_cli_job_report (gint64 done, gint64 all, gpointer job)
   g_mutex_unlock (&self->lock);
 }
 
-static void
-clear_line (CuredCliJob *self)
-{
-  if (self->is_shown)
-    cured_cli_line_clear ();
-  self->is_shown = FALSE;
-}
-
 static char *
 compose (CuredCliJob *self, gint64 now_us)
 {
@@ -71,21 +57,14 @@ compose (CuredCliJob *self, gint64 now_us)
   all = self->all;
   g_mutex_unlock (&self->lock);
   if (all > 0)
-    {
-      g_autofree char *n_done = cured_format_count (done);
-      g_autofree char *n_all = cured_format_count (all);
-
-      g_string_append_printf (line, ": %s/%s", n_done, n_all);
-    }
+    g_string_append_printf (line, ": %s/%s", cured_cli_count (done), cured_cli_count (all));
   if (done > 0 && done < all)
     {
-      g_autofree char *eta =
-          cured_format_seconds (elapsed_s / (double) done * (double) (all - done));
-
       /* Translators: a time. */
-      g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
 
-      cured_cli_append_item (line, left);
+      cured_cli_append_item (
+          line, cured_cli_printf (_ ("%s left"), cured_cli_seconds (elapsed_s / (double) done *
+                                                                    (double) (all - done))));
     }
   return g_string_free (g_steal_pointer (&line), FALSE);
 }
@@ -96,22 +75,12 @@ tick_cb (gpointer user_data)
   CuredCliJob *self = user_data;
   gint64 now_us = g_get_monotonic_time ();
 
-  if (cured_cli_is_quiet () || now_us - self->start_us < QUIET_US)
-    return G_SOURCE_CONTINUE;
-  if (!self->is_bar)
+  if (cured_cli_line_is_due () && now_us - self->start_us >= QUIET_US)
     {
-      if (self->last_us == 0)
-        self->last_us = self->start_us;
-      if (now_us - self->last_us < INTERVAL_US)
-        return G_SOURCE_CONTINUE;
-      self->last_us = now_us;
+      g_autofree char *line = compose (self, now_us);
+
+      cured_cli_line_show (line);
     }
-  g_autofree char *line = compose (self, now_us);
-  if (self->is_bar)
-    cured_cli_line_show (line);
-  else
-    g_printerr ("%s\n", line);
-  self->is_shown = self->is_bar;
   return G_SOURCE_CONTINUE;
 }
 
@@ -120,7 +89,7 @@ interrupt_cb (gpointer user_data)
 {
   CuredCliJob *self = user_data;
 
-  clear_line (self);
+  cured_cli_line_clear ();
   if (++self->n_interrupts > 1)
     _exit (CURED_EXIT_CANCELLED);
   g_printerr ("%s\n", _ ("Stopping; Ctrl+C again stops at once"));
@@ -168,7 +137,6 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
                        .start_us = g_get_monotonic_time () };
   guint sources[3];
 
-  self.is_bar = isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   g_mutex_init (&self.lock);
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
   sources[1] = g_unix_signal_add (SIGTERM, terminate_cb, &self);
@@ -178,7 +146,7 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
   g_thread_join (thread);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
-  clear_line (&self);
+  cured_cli_line_clear ();
   g_mutex_clear (&self.lock);
   if (is_terminated != NULL)
     *is_terminated = self.is_terminated;

@@ -23,6 +23,11 @@ enum
 };
 
 /* clang-format off */
+const CuredCliOption cured_cli_json_rows[] = {
+  { "json", 0, CURED_CLI_FLAG, &cured_cli_is_json, N_ ("Print as JSON") },
+  { NULL },
+};
+
 const CuredCliOption cured_cli_colour_rows[] = {
   { "color", 0, CURED_CLI_WORD, &colour_when, N_ ("Colours: auto, always or never [auto]"), N_ ("WHEN"), "auto|always|never" },
   { NULL },
@@ -168,7 +173,6 @@ static gboolean
 parse_word (const CuredCliOption *option, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (option->words, "|", -1);
-  g_autofree char *list = g_strjoinv (", ", words);
 
   for (int i = 0; words[i] != NULL; i++)
     if (g_str_equal (words[i], text))
@@ -177,7 +181,8 @@ parse_word (const CuredCliOption *option, const char *text, GError **error)
         return TRUE;
       }
   /* Translators: an option, what it was given, and the words that it takes. */
-  return cured_cli_refuse (error, _ ("--%s %s: expected one of %s"), option->name, text, list);
+  return cured_cli_refuse (error, _ ("--%s %s: expected one of %s"), option->name, text,
+                           cured_cli_lend (g_strjoinv (", ", words)));
 }
 
 /* Texts go to the option's variable, which keeps them; what is parsed is freed. */
@@ -202,8 +207,7 @@ set_value (Slot *slot, GError **error)
     case CURED_CLI_PERCENT:
       if (cured_cli_parse_percent (text, option->value, error))
         return TRUE;
-      g_prefix_error (error, "--%s: ", option->name);
-      return FALSE;
+      return cured_cli_prefix (error, "--%s: ", option->name);
     case CURED_CLI_TEXT:
     case CURED_CLI_FILE:
     case CURED_CLI_FOLDER:
@@ -240,11 +244,6 @@ add_entry (GOptionContext *context, const CuredCliOption *option, Slot *slot)
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
 }
 
-static void
-ignore_cb (const char *text)
-{
-}
-
 /* Parses the options of @verb, and leaves the arguments in @argv. `--help` is answered here and ends
  * the process. FALSE after a message. */
 gboolean
@@ -267,10 +266,9 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
       for (int i = 1; error->domain == G_CONVERT_ERROR && i < *argc; i++)
         if (!g_utf8_validate ((*argv)[i], -1, NULL))
           {
-            g_autofree char *argument = g_filename_display_name ((*argv)[i]);
-
             /* GLib's message does not say of which. */
-            g_prefix_error (&error, "“%s”: ", argument);
+            g_prefix_error (&error,
+                            "“%s”: ", cured_cli_lend (g_filename_display_name ((*argv)[i])));
             break;
           }
       return cured_cli_deny (_ ("%s; “%s --help” lists the options"), error->message,
@@ -290,7 +288,9 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
       (*argc)--;
     }
   if (is_quiet)
-    g_set_print_handler (ignore_cb);
+    cured_cli_print_nothing ();
+  if (cured_cli_is_json)
+    cured_cli_begin_document ();
   return TRUE;
 }
 
@@ -404,8 +404,7 @@ apply_words (const Switch *self, const CuredKernel *kernel, CuredOptions *option
                              self->row->switch_name);
   if (cured_option_parse (self->row, options, text, error))
     return TRUE;
-  g_prefix_error (error, "--%s: ", self->row->switch_name);
-  return FALSE;
+  return cured_cli_prefix (error, "--%s: ", self->row->switch_name);
 }
 
 /* Several conditions, and those of a preset, are met together. */
@@ -417,10 +416,7 @@ apply_condition (const Switch *self, CuredOptions *options, GError **error)
   for (gsize i = 0; self->words[i] != NULL; i++)
     {
       if (!cured_option_parse (self->row, options, self->words[i], error))
-        {
-          g_prefix_error (error, "--%s %s: ", self->row->switch_name, self->words[i]);
-          return FALSE;
-        }
+        return cured_cli_prefix (error, "--%s %s: ", self->row->switch_name, self->words[i]);
       if (all->len > 0)
         {
           g_string_prepend_c (all, '(');
@@ -442,24 +438,17 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
   if (g_str_equal (row->unit, "ratio"))
     {
       if (!cured_cli_parse_percent (self->text, &fraction, error))
-        {
-          g_prefix_error (error, "--%s: ", row->switch_name);
-          return FALSE;
-        }
+        return cured_cli_prefix (error, "--%s: ", row->switch_name);
       if (fraction < row->min || fraction > row->max)
-        {
-          g_autofree char *least = cured_format_file_number (100 * row->min);
-          g_autofree char *most = cured_format_file_number (100 * row->max);
-
-          return cured_cli_refuse (error, _ ("--%s %s: expected a percentage from %s%% to %s%%"),
-                                   row->switch_name, self->text, least, most);
-        }
+        return cured_cli_refuse (error, _ ("--%s %s: expected a percentage from %s%% to %s%%"),
+                                 row->switch_name, self->text,
+                                 cured_cli_lend (cured_format_file_number (100 * row->min)),
+                                 cured_cli_lend (cured_format_file_number (100 * row->max)));
       number = cured_format_file_number (fraction);
     }
   if (cured_option_parse (row, options, number != NULL ? number : self->text, error))
     return TRUE;
-  g_prefix_error (error, "--%s %s: ", row->switch_name, self->text);
-  return FALSE;
+  return cured_cli_prefix (error, "--%s %s: ", row->switch_name, self->text);
 }
 
 /* Writes what the switches were given to @options. @kernel: (nullable): what is compiled. FALSE

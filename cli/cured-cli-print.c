@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cured-cli.h"
 
@@ -87,12 +88,33 @@ cured_cli_print_flush (int status)
   return cured_cli_fail (_ ("writing to standard output failed: %s"), g_strerror (output_errno));
 }
 
+static void
+ignore_cb (const char *text)
+{
+}
+
+/* From here on, g_print () does nothing: --quiet was given, or --json, whose document is printed by
+ * cured_cli_print_document () alone. */
+void
+cured_cli_print_nothing (void)
+{
+  g_set_print_handler (ignore_cb);
+}
+
 /* Prints text with colours to standard output. */
 void
 cured_cli_print_coloured (const char *text)
 {
-  if (!cured_cli_is_quiet ())
+  if (!cured_cli_is_quiet () && !cured_cli_is_json)
     write_raw (stdout, text);
+}
+
+/* Prints what --json asked for. */
+void
+cured_cli_print_document (const char *text)
+{
+  if (!cured_cli_is_quiet ())
+    write_printable (stdout, text);
 }
 
 /* Empties the terminal behind standard output. */
@@ -102,20 +124,57 @@ cured_cli_print_clear (void)
   cured_cli_print_coloured ("\033[H\033[2J");
 }
 
-/* Puts a line in the place of the last one, on the terminal behind standard error. */
+/* Shortest time between plain lines: logs are scrolled past. */
+#define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
+
+static gboolean is_line_shown;
+static gint64 plain_us; /* of the last plain line; 0: none yet */
+
+/* Whether a line of progress takes the place of the last one: standard error is a terminal. */
+gboolean
+cured_cli_line_is_redrawn (void)
+{
+  return isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+}
+
+/* Whether a line of progress may be shown now; ask it ten times per second. */
+gboolean
+cured_cli_line_is_due (void)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (cured_cli_is_quiet ())
+    return FALSE;
+  if (cured_cli_line_is_redrawn ())
+    return TRUE;
+  if (plain_us == 0)
+    plain_us = now_us;
+  return now_us - plain_us >= PLAIN_INTERVAL_US;
+}
+
+/* Puts a line of progress in the place of the last one; plain where standard error is no
+ * terminal. */
 void
 cured_cli_line_show (const char *line)
 {
+  if (!cured_cli_line_is_redrawn ())
+    {
+      plain_us = g_get_monotonic_time ();
+      g_printerr ("%s\n", line);
+      return;
+    }
   fflush (stdout);
   write_raw (stderr, "\r");
   write_printable (stderr, line);
   write_raw (stderr, "\033[K");
   fflush (stderr);
+  is_line_shown = *line != '\0';
 }
 
 /* Takes the line off again. */
 void
 cured_cli_line_clear (void)
 {
-  cured_cli_line_show ("");
+  if (is_line_shown)
+    cured_cli_line_show ("");
 }

@@ -11,21 +11,15 @@
 
 #include "cured-cli.h"
 
-/* Shortest time between plain lines: logs are scrolled past. */
-#define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
-
 #define MIN_BAR_WIDTH 10
 #define MAX_BAR_WIDTH 40
 
 struct _CuredCliProgress
 {
   CuredPlan *plan;
-  gboolean is_bar;
   gboolean is_json;
-  gboolean is_shown;
   gboolean is_utf8;
-  gint64 last_us; /* of the last plain line; 0: none yet */
-  char *last;     /* line of JSON; NULL: none yet */
+  char *last; /* line of JSON; NULL: none yet */
 };
 
 /* Returns a progress that writes to standard error, so that standard output keeps the answer
@@ -37,7 +31,6 @@ cured_cli_progress_new (CuredPlan *plan, gboolean is_json)
 
   self->plan = cured_plan_ref (plan);
   self->is_json = is_json;
-  self->is_bar = !is_json && isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   self->is_utf8 = g_get_charset (NULL);
   return self;
 }
@@ -45,17 +38,10 @@ cured_cli_progress_new (CuredPlan *plan, gboolean is_json)
 void
 cured_cli_progress_free (CuredCliProgress *self)
 {
-  cured_cli_progress_clear (self);
+  cured_cli_line_clear ();
   cured_plan_unref (self->plan);
   g_free (self->last);
   g_free (self);
-}
-
-/* Returns whether it redraws one line; FALSE where it prints plain lines. */
-gboolean
-cured_cli_progress_is_bar (const CuredCliProgress *self)
-{
-  return self->is_bar;
 }
 
 static char *
@@ -81,36 +67,30 @@ append_states (GString *text, const CuredProgress *progress)
 {
   for (guint i = CURED_STATE_WRONG; i <= CURED_STATE_TIMED_OUT; i++)
     if (progress->n_states[i] > 0)
-      {
-        g_autofree char *count = cured_format_count (progress->n_states[i]);
-
-        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", count,
-                                _ (cured_state_to_string ((CuredState) i)));
-      }
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "",
+                              cured_cli_count (progress->n_states[i]),
+                              _ (cured_state_to_string ((CuredState) i)));
 }
 
 /* Returns one line, at most @columns - 1 columns wide: the last column would make some terminals
  * wrap. */
-char *
-cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *progress,
-                            int columns)
+static char *
+compose (const CuredCliProgress *self, const CuredProgress *progress, int columns)
 {
-  g_autofree char *done = cured_format_count (progress->n_done);
-  g_autofree char *total = cured_format_count (progress->n_cells);
   g_autoptr (GString) rest = g_string_new (NULL);
   g_autoptr (GString) states = g_string_new (NULL);
   g_autofree char *course = cured_progress_describe (progress);
 
   append_states (states, progress);
-  g_string_append_printf (rest, "%s/%s", done, total);
+  g_string_append_printf (rest, "%s/%s", cured_cli_count (progress->n_done),
+                          cured_cli_count (progress->n_cells));
   if (progress->eta_ns >= 0 && progress->n_left > 0)
     {
-      g_autofree char *eta = cured_format_seconds ((double) progress->eta_ns / 1e9);
-
       /* Translators: a time. */
-      g_autofree char *left = g_strdup_printf (_ ("%s left"), eta);
 
-      cured_cli_append_item (rest, left);
+      cured_cli_append_item (
+          rest,
+          cured_cli_printf (_ ("%s left"), cured_cli_seconds ((double) progress->eta_ns / 1e9)));
     }
   if (course != NULL)
     cured_cli_append_item (rest, course);
@@ -119,14 +99,12 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
     cured_cli_append_item (rest, states->str);
   if (progress->best_cell >= 0 && !isnan (progress->best_ns))
     {
-      g_autofree char *best = cured_format_quantity (progress->best_ns, "ns");
-      g_autofree char *where = cured_plan_describe_cell (self->plan, progress->best_cell);
-
-      g_autofree char *text =
-          /* Translators: a time, and a cell. */
-          g_strdup_printf (_ ("best %s at %s"), best, where);
-
-      cured_cli_append_item (rest, text);
+      cured_cli_append_item (
+          rest, cured_cli_lend (/* Translators: a time, and a cell. */
+                                g_strdup_printf (_ ("best %s at %s"),
+                                                 cured_cli_quantity (progress->best_ns, "ns"),
+                                                 cured_cli_lend (cured_plan_describe_cell (
+                                                     self->plan, progress->best_cell)))));
     }
   if (columns <= 0)
     return g_string_free (g_steal_pointer (&rest), FALSE);
@@ -147,17 +125,14 @@ cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *p
 static void
 update_json (CuredCliProgress *self, const CuredProgress *progress)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autofree char *best = NULL;
 
   if (progress->best_cell >= 0)
     best = cured_plan_describe_cell (self->plan, progress->best_cell);
-  cured_cli_json (builder, "{done cells fraction left_s best best_ns}", progress->n_done,
-                  progress->n_cells, cured_progress_get_fraction (progress),
-                  progress->eta_ns < 0 ? NAN : (double) progress->eta_ns / 1e9, best,
-                  progress->best_ns);
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  g_autofree char *line = json_to_string (root, FALSE);
+  g_autofree char *line = cured_cli_json_line (
+      "{done cells fraction left_s best best_ns}", progress->n_done, progress->n_cells,
+      cured_progress_get_fraction (progress),
+      progress->eta_ns < 0 ? NAN : (double) progress->eta_ns / 1e9, best, progress->best_ns);
   if (g_strcmp0 (line, self->last) == 0)
     return;
   g_printerr ("%s\n", line);
@@ -170,30 +145,12 @@ update_json (CuredCliProgress *self, const CuredProgress *progress)
 void
 cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress)
 {
-  g_autofree char *line = NULL;
-  gint64 now_us = g_get_monotonic_time ();
+  int columns = cured_cli_line_is_redrawn () ? cured_cli_get_columns (STDERR_FILENO) : 0;
 
-  if (cured_cli_is_quiet ())
-    return;
-  if (self->is_json)
-    {
-      update_json (self, progress);
-      return;
-    }
-  if (self->is_bar)
-    {
-      line = cured_cli_progress_compose (self, progress, cured_cli_get_columns (STDERR_FILENO));
-      cured_cli_line_show (line);
-      self->is_shown = TRUE;
-      return;
-    }
-  if (self->last_us == 0)
-    self->last_us = now_us;
-  if (now_us - self->last_us < PLAIN_INTERVAL_US)
-    return;
-  self->last_us = now_us;
-  line = cured_cli_progress_compose (self, progress, 0);
-  g_printerr ("%s\n", line);
+  if (self->is_json && !cured_cli_is_quiet ())
+    update_json (self, progress);
+  else if (cured_cli_line_is_due ())
+    cured_cli_line_show (cured_cli_lend (compose (self, progress, columns)));
 }
 
 /* Prints a line of its own above the bar. */
@@ -202,7 +159,7 @@ cured_cli_progress_print (CuredCliProgress *self, const char *line)
 {
   if (cured_cli_is_quiet ())
     return;
-  cured_cli_progress_clear (self);
+  cured_cli_line_clear ();
   g_printerr ("%s\n", line);
 }
 
@@ -213,14 +170,4 @@ cured_cli_progress_is_abandoned (const CuredCliProgress *self)
   struct pollfd reader = { .fd = STDERR_FILENO };
 
   return self->is_json && poll (&reader, 1, 0) == 1 && (reader.revents & POLLERR) != 0;
-}
-
-/* Takes the bar off the terminal. */
-void
-cured_cli_progress_clear (CuredCliProgress *self)
-{
-  if (!self->is_shown)
-    return;
-  cured_cli_line_clear ();
-  self->is_shown = FALSE;
 }

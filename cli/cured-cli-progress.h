@@ -8,12 +8,8 @@ typedef struct _CuredCliProgress CuredCliProgress;
 
 CuredCliProgress *cured_cli_progress_new (CuredPlan *plan, gboolean is_json);
 void cured_cli_progress_free (CuredCliProgress *self);
-gboolean cured_cli_progress_is_bar (const CuredCliProgress *self);
 gboolean cured_cli_progress_is_abandoned (const CuredCliProgress *self);
 void cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress);
 void cured_cli_progress_print (CuredCliProgress *self, const char *line);
-void cured_cli_progress_clear (CuredCliProgress *self);
-char *cured_cli_progress_compose (const CuredCliProgress *self, const CuredProgress *progress,
-                                  int columns);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliProgress, cured_cli_progress_free)

@@ -33,8 +33,7 @@ cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GErro
   for (gsize i = 0, n = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
       ids[n++] = (char *) metrics[i].id;
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("no metric “%s”"), id), id, ids);
-  return FALSE;
+  return cured_cli_set_unknown (error, cured_cli_printf (_ ("no metric “%s”"), id), id, ids);
 }
 
 typedef struct
@@ -91,11 +90,8 @@ find_axis (CuredResult *result, const char *name, gsize *axis, GError **error)
         *axis = i;
         return TRUE;
       }
-  char **names = g_new0 (char *, n_axes + 1);
-  for (gsize i = 0; i < n_axes; i++)
-    names[i] = (char *) axes[i].name;
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), name), name, names);
-  return FALSE;
+  return cured_cli_set_unknown (error, cured_cli_printf (_ ("no parameter “%s”"), name), name,
+                                CURED_CLI_COLLECT (axes, n_axes, name));
 }
 
 /* “tile=16” → the axis and the position of the value on it. */
@@ -108,11 +104,7 @@ parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize 
   gint64 value = 0;
 
   if (equals == NULL || equals == assignment)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                   _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), assignment);
-      return FALSE;
-    }
+    return cured_cli_refuse (error, _ ("“%s” is not PARAMETER=VALUE, such as tile=16"), assignment);
   g_autofree char *name = g_strstrip (g_strndup (assignment, (gsize) (equals - assignment)));
   if (!find_axis (result, name, axis, error))
     return FALSE;
@@ -175,12 +167,9 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
     }
   for (gsize i = 0; i < n_axes; i++)
     if (!is_set[i] && cured_axis_get_length (axes[i].values) > 1)
-      {
-        g_autofree char *values = cured_axis_to_string (axes[i].values);
-
-        return cured_cli_refuse (error, _ ("“%s” does not name one cell: add %s=VALUE, one of %s"),
-                                 assignments, axes[i].name, values);
-      }
+      return cured_cli_refuse (error, _ ("“%s” does not name one cell: add %s=VALUE, one of %s"),
+                               assignments, axes[i].name,
+                               cured_cli_lend (cured_axis_to_string (axes[i].values)));
   *cell = cured_result_get_cell (result, positions);
   return TRUE;
 }
@@ -279,13 +268,10 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
     {
       gsize n_maps = 0;
       const CuredColourMap *maps = cured_colour_map_list (&n_maps);
-      char **ids = g_new0 (char *, n_maps + 1);
 
-      for (gsize i = 0; i < n_maps; i++)
-        ids[i] = (char *) maps[i].id;
-      cured_cli_set_unknown (error, g_strdup_printf (_ ("no colour map “%s”"), self->colours),
-                             self->colours, ids);
-      return FALSE;
+      return cured_cli_set_unknown (error,
+                                    cured_cli_printf (_ ("no colour map “%s”"), self->colours),
+                                    self->colours, CURED_CLI_COLLECT (maps, n_maps, id));
     }
   if ((self->logarithmic && self->linear) || (self->relative && self->absolute))
     return cured_cli_refuse (error, self->logarithmic && self->linear
@@ -333,28 +319,21 @@ cured_cli_get_view (CuredResult *result, CuredView *view, GError **error)
 }
 
 /* Returns the values of the parameters that vary in @result, or of all where none does. */
-char *
+const char *
 cured_cli_describe_cell (CuredResult *result, gint64 cell)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  g_autofree gsize *positions = g_new0 (gsize, n_axes);
-  g_autofree const char **names = g_new0 (const char *, n_axes);
-  g_autofree const CuredAxis **naming = g_new0 (const CuredAxis *, n_axes);
-  g_autofree gint64 *values = g_new0 (gint64, n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   gboolean all = cured_result_get_n_cells (result) == 1;
-  gsize n = 0;
+  GString *text = g_string_new (NULL);
 
   cured_result_get_positions (result, cell, positions);
   for (gsize i = 0; i < n_axes; i++)
     if (all || cured_axis_get_length (axes[i].values) > 1)
-      {
-        names[n] = axes[i].name;
-        naming[n] = axes[i].values;
-        values[n] = cured_axis_get_value (axes[i].values, positions[i]);
-        n++;
-      }
-  return cured_cli_describe_values (names, naming, values, n);
+      cured_cli_append_value (text, axes[i].name, axes[i].values,
+                              cured_axis_get_value (axes[i].values, positions[i]));
+  return cured_cli_lend (g_string_free (text, FALSE));
 }
 
 /* Of several devices how many there are, and what there is to be said of any. */
@@ -368,18 +347,15 @@ add_devices (CuredCliTable *table, CuredResult *result)
   cured_result_get_devices (result, &n_devices);
   if (n_devices > 1)
     {
-      g_autofree char *rest = cured_format_count ((gint64) n_devices - 1);
       g_autofree char *line =
-          g_strdup_printf (ngettext ("and %s more", "and %s more", (gulong) (n_devices - 1)), rest);
+          g_strdup_printf (ngettext ("and %s more", "and %s more", (gulong) (n_devices - 1)),
+                           cured_cli_count (n_devices - 1));
 
-      cured_cli_table_add (table, "", line, NULL);
+      cured_cli_table_add (table, "", line);
     }
   for (gsize i = 0; i < n_notes; i++)
-    {
-      g_autofree char *line = cured_result_describe_note (result, &notes[i]);
-
-      cured_cli_table_add (table, i == 0 ? _ ("Note") : "", line, NULL);
-    }
+    cured_cli_table_add (table, i == 0 ? _ ("Note") : "",
+                         cured_cli_lend (cured_result_describe_note (result, &notes[i])));
 }
 
 /* Prints what was run, on what, when and what became of it. */
@@ -401,43 +377,31 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   else
     g_string_append (text, cured_result_get_kernel_id (result));
   if (!has_title)
-    cured_cli_table_add (table, _ ("Kernel"), text->str, NULL);
+    cured_cli_table_add (table, _ ("Kernel"), text->str);
 
   g_string_assign (text, device->name[0] != '\0' ? device->name : device->id);
   if (device->name[0] != '\0')
     g_string_append_printf (text, " (%s)", device->id);
   if (device->driver[0] != '\0')
-    {
-      g_autofree char *driver = g_strdup_printf (_ ("driver %s"), device->driver);
-
-      cured_cli_append_item (text, driver);
-    }
+    cured_cli_append_item (text, cured_cli_printf (_ ("driver %s"), device->driver));
   if (device->compiler[0] != '\0')
     cured_cli_append_item (text, device->compiler);
   if (device->host[0] != '\0')
     {
       /* Translators: the name of a machine. */
-      g_autofree char *host = g_strdup_printf (_ ("on %s"), device->host);
 
-      cured_cli_append_item (text, host);
+      cured_cli_append_item (text, cured_cli_printf (_ ("on %s"), device->host));
     }
-  cured_cli_table_add (table, _ ("Device"), text->str, NULL);
+  cured_cli_table_add (table, _ ("Device"), text->str);
   add_devices (table, result);
 
   if (created != NULL && !has_title)
-    {
-      g_autofree char *date = cured_format_date (created);
-
-      cured_cli_table_add (table, _ ("Date"), date, NULL);
-    }
+    cured_cli_table_add (table, _ ("Date"), cured_cli_lend (cured_format_date (created)));
 
   for (gsize i = 0; i < n_axes; i++)
-    {
-      g_autofree char *values = cured_axis_to_string (axes[i].values);
-      g_autofree char *line = g_strdup_printf ("%s=%s", axes[i].name, values);
-
-      cured_cli_table_add (table, i == 0 ? _ ("Parameters") : "", line, NULL);
-    }
+    cured_cli_table_add (table, i == 0 ? _ ("Parameters") : "",
+                         cured_cli_printf ("%s=%s", axes[i].name,
+                                           cured_cli_lend (cured_axis_to_string (axes[i].values))));
 
   g_string_truncate (text, 0);
   for (guint i = 0; i < CURED_N_STATES; i++)
@@ -447,18 +411,42 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
       gint64 count = cured_result_count_state (result, state);
 
       if (count > 0)
-        {
-          g_autofree char *number = cured_format_count (count);
-
-          g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", number,
-                                  _ (cured_state_to_string (state)));
-        }
+        g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", cured_cli_count (count),
+                                _ (cured_state_to_string (state)));
     }
-  cured_cli_table_add (table, _ ("Cells"), text->str, NULL);
+  cured_cli_table_add (table, _ ("Cells"), text->str);
   g_autofree char *rounds = cured_result_describe_rounds (result);
   if (rounds != NULL)
-    cured_cli_table_add (table, _ ("Rounds"), rounds, NULL);
+    cured_cli_table_add (table, _ ("Rounds"), rounds);
   cured_cli_table_print (table, "");
+}
+
+static void
+print_mismatches (const CuredOutcome *outcome)
+{
+  g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrll");
+  guint n_listed = outcome->mismatches != NULL ? outcome->mismatches->len : 0;
+
+  cured_cli_json_put ("mismatches[");
+  for (guint i = 0; i < n_listed; i++)
+    {
+      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
+
+      cured_cli_table_add (table, mismatch->buffer,
+                           cured_cli_printf ("[%" PRId64 "]", mismatch->index),
+                           cured_cli_printf (_ ("got %s,"), mismatch->got),
+                           cured_cli_printf (_ ("expected %s"), mismatch->expected));
+      cured_cli_json ("{buffer index got expected}", mismatch->buffer, mismatch->index,
+                      mismatch->got, mismatch->expected);
+    }
+  cured_cli_json_put ("]");
+  cured_cli_table_print (table, "  ");
+  if (n_listed > 0 && outcome->n_mismatches > n_listed)
+    /* Translators: elements that are wrong, or cells that failed. */
+    g_print (ngettext ("  … and %s more\n", "  … and %s more\n",
+                       (gulong) (outcome->n_mismatches - n_listed)),
+             cured_cli_count ((gint64) (outcome->n_mismatches - n_listed)));
+  g_print (n_listed > 0 ? "\n" : "");
 }
 
 /* Prints everything that is known of one cell. */
@@ -472,43 +460,27 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 
   if (outcome == NULL)
     return FALSE;
-  g_autofree char *where = cured_cli_describe_cell (result, cell);
-  g_print ("%s: %s\n", where, _ (cured_state_to_string (outcome->state)));
+  const char *state = cured_state_to_string (outcome->state);
+  cured_cli_json_put ("{values:");
+  cured_cli_json_add_cell (result, cell);
+  cured_cli_json ("state reason", state, outcome->reason);
+  g_print ("%s: %s\n", cured_cli_describe_cell (result, cell), _ (state));
   if (outcome->reason != NULL)
     g_print ("%s\n", outcome->reason);
   g_autofree char *rounds = cured_result_describe_cell_rounds (result, cell);
   if (rounds != NULL)
     g_print ("%s\n", rounds);
-  if (outcome->mismatches != NULL && outcome->mismatches->len > 0)
-    {
-      g_autoptr (CuredCliTable) wrong = cured_cli_table_new ("lrll");
-
-      for (guint i = 0; i < outcome->mismatches->len; i++)
-        {
-          const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
-          g_autofree char *index = g_strdup_printf ("[%" PRId64 "]", mismatch->index);
-          g_autofree char *got = g_strdup_printf (_ ("got %s,"), mismatch->got);
-          g_autofree char *expected = g_strdup_printf (_ ("expected %s"), mismatch->expected);
-
-          cured_cli_table_add (wrong, mismatch->buffer, index, got, expected, NULL);
-        }
-      cured_cli_table_print (wrong, "  ");
-      if (outcome->n_mismatches > outcome->mismatches->len)
-        {
-          guint64 n_more = outcome->n_mismatches - outcome->mismatches->len;
-          g_autofree char *more = cured_format_count ((gint64) n_more);
-
-          /* Translators: elements that are wrong, or cells that failed. */
-          g_print (ngettext ("  … and %s more\n", "  … and %s more\n", (gulong) n_more), more);
-        }
-      g_print ("\n");
-    }
+  print_mismatches (outcome);
+  cured_cli_json_put ("findings[");
   for (guint i = 0; i < outcome->findings->len; i++)
     {
-      g_autofree char *text = cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
+      const char *text =
+          cured_cli_lend (cured_finding_to_string (g_ptr_array_index (outcome->findings, i)));
 
       g_print ("%s\n", text);
+      cured_cli_json (".", text);
     }
+  cured_cli_json_put ("] metrics{");
   for (gsize i = 0; i < n_metrics; i++)
     {
       const CuredMetricInfo *info = &metrics[i];
@@ -516,12 +488,13 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 
       if (isnan (figure))
         continue;
-      g_autofree char *value = cured_result_format_value (result, cell, i);
-      cured_cli_table_add (table, info->id, value, _ (cured_origin_to_string (info->origin)),
-                           _ (info->description), NULL);
+      cured_cli_json ("$", info->id, figure);
+      cured_cli_table_add (table, info->id,
+                           cured_cli_lend (cured_result_format_value (result, cell, i)),
+                           _ (cured_origin_to_string (info->origin)), _ (info->description));
     }
   cured_cli_table_print (table, "  ");
-
+  cured_cli_json ("} output}", outcome->output);
   if (outcome->output != NULL && outcome->output[0] != '\0')
     {
       g_print (_ ("The kernel printed:\n"));
@@ -539,122 +512,73 @@ get_better (const CuredMetricInfo *metric)
 }
 
 void
-cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric)
+cured_cli_json_add_metric (const CuredMetricInfo *metric)
 {
-  cured_cli_json (builder, "{id unit origin better}", metric->id, metric->unit,
+  cured_cli_json ("{id unit origin better}", metric->id, metric->unit,
                   cured_origin_to_string (metric->origin), get_better (metric));
 }
 
 /* As cured_cli_json_add_values() says it. */
 static void
-add_value (JsonBuilder *builder, CuredResult *result, const CuredAxis *axis, gint64 value)
+add_value (CuredResult *result, const CuredAxis *axis, gint64 value)
 {
   const char *name = cured_axis_get_name (axis, value);
 
   if (name != NULL && cured_result_get_imported (result) != NULL)
-    cured_cli_json (builder, ".", name);
+    cured_cli_json (".", name);
   else
-    cured_cli_json (builder, ".", value);
+    cured_cli_json (".", value);
 }
 
 /* Adds an array of values of an axis. */
 void
-cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result,
-                         const CuredAxis *values)
+cured_cli_json_add_axis (const char *member, CuredResult *result, const CuredAxis *values)
 {
-  json_builder_set_member_name (builder, member);
-  cured_cli_json_put (builder, "[");
+  cured_cli_json ("$[", member);
   for (gsize i = 0; i < cured_axis_get_length (values); i++)
-    add_value (builder, result, values, cured_axis_get_value (values, i));
-  cured_cli_json_put (builder, "]");
+    add_value (result, values, cured_axis_get_value (values, i));
+  cured_cli_json_put ("]");
 }
 
 static void
-add_notes_json (JsonBuilder *builder, CuredResult *result)
+add_notes_json (CuredResult *result)
 {
   gsize n_devices;
   gsize n_notes;
   const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
 
   cured_result_get_devices (result, &n_devices);
-  cured_cli_json (builder, "devices notes[", n_devices);
+  cured_cli_json ("devices notes[", n_devices);
   for (gsize i = 0; i < n_notes; i++)
-    {
-      g_autofree char *line = cured_result_describe_note (result, &notes[i]);
-
-      cured_cli_json (builder, ".", line);
-    }
-  cured_cli_json_put (builder, "]");
+    cured_cli_json (".", cured_cli_lend (cured_result_describe_note (result, &notes[i])));
+  cured_cli_json_put ("]");
 }
 
 /* Adds what cured_cli_print_facts() prints. */
 void
-cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result)
+cured_cli_json_add_facts (CuredResult *result)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
   GDateTime *created = cured_result_get_created (result);
-  g_autofree char *date = created != NULL ? g_date_time_format_iso8601 (created) : NULL;
 
-  cured_cli_json (builder, "file kernel title created finished?", cured_result_get_path (result),
-                  cured_result_get_kernel_id (result), cured_result_get_title (result), date,
+  cured_cli_json ("file kernel title created finished?", cured_result_get_path (result),
+                  cured_result_get_kernel_id (result), cured_result_get_title (result),
+                  cured_cli_lend (created != NULL ? g_date_time_format_iso8601 (created) : NULL),
                   cured_result_is_finished (result));
-  cured_cli_json (builder, "device{id name driver compiler host}", device->id, device->name,
-                  device->driver, device->compiler, device->host);
-  add_notes_json (builder, result);
-  cured_cli_json_put (builder, "states{");
+  cured_cli_json ("device{id name driver compiler host}", device->id, device->name, device->driver,
+                  device->compiler, device->host);
+  add_notes_json (result);
+  cured_cli_json_put ("states{");
   for (guint i = 0; i < CURED_N_STATES; i++)
-    cured_cli_json_int (builder, cured_state_to_string ((CuredState) i),
-                        cured_result_count_state (result, (CuredState) i));
-  cured_cli_json_put (builder, "}");
-}
-
-/* Prints what cured_cli_print_cell() does. */
-gboolean
-cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error)
-{
-  g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, cell, error);
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  gsize n_metrics = 0;
-  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
-
-  if (outcome == NULL)
-    return FALSE;
-  cured_cli_json_put (builder, "{values:");
-  cured_cli_json_add_cell (builder, result, cell);
-  cured_cli_json (builder, "state reason metrics{", cured_state_to_string (outcome->state),
-                  outcome->reason);
-  for (gsize i = 0; i < n_metrics; i++)
-    {
-      double figure = cured_result_get_value (result, cell, i);
-
-      if (!isnan (figure))
-        cured_cli_json_real (builder, metrics[i].id, figure);
-    }
-  cured_cli_json_put (builder, "} mismatches[");
-  for (guint i = 0; outcome->mismatches != NULL && i < outcome->mismatches->len; i++)
-    {
-      const CuredMismatch *mismatch = g_ptr_array_index (outcome->mismatches, i);
-
-      cured_cli_json (builder, "{buffer index got expected}", mismatch->buffer, mismatch->index,
-                      mismatch->got, mismatch->expected);
-    }
-  cured_cli_json_put (builder, "] findings[");
-  for (guint i = 0; i < outcome->findings->len; i++)
-    {
-      g_autofree char *text = cured_finding_to_string (g_ptr_array_index (outcome->findings, i));
-
-      cured_cli_json (builder, ".", text);
-    }
-  cured_cli_json (builder, "] output}", outcome->output);
-  cured_cli_print_json (builder);
-  return TRUE;
+    cured_cli_json ("$", cured_state_to_string ((CuredState) i),
+                    cured_result_count_state (result, (CuredState) i));
+  cured_cli_json_put ("}");
 }
 
 /* Adds a member for each parameter; in a file that was imported, a value that has a name is its
  * name, since its number means nothing. */
 void
-cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cell,
-                           const char *const *but)
+cured_cli_json_add_values (CuredResult *result, gint64 cell, const char *const *but)
 {
   gsize n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -667,16 +591,18 @@ cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cel
 
       if (but != NULL && g_strv_contains (but, axes[i].name))
         continue;
-      json_builder_set_member_name (builder, axes[i].name);
-      add_value (builder, result, axes[i].values, value);
+      cured_cli_json ("$:", axes[i].name);
+      add_value (result, axes[i].values, value);
     }
 }
 
-/* Adds an object with the values of all parameters. */
+/* Adds an object with the values of all parameters; null where there is no such cell. */
 void
-cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell)
+cured_cli_json_add_cell (CuredResult *result, gint64 cell)
 {
-  cured_cli_json_put (builder, "{");
-  cured_cli_json_add_values (builder, result, cell, NULL);
-  cured_cli_json_put (builder, "}");
+  cured_cli_json_put (cell >= 0 ? "{" : "~");
+  if (cell < 0)
+    return;
+  cured_cli_json_add_values (result, cell, NULL);
+  cured_cli_json_put ("}");
 }

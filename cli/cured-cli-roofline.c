@@ -30,7 +30,6 @@ print_picture (const CuredRoofline *self, int n_columns)
 
   cured_roofline_get_range (self, intensity, rate);
   g_autofree char *low = g_strdup_printf ("%.3g", intensity[0]);
-  g_autofree char *high = g_strdup_printf ("%.3g FLOP/B", intensity[1]);
   memset (rows, ' ', sizeof rows);
   for (int x = 0; x < n_columns; x++)
     {
@@ -59,7 +58,8 @@ print_picture (const CuredRoofline *self, int n_columns)
       rows[y][n_columns] = '\0';
       g_print ("%14s | %s\n", label != NULL ? label : "", g_strchomp (rows[y]));
     }
-  g_print ("%14s   %s%*s\n", "", low, n_columns - (int) strlen (low), high);
+  g_print ("%14s   %s%*s\n", "", low, n_columns - (int) strlen (low),
+           cured_cli_printf ("%.3g FLOP/B", intensity[1]));
 }
 
 /* What bounds a cell: the part of the roof above it. */
@@ -83,55 +83,48 @@ static void
 print_text (CuredRoofline *self, CuredResult *result)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrrl");
-  g_autofree char *bytes = cured_format_quantity (self->bytes_per_s, "B/s");
-  g_autofree char *flops = cured_format_quantity (self->flops, "FLOP/s");
-  g_autofree char *ridge = cured_format_quantity (self->ridge, "FLOP/B");
 
   print_picture (self, CLAMP (cured_cli_get_columns (STDOUT_FILENO) - 18, 20, MOST_COLUMNS));
   g_print ("\n");
   /* Translators: two rates that a device reaches, and the arithmetic intensity where they meet. */
-  g_print (_ ("Limits, measured: %s and %s; they meet at %s\n\n"), bytes, flops, ridge);
+  g_print (_ ("Limits, measured: %s and %s; they meet at %s\n\n"),
+           cured_cli_quantity (self->bytes_per_s, "B/s"),
+           cured_cli_quantity (self->flops, "FLOP/s"), cured_cli_quantity (self->ridge, "FLOP/B"));
   g_array_sort (self->points, compare_points);
   cured_cli_table_add (table, C_ ("column", "cell"), "FLOP/s", "FLOP/B",
                        /* Translators: the share of what the limits allow. */
-                       C_ ("column", "of the roof"), C_ ("column", "bound by"), NULL);
+                       C_ ("column", "of the roof"), C_ ("column", "bound by"));
   for (guint i = 0; i < MIN (self->points->len, MAX_NAMED); i++)
     {
       const CuredRooflinePoint *point = &g_array_index (self->points, CuredRooflinePoint, i);
-      g_autofree char *where = cured_cli_describe_cell (result, point->cell);
-      g_autofree char *rate = cured_format_quantity (point->flop_rate, "FLOP/s");
-      g_autofree char *intensity = g_strdup_printf ("%.4g", point->intensity);
-      g_autofree char *share = cured_format_quantity (point->flop_rate / point->roof, "ratio");
 
-      cured_cli_table_add (table, where, rate, intensity, share, _ (get_bound (self, point)), NULL);
+      cured_cli_table_add (table, cured_cli_describe_cell (result, point->cell),
+                           cured_cli_quantity (point->flop_rate, "FLOP/s"),
+                           cured_cli_printf ("%.4g", point->intensity),
+                           cured_cli_quantity (point->flop_rate / point->roof, "ratio"),
+                           _ (get_bound (self, point)));
     }
   cured_cli_table_print (table, "");
 }
 
 void
-cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error)
+cured_cli_print_roofline (CuredResult *result, GError **error)
 {
   g_autoptr (CuredRoofline) roofline = cured_roofline_new (result, error);
 
   if (roofline == NULL)
     return;
-  if (!json)
-    {
-      print_text (roofline, result);
-      return;
-    }
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  cured_cli_json (builder, "{bytes_per_s flops ridge points[", roofline->bytes_per_s,
-                  roofline->flops, roofline->ridge);
+  cured_cli_json ("{bytes_per_s flops ridge points[", roofline->bytes_per_s, roofline->flops,
+                  roofline->ridge);
   for (guint i = 0; i < roofline->points->len; i++)
     {
       const CuredRooflinePoint *point = &g_array_index (roofline->points, CuredRooflinePoint, i);
 
-      cured_cli_json_put (builder, "{cell:");
-      cured_cli_json_add_cell (builder, result, point->cell);
-      cured_cli_json (builder, "intensity flop_rate roof bound}", point->intensity,
-                      point->flop_rate, point->roof, get_bound (roofline, point));
+      cured_cli_json_put ("{cell:");
+      cured_cli_json_add_cell (result, point->cell);
+      cured_cli_json ("intensity flop_rate roof bound}", point->intensity, point->flop_rate,
+                      point->roof, get_bound (roofline, point));
     }
-  cured_cli_json_put (builder, "]}");
-  cured_cli_print_json (builder);
+  cured_cli_json_put ("]}");
+  print_text (roofline, result);
 }

@@ -31,9 +31,7 @@ print_best (CuredResult *result)
 
   if (best < 0)
     return;
-  g_autofree char *quantity =
-      cured_format_quantity (cured_result_get_value (result, best, metric), "ns");
-  g_autofree char *where = cured_cli_describe_cell (result, best);
+  const char *where = cured_cli_describe_cell (result, best);
   g_autoptr (GString) text = g_string_new (where);
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
     {
@@ -49,18 +47,17 @@ print_best (CuredResult *result)
       g_autofree char *rate_text = cured_format_quantity (value, info->unit);
       if (g_str_equal (rates[i], "of_ceiling"))
         {
-          g_autofree char *share =
-              /* Translators: a percentage of the best that the device can
+          cured_cli_append_item (
+              text, cured_cli_lend (/* Translators: a percentage of the best that the device can
                * do. */
-              g_strdup_printf (_ ("%s of the limit"), rate_text);
-
-          cured_cli_append_item (text, share);
+                                    g_strdup_printf (_ ("%s of the limit"), rate_text)));
         }
       else
         cured_cli_append_item (text, rate_text);
     }
   /* Translators: a figure, and a cell. */
-  g_print (_ ("Best: %s at %s\n"), quantity, text->str);
+  g_print (_ ("Best: %s at %s\n"),
+           cured_cli_quantity (cured_result_get_value (result, best, metric), "ns"), text->str);
 }
 
 /* What the emulator's detectors say of the sweep, and how to read more. */
@@ -84,11 +81,9 @@ print_findings (CuredResult *result)
       }
   if (n_found == 0)
     return;
-  g_autofree char *count = cured_format_count (n_found);
-  g_autofree char *where = cured_cli_describe_cell (result, first);
   g_print (ngettext ("Findings: in %s cell, the first %s\n",
                      "Findings: in %s cells, the first %s\n", (gulong) n_found),
-           count, where);
+           cured_cli_count (n_found), cured_cli_describe_cell (result, first));
 }
 
 /* Counts of some blocks are not those of the grid. */
@@ -119,22 +114,18 @@ print_failures (CuredResult *result)
       if (n_failures > MAX_FAILURES)
         continue;
       g_autoptr (CuredOutcome) outcome = cured_result_load_outcome (result, i, NULL);
-      g_autofree char *where = cured_cli_describe_cell (result, i);
       if (n_failures == 1)
         g_print (_ ("Not ok:\n"));
-      g_print ("  %s: %s", where, _ (cured_state_to_string (states[i])));
+      g_print ("  %s: %s", cured_cli_describe_cell (result, i),
+               _ (cured_state_to_string (states[i])));
       if (outcome != NULL && outcome->reason != NULL)
         g_print (", %s", outcome->reason);
       g_print ("\n");
     }
   if (n_failures > MAX_FAILURES)
-    {
-      g_autofree char *more = cured_format_count (n_failures - MAX_FAILURES);
-
-      g_print (
-          ngettext ("  … and %s more\n", "  … and %s more\n", (gulong) (n_failures - MAX_FAILURES)),
-          more);
-    }
+    g_print (
+        ngettext ("  … and %s more\n", "  … and %s more\n", (gulong) (n_failures - MAX_FAILURES)),
+        cured_cli_count (n_failures - MAX_FAILURES));
 }
 
 /* Prints how a run went, and what to do next. */
@@ -142,18 +133,14 @@ void
 cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, CuredSearch *search,
                          const char *path)
 {
-  g_autofree char *elapsed = cured_format_seconds ((double) progress->elapsed_ns / 1e9);
-  g_autofree char *done = cured_format_count (progress->n_done);
-  g_autofree char *total = cured_format_count (progress->n_cells);
-  g_autofree char *quoted = g_shell_quote (path);
-
   if (progress->n_cells == 0)
     g_print (_ ("Nothing left to run\n\n"));
   else
     /* Translators: how many cells ran, of how many, and for how long. */
     g_print (ngettext ("Ran %s of %s cell in %s\n\n", "Ran %s of %s cells in %s\n\n",
                        (gulong) progress->n_cells),
-             done, total, elapsed);
+             cured_cli_count (progress->n_done), cured_cli_count (progress->n_cells),
+             cured_cli_seconds ((double) progress->elapsed_ns / 1e9));
   cured_cli_print_facts (result, FALSE);
   if (search != NULL)
     cured_cli_print_search (search, result);
@@ -172,8 +159,9 @@ cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, Cur
     }
   g_print (_ ("\nWritten to %s\n"), path);
   /* A name without a blank needs no quotes, and reads better without. */
-  g_print (_ ("Look at it: cured show %s\n"),
-           strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL ? quoted : path);
+  g_print (_ ("Look at it: cured show %s\n"), strpbrk (path, " \t\n'\"\\$&;|<>()*?[]#~`!") != NULL
+                                                  ? cured_cli_lend (g_shell_quote (path))
+                                                  : path);
 }
 
 /* As cured_cli_print_summary(), for programs. */
@@ -182,40 +170,35 @@ cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress
                               CuredSearch *search, const char *path, const GPtrArray *excerpts,
                               const GError *stopped)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   gsize metric = find_time (result);
   gint64 best = metric != G_MAXSIZE ? cured_result_find_best (result, metric) : -1;
 
-  cured_cli_json (builder, "{file kernel device cells states{", path,
-                  cured_result_get_kernel_id (result), cured_result_get_device (result)->name,
-                  cured_result_get_n_cells (result));
+  cured_cli_json ("{file kernel device cells states{", path, cured_result_get_kernel_id (result),
+                  cured_result_get_device (result)->name, cured_result_get_n_cells (result));
   for (guint i = 0; i < CURED_N_STATES; i++)
-    {
-      json_builder_set_member_name (builder, cured_state_to_string ((CuredState) i));
-      cured_cli_json (builder, ".", cured_result_count_state (result, (CuredState) i));
-    }
-  cured_cli_json_put (builder, "} best:");
+    cured_cli_json ("$", cured_state_to_string ((CuredState) i),
+                    cured_result_count_state (result, (CuredState) i));
+  cured_cli_json_put ("} best:");
   if (best >= 0)
     {
       gsize n_metrics = 0;
       const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
-      cured_cli_json_put (builder, "{values:");
-      cured_cli_json_add_cell (builder, result, best);
-      cured_cli_json_put (builder, "metrics{");
+      cured_cli_json_put ("{values:");
+      cured_cli_json_add_cell (result, best);
+      cured_cli_json_put ("metrics{");
       for (gsize i = 0; i < n_metrics; i++)
-        cured_cli_json_real (builder, metrics[i].id, cured_result_get_value (result, best, i));
-      cured_cli_json_put (builder, "}}");
+        cured_cli_json ("$", metrics[i].id, cured_result_get_value (result, best, i));
+      cured_cli_json_put ("}}");
     }
   else
-    cured_cli_json_put (builder, "~");
+    cured_cli_json_put ("~");
   if (search != NULL)
-    cured_cli_json_add_search (builder, search, result);
+    cured_cli_print_search (search, result);
   if (excerpts != NULL)
-    cured_cli_json_add_excerpts (builder, excerpts);
-  cured_cli_json (builder, "elapsed_s stopped}", (double) progress->elapsed_ns / 1e9,
+    cured_cli_print_excerpts (excerpts);
+  cured_cli_json ("elapsed_s stopped}", (double) progress->elapsed_ns / 1e9,
                   stopped != NULL ? stopped->message : NULL);
-  cured_cli_print_json (builder);
 }
 
 /* Prints where the wall time of the devices went, in percent. */
@@ -237,7 +220,6 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
     { _ ("storing"), progress->store_ns },
     { _ ("starting workers"), progress->start_ns },
   };
-  g_autofree char *elapsed = cured_format_seconds ((double) progress->elapsed_ns / 1e9);
 
   if (!(total > 0.0))
     return;
@@ -245,14 +227,14 @@ cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices)
     {
       gboolean is_rest = i == G_N_ELEMENTS (parts);
       double spent = is_rest ? MAX (rest, 0.0) : (double) parts[i].spent_ns;
-      g_autofree char *percent = g_strdup_printf ("%.1f %%", 100.0 * spent / total);
 
       rest -= spent;
-      cured_cli_table_add (table, is_rest ? C_ ("time", "rest") : parts[i].title, percent, NULL);
+      cured_cli_table_add (table, is_rest ? C_ ("time", "rest") : parts[i].title,
+                           cured_cli_printf ("%.1f %%", 100.0 * spent / total));
     }
   /* Translators: the time that a run took, of each of so many devices. */
   g_print (
       ngettext ("\nWhere %s of %u device went:\n", "\nWhere %s of %u devices went:\n", n_devices),
-      elapsed, n_devices);
+      cured_cli_seconds ((double) progress->elapsed_ns / 1e9), n_devices);
   cured_cli_table_print (table, "  ");
 }

@@ -26,7 +26,7 @@ const CuredCliOption cured_cli_sweep_rows[] = {
   { "force", 0, CURED_CLI_FLAG, &cured_cli_sweep.force, N_ ("Replace FILE") },
   { "dry-run", 'n', CURED_CLI_FLAG, &cured_cli_sweep.dry_run, N_ ("Print the plan and run nothing") },
   { "verbose", 'v', CURED_CLI_FLAG, &cured_cli_sweep.verbose, N_ ("Print every cell, and where the time went") },
-  { "json", 0, CURED_CLI_FLAG, &cured_cli_sweep.json, N_ ("Print the summary as JSON") },
+  { "json", 0, CURED_CLI_FLAG, &cured_cli_is_json, N_ ("Print the summary as JSON") },
   { "progress", 0, CURED_CLI_WORD, &cured_cli_sweep.progress, N_ ("Progress: auto, or a line of JSON each [auto]"), N_ ("HOW"), "auto|json" },
   { NULL },
 };
@@ -102,7 +102,7 @@ load_preset (const char *kernel_id, GError **error)
         problem->message);
   else
     cured_cli_set_unknown (
-        error, g_strdup (problem->message), given->preset_name,
+        error, problem->message, given->preset_name,
         (char **) g_memdup2 (names, (g_strv_length (names) + 1) * sizeof *names));
   return FALSE;
 }
@@ -121,8 +121,8 @@ load_kernel (const char *name, GError **error)
     }
   if (name == NULL)
     {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
+      cured_cli_refuse (
+          error,
           _ ("--preset %s names no kernel; add one, as in “cured run matmul/tiled --preset %s”"),
           preset, preset);
       return NULL;
@@ -164,10 +164,11 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
   CuredKernel *stored_kernel = cured_spec_get_kernel (stored);
   if (!g_str_equal (kernel->source, stored_kernel->source))
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s was made with another version of the kernel; omit the kernel to continue "
-                      "with the file's own, or write a new file with -o"),
-                   cured_store_get_path (store));
+      cured_cli_refuse (
+          error,
+          _ ("%s was made with another version of the kernel; omit the kernel to continue "
+             "with the file's own, or write a new file with -o"),
+          cured_store_get_path (store));
       return NULL;
     }
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
@@ -206,9 +207,8 @@ cured_cli_sweep_make_spec (const char *kernel_name, CuredStore *store, GError **
   if (kernel != NULL)
     spec = cured_spec_new (kernel);
   else
-    g_set_error_literal (
-        error, CURED_ERROR, CURED_ERROR_INVALID,
-        _ ("-p and --sweep need a kernel; omit them to continue the file's own sweep"));
+    cured_cli_refuse (
+        error, _ ("-p and --sweep need a kernel; omit them to continue the file's own sweep"));
   if (spec == NULL || !apply_axes (spec, error) || (given->best && !check_problem (spec, error)) ||
       !apply_options (kernel, cured_spec_get_options (spec), error))
     return NULL;
@@ -229,10 +229,7 @@ cured_cli_sweep_parse_ranges (const CuredKernel *kernel, GError **error)
       CuredRange *range = cured_range_parse (given->prints[i], kernel, error);
 
       if (range == NULL)
-        {
-          g_prefix_error (error, "--print: ");
-          return FALSE;
-        }
+        return cured_cli_prefix (error, "--print: ");
       g_ptr_array_add (given->ranges, range);
     }
   return TRUE;

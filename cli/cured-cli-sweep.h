@@ -45,7 +45,6 @@ typedef struct
   gboolean force;
   gboolean dry_run;
   gboolean verbose;
-  gboolean json;
 
   /* What that comes to */
   GPtrArray *ranges;   /* nullable: what @prints are */

@@ -52,6 +52,19 @@ cured_cli_refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* Says first what an error is about, such as an option; returns FALSE. */
+gboolean
+cured_cli_prefix (GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree char *prefix = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_prefix_error_literal (error, prefix);
+  return FALSE;
+}
+
 /* As cured_cli_fail(), for functions that return FALSE. */
 gboolean
 cured_cli_deny (const char *format, ...)
@@ -59,10 +72,53 @@ cured_cli_deny (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  cured_cli_fail ("%s", message);
+  cured_cli_fail ("%s", cured_cli_lend (g_strdup_vprintf (format, arguments)));
   return FALSE;
+}
+
+/* Texts that are lent at a time. */
+#define MAX_LENT 1024
+
+/* Returns @text, (transfer full), which is freed after MAX_LENT others were lent. */
+const char *
+cured_cli_lend (char *text)
+{
+  static char *lent[MAX_LENT];
+  static guint next;
+  char **place = &lent[next++ % MAX_LENT];
+
+  g_free (*place);
+  return *place = text;
+}
+
+const char *
+cured_cli_printf (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  return cured_cli_lend (text);
+}
+
+const char *
+cured_cli_count (gint64 value)
+{
+  return cured_cli_lend (cured_format_count (value));
+}
+
+const char *
+cured_cli_quantity (double value, const char *unit)
+{
+  return cured_cli_lend (cured_format_quantity (value, unit));
+}
+
+const char *
+cured_cli_seconds (double seconds)
+{
+  return cured_cli_lend (cured_format_seconds (seconds));
 }
 
 /* Levenshtein's distance, on bytes: names are ASCII. */
@@ -128,9 +184,21 @@ cured_cli_append_item (GString *text, const char *item)
   g_string_append (text, item);
 }
 
-/* Says that there is no such thing, what there is, and what was likely meant. */
-void
-cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates)
+/* (transfer container): the texts at @first and each @size bytes further. */
+char **
+cured_cli_collect (gconstpointer first, gsize n, gsize size)
+{
+  char **texts = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    texts[i] = *(char *const *) ((const char *) first + i * size);
+  return texts;
+}
+
+/* Says that there is no such thing, what there is, (transfer container), and what was likely meant.
+ * Returns FALSE. */
+gboolean
+cured_cli_set_unknown (GError **error, const char *message, const char *word, char **candidates)
 {
   cured_cli_sort_nearest (word, candidates);
   g_autofree char *list = g_strjoinv (", ", candidates);
@@ -144,7 +212,7 @@ cured_cli_set_unknown (GError **error, char *message, const char *word, char **c
                  /* Translators: “no parameter “tle””, and what there is. */
                  _ ("%s; there are: %s"), message, list);
   g_free (candidates);
-  g_free (message);
+  return FALSE;
 }
 
 /* The kernel of a result file is what that carries, and reads no file here. */
@@ -159,8 +227,8 @@ cured_cli_load_kernel (const char *name, GError **error)
   const char *source = cured_result_get_source (result);
   if (*source != '\0')
     return cured_kernel_new_from_text (source, cured_result_get_kernel_id (result), NULL, error);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("“%s” was imported and contains no kernel; name the kernel file"), name);
+  cured_cli_refuse (error, _ ("“%s” was imported and contains no kernel; name the kernel file"),
+                    name);
   return NULL;
 }
 
@@ -172,10 +240,7 @@ cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
     return TRUE;
   CuredKernel *filled = cured_kernel_refill (*kernel, (const char *const *) fills, error);
   if (filled == NULL)
-    {
-      g_prefix_error (error, "--fill: ");
-      return FALSE;
-    }
+    return cured_cli_prefix (error, "--fill: ");
   cured_kernel_unref (*kernel);
   *kernel = filled;
   return TRUE;
@@ -219,17 +284,15 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
 
       if (parts[0] == NULL || parts[1] == NULL)
         {
-          g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX,
-                       _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"), axes[i]);
-          return FALSE;
+          return cured_cli_refuse (error, _ ("-p %s: expected NAME=AXIS, such as tile=4..32:4"),
+                                   axes[i]);
         }
       g_strstrip (parts[0]);
       if (strchr (parts[0], ',') != NULL)
         {
           if (!set_tied (spec, axes[i], parts[0], is_set, error))
             {
-              g_prefix_error (error, "-p %s: ", axes[i]);
-              return FALSE;
+              return cured_cli_prefix (error, "-p %s: ", axes[i]);
             }
           continue;
         }
@@ -240,16 +303,11 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
           is_set[index] = TRUE;
           if (cured_spec_parse_axis (spec, axes[i], error))
             continue;
-          g_prefix_error (error, "-p %s: ", axes[i]);
-          return FALSE;
+          return cured_cli_prefix (error, "-p %s: ", axes[i]);
         }
-      char **names = g_new0 (char *, n_parameters + 1);
-      for (gsize j = 0; j < n_parameters; j++)
-        names[j] = parameters[j].name;
-      cured_cli_set_unknown (error, g_strdup_printf (_ ("no parameter “%s”"), parts[0]), parts[0],
-                             names);
-      g_prefix_error (error, "%s: ", kernel->id);
-      return FALSE;
+      cured_cli_set_unknown (error, cured_cli_printf (_ ("no parameter “%s”"), parts[0]), parts[0],
+                             CURED_CLI_COLLECT (parameters, n_parameters, name));
+      return cured_cli_prefix (error, "%s: ", kernel->id);
     }
   return TRUE;
 }
@@ -308,24 +366,20 @@ cured_cli_table_new (const char *alignment)
   return self;
 }
 
+/* Whole numbers are grouped, as the user's language does it. */
 void
-cured_cli_table_add (CuredCliTable *self, ...)
+cured_cli_table_add_row (CuredCliTable *self, const CuredCliValue *values, gsize n_values)
 {
-  gsize n_columns = strlen (self->alignment);
-  char **row = g_new0 (char *, n_columns + 1);
-  va_list texts;
+  char **row = g_new0 (char *, n_values + 1);
 
-  va_start (texts, self);
-  for (gsize i = 0; i < n_columns; i++)
+  for (gsize i = 0; i < n_values; i++)
     {
-      const char *text = va_arg (texts, const char *);
-
-      if (text == NULL)
-        break;
-      /* A row is a line. */
-      row[i] = g_strdelimit (g_strdup (text), "\n\r\t", ' ');
+      if (values[i].kind == CURED_CLI_VALUE_INT)
+        row[i] = cured_format_count (values[i].integer);
+      else
+        /* A row is a line. */
+        row[i] = g_strdelimit (g_strdup (values[i].text), "\n\r\t", ' ');
     }
-  va_end (texts);
   g_ptr_array_add (self->rows, row);
 }
 
@@ -414,13 +468,11 @@ gint64 *
 cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError **error)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  const CuredParameter *parameters = kernel->parameters;
-  gsize n_parameters = kernel->n_parameters;
 
   if (!cured_cli_set_axes (spec, axes, error))
     return NULL;
-  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
-  for (gsize i = 0; i < n_parameters; i++)
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       const CuredAxis *axis = cured_spec_get_axis (spec, i);
       g_autofree char *first = NULL;
@@ -428,10 +480,10 @@ cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError 
       if (cured_axis_get_length (axis) != 1)
         {
           first = cured_axis_value_to_string (axis, cured_axis_get_value (axis, 0));
-          g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("-p: %s has %zu values, but %s takes one point, such as -p %s=%s"),
-                       parameters[i].name, cured_axis_get_length (axis), verb, parameters[i].name,
-                       first);
+          cured_cli_refuse (error,
+                            _ ("-p: %s has %zu values, but %s takes one point, such as -p %s=%s"),
+                            kernel->parameters[i].name, cured_axis_get_length (axis), verb,
+                            kernel->parameters[i].name, first);
           return NULL;
         }
       values[i] = cured_axis_get_value (axis, 0);
@@ -439,135 +491,178 @@ cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError 
   return g_steal_pointer (&values);
 }
 
-/* Returns “tile=16 n=1024”, as `-p` reads it. */
-char *
-cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
-                           const gint64 *values, gsize n_values)
+/* Appends to “tile=16 n=1024”, as `-p` reads it. */
+void
+cured_cli_append_value (GString *text, const char *name, const CuredAxis *axis, gint64 value)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      g_autofree char *value = cured_axis_value_to_string (axes[i], values[i]);
-
-      g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "", names[i], value);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", name,
+                          cured_cli_lend (cured_axis_value_to_string (axis, value)));
 }
 
-CuredCliValue
-cured_cli_value_int (gint64 value)
-{
-  return (CuredCliValue){ .kind = CURED_CLI_VALUE_INT, .integer = value };
-}
+#define VALUE(name, type, KIND, member)                                                            \
+  CuredCliValue cured_cli_value_##name (type value)                                                \
+  {                                                                                                \
+    return (CuredCliValue){ CURED_CLI_VALUE_##KIND, { .member = value } };                         \
+  }
 
-CuredCliValue
-cured_cli_value_uint (guint64 value)
-{
-  return cured_cli_value_int ((gint64) value);
-}
+VALUE (int, gint64, INT, integer)
+VALUE (real, double, REAL, real)
+VALUE (text, const char *, TEXT, text)
+VALUE (texts, char **, TEXTS, texts)
+VALUE (list, const GPtrArray *, LIST, list)
+VALUE (sizes, const guint *, SIZES, sizes)
+VALUE (reals, const double *, REALS, reals)
 
-CuredCliValue
-cured_cli_value_real (double value)
-{
-  return (CuredCliValue){ .kind = CURED_CLI_VALUE_REAL, .real = value };
-}
+gboolean cured_cli_is_json;
 
-CuredCliValue
-cured_cli_value_text (const char *value)
+/* The document that is being written; NULL: none. */
+static JsonBuilder *document;
+static guint depth; /* of it */
+
+static void add_value (CuredCliValue value, gboolean is_boolean);
+
+static void
+add_array (const CuredCliValue *value)
 {
-  return (CuredCliValue){ .kind = CURED_CLI_VALUE_TEXT, .text = value };
+  json_builder_begin_array (document);
+  if (value->kind == CURED_CLI_VALUE_TEXTS)
+    for (char **text = value->texts; *text != NULL; text++)
+      json_builder_add_string_value (document, *text);
+  if (value->kind == CURED_CLI_VALUE_LIST)
+    for (guint i = 0; i < value->list->len; i++)
+      json_builder_add_string_value (document, value->list->pdata[i]);
+  for (gsize i = 0; value->kind == CURED_CLI_VALUE_SIZES && i < 3; i++)
+    json_builder_add_int_value (document, value->sizes[i]);
+  for (gsize i = 0; value->kind == CURED_CLI_VALUE_REALS && i < 3; i++)
+    add_value (cured_cli_value_real (value->reals[i]), FALSE);
+  json_builder_end_array (document);
 }
 
 /* JSON has no word for NaN and infinity. */
 static void
-add_value (JsonBuilder *builder, const CuredCliValue *value, gboolean is_boolean)
+add_value (CuredCliValue value, gboolean is_boolean)
 {
   if (is_boolean)
-    json_builder_add_boolean_value (builder, value->integer != 0);
-  else if (value->kind == CURED_CLI_VALUE_INT)
-    json_builder_add_int_value (builder, value->integer);
-  else if (value->kind == CURED_CLI_VALUE_REAL && isfinite (value->real))
-    json_builder_add_double_value (builder, value->real);
-  else if (value->kind == CURED_CLI_VALUE_TEXT && value->text != NULL)
-    json_builder_add_string_value (builder, value->text);
+    json_builder_add_boolean_value (document, value.integer != 0);
+  else if (value.kind == CURED_CLI_VALUE_INT)
+    json_builder_add_int_value (document, value.integer);
+  else if (value.kind == CURED_CLI_VALUE_REAL && isfinite (value.real))
+    json_builder_add_double_value (document, value.real);
+  else if (value.kind == CURED_CLI_VALUE_TEXT && value.text != NULL)
+    json_builder_add_string_value (document, value.text);
+  else if (value.kind > CURED_CLI_VALUE_TEXT)
+    add_array (&value);
   else
-    json_builder_add_null_value (builder);
+    json_builder_add_null_value (document);
 }
 
-/* Adds what @format describes, with a value for each word: “{kernel cells finished? best~ sizes[. .]}”
- * is an object whose members are “kernel”, “cells”, “finished”, a boolean, “best”, which is null,
- * and “sizes”, an array of two values. A part of a document may be added at a time; after “best:”
- * somebody else adds the value. */
+/* --json was given. */
 void
-cured_cli_json_add (JsonBuilder *builder, const char *format, const CuredCliValue *values,
-                    gsize n_values)
+cured_cli_begin_document (void)
+{
+  cured_cli_is_json = TRUE;
+  cured_cli_print_nothing ();
+}
+
+/* (transfer full): the document, which ends. */
+static char *
+end_document (gboolean is_pretty)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (document);
+
+  g_clear_object (&document);
+  return json_to_string (root, is_pretty);
+}
+
+static void
+print_document (void)
+{
+  g_autofree char *text = end_document (TRUE);
+  g_autoptr (GString) escaped = g_string_sized_new (strlen (text));
+
+  /* json-glib leaves some of the control characters in strings as they are. */
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar character = g_utf8_get_char (at);
+
+      if (character == '\n' || !g_unichar_iscntrl (character))
+        g_string_append_unichar (escaped, character);
+      else
+        g_string_append_printf (escaped, "\\u%04x", (guint) character);
+    }
+  g_string_append_c (escaped, '\n');
+  cured_cli_print_document (escaped->str);
+}
+
+static void
+write_document (const char *format, const CuredCliValue *values, gsize n_values)
 {
   gsize n_used = 0;
 
+  if (document == NULL)
+    document = json_builder_new ();
   for (const char *at = format; *at != '\0';)
     {
       gsize length = strcspn (at, " {}[]:?~.");
       gboolean is_value = length > 0 || *at == '.';
 
-      if (length > 0)
-        {
-          g_autofree char *name = g_strndup (at, length);
-
-          json_builder_set_member_name (builder, name);
-        }
+      if (*at == '$')
+        json_builder_set_member_name (document, values[n_used++].text);
+      else if (length > 0)
+        json_builder_set_member_name (document, cured_cli_printf ("%.*s", (int) length, at));
       at += length > 0 ? length : (gsize) is_value;
+      depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
       if (*at == '{')
-        json_builder_begin_object (builder);
+        json_builder_begin_object (document);
       else if (*at == '[')
-        json_builder_begin_array (builder);
+        json_builder_begin_array (document);
       else if (*at == '~')
-        json_builder_add_null_value (builder);
+        json_builder_add_null_value (document);
       else if (is_value && *at != ':')
         {
           g_assert_cmpuint (n_used, <, n_values);
-          add_value (builder, &values[n_used++], *at == '?');
+          add_value (values[n_used++], *at == '?');
+          /* What follows it is still to be read. */
+          depth += (*at == '}' || *at == ']');
           if (*at != '?')
             continue;
         }
       else if (*at == '}')
-        json_builder_end_object (builder);
+        json_builder_end_object (document);
       else if (*at == ']')
-        json_builder_end_array (builder);
+        json_builder_end_array (document);
       at += *at != '\0';
     }
   g_assert_cmpuint (n_used, ==, n_values);
 }
 
+/* Where --json was given: adds what @format describes to the document, with a value for each word:
+ * “{kernel cells finished? best~ sizes[. .]}” is an object whose members are “kernel”, “cells”,
+ * “finished”, a boolean, “best”, which is null, and “sizes”, an array of two values. “$” is the
+ * member that the next value names. A part may be added at a time; after “best:” somebody else adds
+ * the value. The document is printed once it is complete. */
 void
-cured_cli_json_put (JsonBuilder *builder, const char *format)
+cured_cli_json_add (const char *format, const CuredCliValue *values, gsize n_values)
 {
-  cured_cli_json_add (builder, format, NULL, 0);
+  if (!cured_cli_is_json)
+    return;
+  write_document (format, values, n_values);
+  if (depth == 0)
+    print_document ();
+}
+
+/* Returns a whole document in a line, which --json has nothing to do with. */
+char *
+cured_cli_json_compose (const char *format, const CuredCliValue *values, gsize n_values)
+{
+  write_document (format, values, n_values);
+  return end_document (FALSE);
 }
 
 void
-cured_cli_json_int (JsonBuilder *builder, const char *name, gint64 value)
+cured_cli_json_put (const char *format)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-void
-cured_cli_json_real (JsonBuilder *builder, const char *name, double value)
-{
-  CuredCliValue real = cured_cli_value_real (value);
-
-  json_builder_set_member_name (builder, name);
-  add_value (builder, &real, FALSE);
-}
-
-void
-cured_cli_json_text (JsonBuilder *builder, const char *name, const char *value)
-{
-  CuredCliValue text = cured_cli_value_text (value);
-
-  json_builder_set_member_name (builder, name);
-  add_value (builder, &text, FALSE);
+  cured_cli_json_add (format, NULL, 0);
 }
 
 /* A kernel is compiled under a bare name, which NVRTC puts into the working folder. */
@@ -586,24 +681,4 @@ cured_cli_find_source (CuredKernel *kernel, const char *file)
   if (!g_str_equal (bare, own))
     return file;
   return path != NULL ? path : bare;
-}
-
-void
-cured_cli_print_json (JsonBuilder *builder)
-{
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  g_autofree char *text = json_to_string (root, TRUE);
-  g_autoptr (GString) escaped = g_string_sized_new (strlen (text));
-
-  /* json-glib leaves some of the control characters in strings as they are. */
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
-    {
-      gunichar character = g_utf8_get_char (at);
-
-      if (character == '\n' || !g_unichar_iscntrl (character))
-        g_string_append_unichar (escaped, character);
-      else
-        g_string_append_printf (escaped, "\\u%04x", (guint) character);
-    }
-  g_print ("%s\n", escaped->str);
 }

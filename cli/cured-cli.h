@@ -6,38 +6,24 @@
 
 #include "cured-plot.h"
 
-/**
- * CuredExit: exit codes of every verb.
- * @CURED_EXIT_OK: done
- * @CURED_EXIT_FINDING: done, and something was found that should not be so
- * @CURED_EXIT_USAGE: not done: wrong usage, bad input, no device, full disk
- * @CURED_EXIT_RESUME: stopped by SIGTERM before the end; --resume goes on
- * @CURED_EXIT_CANCELLED: stopped by the user
- */
+/* Exit codes of every verb. */
 typedef enum
 {
   CURED_EXIT_OK = 0,
-  CURED_EXIT_FINDING = 1,
-  CURED_EXIT_USAGE = 2,
-  CURED_EXIT_RESUME = 75,
-  CURED_EXIT_CANCELLED = 130,
+  CURED_EXIT_FINDING = 1,     /* done, and something was found that should not be so */
+  CURED_EXIT_USAGE = 2,       /* not done: wrong usage, bad input, no device, full disk */
+  CURED_EXIT_RESUME = 75,     /* stopped by SIGTERM before the end; --resume goes on */
+  CURED_EXIT_CANCELLED = 130, /* stopped by the user */
 } CuredExit;
 
-/**
- * CuredCliWords: what a shell completes the arguments of a verb with.
- * @CURED_CLI_WORDS_NONE: nothing: there are none
- * @CURED_CLI_WORDS_KERNELS: kernels of the catalogue, and kernel files
- * @CURED_CLI_WORDS_FAMILIES: families of the catalogue, and result files
- * @CURED_CLI_WORDS_RESULTS: result files
- * @CURED_CLI_WORDS_FILES: any files
- */
+/* What a shell completes the arguments of a verb with. */
 typedef enum
 {
   CURED_CLI_WORDS_NONE,
-  CURED_CLI_WORDS_KERNELS,
-  CURED_CLI_WORDS_FAMILIES,
-  CURED_CLI_WORDS_RESULTS,
-  CURED_CLI_WORDS_FILES,
+  CURED_CLI_WORDS_KERNELS,  /* kernels of the catalogue, and kernel files */
+  CURED_CLI_WORDS_FAMILIES, /* families of the catalogue, and result files */
+  CURED_CLI_WORDS_RESULTS,  /* result files */
+  CURED_CLI_WORDS_FILES,    /* any files */
 } CuredCliWords;
 
 /* What an option takes, and of which type its value is. */
@@ -54,101 +40,54 @@ typedef enum
   CURED_CLI_WORD,    /* int: which one of the words */
 } CuredCliOptionType;
 
-/**
- * CuredCliOption:
- * @name: without the dashes; NULL ends a table
- * @letter: its short form, or 0
- * @type: what it takes
- * @value: a variable of that type, which stays as it is where the option is not given; texts live
- *   as long as the process
- * @help: untranslated
- * @argument: (nullable): what its value is called, untranslated
- * @words: (nullable): “auto|always|never”: what it takes, or what is offered when it is completed
- * @least: of a number
- * @most: of a number
- * @list: (nullable): adds further @words that are offered
- *
- * A row of a table of options.
- */
+/* A row of a table of options; NULL as its name ends one. Texts are untranslated. */
 typedef struct
 {
-  const char *name;
-  char letter;
+  const char *name; /* without the dashes */
+  char letter;      /* its short form, or 0 */
   CuredCliOptionType type;
-  gpointer value;
+  gpointer value; /* of that type; as it was where the option is not given; texts are never freed */
   const char *help;
-  const char *argument;
-  const char *words;
-  gint64 least;
+  const char *argument; /* nullable: what its value is called */
+  const char *words;    /* nullable: “auto|always|never”: what it takes, or what is offered */
+  gint64 least;         /* of a number */
   gint64 most;
-  void (*list) (GString *words);
+  void (*list) (GString *words); /* nullable: adds further words that are offered */
 } CuredCliOption;
 
-/**
- * CuredVerb:
- * @name: the word after `cured`
- * @arguments: (nullable): for the usage line; NULL: it takes none
- * @summary: one line for `cured --help`
- * @description: below the options in `cured VERB --help`, with examples
- * @options: tables of its options, besides --quiet
- * @switches: (nullable): the rows of the table of a sweep's options that it has
- * @words: what its arguments are
- * @least: number of arguments
- * @most: number of arguments; 0: any
- * @usage: (nullable): the message where there are too few or too many of them
- * @passes_on: options that it does not know are arguments
- * @is_strict: options end at the first argument
- * @run: does it, after the options were parsed; the arguments begin at argv[1]. Returns #CuredExit,
- *   or sets the error
- *
- * Texts are untranslated.
- */
+/* A verb. Texts are untranslated. */
 typedef struct
 {
-  const char *name;
-  const char *arguments;
-  const char *summary;
-  const char *description;
-  const CuredCliOption *options[6];
-  const char *const *switches;
-  CuredCliWords words;
-  int least;
-  int most;
-  const char *usage;
-  gboolean passes_on;
-  gboolean is_strict;
+  const char *name;                 /* the word after `cured` */
+  const char *arguments;            /* for the usage line; NULL: it takes none */
+  const char *summary;              /* one line for `cured --help` */
+  const char *description;          /* below the options in `cured VERB --help`, with examples */
+  const CuredCliOption *options[6]; /* tables, besides --quiet */
+  const char *const *switches;      /* nullable: the rows that it has of a sweep's options */
+  CuredCliWords words;              /* what its arguments are */
+  int least;                        /* number of arguments */
+  int most;                         /* 0: any */
+  const char *usage;                /* nullable: the message where that is not so */
+  gboolean passes_on;               /* options that it does not know are arguments */
+  gboolean is_strict;               /* options end at the first argument */
+  /* Called after the options were parsed; the arguments begin at argv[1]. Returns #CuredExit, or
+   * sets the error. */
   int (*run) (int argc, char **argv, GError **error);
 } CuredVerb;
 
-extern const CuredVerb cured_verb_banks;
-extern const CuredVerb cured_verb_check;
-extern const CuredVerb cured_verb_claims;
-extern const CuredVerb cured_verb_compare;
-extern const CuredVerb cured_verb_history;
-extern const CuredVerb cured_verb_merge;
-extern const CuredVerb cured_verb_submit;
-extern const CuredVerb cured_verb_devices;
-extern const CuredVerb cured_verb_doctor;
-extern const CuredVerb cured_verb_exec;
-extern const CuredVerb cured_verb_explain;
-extern const CuredVerb cured_verb_export;
-extern const CuredVerb cured_verb_header;
-extern const CuredVerb cured_verb_import;
-extern const CuredVerb cured_verb_kernels;
-extern const CuredVerb cured_verb_ladder;
-extern const CuredVerb cured_verb_lessons;
-extern const CuredVerb cured_verb_measure_machine;
-extern const CuredVerb cured_verb_occupancy;
-extern const CuredVerb cured_verb_run;
-extern const CuredVerb cured_verb_predict;
-extern const CuredVerb cured_verb_show;
-extern const CuredVerb cured_verb_worker;
+#define VERB(name) extern const CuredVerb cured_verb_##name;
+#include "cured-verbs.def"
+#undef VERB
 
 /* Standard output and standard error */
 void cured_cli_print_init (void);
 int cured_cli_print_flush (int status);
+void cured_cli_print_nothing (void);
 void cured_cli_print_coloured (const char *text);
+void cured_cli_print_document (const char *text);
 void cured_cli_print_clear (void);
+gboolean cured_cli_line_is_redrawn (void);
+gboolean cured_cli_line_is_due (void);
 void cured_cli_line_show (const char *line);
 void cured_cli_line_clear (void);
 
@@ -156,9 +95,31 @@ void cured_cli_line_clear (void);
 int cured_cli_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cured_cli_fail_error (const GError *error);
 gboolean cured_cli_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean cured_cli_prefix (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 gboolean cured_cli_deny (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
-/* Options */
+/* Text that is lent: freed once many others were, so that it serves as an argument of a call. */
+const char *cured_cli_lend (char *text);
+const char *cured_cli_printf (const char *format, ...) G_GNUC_PRINTF (1, 2);
+const char *cured_cli_count (gint64 value);
+const char *cured_cli_quantity (double value, const char *unit);
+const char *cured_cli_seconds (double seconds);
+
+/* Options. Of which type what each kind of them takes is: */
+/* clang-format off */
+#define CURED_CLI_TYPE_FLAG    gboolean
+#define CURED_CLI_TYPE_TEXT    char *
+#define CURED_CLI_TYPE_TEXTS   char **
+#define CURED_CLI_TYPE_FILE    char *
+#define CURED_CLI_TYPE_FOLDER  char *
+#define CURED_CLI_TYPE_INT     gint64
+#define CURED_CLI_TYPE_REAL    double
+#define CURED_CLI_TYPE_PERCENT double
+#define CURED_CLI_TYPE_WORD    int
+/* clang-format on */
+
+extern gboolean cured_cli_is_json;
+extern const CuredCliOption cured_cli_json_rows[];
 extern const CuredCliOption cured_cli_colour_rows[];
 extern const char *const cured_cli_all_switches[];
 
@@ -188,7 +149,11 @@ void cured_cli_sort_nearest (const char *word, char **candidates);
 gboolean cured_cli_is_near (const char *word, const char *candidate);
 
 void cured_cli_append_item (GString *text, const char *item);
-void cured_cli_set_unknown (GError **error, char *message, const char *word, char **candidates);
+char **cured_cli_collect (gconstpointer first, gsize n, gsize size);
+/* A member of each row of a table. */
+#define CURED_CLI_COLLECT(rows, n, member) cured_cli_collect (&(rows)->member, n, sizeof *(rows))
+gboolean cured_cli_set_unknown (GError **error, const char *message, const char *word,
+                                char **candidates);
 
 /* Values on the command line, in the C locale */
 gboolean cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error);
@@ -242,26 +207,17 @@ const CuredExportFormat *cured_cli_export_options_get_format (const CuredCliExpo
 gboolean cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
                            const CuredExportFormat *format, GError **error);
 
-/**
- * CuredCliTable:
- *
- * Rows of text that are printed with their columns aligned.
- */
+/* Rows of text that are printed with their columns aligned. */
 typedef struct _CuredCliTable CuredCliTable;
 
 CuredCliTable *cured_cli_table_new (const char *alignment);
-void cured_cli_table_add (CuredCliTable *self, ...) G_GNUC_NULL_TERMINATED;
 void cured_cli_table_widen (CuredCliTable *self, gsize column, gsize width);
 void cured_cli_table_print (CuredCliTable *self, const char *indent);
 void cured_cli_table_free (CuredCliTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliTable, cured_cli_table_free)
 
-/**
- * CuredCliClaims:
- *
- * Where figures of claims come from: the emulator, and recordings.
- */
+/* Where figures of claims come from: the emulator, and recordings. */
 typedef struct _CuredCliClaims CuredCliClaims;
 
 CuredCliClaims *cured_cli_claims_new (const char *folder, GError **error);
@@ -276,26 +232,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 /* What people and programs read */
 gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);
-char *cured_cli_describe_values (const char *const *names, const CuredAxis *const *axes,
-                                 const gint64 *values, gsize n_values);
-char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
+void cured_cli_append_value (GString *text, const char *name, const CuredAxis *axis, gint64 value);
+const char *cured_cli_describe_cell (CuredResult *result, gint64 cell);
 void cured_cli_print_facts (CuredResult *result, gboolean has_title);
 gboolean cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error);
 void cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all);
-void cured_cli_print_plan_json (CuredPlan *plan, CuredDevice *on, gboolean all);
 void cured_cli_print_summary (CuredResult *result, const CuredProgress *progress,
                               CuredSearch *search, const char *path);
 void cured_cli_print_summary_json (CuredResult *result, const CuredProgress *progress,
                                    CuredSearch *search, const char *path, const GPtrArray *excerpts,
                                    const GError *stopped);
 void cured_cli_print_excerpts (const GPtrArray *excerpts);
-void cured_cli_json_add_excerpts (JsonBuilder *builder, const GPtrArray *excerpts);
 void cured_cli_print_search (CuredSearch *search, CuredResult *result);
 void cured_cli_print_replay (const CuredSearchReplay *replay);
-void cured_cli_print_replay_json (const CuredSearchReplay *replay);
-void cured_cli_json_add_search (JsonBuilder *builder, CuredSearch *search, CuredResult *result);
 void cured_cli_print_breakdown (const CuredProgress *progress, guint n_devices);
-/* A value of JSON. */
+/* A value of a document or of a cell of a table. */
 typedef struct
 {
   enum
@@ -303,26 +254,39 @@ typedef struct
     CURED_CLI_VALUE_INT,
     CURED_CLI_VALUE_REAL,
     CURED_CLI_VALUE_TEXT,
+    CURED_CLI_VALUE_TEXTS, /* several, NULL after the last one */
+    CURED_CLI_VALUE_LIST,  /* (element-type utf8) */
+    CURED_CLI_VALUE_SIZES, /* three */
+    CURED_CLI_VALUE_REALS, /* three */
   } kind;
   union
   {
     gint64 integer;
     double real;
     const char *text; /* nullable */
+    char **texts;
+    const GPtrArray *list;
+    const guint *sizes;
+    const double *reals;
   };
 } CuredCliValue;
 
 CuredCliValue cured_cli_value_int (gint64 value);
-CuredCliValue cured_cli_value_uint (guint64 value);
 CuredCliValue cured_cli_value_real (double value);
 CuredCliValue cured_cli_value_text (const char *value);
+CuredCliValue cured_cli_value_texts (char **value);
+CuredCliValue cured_cli_value_list (const GPtrArray *value);
+CuredCliValue cured_cli_value_sizes (const guint *value);
+CuredCliValue cured_cli_value_reals (const double *value);
 
 /* clang-format off */
 #define CURED_CLI_VALUE(value)                                                                     \
   _Generic ((value), char *: cured_cli_value_text, const char *: cured_cli_value_text,             \
             void *: cured_cli_value_text, /* an element of a GPtrArray */                          \
-            double: cured_cli_value_real, unsigned long: cured_cli_value_uint,                     \
-            unsigned long long: cured_cli_value_uint, default: cured_cli_value_int) (value)
+            char **: cured_cli_value_texts, GPtrArray *: cured_cli_value_list,                     \
+            guint *: cured_cli_value_sizes, const guint *: cured_cli_value_sizes,                  \
+            const double *: cured_cli_value_reals, double *: cured_cli_value_reals,                                                 \
+            double: cured_cli_value_real, default: cured_cli_value_int) (value)
 #define CURED_CLI_VALUES_1(a) CURED_CLI_VALUE (a)
 #define CURED_CLI_VALUES_2(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_1 (__VA_ARGS__)
 #define CURED_CLI_VALUES_3(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_2 (__VA_ARGS__)
@@ -331,35 +295,39 @@ CuredCliValue cured_cli_value_text (const char *value);
 #define CURED_CLI_VALUES_6(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_5 (__VA_ARGS__)
 #define CURED_CLI_VALUES_7(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_6 (__VA_ARGS__)
 #define CURED_CLI_VALUES_8(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_7 (__VA_ARGS__)
-#define CURED_CLI_COUNTED(a, b, c, d, e, f, g, h, macro, ...) macro
-/* Adds up to eight values of any type to a document; see cured_cli_json_add(). */
-#define cured_cli_json(builder, format, ...)                                                       \
-  cured_cli_json_add (                                                                             \
-      builder, format,                                                                             \
-      (const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) },                                   \
-      G_N_ELEMENTS (((const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) })))
+#define CURED_CLI_VALUES_9(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_8 (__VA_ARGS__)
+#define CURED_CLI_VALUES_10(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_9 (__VA_ARGS__)
+#define CURED_CLI_VALUES_11(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_10 (__VA_ARGS__)
+#define CURED_CLI_VALUES_12(a, ...) CURED_CLI_VALUE (a), CURED_CLI_VALUES_11 (__VA_ARGS__)
+#define CURED_CLI_COUNTED(a, b, c, d, e, f, g, h, i, j, k, l, macro, ...) macro
 #define CURED_CLI_VALUES(...)                                                                      \
-  CURED_CLI_COUNTED (__VA_ARGS__, CURED_CLI_VALUES_8, CURED_CLI_VALUES_7, CURED_CLI_VALUES_6,      \
-                     CURED_CLI_VALUES_5, CURED_CLI_VALUES_4, CURED_CLI_VALUES_3,                   \
-                     CURED_CLI_VALUES_2, CURED_CLI_VALUES_1, 0) (__VA_ARGS__)
+  CURED_CLI_COUNTED (__VA_ARGS__, CURED_CLI_VALUES_12, CURED_CLI_VALUES_11, CURED_CLI_VALUES_10,   \
+                     CURED_CLI_VALUES_9, CURED_CLI_VALUES_8, CURED_CLI_VALUES_7,                   \
+                     CURED_CLI_VALUES_6, CURED_CLI_VALUES_5, CURED_CLI_VALUES_4,                   \
+                     CURED_CLI_VALUES_3, CURED_CLI_VALUES_2, CURED_CLI_VALUES_1, 0) (__VA_ARGS__)
+#define CURED_CLI_ARRAY(...)                                                                       \
+  (const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) },                                       \
+  G_N_ELEMENTS (((const CuredCliValue[]){ CURED_CLI_VALUES (__VA_ARGS__) }))
+/* Up to twelve values of any type; see cured_cli_json_add(), cured_cli_table_add_row(). */
+#define cured_cli_json(format, ...) cured_cli_json_add (format, CURED_CLI_ARRAY (__VA_ARGS__))
+#define cured_cli_json_line(format, ...)                                                           \
+  cured_cli_json_compose (format, CURED_CLI_ARRAY (__VA_ARGS__))
+#define cured_cli_table_add(table, ...)                                                            \
+  cured_cli_table_add_row (table, CURED_CLI_ARRAY (__VA_ARGS__))
 /* clang-format on */
 
-void cured_cli_json_add (JsonBuilder *builder, const char *format, const CuredCliValue *values,
-                         gsize n_values);
-void cured_cli_json_put (JsonBuilder *builder, const char *format);
-void cured_cli_json_int (JsonBuilder *builder, const char *name, gint64 value);
-void cured_cli_json_real (JsonBuilder *builder, const char *name, double value);
-void cured_cli_json_text (JsonBuilder *builder, const char *name, const char *value);
-void cured_cli_json_add_metric (JsonBuilder *builder, const CuredMetricInfo *metric);
-void cured_cli_print_roofline (CuredResult *result, gboolean json, GError **error);
-void cured_cli_json_add_axis (JsonBuilder *builder, const char *member, CuredResult *result,
-                              const CuredAxis *values);
-void cured_cli_json_add_facts (JsonBuilder *builder, CuredResult *result);
-gboolean cured_cli_print_cell_json (CuredResult *result, gint64 cell, GError **error);
-void cured_cli_json_add_values (JsonBuilder *builder, CuredResult *result, gint64 cell,
-                                const char *const *but);
+void cured_cli_begin_document (void);
+void cured_cli_json_add (const char *format, const CuredCliValue *values, gsize n_values);
+char *cured_cli_json_compose (const char *format, const CuredCliValue *values, gsize n_values);
+void cured_cli_json_put (const char *format);
+void cured_cli_json_add_metric (const CuredMetricInfo *metric);
+void cured_cli_json_add_axis (const char *member, CuredResult *result, const CuredAxis *values);
+void cured_cli_json_add_facts (CuredResult *result);
+void cured_cli_json_add_values (CuredResult *result, gint64 cell, const char *const *but);
+void cured_cli_json_add_cell (CuredResult *result, gint64 cell);
+void cured_cli_print_roofline (CuredResult *result, GError **error);
 const char *cured_cli_find_source (CuredKernel *kernel, const char *file);
-void cured_cli_json_add_cell (JsonBuilder *builder, CuredResult *result, gint64 cell);
-void cured_cli_print_json (JsonBuilder *builder);
+
+void cured_cli_table_add_row (CuredCliTable *self, const CuredCliValue *values, gsize n_values);
 
 void cured_cli_print_merge (const CuredMergeReport *report, const char *path);

@@ -9,35 +9,13 @@
 
 #include "cured-cli.h"
 
-/* ORDER: as they are listed by `cured --help`. */
+/* clang-format off */
 static const CuredVerb *const verbs[] = {
-  /* clang-format off */
-  &cured_verb_kernels,
-  &cured_verb_header,
-  &cured_verb_ladder,
-  &cured_verb_lessons,
-  &cured_verb_devices,
-  &cured_verb_doctor,
-  &cured_verb_run,
-  &cured_verb_predict,
-  &cured_verb_check,
-  &cured_verb_exec,
-  &cured_verb_claims,
-  &cured_verb_show,
-  &cured_verb_explain,
-  &cured_verb_export,
-  &cured_verb_submit,
-  &cured_verb_merge,
-  &cured_verb_compare,
-  &cured_verb_history,
-  &cured_verb_import,
-  &cured_verb_banks,
-  &cured_verb_occupancy,
-  &cured_verb_measure_machine,
-  &cured_verb_worker,
+#define VERB(name) &cured_verb_##name,
+#include "cured-verbs.def"
   NULL,
-  /* clang-format on */
 };
+/* clang-format on */
 
 static const CuredVerb *
 find_verb (const char *name)
@@ -59,11 +37,10 @@ has_memory (void)
 
   if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= LEAST_MEMORY)
     return TRUE;
-  g_autofree char *found = cured_format_quantity ((double) limit.rlim_cur, "B");
-  g_autofree char *least = cured_format_quantity ((double) LEAST_MEMORY, "B");
   g_printerr (
       _ ("cured: “ulimit -v” leaves %s of memory, and %s are needed. Raise it, and try again.\n"),
-      found, least);
+      cured_cli_quantity ((double) limit.rlim_cur, "B"),
+      cured_cli_quantity ((double) LEAST_MEMORY, "B"));
   return FALSE;
 }
 
@@ -76,7 +53,7 @@ print_help (void)
   g_print (_ ("Times CUDA kernels over tile sizes and block counts, and shows heat maps.\n\n"));
   g_print (_ ("Verbs:\n"));
   for (gsize i = 0; verbs[i] != NULL; i++)
-    cured_cli_table_add (table, verbs[i]->name, _ (verbs[i]->summary), NULL);
+    cured_cli_table_add (table, verbs[i]->name, _ (verbs[i]->summary));
   cured_cli_table_print (table, "  ");
   g_print (_ ("\n"
               "Examples:\n"

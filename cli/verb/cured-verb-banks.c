@@ -35,57 +35,8 @@ enum
 
 #define NOT_GIVEN -1
 
-static struct
-{
-  char **axes;
-  gint64 block;
-  gint64 warp;
-  gint64 step;
-  gint64 site;
-  gint64 line;
-  gboolean all;
-  gint64 stride;
-  gint64 base;
-  int width; /* the power of two */
-  gboolean is_store;
-  CuredCliBankLayoutOptions layout;
-  char *patterns;
-  char *arch_name;
-  int view;
-  gboolean json;
-} given = {
-  .block = NOT_GIVEN,
-  .warp = NOT_GIVEN,
-  .stride = NOT_GIVEN,
-  .base = NOT_GIVEN,
-  .width = NOT_GIVEN,
-  .view = NOT_GIVEN,
-};
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("A parameter of KERNEL, such as tile=32"), N_ ("NAME=VALUE") },
-  { "block", 0, CURED_CLI_INT, &given.block, N_ ("Block of the grid [0]"), N_ ("NUMBER"), NULL, 0, G_MAXINT64 },
-  { "warp", 0, CURED_CLI_INT, &given.warp, N_ ("Warp of the block [0]"), N_ ("NUMBER"), NULL, 0, G_MAXINT32 },
-  { "step", 0, CURED_CLI_INT, &given.step, N_ ("Launch of KERNEL [first with shared memory]"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
-  { "site", 0, CURED_CLI_INT, &given.site, N_ ("Show only this site of the table"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
-  { "line", 0, CURED_CLI_INT, &given.line, N_ ("Show only this line of the source"), N_ ("NUMBER"), NULL, 1, G_MAXINT32 },
-  { "all", 'a', CURED_CLI_FLAG, &given.all, N_ ("Print every site and every pattern") },
-  { "stride", 0, CURED_CLI_INT, &given.stride, N_ ("Elements from one lane to the next"), N_ ("NUMBER"), NULL, 0, MAX_ELEMENT },
-  { "width", 'w', CURED_CLI_WORD, &given.width, N_ ("Bytes per element [4]"), N_ ("BYTES"), "1|2|4|8|16" },
-  { "base", 0, CURED_CLI_INT, &given.base, N_ ("Element of lane 0 [0]"), N_ ("NUMBER"), NULL, 0, MAX_ELEMENT },
-  { "store", 0, CURED_CLI_FLAG, &given.is_store, N_ ("Store instead of load") },
-  { "layout", 0, CURED_CLI_TEXT, &given.layout.layout, N_ ("A tile layout of CuTe or Triton"), N_ ("LAYOUT") },
-  { "access", 0, CURED_CLI_TEXTS, &given.layout.accesses, N_ ("An access of the tile; repeatable [ldmatrix]"), N_ ("ACCESS") },
-  { "type", 0, CURED_CLI_TEXT, &given.layout.type, N_ ("Type of the tile's elements [f16]"), N_ ("TYPE") },
-  { "shape", 0, CURED_CLI_TEXT, &given.layout.shape, N_ ("Shape of the tile, if LAYOUT lacks it"), N_ ("ROWSxCOLUMNS") },
-  { "patterns", 0, CURED_CLI_FILE, &given.patterns, N_ ("Predict each access listed in FILE"), N_ ("FILE") },
-  { "arch", 0, CURED_CLI_TEXT, &given.arch_name, N_ ("1.x, 2.x, 3.x, 3.x/8 or later [9.0]"), N_ ("CAPABILITY"), "1.x|2.x|3.x|3.x/8|5.0|9.0" },
-  { "view", 0, CURED_CLI_WORD, &given.view, N_ ("In OUT: banks, addresses, flow, threads [banks]"), N_ ("VIEW"), "banks|addresses|flow|threads" },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
+#define CURED_VERB "verb/cured-verb-banks.def"
+#include "cured-verb.h"
 
 /* “8.6” of “8.6” and of “sm_86” */
 static char *
@@ -174,14 +125,13 @@ read_text (const char *path, const char *name, gsize *length, GError **error)
     }
   if (code != 0)
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s: can't be read: %s"), name,
-                   g_strerror (code));
+      cured_cli_refuse (error, _ ("%s: can't be read: %s"), name, g_strerror (code));
       return NULL;
     }
   if (bytes->len > MAX_PATTERNS_BYTES)
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: a table of accesses has at most %d MiB"), name, MAX_PATTERNS_MIB);
+      cured_cli_refuse (error, _ ("%s: a table of accesses has at most %d MiB"), name,
+                        MAX_PATTERNS_MIB);
       return NULL;
     }
   *length = bytes->len;
@@ -195,14 +145,12 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrrl");
 
   cured_cli_table_add (table, C_ ("column", "line"), C_ ("column", "access"), _ ("wavefronts"),
-                       _ ("conflicts"), NULL);
+                       _ ("conflicts"));
+  cured_cli_json_put ("{patterns[");
   for (guint i = 0; i < predictions->len; i++)
     {
       const Prediction *prediction = &g_array_index (predictions, Prediction, i);
       const CuredBankPattern *pattern = prediction->pattern;
-      g_autofree char *line = g_strdup_printf ("%u", pattern->line);
-      g_autofree char *wavefronts = g_strdup_printf ("%u", prediction->counts.wavefronts);
-      g_autofree char *conflicts = g_strdup_printf ("%u", prediction->counts.conflicts);
       g_autoptr (GString) note = g_string_new (NULL);
 
       if (pattern->is_measured && !is_match (prediction))
@@ -212,8 +160,16 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
                                 pattern->conflicts);
       if (prediction->counts.misaligned != 0)
         g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("misaligned"));
-      cured_cli_table_add (table, line, pattern->op, wavefronts, conflicts, note->str, NULL);
+      cured_cli_table_add (table, cured_cli_printf ("%u", pattern->line), pattern->op,
+                           prediction->counts.wavefronts, prediction->counts.conflicts, note->str);
+      cured_cli_json ("{line access", pattern->line, pattern->op);
+      cured_cli_json_add_counts (&prediction->counts);
+      if (pattern->is_measured)
+        cured_cli_json ("measured_wavefronts measured_conflicts matches?", pattern->wavefronts,
+                        pattern->conflicts, is_match (prediction));
+      cured_cli_json_put ("}");
     }
+  cured_cli_json ("] measured matching}", n_measured, n_matching);
   cured_cli_table_print (table, "");
   g_print ("\n");
   if (n_measured < predictions->len)
@@ -222,28 +178,6 @@ print_predictions (GArray *predictions, guint n_measured, guint n_matching)
              predictions->len - n_measured);
   /* Translators: how many predictions are as measured, of how many. */
   g_print (ngettext ("%u of %u match\n", "%u of %u match\n", n_measured), n_matching, n_measured);
-}
-
-static void
-print_predictions_json (GArray *predictions, guint n_measured, guint n_matching)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  cured_cli_json_put (builder, "{patterns[");
-  for (guint i = 0; i < predictions->len; i++)
-    {
-      const Prediction *prediction = &g_array_index (predictions, Prediction, i);
-      const CuredBankPattern *pattern = prediction->pattern;
-
-      cured_cli_json (builder, "{line access", pattern->line, pattern->op);
-      cured_cli_json_add_counts (builder, &prediction->counts);
-      if (pattern->is_measured)
-        cured_cli_json (builder, "measured_wavefronts measured_conflicts matches?",
-                        pattern->wavefronts, pattern->conflicts, is_match (prediction));
-      cured_cli_json_put (builder, "}");
-    }
-  cured_cli_json (builder, "] measured matching}", n_measured, n_matching);
-  cured_cli_print_json (builder);
 }
 
 static int
@@ -276,10 +210,7 @@ predict (const char *path, const Arch *arch, GError **error)
       n_matching += pattern->is_measured && is_match (&prediction);
       g_array_append_val (predictions, prediction);
     }
-  if (given.json)
-    print_predictions_json (predictions, n_measured, n_matching);
-  else
-    print_predictions (predictions, n_measured, n_matching);
+  print_predictions (predictions, n_measured, n_matching);
   return n_matching < n_measured ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
@@ -296,7 +227,7 @@ check_output (char **inputs, const CuredExportFormat **format, GError **error)
     return FALSE;
   if (export->output == NULL)
     return TRUE;
-  if (given.json || given.patterns != NULL)
+  if (cured_cli_is_json || given.patterns != NULL)
     return cured_cli_deny (_ ("-o writes the picture or the table of a kernel, of --stride or of "
                               "--layout; --json and --patterns print"));
   *format = cured_cli_export_options_get_format (export, error);
@@ -351,29 +282,20 @@ static void
 print_lesson (const Lesson *self)
 {
   const CuredBankCounts *counts = &self->picture.counts;
-  g_autofree char *text = describe_lesson (self);
 
-  g_print ("%s", text);
+  g_print ("%s", cured_cli_lend (describe_lesson (self)));
   g_print (_ ("Compute capability %s: %s.\n\n"), self->arch->name, _ (self->arch->description));
 
   cured_cli_print_bank_picture (&self->picture, cured_cli_get_colour ());
   g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), counts->wavefronts, counts->least,
            counts->conflicts);
-}
-
-static void
-print_lesson_json (const Lesson *self)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  cured_cli_json (builder, "{access width stride base arch banks",
+  cured_cli_json ("{access width stride base arch banks",
                   self->access.kind == CURED_BANK_KIND_STORE ? "store" : "load",
                   self->access.width / 8, self->stride, self->base, self->arch->name,
                   self->picture.n_banks);
-  cured_cli_json_add_counts (builder, &self->picture.counts);
-  cured_cli_json_add_served (builder, &self->picture);
-  cured_cli_json_put (builder, "}");
-  cured_cli_print_json (builder);
+  cured_cli_json_add_counts (counts);
+  cured_cli_json_add_served (&self->picture);
+  cured_cli_json_put ("}");
 }
 
 static int
@@ -396,8 +318,6 @@ teach (const Arch *arch, const CuredExportFormat *format, GError **error)
     g_assert_not_reached ();
   if (format != NULL)
     draw_lesson (&lesson, format, error);
-  else if (given.json)
-    print_lesson_json (&lesson);
   else
     print_lesson (&lesson);
   return CURED_EXIT_OK;
@@ -408,7 +328,9 @@ teach (const Arch *arch, const CuredExportFormat *format, GError **error)
 static int
 show_layout (const CuredExportFormat *format, GError **error)
 {
-  g_autoptr (CuredCliBankLayout) layout = cured_cli_bank_layout_new (&given.layout, error);
+  const CuredCliBankLayoutOptions options = { given.layout, given.accesses, given.type,
+                                              given.shape };
+  g_autoptr (CuredCliBankLayout) layout = cured_cli_bank_layout_new (&options, error);
   g_autoptr (CuredDrawing) drawing = NULL;
 
   if (layout == NULL)
@@ -418,8 +340,6 @@ show_layout (const CuredExportFormat *format, GError **error)
       drawing = cured_cli_bank_layout_draw (layout, get_mode ());
       cured_cli_export (&cured_cli_export_options, drawing, format, error);
     }
-  else if (given.json)
-    cured_cli_bank_layout_print_json (layout);
   else
     cured_cli_bank_layout_print (layout, cured_cli_get_colour ());
   return CURED_EXIT_OK;
@@ -492,8 +412,8 @@ explain (const char *name, const Arch *arch, const CuredExportFormat *format, GE
         cured_cli_export (&cured_cli_export_options, drawing, format, error);
       return CURED_EXIT_OK;
     }
-  if (!(given.json ? cured_cli_print_bank_view_json
-                   : cured_cli_print_bank_view) (view, program, arch, &choice, error))
+  if (!(cured_cli_is_json ? cured_cli_print_bank_view_json
+                          : cured_cli_print_bank_view) (view, program, arch, &choice, error))
     return CURED_EXIT_USAGE;
   return view->end == CURED_END_DONE && view->faults->len == 0 ? CURED_EXIT_OK : CURED_EXIT_FINDING;
 }
@@ -502,7 +422,6 @@ explain (const char *name, const Arch *arch, const CuredExportFormat *format, GE
 static gboolean
 check_options (gboolean has_kernel)
 {
-  const CuredCliBankLayoutOptions *layout = &given.layout;
   gboolean has_stride_options = given.width != NOT_GIVEN || given.base >= 0 || given.is_store;
   const struct
   {
@@ -512,15 +431,14 @@ check_options (gboolean has_kernel)
     { !has_kernel && given.view >= VIEW_FLOW,
       _ ("--view flow and --view threads need a kernel, such as “cured banks reduce/sequential "
          "--view flow -o tree.svg”") },
-    { has_kernel + (given.patterns != NULL) + (given.stride >= 0) + (layout->layout != NULL) > 1,
+    { has_kernel + (given.patterns != NULL) + (given.stride >= 0) + (given.layout != NULL) > 1,
       _ ("a kernel, --stride, --layout and --patterns exclude each other") },
-    { !has_kernel && given.patterns == NULL && given.stride < 0 && layout->layout == NULL,
+    { !has_kernel && given.patterns == NULL && given.stride < 0 && given.layout == NULL,
       _ ("banks needs a kernel, --stride, --layout or --patterns, such as “cured banks "
          "matmul/tiled” or “cured banks --stride 2”") },
-    { layout->layout == NULL &&
-          (layout->accesses != NULL || layout->type != NULL || layout->shape != NULL),
+    { given.layout == NULL && (given.accesses != NULL || given.type != NULL || given.shape != NULL),
       _ ("--access, --type and --shape go with --layout") },
-    { layout->layout != NULL && (has_stride_options || given.arch_name != NULL),
+    { given.layout != NULL && (has_stride_options || given.arch_name != NULL),
       _ ("--width, --base, --store and --arch do not go with --layout; use --type and --access") },
     { given.patterns != NULL && has_stride_options,
       _ ("--width, --base and --store go with --stride; a line of --patterns has its own") },
@@ -536,7 +454,7 @@ check_options (gboolean has_kernel)
 }
 
 static int
-run_banks (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   g_autofree char *capability = NULL;
   const CuredExportFormat *format = NULL;
@@ -564,42 +482,3 @@ run_banks (int argc, char **argv, GError **error)
     return predict (given.patterns, &arch, error);
   return given.stride >= 0 ? teach (&arch, format, error) : show_layout (format, error);
 }
-
-const CuredVerb cured_verb_banks = {
-  .name = "banks",
-  .arguments = N_ ("[KERNEL]"),
-  .summary = N_ ("Show which lanes conflict in a bank of shared memory"),
-  .description =
-      N_ ("KERNEL is an id of “cured kernels”, a kernel file (.cu) or a result file\n(.cured). One "
-          "block runs on the emulator, which needs no GPU, and the shared\nmemory accesses of one "
-          "warp are listed, one row per instruction. Ways are the\nwavefronts of the worst access "
-          "divided by their ideal number.\n"
-          "\n"
-          "The picture has one row per wavefront and one column per bank; its numbers are\nlanes, "
-          "its letters several lanes that a bank serves at once.\nWith -o, the worst access is "
-          "written as a picture; --view addresses shows its\nplace in shared memory. Tables have "
-          "all sites, or the words of a stride.\n"
-          "A layout is a tile in shared memory, as CuTe prints it, rows first, or\n"
-          "Triton's #ttg.swizzled_shared, nvmma_shared or padded_shared with --shape; each\n"
-          "--access is tried everywhere in it: ldmatrix or stmatrix with .x1 to .x4 and\n"
-          ".trans, ld or st with .row, .column or .fragment and .b8 to .b128, cp.async.16.\n"
-          "The nearest layout without conflicts is printed below.\n"
-          "A file of accesses has one per line, in columns separated by tabs: the access\n(ld.b32, "
-          "st.b128, red.u32, ldmatrix.x4, …), the hexadecimal mask of active\nlanes, 32 byte "
-          "addresses separated by commas, and optionally measured wavefronts\nand conflicts; “-” "
-          "is standard input. The exit code is 1 if a measured line\ndiffers.\n"
-          "\n"
-          "Examples:\n"
-          "  cured banks matmul/tiled -p tile=32\n"
-          "  cured banks mine.cu --warp 1 --line 40\n"
-          "  cured banks --stride 2\n"
-          "  cured banks --stride 33 --width 8 --store\n"
-          "  cured banks --stride 2 --arch 1.x\n"
-          "  cured banks --stride 33 -o column.svg --view addresses\n"
-          "  cured banks --layout 'Swizzle<3,3,3> o (16,64):(64,1)' --access ldmatrix\n"
-          "  cured banks --patterns accesses.tsv\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { cured_cli_export_rows, cured_cli_colour_rows, rows },
-  .most = 1,
-  .run = run_banks,
-};

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cured-cli-devices.h"
 
@@ -15,6 +14,9 @@
 static const char *const option_names[] = {
   "seed", "limit_s", "compile_options", "unsafe_options", NULL,
 };
+
+#define CURED_VERB "verb/cured-verb-check.def"
+#include "cured-verb.h"
 
 /* Cells of small problems that are all run; of more, those in which every two values of two
  * parameters meet. */
@@ -26,26 +28,6 @@ static const char *const option_names[] = {
 
 /* Cells whose variants are compiled on the device's other cores while one runs. */
 #define LOOK_AHEAD 16
-
-static struct
-{
-  char *device_id;
-  char **axes;
-  char **fills; /* nullable */
-  gboolean verbose;
-  gboolean json;
-} given = { .device_id = (char *) "emulator" };
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "device", 'd', CURED_CLI_TEXT, &given.device_id, N_ ("Device: emulator:sm_86, cuda:0 [emulator]"), N_ ("ID"), .list = cured_cli_list_devices },
-  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("Its values, as for run [small sizes]"), N_ ("NAME=AXIS") },
-  { "fill", 0, CURED_CLI_TEXTS, &given.fills, N_ ("Initial contents of a buffer, as for run"), N_ ("BUFFER=FILL") },
-  { "verbose", 'v', CURED_CLI_FLAG, &given.verbose, N_ ("Print declared findings and bank conflicts too") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
 
 /* A kernel, and the cells at which it is checked: those of a plan or of a cover. */
 typedef struct
@@ -66,10 +48,7 @@ typedef struct
   guint64 n_announced; /* of these, those that the device knows of */
   gboolean has_detectors;
   gboolean has_claims; /* the chip for which files claim counts */
-  gboolean is_terminal;
-  gboolean is_line_shown;
   CuredCliTable *table;
-  JsonBuilder *builder; /* nullable: for people */
   GString *details;
   CuredExaminer *examiner; /* nullable: none was needed yet; owned */
   gint64 *found_values;    /* nullable: at which something was found; owned */
@@ -80,122 +59,95 @@ typedef struct
 } Check;
 
 static void
-clear_line (Check *self)
+show_line (const char *kernel, const char *where)
 {
-  if (self->is_line_shown)
-    cured_cli_line_clear ();
-  self->is_line_shown = FALSE;
-}
-
-static void
-show_line (Check *self, const char *kernel, const char *where)
-{
-  if (!self->is_terminal)
-    return;
-  g_autofree char *line = g_strdup_printf ("%s, %s", kernel, where);
-  cured_cli_line_show (line);
-  self->is_line_shown = TRUE;
+  if (cured_cli_line_is_redrawn () && !cured_cli_is_quiet ())
+    cured_cli_line_show (cured_cli_printf ("%s, %s", kernel, where));
 }
 
 /* ---- JSON ---- */
 
 static void
-add_side (JsonBuilder *builder, CuredKernel *kernel, const char *name, const CuredFindingSide *side)
+add_side (CuredKernel *kernel, const char *name, const CuredFindingSide *side)
 {
-  json_builder_set_member_name (builder, name);
-  cured_cli_json (builder, "{what file line ptx_line source block[", side->what,
+  cured_cli_json ("${what file line ptx_line source block warp lanes}", name, side->what,
                   cured_cli_find_source (kernel, side->file), side->line, side->ptx_line,
-                  side->source);
-  for (int i = 0; i < 3; i++)
-    cured_cli_json (builder, ".", side->block[i]);
-  cured_cli_json (builder, "] warp lanes}", side->warp, side->lanes);
+                  side->source, side->block, side->warp, side->lanes);
 }
 
 static void
-add_finding (JsonBuilder *builder, CuredKernel *kernel, const CuredFinding *finding,
-             gboolean is_declared)
+add_finding (CuredKernel *kernel, const CuredFinding *finding, gboolean is_declared)
 {
   const CuredFindingInfo *info = cured_finding_info (finding->kind);
 
-  cured_cli_json (builder, "{kind defect declared? entry object detail count", info->id,
-                  info->defect, is_declared, finding->kernel, finding->object, finding->detail,
-                  finding->count);
-  add_side (builder, kernel, "here", &finding->here);
+  cured_cli_json ("{kind defect declared? entry object detail count", info->id, info->defect,
+                  is_declared, finding->kernel, finding->object, finding->detail, finding->count);
+  add_side (kernel, "here", &finding->here);
   if (finding->there.what != NULL)
-    add_side (builder, kernel, "there", &finding->there);
-  cured_cli_json_put (builder, "}");
+    add_side (kernel, "there", &finding->there);
+  cured_cli_json_put ("}");
 }
 
 static void
-begin_cells (JsonBuilder *builder, CuredKernel *kernel)
+add_cell (CuredKernel *kernel, const gint64 *values, const CuredOutcome *outcome)
 {
-  cured_cli_json (builder, "{kernel cells[", kernel->id);
-}
 
-static void
-add_cell (JsonBuilder *builder, CuredKernel *kernel, const gint64 *values,
-          const CuredOutcome *outcome)
-{
-  const CuredParameter *parameters = kernel->parameters;
-  gsize n_parameters = kernel->n_parameters;
-
-  cured_cli_json_put (builder, "{values{");
-  for (gsize i = 0; i < n_parameters; i++)
-    cured_cli_json_int (builder, parameters[i].name, values[i]);
-  cured_cli_json (builder, "} state reason metrics{", cured_state_to_string (outcome->state),
+  cured_cli_json_put ("{values{");
+  for (gsize i = 0; i < kernel->n_parameters; i++)
+    cured_cli_json ("$", kernel->parameters[i].name, values[i]);
+  cured_cli_json ("} state reason metrics{", cured_state_to_string (outcome->state),
                   outcome->reason);
   for (guint i = 0; i < CURED_N_METRICS; i++)
     if (!isnan (outcome->metrics[i]))
-      cured_cli_json_real (builder, cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
-  cured_cli_json_put (builder, "}}");
+      cured_cli_json ("$", cured_metric_info ((CuredMetric) i)->id, outcome->metrics[i]);
+  cured_cli_json_put ("}}");
 }
 
 static void
-add_defects (JsonBuilder *builder, guint32 defects)
+add_defects (guint32 defects)
 {
   for (guint i = 0; i < CURED_N_FINDINGS; i++)
     if ((defects >> i & 1) != 0)
-      cured_cli_json (builder, ".", cured_finding_info ((CuredFindingKind) i)->defect);
+      cured_cli_json (".", cured_finding_info ((CuredFindingKind) i)->defect);
 }
 
 static void
-add_remedies (JsonBuilder *builder, const GPtrArray *remedies)
+add_remedies (const GPtrArray *remedies)
 {
-  cured_cli_json_put (builder, "remedies[");
+  cured_cli_json_put ("remedies[");
   for (guint i = 0; remedies != NULL && i < remedies->len; i++)
     {
       const CuredRemedy *remedy = g_ptr_array_index (remedies, i);
 
-      cured_cli_json (builder, "{text line column insertion}", remedy->text, remedy->line,
-                      remedy->column, remedy->insertion);
+      cured_cli_json ("{text line column insertion}", remedy->text, remedy->line, remedy->column,
+                      remedy->insertion);
     }
-  cured_cli_json_put (builder, "]");
+  cured_cli_json_put ("]");
 }
 
 static void
-end_cells (JsonBuilder *builder, const CuredCheckResult *result, const GPtrArray *remedies)
+end_cells (const CuredCheckResult *result, const GPtrArray *remedies)
 {
-  cured_cli_json_put (builder, "] declared[");
-  add_defects (builder, result->declared);
-  cured_cli_json_put (builder, "] missing[");
+  cured_cli_json_put ("] declared[");
+  add_defects (result->declared);
+  cured_cli_json_put ("] missing[");
   if (result->has_detectors)
-    add_defects (builder, result->declared & ~result->found);
-  cured_cli_json_put (builder, "] findings[");
+    add_defects (result->declared & ~result->found);
+  cured_cli_json_put ("] findings[");
   for (guint i = 0; i < result->findings->len; i++)
     {
       const CuredFinding *finding = g_ptr_array_index (result->findings, i);
 
-      add_finding (builder, result->kernel, finding,
-                   cured_check_result_is_declared (result, finding));
+      add_finding (result->kernel, finding, cured_check_result_is_declared (result, finding));
     }
-  cured_cli_json_put (builder, "]");
-  add_remedies (builder, remedies);
-  cured_cli_json (builder, "broken_claims", result->n_broken);
+  cured_cli_json_put ("]");
+  add_remedies (remedies);
+  cured_cli_json ("broken_claims", result->n_broken);
   if (result->refusal != NULL)
-    cured_cli_json (builder, "refusal", result->refusal);
+    cured_cli_json ("refusal", result->refusal);
   if (result->limit != NULL)
-    cured_cli_json (builder, "limit", result->limit);
-  cured_cli_json (builder, "ok?}", cured_check_result_is_good (result));
+    cured_cli_json ("limit", result->limit);
+  cured_cli_json ("ok?}", cured_check_result_is_good (result));
 }
 
 /* ---- For people ---- */
@@ -247,12 +199,12 @@ describe_verdict (const CuredCheckResult *result)
   for (guint i = 0; result->has_detectors && i < CURED_N_FINDINGS; i++)
     if (((result->declared & ~result->found) >> i & 1) != 0)
       {
-        g_autofree char *missed =
-            /* Translators: the word of kernel files for a defect that a kernel has on purpose, as
+        cured_cli_append_item (
+            text,
+            cured_cli_lend (/* Translators: the word of kernel files for a defect that a kernel has on purpose, as
              * “race”. */
-            g_strdup_printf (_ ("%s not found"), cured_finding_info ((CuredFindingKind) i)->defect);
-
-        cured_cli_append_item (text, missed);
+                            g_strdup_printf (_ ("%s not found"),
+                                             cured_finding_info ((CuredFindingKind) i)->defect)));
       }
   if (text->len == 0 && !is_compared (result))
     g_string_append_printf (text, _ ("ran %u/%u, not compared: no [Check]"), result->n_right,
@@ -330,15 +282,13 @@ append_details (Check *self, const CuredCheckResult *result, const GPtrArray *re
 static void
 add_row (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
 {
-  g_autofree char *cells = is_compared (result) || result->n_right < result->n_cells
-                               ? g_strdup_printf ("%u/%u", result->n_right, result->n_cells)
-                               : g_strdup ("–");
-  g_autofree char *excess = cured_format_count ((gint64) result->excess);
-  g_autofree char *findings = describe_findings (result);
-  g_autofree char *text = describe_verdict (result);
-
-  cured_cli_table_add (self->table, result->kernel->id, cells, result->has_detectors ? excess : "",
-                       text, findings, NULL);
+  cured_cli_table_add (self->table, result->kernel->id,
+                       is_compared (result) || result->n_right < result->n_cells
+                           ? cured_cli_printf ("%u/%u", result->n_right, result->n_cells)
+                           : "–",
+                       result->has_detectors ? cured_cli_count ((gint64) result->excess) : "",
+                       cured_cli_lend (describe_verdict (result)),
+                       cured_cli_lend (describe_findings (result)));
   cured_cli_table_print (self->table, "");
   fflush (stdout);
   append_details (self, result, remedies);
@@ -393,24 +343,17 @@ count_unasked (const Check *self, const CuredSpec *spec)
   return n;
 }
 
-static char *
-describe_values (const CuredSpec *spec, const gint64 *all)
+static const char *
+describe_values (const CuredSpec *spec, const gint64 *values)
 {
-  const CuredParameter *parameters = cured_spec_get_kernel (spec)->parameters;
-  gsize n_parameters = cured_spec_get_kernel (spec)->n_parameters;
-  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
-  g_autofree const char **names = g_new0 (const char *, n_parameters + 1);
-  g_autofree const CuredAxis **axes = g_new0 (const CuredAxis *, n_parameters + 1);
-  gsize n = 0;
+  const CuredKernel *kernel = cured_spec_get_kernel (spec);
+  GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < n_parameters; i++)
+  for (gsize i = 0; i < kernel->n_parameters; i++)
     if (cured_axis_get_length (cured_spec_get_axis (spec, i)) > 1)
-      {
-        names[n] = parameters[i].name;
-        axes[n] = parameters[i].values;
-        values[n++] = all[i];
-      }
-  return cured_cli_describe_values (names, axes, values, n);
+      cured_cli_append_value (text, kernel->parameters[i].name, kernel->parameters[i].values,
+                              values[i]);
+  return cured_cli_lend (g_string_free (text, FALSE));
 }
 
 /* Remembers the first values at which something reported was found. */
@@ -498,9 +441,9 @@ check_cell (Check *self, Turn *turn, guint cell, GError **error)
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   g_autofree gint64 *values = new_values (turn);
   CuredJob job = get_job (turn, cell, values);
-  g_autofree char *where = describe_values (turn->spec, job.values);
+  const char *where = describe_values (turn->spec, job.values);
 
-  show_line (self, job.kernel->id, where);
+  show_line (job.kernel->id, where);
   look_ahead (self, turn->first + cell);
   /* The first one in the natural order, the others in orders of their own: a result must not depend
    * on it. */
@@ -512,8 +455,7 @@ check_cell (Check *self, Turn *turn, guint cell, GError **error)
   cured_check_result_add (turn->result, outcome, where);
   self->stopped = find_stop (self, outcome);
   remember_found (self, turn->result, outcome, job.values);
-  if (self->builder != NULL)
-    add_cell (self->builder, job.kernel, job.values, outcome);
+  add_cell (job.kernel, job.values, outcome);
   return TRUE;
 }
 
@@ -574,7 +516,7 @@ check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError
 
       if (!cured_claim_is_counted (&claims[i]))
         continue;
-      show_line (self, kernel->id, claims[i].name);
+      show_line (kernel->id, claims[i].name);
       if (!cured_claim_count (kernel, &claims[i], self->device, &claimed, error))
         return FALSE;
       if (claimed.verdict == CURED_CLAIM_NOT_RECORDED)
@@ -582,10 +524,10 @@ check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError
       cured_check_result_add_claim (result, claimed.verdict == CURED_CLAIM_BROKEN);
       if (claimed.verdict != CURED_CLAIM_BROKEN)
         continue;
-      g_autofree char *text = cured_claim_to_string (&claims[i]);
       value = cured_format_file_number (claimed.value);
       g_string_append_printf (self->details, _ ("%s: claim “%s” is broken: %s is %s\n"), kernel->id,
-                              claims[i].name, text, value);
+                              claims[i].name, cured_cli_lend (cured_claim_to_string (&claims[i])),
+                              value);
     }
   return TRUE;
 }
@@ -632,7 +574,7 @@ find_remedies (Check *self, const CuredCheckResult *result)
     return NULL;
   if (self->examiner == NULL)
     self->examiner = cured_examiner_new (NULL);
-  show_line (self, kernel->id, _ ("remedies"));
+  show_line (kernel->id, _ ("remedies"));
   cured_bank_query_init (&query);
   /* Without one, only the findings count. */
   g_autoptr (CuredInspection) inspection =
@@ -683,21 +625,18 @@ check_kernel (Check *self, Turn *turn, GError **error)
 
   g_clear_pointer (&self->found_values, g_free);
   self->stopped = NULL;
-  if (self->builder != NULL)
-    begin_cells (self->builder, kernel);
+  cured_cli_json ("{kernel cells[", kernel->id);
   for (guint i = 0; i < turn->n_cells && self->stopped == NULL; i++)
     if (!check_cell (self, turn, i, error))
       return FALSE;
   if (turn->cover != NULL)
     {
-      g_autofree char *product = cured_format_quantity (count_unasked (self, turn->spec), "");
-
       g_string_append_printf (
           self->details,
           /* Translators: a kernel, cells that were run, and all that there are. */
           _ ("%s: %u of %s cells, covering every pair of values of two parameters; "
              "-p selects others\n"),
-          kernel->id, turn->n_cells, product);
+          kernel->id, turn->n_cells, cured_cli_quantity (count_unasked (self, turn->spec), ""));
     }
   if (given.axes != NULL && result->n_cells == 0 && result->limit != NULL &&
       !cured_check_result_is_refused (result))
@@ -713,15 +652,13 @@ check_kernel (Check *self, Turn *turn, GError **error)
   g_autoptr (GPtrArray) remedies = find_remedies (self, result);
   if (remedies != NULL)
     leave_out_repeats (remedies);
-  clear_line (self);
+  cured_cli_line_clear ();
   self->n_kernels++;
   self->n_compared += is_compared (result);
   if (!cured_check_result_is_good (result))
     self->n_bad++;
-  if (self->builder != NULL)
-    end_cells (self->builder, result, remedies);
-  else
-    add_row (self, result, remedies);
+  end_cells (result, remedies);
+  add_row (self, result, remedies);
   return TRUE;
 }
 
@@ -739,7 +676,7 @@ check_all (Check *self, char **names, GError **error)
   for (guint i = 0; i < self->turns->len; i++)
     if (!check_kernel (self, g_ptr_array_index (self->turns, i), error))
       {
-        clear_line (self);
+        cured_cli_line_clear ();
         return FALSE;
       }
   return TRUE;
@@ -754,8 +691,7 @@ open_device (GError **error)
     return cured_device_open_confined (given.device_id, error);
   if (launchers[1] != NULL)
     {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("check runs on one device; name one --launcher"));
+      cured_cli_refuse (error, _ ("check runs on one device; name one --launcher"));
       return NULL;
     }
   g_auto (GStrv) command = cured_cli_launch_worker (launchers[0], error);
@@ -773,12 +709,7 @@ print_result (Check *self)
 {
   const CuredDeviceInfo *info = cured_device_get_info (self->device);
 
-  if (self->builder != NULL)
-    {
-      cured_cli_json (self->builder, "] ok?}", self->n_bad == 0);
-      cured_cli_print_json (self->builder);
-      return;
-    }
+  cured_cli_json ("] ok?}", self->n_bad == 0);
   if (self->details->len > 0)
     g_print ("\n%s", self->details->str);
   if (self->n_bad == 0 && self->n_compared == 0)
@@ -800,10 +731,9 @@ print_result (Check *self)
 }
 
 static int
-run_check (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrrll");
-  g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (GString) details = g_string_new (NULL);
   g_autoptr (GPtrArray) turns = g_ptr_array_new_with_free_func (turn_free);
   g_auto (GStrv) catalogue = argc == 1 ? cured_catalogue_list () : NULL;
@@ -823,24 +753,14 @@ run_check (int argc, char **argv, GError **error)
   check.has_detectors = cured_device_is_emulated (cured_device_get_info (device)->id);
   check.has_claims =
       check.has_detectors && g_str_equal (cured_device_get_info (device)->arch, CURED_CLAIM_ARCH);
-  check.is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
-  if (given.json)
-    {
-      builder = json_builder_new ();
-      check.builder = builder;
-      cured_cli_json (builder, "{device kernels[", cured_device_get_info (device)->id);
-    }
-  else
-    {
-      gsize width = 0;
-
-      for (char **name = names; *name != NULL; name++)
-        width = MAX (width, cured_cli_get_width (*name));
-      cured_cli_table_widen (table, 0, width);
-      cured_cli_table_widen (table, 3, cured_cli_get_width (_ ("ok, as declared")));
-      cured_cli_table_add (table, _ ("kernel"), _ ("correct"),
-                           check.has_detectors ? _ ("excess") : "", "", _ ("found"), NULL);
-    }
+  cured_cli_json ("{device kernels[", cured_device_get_info (device)->id);
+  gsize width = 0;
+  for (char **name = names; *name != NULL; name++)
+    width = MAX (width, cured_cli_get_width (*name));
+  cured_cli_table_widen (table, 0, width);
+  cured_cli_table_widen (table, 3, cured_cli_get_width (_ ("ok, as declared")));
+  cured_cli_table_add (table, _ ("kernel"), _ ("correct"), check.has_detectors ? _ ("excess") : "",
+                       "", _ ("found"));
   gboolean is_done = check_all (&check, names, error);
   cured_examiner_free (check.examiner);
   g_free (check.found_values);
@@ -849,33 +769,3 @@ run_check (int argc, char **argv, GError **error)
   print_result (&check);
   return check.n_bad > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_check = {
-  .name = "check",
-  .arguments = N_ ("[KERNEL[.cu]…]"),
-  .summary = N_ ("Check results against the reference, and look for defects"),
-  .description =
-      N_ ("Runs each kernel on several small problems, awkward sizes among them, without\n"
-          "a GPU: all combinations of its values up to 32 of them; beyond that, enough for\n"
-          "every pair of values to occur. Looks for races, misused barriers, accesses out\n"
-          "of bounds or misaligned, uninitialized reads, and bank conflicts. Without a\n"
-          "kernel, all kernels of the catalogue are checked. Bank conflicts are slow, not\n"
-          "wrong: they fail a kernel only where its file declares them and there are none.\n"
-          "For findings, barriers and padding are tried on a copy; fixes that help are\nprinted.\n"
-          "For a result file (.cured), the kernel in it is checked.\n"
-          "On a GPU, a cell has 10 seconds unless --limit says otherwise, and the other\n"
-          "cells of a kernel that hangs are left out.\n"
-          "\n"
-          "Exit code 1: a result is wrong, a finding is not declared by the kernel file's\n"
-          "Defect=, or a declared one was not found.\n"
-          "\n"
-          "Examples:\n"
-          "  cured check\n"
-          "  cured check mine.cu --verbose\n"
-          "  cured check matmul/tiled -p n=33,64 -p tile=8..32:8\n"
-          "  cured check reduce/two-launch --device cuda:0\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { cured_cli_place_rows, rows },
-  .switches = option_names,
-  .run = run_check,
-};

@@ -8,10 +8,12 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-claims.def"
+#include "cured-verb.h"
+
 typedef struct
 {
   CuredCliClaims *claims;
-  JsonBuilder *json; /* NULL: text */
   gboolean is_quiz;
   gboolean is_over; /* the input ended */
   guint n_verdicts[3];
@@ -20,7 +22,7 @@ typedef struct
 } Claims;
 
 static void
-print_claim (const CuredClaim *claim, const CuredClaimResult *result)
+print_claim (CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {
   g_autofree char *text = cured_claim_to_string (claim);
   const char *verdict = _ (cured_claim_verdict_to_string (result->verdict));
@@ -34,6 +36,11 @@ print_claim (const CuredClaim *claim, const CuredClaimResult *result)
     g_print (_ ("%s, counted, %s"), figure, verdict);
   else
     g_print (_ ("%s, recorded, %s"), figure, verdict);
+  cured_cli_json ("{kernel name text metric unit at against low high value verdict reason}",
+                  kernel->id, claim->name, claim->text, cured_metric_info (claim->metric)->id,
+                  cured_metric_info (claim->metric)->unit, claim->at, claim->against, claim->low,
+                  claim->high, result->value, cured_claim_verdict_to_string (result->verdict),
+                  result->reason);
   g_print ("%s%s%s\n", result->reason != NULL ? " (" : "",
            result->reason != NULL ? result->reason : "", result->reason != NULL ? ")" : "");
 }
@@ -53,14 +60,13 @@ read_guess (char *line, gsize size)
 static gboolean
 ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {
-  g_autofree char *question = cured_claim_ask (kernel, claim);
   g_autofree char *figure = cured_claim_describe_figure (claim, result);
   char line[256];
   char *end = line;
 
   if (figure == NULL)
     return TRUE;
-  g_print ("%s\n> ", question);
+  g_print ("%s\n> ", cured_cli_lend (cured_claim_ask (kernel, claim)));
   if (!read_guess (line, sizeof line))
     {
       g_print ("\n");
@@ -80,24 +86,13 @@ ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClai
   return TRUE;
 }
 
-static void
-add_claim (JsonBuilder *builder, CuredKernel *kernel, const CuredClaim *claim,
-           const CuredClaimResult *result)
-{
-  cured_cli_json (builder, "{kernel name text metric unit", kernel->id, claim->name, claim->text,
-                  cured_metric_info (claim->metric)->id, cured_metric_info (claim->metric)->unit);
-  cured_cli_json (builder, "at against low high value verdict reason}", claim->at, claim->against,
-                  claim->low, claim->high, result->value,
-                  cured_claim_verdict_to_string (result->verdict), result->reason);
-}
-
 static gboolean
 show_kernel (Claims *self, CuredKernel *kernel, GError **error)
 {
   const CuredClaim *claims = kernel->claims;
   gsize n_claims = kernel->n_claims;
 
-  if (n_claims > 0 && self->json == NULL && !self->is_quiz)
+  if (n_claims > 0 && !self->is_quiz)
     g_print ("%s\n", kernel->id);
   for (gsize i = 0; i < n_claims; i++)
     {
@@ -111,12 +106,8 @@ show_kernel (Claims *self, CuredKernel *kernel, GError **error)
           self->is_over = TRUE;
           return TRUE;
         }
-      if (self->is_quiz)
-        continue;
-      if (self->json != NULL)
-        add_claim (self->json, kernel, &claims[i], &result);
-      else
-        print_claim (&claims[i], &result);
+      if (!self->is_quiz)
+        print_claim (kernel, &claims[i], &result);
     }
   return TRUE;
 }
@@ -139,30 +130,13 @@ print_verdicts (const guint *n_verdicts)
   g_print (_ ("%s, %s, %s\n"), hold, broken, unknown);
 }
 
-static struct
-{
-  gboolean quiz;
-  char *folder;
-  gboolean json;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "quiz", 0, CURED_CLI_FLAG, &given.quiz, N_ ("Ask for each figure before telling it") },
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_claims (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   Claims self = { 0 };
   gboolean is_done = TRUE;
 
-  if (given.quiz && given.json)
+  if (given.quiz && cured_cli_is_json)
     return cured_cli_fail (_ ("--quiz is interactive; omit --json"));
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
@@ -171,23 +145,19 @@ run_claims (int argc, char **argv, GError **error)
     return CURED_EXIT_USAGE;
   self.claims = claims;
   self.is_quiz = given.quiz;
-  if (given.json)
-    self.json = builder;
   g_auto (GStrv) all = cured_catalogue_list ();
   char **ids = argc > 1 ? argv + 1 : all;
-  cured_cli_json_put (builder, "[");
+  cured_cli_json_put ("[");
   for (gsize i = 0; ids[i] != NULL && is_done && !self.is_over; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_load (ids[i], error);
 
       is_done = kernel != NULL && show_kernel (&self, kernel, error);
     }
-  cured_cli_json_put (builder, "]");
+  cured_cli_json_put ("]");
   if (!is_done)
     return CURED_EXIT_USAGE;
-  if (given.json)
-    cured_cli_print_json (builder);
-  else if (given.quiz)
+  if (given.quiz)
     /* Translators: guesses that were near, of all. */
     g_print (ngettext ("%u of %u guess is within a quarter\n",
                        "%u of %u guesses are within a quarter\n", self.n_guesses),
@@ -196,26 +166,3 @@ run_claims (int argc, char **argv, GError **error)
     print_verdicts (self.n_verdicts);
   return self.n_verdicts[CURED_CLAIM_BROKEN] > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_claims = {
-  .name = "claims",
-  .arguments = N_ ("[KERNEL[.cu]…]"),
-  .summary = N_ ("Check the claims that kernel files make"),
-  .description =
-      N_ ("A kernel file makes claims: “a tile of 32 loads half of what a tile of 16\n"
-          "loads”. Counts are checked on the emulator, times by recordings, Cured's\nown or those "
-          "of --results. Without a kernel, the whole catalogue is checked.\n"
-          "\n"
-          "--quiz asks for each figure before it tells it: write a number, or nothing.\n"
-          "\n"
-          "Exit code 1: a claim is broken.\n"
-          "\n"
-          "Examples:\n"
-          "  cured claims\n"
-          "  cured claims matmul/tiled\n"
-          "  cured claims --quiz banks/stride\n"
-          "  cured claims --results data/results\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { rows },
-  .run = run_claims,
-};

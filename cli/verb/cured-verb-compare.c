@@ -7,6 +7,9 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-compare.def"
+#include "cured-verb.h"
+
 /* Rows that are printed where --all is not given. */
 #define MAX_ROWS 20
 
@@ -60,81 +63,68 @@ count (Report *self)
 }
 
 /* The values of the parameters that the best of B was chosen over. */
-static char *
+static const char *
 describe_chosen (const Report *self, gint64 cell)
 {
   const CuredMatchSide *side = &self->comparison->match->b;
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (self->b, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  g_autofree const char **names = g_new0 (const char *, side->n_over + 1);
-  g_autofree const CuredAxis **naming = g_new0 (const CuredAxis *, side->n_over + 1);
-  g_autofree gint64 *values = g_new0 (gint64, side->n_over + 1);
+  GString *text = g_string_new (NULL);
 
   cured_result_get_positions (self->b, cell, positions);
   for (gsize i = 0; i < side->n_over; i++)
     {
-      gsize axis = side->over[i];
+      const CuredResultAxis *axis = &axes[side->over[i]];
 
-      names[i] = axes[axis].name;
-      naming[i] = axes[axis].values;
-      values[i] = cured_axis_get_value (axes[axis].values, positions[axis]);
+      cured_cli_append_value (text, axis->name, axis->values,
+                              cured_axis_get_value (axis->values, positions[side->over[i]]));
     }
-  return cured_cli_describe_values (names, naming, values, side->n_over);
+  return cured_cli_lend (g_string_free (text, FALSE));
 }
 
 /* What varies in A, and what only B has: no name is in both. */
-static char *
+static const char *
 describe_pair (const Report *self, const CuredPair *pair)
 {
   if (pair->cell_a < 0)
     return cured_cli_describe_cell (self->b, pair->cell_b);
-  g_autofree char *where = cured_cli_describe_cell (self->a, pair->cell_a);
+  const char *where = cured_cli_describe_cell (self->a, pair->cell_a);
   if (pair->cell_b < 0 || self->comparison->match->b.n_over == 0)
-    return g_steal_pointer (&where);
-  g_autofree char *chosen = describe_chosen (self, pair->cell_b);
-  return g_strconcat (where, where[0] != '\0' ? " " : "", chosen, NULL);
+    return where;
+  return cured_cli_printf ("%s%s%s", where, where[0] != '\0' ? " " : "",
+                           describe_chosen (self, pair->cell_b));
 }
 
-static char *
+static const char *
 format_change (double ratio)
 {
-  if (isnan (ratio))
-    return g_strdup ("");
-  g_autofree char *text = cured_format_quantity (fabs (ratio - 1.0), "ratio");
-  return g_strconcat (ratio >= 1.0 ? "+" : "−", text, NULL);
+  return isnan (ratio) ? ""
+                       : cured_cli_printf ("%s%s", ratio >= 1.0 ? "+" : "−",
+                                           cured_cli_quantity (fabs (ratio - 1.0), "ratio"));
 }
 
-static char *
+static const char *
 format_value (const Report *self, CuredResult *result, gint64 cell, double value)
 {
-  if (!isnan (value))
-    return cured_format_quantity (value, self->metric->unit);
-  if (cell < 0)
-    return g_strdup ("-");
-  return g_strdup (_ (cured_state_to_string (cured_result_get_state (result, cell))));
-}
-
-static char *
-format_significance (double significance)
-{
-  if (isnan (significance))
-    return g_strdup ("");
-  return g_strdup_printf ("%.1f", significance);
+  return !isnan (value) ? cured_cli_quantity (value, self->metric->unit)
+         : cell < 0     ? "-"
+                        : _ (cured_state_to_string (cured_result_get_state (result, cell)));
 }
 
 static void
-print_side (CuredCliTable *table, const char *name, CuredResult *result)
+print_side (CuredCliTable *table, const char *name, const char *member, CuredResult *result)
 {
   const CuredDeviceInfo *device = cured_result_get_device (result);
   GDateTime *created = cured_result_get_created (result);
-  g_autofree char *date = NULL;
+  const char *path = cured_result_get_path (result);
+  const char *kernel = cured_result_get_kernel_id (result);
 
-  if (created != NULL)
-    date = cured_format_date (created);
-  cured_cli_table_add (
-      table, name, cured_result_get_path (result), cured_result_get_kernel_id (result),
-      device->name[0] != '\0' ? device->name : device->id, date != NULL ? date : "", NULL);
+  cured_cli_table_add (table, name, path, kernel,
+                       device->name[0] != '\0' ? device->name : device->id,
+                       created != NULL ? cured_cli_lend (cured_format_date (created)) : "");
+  cured_cli_json ("${file kernel device driver}", member, path, kernel, device->name,
+                  device->driver);
 }
 
 static void
@@ -149,8 +139,9 @@ print_text (const Report *self, gboolean all)
   g_autofree char *matching =
       cured_comparison_describe (self->comparison, self->a, self->b, self->metric->id);
 
-  print_side (sides, "A", self->a);
-  print_side (sides, "B", self->b);
+  cured_cli_json_put ("{");
+  print_side (sides, "A", "a", self->a);
+  print_side (sides, "B", "b", self->b);
   cured_cli_table_print (sides, "");
   if (self->metric->unit[0] != '\0')
     g_print ("%s (%s, %s): %s\n\n", _ (self->metric->title), self->metric->id,
@@ -164,31 +155,24 @@ print_text (const Report *self, gboolean all)
 
   cured_cli_table_add (table, _ ("cell"), "A", "B", _ ("B/A − 1"),
                        /* Translators: the difference over the reach of the confidence intervals. */
-                       _ ("significance"), "", NULL);
+                       _ ("significance"), "");
   for (guint i = 0; i < largest->len; i++)
     {
       const CuredPair *pair =
           &g_array_index (self->comparison->pairs, CuredPair, g_array_index (largest, guint, i));
-      g_autofree char *a = NULL;
-      g_autofree char *b = NULL;
-      g_autofree char *significance = NULL;
-      g_autofree char *verdict = NULL;
 
-      g_autofree char *where = describe_pair (self, pair);
-      a = format_value (self, self->a, pair->cell_a, pair->a);
-      b = format_value (self, self->b, pair->cell_b, pair->b);
-      g_autofree char *change = format_change (pair->ratio);
-      verdict = g_strdup_printf ("%s%s", _ (cured_verdict_to_string (pair->verdict)),
-                                 is_failing (self, pair) ? " !" : "");
-      significance = format_significance (pair->significance);
-      cured_cli_table_add (table, where, a, b, change, significance, verdict, NULL);
+      cured_cli_table_add (
+          table, describe_pair (self, pair), format_value (self, self->a, pair->cell_a, pair->a),
+          format_value (self, self->b, pair->cell_b, pair->b), format_change (pair->ratio),
+          isnan (pair->significance) ? "" : cured_cli_printf ("%.1f", pair->significance),
+          cured_cli_printf ("%s%s", _ (cured_verdict_to_string (pair->verdict)),
+                            is_failing (self, pair) ? " !" : ""));
     }
   if (largest->len > 0)
     cured_cli_table_print (table, "");
   if (n_left_out > 0)
     {
-      if (largest->len > 0)
-        g_print ("… ");
+      g_print (largest->len > 0 ? "… " : "");
       g_print (ngettext ("%u more cell (--all prints it)\n", "%u more cells (--all prints them)\n",
                          n_left_out),
                n_left_out);
@@ -196,21 +180,14 @@ print_text (const Report *self, gboolean all)
 
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
     if (self->comparison->n_verdicts[i] > 0)
-      {
-        g_autofree char *count =
-            /* Translators: a number of cells, and “better”, “only in A” … */
-            g_strdup_printf (_ ("%u %s"), self->comparison->n_verdicts[i],
-                             _ (cured_verdict_to_string ((CuredVerdict) i)));
-
-        cured_cli_append_item (counts, count);
-      }
+      /* Translators: a number of cells, and “better”, “only in A” … */
+      cured_cli_append_item (counts,
+                             cured_cli_printf (_ ("%u %s"), self->comparison->n_verdicts[i],
+                                               _ (cured_verdict_to_string ((CuredVerdict) i))));
   g_print ("\n%s\n", counts->str);
   if (!isnan (self->comparison->geometric_mean))
-    {
-      g_autofree char *change = format_change (self->comparison->geometric_mean);
-
-      g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"), self->comparison->geometric_mean, change);
-    }
+    g_print (_ ("Geometric mean of B/A: %.4f (%s)\n"), self->comparison->geometric_mean,
+             format_change (self->comparison->geometric_mean));
   if (!isnan (self->limit))
     {
       g_autofree char *limit = cured_format_quantity (self->limit, "ratio");
@@ -226,40 +203,19 @@ print_text (const Report *self, gboolean all)
 }
 
 static void
-add_side (JsonBuilder *builder, const char *name, CuredResult *result)
-{
-  const CuredDeviceInfo *device = cured_result_get_device (result);
-
-  json_builder_set_member_name (builder, name);
-  cured_cli_json (builder, "{file kernel device driver}", cured_result_get_path (result),
-                  cured_result_get_kernel_id (result), device->name, device->driver);
-}
-
-static void
-add_names (JsonBuilder *builder, const char *member, char **names)
-{
-  json_builder_set_member_name (builder, member);
-  cured_cli_json_put (builder, "[");
-  for (gsize i = 0; names[i] != NULL; i++)
-    cured_cli_json (builder, ".", names[i]);
-  cured_cli_json_put (builder, "]");
-}
-
-static void
-add_over (JsonBuilder *builder, const char *member, const CuredMatchSide *side, CuredResult *result)
+add_over (const char *member, const CuredMatchSide *side, CuredResult *result)
 {
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
+  cured_cli_json ("$[", member);
   for (gsize i = 0; i < side->n_over; i++)
-    g_strv_builder_add (names, axes[side->over[i]].name);
-  g_auto (GStrv) list = g_strv_builder_end (names);
-  add_names (builder, member, list);
+    cured_cli_json (".", axes[side->over[i]].name);
+  cured_cli_json_put ("]");
 }
 
 /* The parameters of both: those of A's cell, and what only B has of B's. */
 static void
-add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
+add_values (const Report *self, const CuredPair *pair)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   gsize n_axes = 0;
@@ -268,57 +224,50 @@ add_values (JsonBuilder *builder, const Report *self, const CuredPair *pair)
   for (gsize i = 0; i < n_axes && pair->cell_a >= 0; i++)
     g_strv_builder_add (names, axes[i].name);
   g_auto (GStrv) list = g_strv_builder_end (names);
-  cured_cli_json_put (builder, "{");
+  cured_cli_json_put ("{");
   if (pair->cell_a >= 0)
-    cured_cli_json_add_values (builder, self->a, pair->cell_a, NULL);
+    cured_cli_json_add_values (self->a, pair->cell_a, NULL);
   if (pair->cell_b >= 0)
-    cured_cli_json_add_values (builder, self->b, pair->cell_b, (const char *const *) list);
-  cured_cli_json_put (builder, "}");
+    cured_cli_json_add_values (self->b, pair->cell_b, (const char *const *) list);
+  cured_cli_json_put ("}");
 }
 
+/* The rest of the document, with every pair. */
 static void
-print_json (const Report *self)
+add_pairs (const Report *self)
 {
   const CuredMatch *match = self->comparison->match;
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GArray) largest =
       cured_comparison_list_largest (self->comparison, MAX_ROWS, TRUE, NULL);
 
-  cured_cli_json_put (builder, "{");
-  add_side (builder, "a", self->a);
-  add_side (builder, "b", self->b);
-  cured_cli_json (builder, "metric unit", self->metric->id, self->metric->unit);
-  add_names (builder, "shared", match->shared);
-  add_over (builder, "best_over_a", &match->a, self->a);
-  add_over (builder, "best_over_b", &match->b, self->b);
-  cured_cli_json (builder, "best_by fail_on failing geometric_mean verdicts{",
+  cured_cli_json ("metric unit shared", self->metric->id, self->metric->unit, match->shared);
+  add_over ("best_over_a", &match->a, self->a);
+  add_over ("best_over_b", &match->b, self->b);
+  cured_cli_json ("best_by fail_on failing geometric_mean verdicts{",
                   cured_match_is_best (match)
                       ? cured_result_get_metrics (self->a, NULL)[match->a.rank].id
                       : NULL,
                   self->limit, self->n_failing, self->comparison->geometric_mean);
   for (guint i = 0; i < G_N_ELEMENTS (self->comparison->n_verdicts); i++)
-    {
-      json_builder_set_member_name (builder, cured_verdict_to_string ((CuredVerdict) i));
-      cured_cli_json (builder, ".", self->comparison->n_verdicts[i]);
-    }
-  cured_cli_json_put (builder, "}");
+    cured_cli_json ("$", cured_verdict_to_string ((CuredVerdict) i),
+                    self->comparison->n_verdicts[i]);
+  cured_cli_json_put ("}");
 
-  cured_cli_json (builder, "best worst largest[", self->comparison->best, self->comparison->worst);
+  cured_cli_json ("best worst largest[", self->comparison->best, self->comparison->worst);
   for (guint i = 0; i < largest->len; i++)
-    cured_cli_json (builder, ".", g_array_index (largest, guint, i));
-  cured_cli_json_put (builder, "] cells[");
+    cured_cli_json (".", g_array_index (largest, guint, i));
+  cured_cli_json_put ("] cells[");
   for (guint i = 0; i < self->comparison->pairs->len; i++)
     {
       const CuredPair *pair = &g_array_index (self->comparison->pairs, CuredPair, i);
 
-      cured_cli_json_put (builder, "{values:");
-      add_values (builder, self, pair);
-      cured_cli_json (builder, "a b ratio significance verdict failing?}", pair->a, pair->b,
-                      pair->ratio, pair->significance, cured_verdict_to_string (pair->verdict),
+      cured_cli_json_put ("{values:");
+      add_values (self, pair);
+      cured_cli_json ("a b ratio significance verdict failing?}", pair->a, pair->b, pair->ratio,
+                      pair->significance, cured_verdict_to_string (pair->verdict),
                       is_failing (self, pair));
     }
-  cured_cli_json_put (builder, "]}");
-  cured_cli_print_json (builder);
+  cured_cli_json_put ("]}");
 }
 
 /* The time; of a file of the emulator, which has none, what a view of it shows first. */
@@ -398,20 +347,17 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
         continue;
       /* A name that the other lacks would match nothing. */
       if (!has_parameter (other, names[1]))
-        {
-          cured_cli_set_unknown (
-              error, g_strdup_printf (_ ("--map %s: no parameter “%s”"), text, names[1]), names[1],
-              list_parameters (&other, 1));
-          return FALSE;
-        }
+        return cured_cli_set_unknown (
+            error, cured_cli_printf (_ ("--map %s: no parameter “%s”"), text, names[1]), names[1],
+            list_parameters (&other, 1));
       if (cured_result_rename_axis (results[i], names[0], names[1], &local_error))
         return TRUE;
-      g_propagate_prefixed_error (error, g_steal_pointer (&local_error), "--map %s: ", text);
-      return FALSE;
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return cured_cli_prefix (error, "--map %s: ", text);
     }
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("--map %s: no parameter “%s”"), text, names[0]),
-                         names[0], list_parameters (results, G_N_ELEMENTS (results)));
-  return FALSE;
+  return cured_cli_set_unknown (
+      error, cured_cli_printf (_ ("--map %s: no parameter “%s”"), text, names[0]), names[0],
+      list_parameters (results, G_N_ELEMENTS (results)));
 }
 
 /* Whether a cell of one file was compared with one of the other. */
@@ -425,36 +371,14 @@ has_pair (const CuredComparison *comparison)
          0;
 }
 
-static struct
-{
-  char *metric;
-  double limit;
-  gboolean exit_code;
-  char **maps;
-  gboolean all;
-  gboolean json;
-} given = { .limit = CURED_MISSING };
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "metric", 'm', CURED_CLI_TEXT, &given.metric, N_ ("The metric to compare [time]"), N_ ("METRIC"), .list = cured_cli_list_metrics },
-  { "fail-on", 0, CURED_CLI_PERCENT, &given.limit, N_ ("Exit with 1 where B is worse by more"), N_ ("PERCENT") },
-  { "exit-code", 0, CURED_CLI_FLAG, &given.exit_code, N_ ("Exit with 1 where a cell is better or worse") },
-  { "map", 0, CURED_CLI_TEXTS, &given.maps, N_ ("Match parameter NAME with OTHER"), N_ ("NAME=OTHER") },
-  { "all", 'a', CURED_CLI_FLAG, &given.all, N_ ("Print every cell, not only the largest changes") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_compare (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   Report report = { .limit = given.limit };
   const CuredCliExportOptions *export = &cured_cli_export_options;
   gsize index = 0;
 
-  if (export->output != NULL && given.json)
+  if (export->output != NULL && cured_cli_is_json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json writes the pairs"));
   if (!cured_cli_export_options_check (export, argv + 1))
     return CURED_EXIT_USAGE;
@@ -486,38 +410,12 @@ run_compare (int argc, char **argv, GError **error)
       if (!write_file (&report, export, index, error))
         return CURED_EXIT_USAGE;
     }
-  else if (given.json)
-    print_json (&report);
   else
-    print_text (&report, given.all);
+    {
+      print_text (&report, given.all);
+      add_pairs (&report);
+    }
   return report.n_failing > 0 || (given.exit_code && count_differing (&report) > 0)
              ? CURED_EXIT_FINDING
              : CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_compare = {
-  .name = "compare",
-  .arguments = N_ ("A B"),
-  .summary = N_ ("Compare two result files, cell by cell"),
-  .description =
-      N_ ("Cells are matched by the parameters that both files have; over a parameter of\nonly one "
-          "file, the best cell is used. A cell is better or worse\n"
-          "where the difference is more than both intervals explain, and half a percent at\n"
-          "least; in cycles as well, where the clocks are known. With --fail-on, cells that\n"
-          "were ok in A and are wrong, failed, crashed or timed out in B count as worse by\n"
-          "any amount. The exit code is 1 where --fail-on or --exit-code says so.\n"
-          "\n"
-          "Examples:\n"
-          "  cured compare before.cured after.cured\n"
-          "  cured compare before.cured after.cured --fail-on 5%\n"
-          "  cured compare before.cured after.cured --exit-code --quiet\n"
-          "  cured compare tuner.cured mine.cured --map BLOCK=block\n"
-          "  cured compare before.cured after.cured --metric bandwidth --json\n"
-          "  cured compare before.cured after.cured -o pairs.csv\n"),
-  .words = CURED_CLI_WORDS_RESULTS,
-  .options = { cured_cli_export_rows, rows },
-  .least = 2,
-  .most = 2,
-  .usage = N_ ("compare needs two result files, such as “cured compare before.cured after.cured”"),
-  .run = run_compare,
-};

@@ -7,11 +7,14 @@
 
 #include "cured-cli-devices.h"
 
+#define CURED_VERB "verb/cured-verb-devices.def"
+#include "cured-verb.h"
+
 static void
 add_fact (CuredCliTable *table, const char *title, const char *text)
 {
   if (text != NULL && text[0] != '\0')
-    cured_cli_table_add (table, title, text, NULL);
+    cured_cli_table_add (table, title, text);
 }
 
 static char *
@@ -27,10 +30,9 @@ describe_ceilings (const CuredDeviceInfo *info)
       if (facts[i].type != CURED_DEVICE_FACT_NUMBER || facts[i].title == NULL ||
           isnan (cured_device_fact_get_number (&facts[i], info)))
         continue;
-      g_autofree char *quantity =
-          cured_format_quantity (cured_device_fact_get_number (&facts[i], info), facts[i].unit);
-      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", _ (facts[i].title),
-                              quantity);
+      g_string_append_printf (
+          text, "%s%s %s", text->len > 0 ? ", " : "", _ (facts[i].title),
+          cured_cli_quantity (cured_device_fact_get_number (&facts[i], info), facts[i].unit));
     }
   if (text->len == 0)
     g_string_assign (text, _ ("not measured yet; the first run does it"));
@@ -54,11 +56,11 @@ print_limits (const CuredLimits *limits)
   for (gsize i = 0; i < n_limits; i++)
     {
       gint64 value = G_STRUCT_MEMBER (gint64, limits, infos[i].offset);
-      g_autofree char *number = cured_limits_is_known (infos[i].name, value)
-                                    ? cured_format_count (value)
-                                    : g_strdup ("-");
 
-      cured_cli_table_add (table, infos[i].name, number, infos[i].unit, _ (infos[i].meaning), NULL);
+      cured_cli_table_add (table, infos[i].name,
+                           cured_limits_is_known (infos[i].name, value) ? cured_cli_count (value)
+                                                                        : "-",
+                           infos[i].unit, _ (infos[i].meaning));
     }
   cured_cli_table_print (table, "    ");
 }
@@ -80,11 +82,9 @@ describe_profiles (void)
 static void
 print_emulator (const CuredDeviceFound *found, gboolean limits)
 {
-  g_autofree char *profiles = describe_profiles ();
-
   g_print (_ ("%s: no GPU; counts and checks on this machine's processor, within the limits of\n"),
            found->id);
-  g_print ("    %s\n", profiles);
+  g_print ("    %s\n", cured_cli_lend (describe_profiles ()));
   if (limits)
     {
       g_print (_ ("  launch limits of %s, by the names that kernel files use:\n"), found->info->id);
@@ -105,8 +105,6 @@ print_device (const CuredDeviceFound *found, gboolean limits)
 {
   const CuredDeviceInfo *info = found->info;
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("ll");
-  g_autofree char *memory = NULL;
-  g_autofree char *sms = NULL;
   gsize n_facts = 0;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
 
@@ -132,17 +130,10 @@ print_device (const CuredDeviceFound *found, gboolean limits)
     if (facts[i].type == CURED_DEVICE_FACT_TEXT && facts[i].title != NULL)
       add_fact (table, _ (facts[i].title), cured_device_fact_get_text (&facts[i], info));
   if (info->limits.global_bytes > 0)
-    {
-      memory = cured_format_quantity ((double) info->limits.global_bytes, "B");
-      add_fact (table, _ ("memory"), memory);
-    }
+    add_fact (table, _ ("memory"), cured_cli_quantity ((double) info->limits.global_bytes, "B"));
   if (info->limits.sms > 0)
-    {
-      sms = cured_format_count (info->limits.sms);
-      add_fact (table, _ ("multiprocessors"), sms);
-    }
-  g_autofree char *measured = describe_ceilings (info);
-  add_fact (table, _ ("measured limits"), measured);
+    add_fact (table, _ ("multiprocessors"), cured_cli_count (info->limits.sms));
+  add_fact (table, _ ("measured limits"), cured_cli_lend (describe_ceilings (info)));
   cured_cli_table_print (table, "    ");
   if (limits)
     {
@@ -182,7 +173,7 @@ print_profiles (GPtrArray *devices)
       C_ ("column: blocks per multiprocessor", "blocks"), C_ ("column: 1024 registers", "regs"),
       C_ ("column: of those per block", "/block"), C_ ("column: of those per thread", "/thread"),
       C_ ("column: shared memory", "KiB"), C_ ("column: of those per block", "/block"),
-      C_ ("column: of shared memory", "banks"), C_ ("column: allocated together", "units"), NULL);
+      C_ ("column: of shared memory", "banks"), C_ ("column: allocated together", "units"));
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredProfile *profile = &profiles[i];
@@ -200,17 +191,16 @@ print_profiles (GPtrArray *devices)
         profile->banks,
       };
       g_auto (GStrv) text = g_new0 (char *, G_N_ELEMENTS (numbers) + 1);
-      g_autofree char *capability =
-          g_strdup_printf ("%d.%d%s", (int) limits->compute_major, (int) limits->compute_minor,
-                           has_capability (devices, limits) ? "*" : "");
-      g_autofree char *units =
-          g_strdup_printf ("%d%s,%zu", profile->register_unit,
-                           profile->is_register_block ? "b" : "", profile->shared_unit);
 
       for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
         text[k] = g_strdup_printf ("%d", numbers[k]);
-      cured_cli_table_add (table, capability, text[0], text[1], text[2], text[3], text[4], text[5],
-                           text[6], text[7], text[8], text[9], units, NULL);
+      cured_cli_table_add (
+          table,
+          cured_cli_printf ("%d.%d%s", (int) limits->compute_major, (int) limits->compute_minor,
+                            has_capability (devices, limits) ? "*" : ""),
+          text[0], text[1], text[2], text[3], text[4], text[5], text[6], text[7], text[8], text[9],
+          cured_cli_printf ("%d%s,%zu", profile->register_unit,
+                            profile->is_register_block ? "b" : "", profile->shared_unit));
     }
   g_print (_ ("compute capabilities (*: of a device above):\n"));
   cured_cli_table_print (table, " ");
@@ -245,20 +235,20 @@ print_compiler (void)
 }
 
 static void
-add_limits (JsonBuilder *builder, const CuredLimits *self)
+add_limits (const CuredLimits *self)
 {
   gsize n_limits = 0;
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 
-  cured_cli_json_put (builder, "limits{");
+  cured_cli_json_put ("limits{");
   for (gsize i = 0; i < n_limits; i++)
-    cured_cli_json_int (builder, limits[i].name, G_STRUCT_MEMBER (gint64, self, limits[i].offset));
-  cured_cli_json_put (builder, "}");
+    cured_cli_json ("$", limits[i].name, G_STRUCT_MEMBER (gint64, self, limits[i].offset));
+  cured_cli_json_put ("}");
 }
 
 /* @group: NULL for the device's own facts, except those printed elsewhere */
 static void
-add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
+add_facts (const CuredDeviceInfo *info, const char *group)
 {
   gsize n_facts = 0;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
@@ -268,98 +258,79 @@ add_facts (JsonBuilder *builder, const CuredDeviceInfo *info, const char *group)
         g_str_equal (facts[i].column, "compiler"))
       continue;
     else if (facts[i].type == CURED_DEVICE_FACT_NUMBER)
-      cured_cli_json_real (builder, facts[i].key, cured_device_fact_get_number (&facts[i], info));
+      cured_cli_json ("$", facts[i].key, cured_device_fact_get_number (&facts[i], info));
     else
-      cured_cli_json_text (builder, facts[i].key, cured_device_fact_get_text (&facts[i], info));
+      cured_cli_json ("$", facts[i].key, cured_device_fact_get_text (&facts[i], info));
 }
 
 static void
-add_info (JsonBuilder *builder, const CuredDeviceInfo *info, const CuredCompiler *compiler)
+add_info (const CuredDeviceInfo *info, const CuredCompiler *compiler)
 {
-  add_facts (builder, info, NULL);
+  add_facts (info, NULL);
   /* Which one is here, whether or not the device has asked for it. */
-  cured_cli_json (builder, "compiler",
-                  compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
-  add_limits (builder, &info->limits);
-  cured_cli_json_put (builder, "ceilings{");
-  add_facts (builder, info, "ceilings");
-  cured_cli_json_put (builder, "}");
+  cured_cli_json ("compiler", compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
+  add_limits (&info->limits);
+  cured_cli_json_put ("ceilings{");
+  add_facts (info, "ceilings");
+  cured_cli_json_put ("}");
 }
 
 /* Of chips that the emulator can be, the ids; and where all limits are asked for, the table of
  * capabilities. */
 static void
-add_profiles (JsonBuilder *builder, gboolean limits)
+add_profiles (gboolean limits)
 {
   gsize n_profiles = 0;
   const CuredProfile *profiles = cured_profile_list (&n_profiles);
 
-  cured_cli_json_put (builder, "profiles[");
+  cured_cli_json_put ("profiles[");
   for (gsize i = 0; i < n_profiles; i++)
-    {
-      g_autofree char *id = g_strconcat ("emulator:", profiles[i].arch, NULL);
-
-      if (profiles[i].is_emulated)
-        cured_cli_json (builder, ".", id);
-    }
-  cured_cli_json_put (builder, "]");
+    if (profiles[i].is_emulated)
+      cured_cli_json (".", cured_cli_printf ("emulator:%s", profiles[i].arch));
+  cured_cli_json_put ("]");
   if (!limits)
     return;
-  cured_cli_json_put (builder, "capabilities[");
+  cured_cli_json_put ("capabilities[");
   for (gsize i = 0; i < n_profiles; i++)
     {
       const CuredProfile *profile = &profiles[i];
-      const struct
-      {
-        const char *name;
-        gint64 value;
-      } rows[] = {
-        { "registers_per_thread", profile->registers_per_thread },
-        { "register_unit", profile->register_unit },
-        { "partitions", profile->partitions },
-        { "shared_reserved", (gint64) profile->shared_reserved },
-        { "shared_unit", (gint64) profile->shared_unit },
-        { "banks", profile->banks },
-      };
 
-      cured_cli_json (builder, "{arch chip registers_go_to", profile->arch, profile->chip,
-                      profile->is_register_block ? "block" : "warp");
-      for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
-        cured_cli_json_int (builder, rows[k].name, rows[k].value);
-      add_limits (builder, &profile->limits);
-      cured_cli_json_put (builder, "}");
+      cured_cli_json ("{arch chip registers_go_to registers_per_thread register_unit partitions "
+                      "shared_reserved shared_unit banks",
+                      profile->arch, profile->chip, profile->is_register_block ? "block" : "warp",
+                      profile->registers_per_thread, profile->register_unit, profile->partitions,
+                      profile->shared_reserved, profile->shared_unit, profile->banks);
+      add_limits (&profile->limits);
+      cured_cli_json_put ("}");
     }
-  cured_cli_json_put (builder, "]");
+  cured_cli_json_put ("]");
 }
 
 static void
 print_json (GPtrArray *devices, gboolean limits)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
 
-  cured_cli_json_put (builder, "[");
+  cured_cli_json_put ("[");
   for (guint i = 0; i < devices->len; i++)
     {
       const CuredDeviceFound *found = g_ptr_array_index (devices, i);
 
-      cured_cli_json (builder, "{id usable? reason", found->id,
-                      found->info != NULL && compiler != NULL,
+      cured_cli_json ("{id usable? reason", found->id, found->info != NULL && compiler != NULL,
                       found->reason == NULL && error != NULL ? error->message : found->reason);
       if (found->info != NULL)
-        add_info (builder, found->info, compiler);
+        add_info (found->info, compiler);
       if (cured_device_is_emulated (found->id))
-        add_profiles (builder, limits);
-      cured_cli_json_put (builder, "}");
+        add_profiles (limits);
+      cured_cli_json_put ("}");
     }
-  cured_cli_json_put (builder, "]");
-  cured_cli_print_json (builder);
+  cured_cli_json_put ("]");
 }
 
 /* One list for JSON, a paragraph each for people. */
 static int
-list_elsewhere (gboolean json, gboolean limits, GError **error)
+list_elsewhere (GError **error)
 {
   char **launchers = cured_cli_places.launchers;
   g_autoptr (GPtrArray) all =
@@ -377,40 +348,24 @@ list_elsewhere (gboolean json, gboolean limits, GError **error)
       if (devices == NULL)
         return CURED_EXIT_USAGE;
       cured_launcher_remember (launchers[i]);
-      if (!json)
-        g_print (_ ("%s:\n"), launchers[i]);
-      for (guint j = 0; j < devices->len && !json; j++)
-        print_device (g_ptr_array_index (devices, j), limits);
+      g_print (_ ("%s:\n"), launchers[i]);
+      for (guint j = 0; j < devices->len; j++)
+        print_device (g_ptr_array_index (devices, j), given.limits);
       g_ptr_array_extend_and_steal (all, g_steal_pointer (&devices));
     }
-  if (json)
-    print_json (all, limits);
+  print_json (all, given.limits);
   return CURED_EXIT_OK;
 }
 
-static struct
-{
-  gboolean json;
-  gboolean limits;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { "limits", 'l', CURED_CLI_FLAG, &given.limits, N_ ("Print all limits, and of all compute capabilities") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_devices (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   if (!cured_cli_check_places ())
     return CURED_EXIT_USAGE;
   if (cured_cli_places.launchers != NULL)
-    return list_elsewhere (given.json, given.limits, error);
+    return list_elsewhere (error);
   g_autoptr (GPtrArray) devices = cured_device_list ();
-  if (given.json)
+  if (cured_cli_is_json)
     {
       print_json (devices, given.limits);
       return CURED_EXIT_OK;
@@ -424,18 +379,3 @@ run_devices (int argc, char **argv, GError **error)
     print_profiles (devices);
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_devices = {
-  .name = "devices",
-  .summary = N_ ("List the devices, or why one is missing"),
-  .description = N_ ("Measured limits are what the device itself reached when Cured measured it,\n"
-                     "with the date.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured devices\n"
-                     "  cured devices --limits\n"
-                     "  cured devices --launcher 'ssh gpu-server' --push\n"
-                     "  cured devices --json\n"),
-  .options = { cured_cli_place_rows, rows },
-  .run = run_devices,
-};

@@ -7,6 +7,9 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-explain.def"
+#include "cured-verb.h"
+
 #define BAR_COLUMNS 30
 
 /* Of the issue slots that are not certain. */
@@ -33,18 +36,15 @@ print_bars (const CuredExplanation *explanation)
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
       const CuredResourceUse *use = &explanation->uses[i];
-      g_autofree char *share = NULL;
-      g_autofree char *work = NULL;
 
-      if (!(use->work > 0))
-        continue;
-      g_autofree char *bar = draw_bar (use->share);
-      share = cured_format_quantity (use->share, "ratio");
-      g_autofree char *at_most = use->is_most ? g_strdup_printf ("≤ %s", share) : g_strdup (share);
-      work = cured_format_count ((gint64) (use->work + 0.5));
-      g_autofree char *time = cured_format_quantity (use->time_ns, "ns");
-      cured_cli_table_add (table, cured_resource_get_title ((CuredResource) i), bar, at_most, work,
-                           cured_resource_get_unit ((CuredResource) i), time, NULL);
+      if (use->work > 0)
+        cured_cli_table_add (table, cured_resource_get_title ((CuredResource) i),
+                             cured_cli_lend (draw_bar (use->share)),
+                             cured_cli_printf ("%s%s", use->is_most ? "≤ " : "",
+                                               cured_cli_quantity (use->share, "ratio")),
+                             (gint64) (use->work + 0.5),
+                             cured_resource_get_unit ((CuredResource) i),
+                             cured_cli_quantity (use->time_ns, "ns"));
     }
   cured_cli_table_print (table, "  ");
 }
@@ -53,22 +53,19 @@ static void
 print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine,
                    const CuredExplanation *explanation)
 {
-  g_autofree char *where = cured_cli_describe_cell (result, cell);
-  g_autofree char *time = cured_format_quantity (explanation->time_ns, "ns");
-  g_autofree char *clock = cured_format_quantity (explanation->sm_clock_hz, "Hz");
   const CuredParallelism *parallelism = &explanation->parallelism;
-  g_autofree char *bytes = cured_format_quantity (parallelism->bytes, "B");
   g_autoptr (CuredAdvice) advice = cured_advice_new (result, cell);
   CuredTraffic traffic;
 
-  g_print ("%s\n", where);
-  g_print (_ ("%s on %s at %s\n\n"), time, machine->name, clock);
+  g_print ("%s\n", cured_cli_describe_cell (result, cell));
+  g_print (_ ("%s on %s at %s\n\n"), cured_cli_quantity (explanation->time_ns, "ns"), machine->name,
+           cured_cli_quantity (explanation->sm_clock_hz, "Hz"));
   print_bars (explanation);
   g_print (_ ("\n"
               "  %.0f of %.0f multiprocessors busy, %.0f threads in flight"),
            parallelism->sms_busy, parallelism->sms, parallelism->threads);
   if (!isnan (parallelism->bytes))
-    g_print (_ (", %s in flight"), bytes);
+    g_print (_ (", %s in flight"), cured_cli_quantity (parallelism->bytes, "B"));
   if (!isnan (parallelism->waves))
     g_print (_ (", %.3g waves, tail %.0f %%"), parallelism->waves, parallelism->tail * 100);
   g_print ("\n\n%s\n", explanation->sentence);
@@ -91,37 +88,37 @@ print_explanation (CuredResult *result, gint64 cell, const CuredMachine *machine
 /* ---- JSON ---- */
 
 static void
-add_work (JsonBuilder *builder, const CuredWork *work)
+add_work (const CuredWork *work)
 {
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
 
-  cured_cli_json_put (builder, "work{");
+  cured_cli_json_put ("work{");
   for (gsize i = 0; i < n_fields; i++)
-    cured_cli_json_real (builder, fields[i].name, cured_work_get (work, &fields[i]));
-  cured_cli_json_put (builder, "}");
+    cured_cli_json ("$", fields[i].name, cured_work_get (work, &fields[i]));
+  cured_cli_json_put ("}");
 }
 
 static void
-add_launch (JsonBuilder *builder, const CuredWorkLaunch *launch, gboolean all)
+add_launch (const CuredWorkLaunch *launch, gboolean all)
 {
-  cured_cli_json (builder, "{entry repeats blocks blocks_run threads_per_block blocks_per_sm",
-                  launch->entry, launch->repeats, launch->n_blocks, launch->n_run,
+  cured_cli_json ("{entry repeats blocks blocks_run threads_per_block blocks_per_sm", launch->entry,
+                  launch->repeats, launch->n_blocks, launch->n_run,
                   cured_work_launch_count_threads (launch), launch->blocks_per_sm);
-  cured_cli_json (builder, "error longest hottest end", launch->error, launch->longest,
-                  launch->hottest, launch->end);
-  add_work (builder, &launch->total);
-  cured_cli_json_put (builder, "instructions[");
+  cured_cli_json ("error longest hottest end", launch->error, launch->longest, launch->hottest,
+                  launch->end);
+  add_work (&launch->total);
+  cured_cli_json_put ("instructions[");
   for (guint i = 0; all && i < launch->sites->len; i++)
     {
       const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
 
-      cured_cli_json (builder, "{file line ptx_line ptx", site->file, site->line, site->ptx_line,
+      cured_cli_json ("{file line ptx_line ptx", site->file, site->line, site->ptx_line,
                       site->text);
-      add_work (builder, &site->work);
-      cured_cli_json_put (builder, "}");
+      add_work (&site->work);
+      cured_cli_json_put ("}");
     }
-  cured_cli_json_put (builder, "]}");
+  cured_cli_json_put ("]}");
 }
 
 static void
@@ -131,22 +128,20 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
   const CuredWorkload *work = explanation->work;
   g_autoptr (CuredAdvice) advice = cured_advice_new (result, cell);
   CuredTraffic traffic;
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  cured_cli_json_put (builder, "{cell:");
-  cured_cli_json_add_cell (builder, result, cell);
-  cured_cli_json (builder, "machine time sm_clock verdict limiter busiest next",
-                  explanation->machine, explanation->time_ns, explanation->sm_clock_hz,
+  cured_cli_json_put ("{cell:");
+  cured_cli_json_add_cell (result, cell);
+  cured_cli_json ("machine time sm_clock verdict limiter busiest next", explanation->machine,
+                  explanation->time_ns, explanation->sm_clock_hz,
                   cured_bottleneck_to_string (explanation->bottleneck),
                   cured_limit_to_string (cured_explanation_get_limiter (explanation)),
                   cured_resource_to_string (explanation->limit),
                   cured_resource_to_string (explanation->next));
-  cured_cli_json (builder, "file line line_share excess after wait error uncertain",
-                  explanation->file, explanation->line, explanation->line_share,
-                  explanation->excess, explanation->after, explanation->wait_ns, explanation->error,
+  cured_cli_json ("file line line_share excess after wait error uncertain", explanation->file,
+                  explanation->line, explanation->line_share, explanation->excess,
+                  explanation->after, explanation->wait_ns, explanation->error,
                   explanation->uncertain);
-  cured_cli_json (builder,
-                  "caches sentence change sms_busy threads_in_flight bytes_in_flight waves tail "
+  cured_cli_json ("caches sentence change sms_busy threads_in_flight bytes_in_flight waves tail "
                   "resources[",
                   cured_workload_get_traffic (work, &traffic) ? "modelled" : "estimated",
                   explanation->sentence, explanation->change, parallelism->sms_busy,
@@ -155,47 +150,26 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
     {
       const CuredResourceUse *use = &explanation->uses[i];
 
-      cured_cli_json (builder, "{resource work rate time share at_most?}",
+      cured_cli_json ("{resource work rate time share at_most?}",
                       cured_resource_to_string ((CuredResource) i), use->work, use->rate,
                       use->time_ns, use->share, use->is_most);
     }
-  cured_cli_json_put (builder, "] advice:");
+  cured_cli_json_put ("] advice:");
   if (advice == NULL)
-    cured_cli_json_put (builder, "~");
+    cured_cli_json_put ("~");
   else
     {
-      cured_cli_json_put (builder, "{cell:");
-      cured_cli_json_add_cell (builder, result, advice->cell);
-      cured_cli_json (builder, "parameter time gain sentence}",
+      cured_cli_json_put ("{cell:");
+      cured_cli_json_add_cell (result, advice->cell);
+      cured_cli_json ("parameter time gain sentence}",
                       cured_result_get_axes (result, NULL)[advice->axis].name, advice->time_ns,
                       advice->gain, advice->sentence);
     }
-  cured_cli_json_put (builder, "launches[");
+  cured_cli_json_put ("launches[");
   for (guint i = 0; i < work->launches->len; i++)
-    add_launch (builder, g_ptr_array_index (work->launches, i), all);
-  cured_cli_json_put (builder, "]}");
-  cured_cli_print_json (builder);
+    add_launch (g_ptr_array_index (work->launches, i), all);
+  cured_cli_json_put ("]}");
 }
-
-static struct
-{
-  char *assignments;
-  char *machine_id;
-  gboolean all;
-  gboolean json;
-  gboolean save;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "cell", 'c', CURED_CLI_TEXT, &given.assignments, N_ ("Explain this cell [the best one]"), N_ ("PARAMETER=VALUE,…") },
-  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates of this chip [the result's]"), N_ ("CHIP") },
-  { "instructions", 0, CURED_CLI_FLAG, &given.all, N_ ("With --json: each instruction's counts") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { "save", 0, CURED_CLI_FLAG, &given.save, N_ ("Keep all limiters in FILE") },
-  { NULL },
-};
-/* clang-format on */
 
 /* All cells, for good. */
 static int
@@ -213,23 +187,22 @@ save (CuredResult *result, const char *path, GError **error)
   gint64 n_known = 0;
   for (gint64 cell = 0; cell < limiters->n_cells; cell++)
     n_known += cured_limiters_has (limiters, cell);
-  g_autofree char *count = cured_format_count (n_known);
   if (!cured_cli_is_quiet ())
     g_print (ngettext ("%s: the limiter of %s cell is in the file\n",
                        "%s: the limiters of %s cells are in the file\n", (gulong) n_known),
-             path, count);
+             path, cured_cli_count (n_known));
   return CURED_EXIT_OK;
 }
 
 static int
-run_explain (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   gint64 cell = 0;
   gsize metric;
 
-  if (!cured_cli_check_with (given.all, "--instructions", given.json, "--json"))
+  if (!cured_cli_check_with (given.all, "--instructions", cured_cli_is_json, "--json"))
     return CURED_EXIT_USAGE;
-  if (given.save && (given.json || given.assignments != NULL || given.machine_id != NULL))
+  if (given.save && (cured_cli_is_json || given.assignments != NULL || given.machine_id != NULL))
     return cured_cli_deny (_ ("--save explains every cell by the result's own chip; leave --cell, "
                               "--machine and --json out"));
   g_autoptr (CuredResult) result = cured_result_load (argv[1], NULL, error);
@@ -253,30 +226,9 @@ run_explain (int argc, char **argv, GError **error)
       cured_explain_cell (result, cell, machine, examiner, NULL, error);
   if (explanation == NULL)
     return CURED_EXIT_USAGE;
-  if (given.json)
+  if (cured_cli_is_json)
     print_json (result, cell, explanation, given.all);
   else
     print_explanation (result, cell, machine, explanation);
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_explain = {
-  .name = "explain",
-  .arguments = N_ ("FILE"),
-  .summary = N_ ("Explain what limits a cell"),
-  .description =
-      N_ ("For each resource of the chip, the share of the measured time that the counted\nwork "
-          "needs there. Without counts in the file, the emulator makes them now.\n"
-          "cured-explain(7) has the formulas.\n"
-          "\n"
-          "Examples:\n"
-          "  cured explain tiles.cured\n"
-          "  cured explain tiles.cured --cell tile=32,rows=4\n"
-          "  cured explain tiles.cured --cell tile=32,rows=4 --json | jq .sentence\n"),
-  .words = CURED_CLI_WORDS_RESULTS,
-  .options = { rows },
-  .least = 1,
-  .most = 1,
-  .usage = N_ ("explain needs one result file, such as “cured explain tiles.cured”"),
-  .run = run_explain,
-};

@@ -8,11 +8,8 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-static struct
-{
-  char *machine_id;
-  gboolean roofline;
-} given;
+#define CURED_VERB "verb/cured-verb-export.def"
+#include "cured-verb.h"
 
 typedef struct
 {
@@ -80,16 +77,8 @@ export_folder (const char *folder, GError **error)
   return site.n_problems > 0 ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
-  { "roofline", 0, CURED_CLI_FLAG, &given.roofline, N_ ("FLOP/s over FLOP/B, below the device's limits") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_export (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   const CuredCliExportOptions *export = &cured_cli_export_options;
   const char *metric = cured_cli_view.metric;
@@ -121,34 +110,3 @@ run_export (int argc, char **argv, GError **error)
   cured_view_clear (&view);
   return written ? CURED_EXIT_OK : CURED_EXIT_USAGE;
 }
-
-const CuredVerb cured_verb_export = {
-  .name = "export",
-  .arguments = N_ ("FILE|FOLDER"),
-  .summary = N_ ("Write a result file as a picture, a table or a web page"),
-  .description = N_ ("Pictures show what --metric, --x, --y and --at choose, and so do md, tex\n"
-                     "and tikz; tables have every cell and every metric, or those of --metric,\n"
-                     "in the C locale. OUT is replaced.\n"
-                     "\n"
-                     "A web page (html) needs nothing but itself: map, cells, samples, source,\n"
-                     "banks. Of a folder, each result becomes a page, with an index, or a file\n"
-                     "of another format; a file that can't be read is named, and the exit code\n"
-                     "is 1.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured export tiles.cured -o tiles.png\n"
-                     "  cured export tiles.cured --metric bandwidth --dark -o tiles.svg\n"
-                     "  cured export tiles.cured --metric limiter -o limits.svg\n"
-                     "  cured export tiles.cured --relative -o tiles.md\n"
-                     "  cured export tiles.cured -o tiles.html\n"
-                     "  cured export results --format html -o site\n"
-                     "  cured export results --format png -o pictures\n"
-                     "  cured export tiles.cured --metric time,bandwidth -o tiles.csv\n"
-                     "  cured export tiles.cured --format csv -o - | head\n"),
-  .words = CURED_CLI_WORDS_RESULTS,
-  .options = { cured_cli_export_rows, cured_cli_view_rows, rows },
-  .least = 1,
-  .most = 1,
-  .usage = N_ ("export needs one result file, such as “cured export tiles.cured -o tiles.png”"),
-  .run = run_export,
-};

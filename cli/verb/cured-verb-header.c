@@ -12,18 +12,8 @@
 #define LIMIT_S    60
 #define N_LAUNCHES 1000
 
-static struct
-{
-  char *kernel;
-  char *output;
-  char *triton;
-  gboolean tunable;
-  gboolean in_place;
-  gboolean force;
-  gboolean run;
-  double limit_s;
-  gint64 n_launches;
-} given = { .limit_s = LIMIT_S, .n_launches = N_LAUNCHES };
+#define CURED_VERB "verb/cured-verb-header.def"
+#include "cured-verb.h"
 
 /* The names of what can be launched: “a, b”. */
 static char *
@@ -135,27 +125,8 @@ tell_of_run (const char *path, const char *source)
       path);
 }
 
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "kernel", 'k', CURED_CLI_TEXT, &given.kernel,
-    N_ ("Kernel to draft [the first one launched]"), N_ ("NAME") },
-  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("Write header and source to this file"), N_ ("FILE") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
-  { "triton", 0, CURED_CLI_FOLDER, &given.triton,
-    N_ ("Newest PTX of --kernel's name in Triton's cache"), N_ ("FOLDER") },
-  { "tunable", 0, CURED_CLI_FLAG, &given.tunable, N_ ("Make parameters of constants, and sweep two of them") },
-  { "run", 0, CURED_CLI_FLAG, &given.run,
-    N_ ("Build FILE with nvcc, run it without a GPU, and take launches from there") },
-  { "limit", 0, CURED_CLI_REAL, &given.limit_s, N_ ("With --run, stop the program after S seconds [60]"), N_ ("S"), NULL, 0, 1000000000 },
-  { "launches", 0, CURED_CLI_INT, &given.n_launches,
-    N_ ("With --run, stop the program after about N launches; 0: never [1000]"), N_ ("N"), NULL, 0, G_MAXINT64 },
-  { "in-place", 0, CURED_CLI_FLAG, &given.in_place, N_ ("Put the header on top of the file itself") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_header (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   g_autofree char *found = NULL;
   g_autofree char *text = NULL;
@@ -214,29 +185,3 @@ run_header (int argc, char **argv, GError **error)
     return CURED_EXIT_USAGE;
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_header = {
-  .name = "header",
-  .arguments = N_ ("FILE [-- ARGUMENT…]"),
-  .summary = N_ ("Draft the header of a file that has none"),
-  .description =
-      N_ ("Reads the kernels of a CUDA file and where its host code launches them, or the\n"
-          "entries of a PTX file and Triton's or Numba's metadata of their arguments, and\n"
-          "prints the comment that makes it a kernel file: parameters, buffers, grid, block\n"
-          "and arguments. Facts that the source lacks are guessed: read the comment before\n"
-          "you trust it. cured-kernel(5) explains each line.\n"
-          "\n"
-          "With --run, a file that has a main () is built with nvcc and run, with your rights\n"
-          "and with the emulator as its device; grid, block, arguments, sizes, contents and\n"
-          "results are those of the kernel's first launch. The program's arguments follow “--”.\n"
-          "\n"
-          "Examples:\n"
-          "  cured header scan.cu\n"
-          "  cured header scan.cu --kernel block_scan -o mine.cu\n"
-          "  cured header scan.cu --run -o mine.cu -- 1024 && cured check mine.cu\n"
-          "  cured header scan.cu --in-place && cured check scan.cu\n"
-          "  cured header --triton ~/.triton/cache -k softmax -o softmax.ptx\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { rows },
-  .run = run_header,
-};

@@ -6,6 +6,9 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-kernels.def"
+#include "cured-verb.h"
+
 static const char *
 get_kind_name (CuredParameterKind kind)
 {
@@ -70,11 +73,12 @@ print_line (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       g_autofree char *values = describe_axis (kernel->parameters[i].values);
-      g_autofree char *value = cured_axis_value_to_string (kernel->parameters[i].values,
-                                                           kernel->parameters[i].default_value);
 
-      g_string_append_printf (text, "%s%s=%s (%s)", i > 0 ? ", " : "", kernel->parameters[i].name,
-                              value, values);
+      g_string_append_printf (
+          text, "%s%s=%s (%s)", i > 0 ? ", " : "", kernel->parameters[i].name,
+          cured_cli_lend (cured_axis_value_to_string (kernel->parameters[i].values,
+                                                      kernel->parameters[i].default_value)),
+          values);
     }
   if (text->len > 0)
     g_print ("    %s\n", text->str);
@@ -174,21 +178,19 @@ print_parameters (CuredKernel *kernel)
   if (kernel->n_parameters == 0)
     return;
   cured_cli_table_add (table, _ ("name"), _ ("kind"), _ ("values"), _ ("default"), _ ("--sweep"),
-                       _ ("meaning"), NULL);
+                       _ ("meaning"));
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       const CuredParameter *parameter = &kernel->parameters[i];
       const CuredAxis *sweep = kernel->sweep[i];
       g_autofree char *values = describe_axis (parameter->values);
-      g_autofree char *sweep_values = sweep != NULL ? cured_axis_to_string (sweep) : g_strdup ("-");
-      g_autofree char *number =
-          cured_axis_value_to_string (parameter->values, parameter->default_value);
 
       cured_cli_table_add (
           table, parameter->name,
-          g_dpgettext2 (NULL, "kind of parameter", get_kind_name (parameter->kind)), values, number,
-          sweep_values,
-          parameter->summary != NULL ? cured_kernel_translate (parameter->summary) : "", NULL);
+          g_dpgettext2 (NULL, "kind of parameter", get_kind_name (parameter->kind)), values,
+          cured_cli_lend (cured_axis_value_to_string (parameter->values, parameter->default_value)),
+          sweep != NULL ? cured_cli_lend (cured_axis_to_string (sweep)) : "-",
+          parameter->summary != NULL ? cured_kernel_translate (parameter->summary) : "");
     }
   g_print (_ ("\nParameters\n"));
   cured_cli_table_print (table, "  ");
@@ -202,22 +204,18 @@ print_program (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
       g_autofree char *type = cured_kernel_describe_type (kernel, i);
-      g_autofree char *full =
-          g_strconcat (kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL);
 
-      cured_cli_table_add (table, kernel->buffers[i].name, full,
-                           cured_expr_get_text (kernel->buffers[i].length),
-                           _ (get_fill_name (kernel->buffers[i].fill)), NULL);
+      cured_cli_table_add (
+          table, kernel->buffers[i].name,
+          g_strconcat (kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL),
+          cured_expr_get_text (kernel->buffers[i].length),
+          _ (get_fill_name (kernel->buffers[i].fill)));
     }
   g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
   cured_cli_table_print (table, "  ");
   g_print (_ ("\nLaunches\n"));
   for (gsize i = 0; i < kernel->n_steps; i++)
-    {
-      g_autofree char *text = describe_step (kernel, &kernel->steps[i]);
-
-      g_print ("  %s\n", text);
-    }
+    g_print ("  %s\n", cured_cli_lend (describe_step (kernel, &kernel->steps[i])));
 }
 
 static void
@@ -229,7 +227,7 @@ print_requirements (CuredKernel *kernel)
     return;
   for (gsize i = 0; i < kernel->n_requirements; i++)
     cured_cli_table_add (table, cured_expr_get_text (kernel->requirements[i].condition),
-                         kernel->requirements[i].reason, NULL);
+                         kernel->requirements[i].reason);
   g_print (_ ("\nRequires\n"));
   cured_cli_table_print (table, "  ");
 }
@@ -268,30 +266,28 @@ print_details (CuredKernel *kernel, const char *given_name)
   g_print ("\n");
 
   cured_cli_table_add (table, _ ("Source"),
-                       file != NULL ? file : _ ("built in (--source prints it)"), NULL);
+                       file != NULL ? file : _ ("built in (--source prints it)"));
   if (is_beside)
-    cured_cli_table_add (table, _ ("Header"), given_name, NULL);
+    cured_cli_table_add (table, _ ("Header"), given_name);
   if (family != NULL && family[0] != '\0')
     {
       int rung = kernel->rung;
-      g_autofree char *text =
-          rung > 0 ? g_strdup_printf (_ ("%s, step %d"), family, rung) : g_strdup (family);
 
-      cured_cli_table_add (table, _ ("Family"), text, NULL);
+      cured_cli_table_add (table, _ ("Family"),
+                           cured_cli_lend (rung > 0
+                                               ? g_strdup_printf (_ ("%s, step %d"), family, rung)
+                                               : g_strdup (family)));
     }
   if (defect != NULL)
-    cured_cli_table_add (table, _ ("Wrong on purpose"), defect, NULL);
+    cured_cli_table_add (table, _ ("Wrong on purpose"), defect);
   if (flops != NULL)
-    cured_cli_table_add (table, _ ("Flops per run"), cured_expr_get_text (flops), NULL);
+    cured_cli_table_add (table, _ ("Flops per run"), cured_expr_get_text (flops));
   if (bytes != NULL)
-    cured_cli_table_add (table, _ ("Bytes per run"), cured_expr_get_text (bytes), NULL);
+    cured_cli_table_add (table, _ ("Bytes per run"), cured_expr_get_text (bytes));
   if (output >= 0 && reference != NULL)
-    {
-      g_autofree char *text = g_strdup_printf (_ ("%s against the reference “%s”"),
-                                               kernel->buffers[output].name, reference);
-
-      cured_cli_table_add (table, _ ("Checked"), text, NULL);
-    }
+    cured_cli_table_add (table, _ ("Checked"),
+                         cured_cli_printf (_ ("%s against the reference “%s”"),
+                                           kernel->buffers[output].name, reference));
   cured_cli_table_print (table, "");
 
   print_parameters (kernel);
@@ -304,173 +300,118 @@ print_details (CuredKernel *kernel, const char *given_name)
 }
 
 static void
-add_text (JsonBuilder *builder, const char *name, const CuredExpr *expr)
+add_text (const char *name, const CuredExpr *expr)
 {
-  cured_cli_json_text (builder, name, expr != NULL ? cured_expr_get_text (expr) : NULL);
+  cured_cli_json ("$", name, expr != NULL ? cured_expr_get_text (expr) : NULL);
 }
 
 static void
-add_axis (JsonBuilder *builder, const char *name, const CuredAxis *axis)
+add_axis (const char *name, const CuredAxis *axis)
 {
-  g_autofree char *text = axis != NULL ? cured_axis_to_string (axis) : NULL;
-
-  cured_cli_json_text (builder, name, text);
+  cured_cli_json ("$", name, cured_cli_lend (axis != NULL ? cured_axis_to_string (axis) : NULL));
 }
 
 /* The number of each name. */
 static void
-add_names (JsonBuilder *builder, const CuredAxis *values)
+add_names (const CuredAxis *values)
 {
   if (!cured_axis_is_named (values))
     return;
-  cured_cli_json_put (builder, "names{");
+  cured_cli_json_put ("names{");
   for (gsize i = 0; i < cured_axis_get_length (values); i++)
     {
       gint64 value = cured_axis_get_value (values, i);
 
-      json_builder_set_member_name (builder, cured_axis_get_name (values, value));
-      cured_cli_json (builder, ".", value);
+      cured_cli_json ("$", cured_axis_get_name (values, value), value);
     }
-  cured_cli_json_put (builder, "}");
+  cured_cli_json_put ("}");
 }
 
 static void
-add_json (JsonBuilder *builder, CuredKernel *kernel)
+add_json (CuredKernel *kernel)
 {
-  cured_cli_json (builder, "{id title summary family step defect path", kernel->id, kernel->title,
+  cured_cli_json ("{id title summary family step defect path", kernel->id, kernel->title,
                   kernel->summary, kernel->family, kernel->rung, kernel->defect, kernel->path);
-  add_text (builder, "flops", kernel->flops);
-  add_text (builder, "bytes", kernel->bytes);
-  cured_cli_json (builder, "reference", kernel->reference);
+  add_text ("flops", kernel->flops);
+  add_text ("bytes", kernel->bytes);
+  cured_cli_json ("reference", kernel->reference);
 
-  cured_cli_json_put (builder, "parameters[");
+  cured_cli_json_put ("parameters[");
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
-      cured_cli_json (builder, "{name kind summary", kernel->parameters[i].name,
+      cured_cli_json ("{name kind summary", kernel->parameters[i].name,
                       get_kind_name (kernel->parameters[i].kind), kernel->parameters[i].summary);
-      add_axis (builder, "values", kernel->parameters[i].values);
-      add_names (builder, kernel->parameters[i].values);
-      cured_cli_json (builder, "default", kernel->parameters[i].default_value);
-      add_axis (builder, "sweep", kernel->sweep[i]);
-      cured_cli_json_put (builder, "}");
+      add_axis ("values", kernel->parameters[i].values);
+      add_names (kernel->parameters[i].values);
+      cured_cli_json ("default", kernel->parameters[i].default_value);
+      add_axis ("sweep", kernel->sweep[i]);
+      cured_cli_json_put ("}");
     }
-  cured_cli_json_put (builder, "]");
-
-  cured_cli_json_put (builder, "buffers[");
+  cured_cli_json_put ("] buffers[");
   for (gsize i = 0; i < kernel->n_buffers; i++)
     {
-      g_autofree char *type = cured_kernel_describe_type (kernel, i);
-
-      cured_cli_json (builder, "{name type", kernel->buffers[i].name, type);
-      add_text (builder, "length", kernel->buffers[i].length);
-      cured_cli_json (builder, "fill}", get_fill_name (kernel->buffers[i].fill));
+      cured_cli_json ("{name type", kernel->buffers[i].name,
+                      cured_cli_lend (cured_kernel_describe_type (kernel, i)));
+      add_text ("length", kernel->buffers[i].length);
+      cured_cli_json ("fill}", get_fill_name (kernel->buffers[i].fill));
     }
-  cured_cli_json_put (builder, "]");
-
-  cured_cli_json_put (builder, "launches[");
+  cured_cli_json_put ("] launches[");
   for (gsize i = 0; i < kernel->n_steps; i++)
-    {
-      g_autofree char *text = describe_step (kernel, &kernel->steps[i]);
-
-      cured_cli_json (builder, ".", text);
-    }
-  cured_cli_json_put (builder, "]");
-
-  cured_cli_json_put (builder, "requires[");
+    cured_cli_json (".", cured_cli_lend (describe_step (kernel, &kernel->steps[i])));
+  cured_cli_json_put ("] requires[");
   for (gsize i = 0; i < kernel->n_requirements; i++)
     {
-      cured_cli_json_put (builder, "{");
-      add_text (builder, "if", kernel->requirements[i].condition);
-      cured_cli_json (builder, "reason}", kernel->requirements[i].reason);
+      cured_cli_json_put ("{");
+      add_text ("if", kernel->requirements[i].condition);
+      cured_cli_json ("reason}", kernel->requirements[i].reason);
     }
-  cured_cli_json_put (builder, "]");
-
-  cured_cli_json_put (builder, "claims[");
+  cured_cli_json_put ("] claims[");
   for (gsize i = 0; i < kernel->n_claims; i++)
-    cured_cli_json (builder, "{name text metric at against low high}", kernel->claims[i].name,
+    cured_cli_json ("{name text metric at against low high}", kernel->claims[i].name,
                     kernel->claims[i].text, cured_metric_info (kernel->claims[i].metric)->id,
                     kernel->claims[i].at, kernel->claims[i].against, kernel->claims[i].low,
                     kernel->claims[i].high);
-  cured_cli_json_put (builder, "]}");
+  cured_cli_json_put ("]}");
 }
 
 static int
-list_all (gboolean json, GError **error)
+list_all (GError **error)
 {
   g_auto (GStrv) ids = cured_catalogue_list ();
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  cured_cli_json_put (builder, "[");
+  cured_cli_json_put ("[");
   for (gsize i = 0; ids[i] != NULL; i++)
     {
       g_autoptr (CuredKernel) kernel = cured_catalogue_get (ids[i], error);
 
       if (kernel == NULL)
         return CURED_EXIT_USAGE;
-      if (json)
-        add_json (builder, kernel);
-      else
-        print_line (kernel);
+      add_json (kernel);
+      print_line (kernel);
     }
-  cured_cli_json_put (builder, "]");
-  if (json)
-    cured_cli_print_json (builder);
+  cured_cli_json_put ("]");
   return CURED_EXIT_OK;
 }
 
-static struct
-{
-  gboolean json;
-  gboolean source;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { "source", 0, CURED_CLI_FLAG, &given.source, N_ ("Print the kernel file itself") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_kernels (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
-  if (given.json && given.source)
+  if (cured_cli_is_json && given.source)
     return cured_cli_fail (_ ("--json and --source exclude each other"));
   if (argc == 1 && given.source)
     return cured_cli_fail (_ ("--source needs a kernel; “cured kernels” lists them"));
   if (argc == 1)
-    return list_all (given.json, error);
+    return list_all (error);
 
   g_autoptr (CuredKernel) kernel = cured_catalogue_load (argv[1], error);
   if (kernel == NULL)
     return CURED_EXIT_USAGE;
   if (given.source)
     g_print ("%s", kernel->source);
-  else if (given.json)
-    {
-      g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-      add_json (builder, kernel);
-      cured_cli_print_json (builder);
-    }
   else
-    print_details (kernel, argv[1]);
+    {
+      add_json (kernel);
+      print_details (kernel, argv[1]);
+    }
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_kernels = {
-  .name = "kernels",
-  .arguments = N_ ("[KERNEL]"),
-  .summary = N_ ("List the kernels, or explain one"),
-  .description = N_ ("KERNEL is an id from the list, or the path of a kernel file (.cu).\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured kernels\n"
-                     "  cured kernels matmul/tiled\n"
-                     "  cured kernels --source vector/add > mine.cu\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { rows },
-  .most = 1,
-  .run = run_kernels,
-};

@@ -9,6 +9,9 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-ladder.def"
+#include "cured-verb.h"
+
 /* Columns of the terminal that a bar has at least and at most. */
 #define LEAST_BAR 12
 #define MOST_BAR  40
@@ -17,35 +20,25 @@
 #define OTHER_COLUMNS 90
 
 static int
-list_families (gboolean json)
+list_families (void)
 {
   g_auto (GStrv) families = cured_ladder_list_families ();
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lrl");
 
-  cured_cli_table_add (table, _ ("family"), _ ("steps"), _ ("from … to"), NULL);
-  cured_cli_json_put (builder, "[");
+  cured_cli_table_add (table, _ ("family"), _ ("steps"), _ ("from … to"));
+  cured_cli_json_put ("[");
   for (gsize i = 0; families[i] != NULL; i++)
     {
       g_auto (GStrv) steps = cured_ladder_list_steps (families[i]);
       guint n_steps = g_strv_length (steps);
-      g_autofree char *count = g_strdup_printf ("%u", n_steps);
-      g_autofree char *range = g_strdup_printf ("%s … %s", steps[0], steps[n_steps - 1]);
 
-      cured_cli_table_add (table, families[i], count, range, NULL);
-      cured_cli_json (builder, "{family steps[", families[i]);
-      for (guint j = 0; j < n_steps; j++)
-        cured_cli_json (builder, ".", steps[j]);
-      cured_cli_json_put (builder, "]}");
+      cured_cli_table_add (table, families[i], cured_cli_printf ("%u", n_steps),
+                           cured_cli_printf ("%s … %s", steps[0], steps[n_steps - 1]));
+      cured_cli_json ("{family steps}", families[i], steps);
     }
-  cured_cli_json_put (builder, "]");
-  if (json)
-    cured_cli_print_json (builder);
-  else
-    {
-      cured_cli_table_print (table, "");
-      g_print (_ ("\nTry: cured ladder %s\n"), families[0] != NULL ? families[0] : "reduce");
-    }
+  cured_cli_json_put ("]");
+  cured_cli_table_print (table, "");
+  g_print (_ ("\nTry: cured ladder %s\n"), families[0] != NULL ? families[0] : "reduce");
   return CURED_EXIT_OK;
 }
 
@@ -119,18 +112,14 @@ add_row (CuredCliTable *table, const CuredLadderView *self, const char *number, 
          double rate, double of_limit, int columns)
 {
   const char *unit = cured_metric_info (self->ladder->rate)->unit;
-  g_autofree char *time_text = format_time (time, is_scaled);
-  g_autofree char *standard_text = format_time (standard, is_scaled);
-  g_autofree char *rate_text = format_number (rate, unit);
-  g_autofree char *factor_text = format_factor (factor);
-  g_autofree char *standard_factor_text = format_factor (standard_factor);
   /* A kernel can beat the mix of accesses with which the limit was measured. */
-  g_autofree char *share =
-      of_limit > 1 ? g_strdup (_ ("at limit")) : format_number (of_limit, "ratio");
-  g_autofree char *bar = draw_bar (get_value (self, rate, time), get_most (self), columns);
 
-  cured_cli_table_add (table, number, name, time_text, factor_text, standard_text,
-                       standard_factor_text, rate_text, share, bar, NULL);
+  cured_cli_table_add (
+      table, number, name, cured_cli_lend (format_time (time, is_scaled)),
+      cured_cli_lend (format_factor (factor)), cured_cli_lend (format_time (standard, is_scaled)),
+      cured_cli_lend (format_factor (standard_factor)), cured_cli_lend (format_number (rate, unit)),
+      cured_cli_lend (of_limit > 1 ? g_strdup (_ ("at limit")) : format_number (of_limit, "ratio")),
+      cured_cli_lend (draw_bar (get_value (self, rate, time), get_most (self), columns)));
 }
 
 static gboolean
@@ -149,20 +138,20 @@ print_limits (const CuredLadderView *self)
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrll");
   int before = -1;
 
-  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("limited by"), "", NULL);
+  cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("busy"), _ ("limited by"), "");
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-      g_autofree char *number = g_strdup_printf ("%d", rung->step->kernel->rung);
-      g_autofree char *share = format_number (rung->limiter_share, "ratio");
       g_autofree char *moved = NULL;
 
       if (before >= 0 && rung->limiter >= 0 && rung->limiter != before)
         /* Translators: what held the step before this one. */
         moved = g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
-      cured_cli_table_add (table, number, rung->step->kernel->id, share,
+      cured_cli_table_add (table, cured_cli_printf ("%d", rung->step->kernel->rung),
+                           rung->step->kernel->id,
+                           cured_cli_lend (format_number (rung->limiter_share, "ratio")),
                            rung->limiter >= 0 ? cured_limit_get_title (rung->limiter) : "–",
-                           moved != NULL ? moved : "", NULL);
+                           moved != NULL ? moved : "");
       if (rung->limiter >= 0)
         before = rung->limiter;
     }
@@ -197,11 +186,7 @@ print_notes (const CuredLadderView *self)
                        "%u steps were recorded only on another device.\n", ladder->n_foreign),
              ladder->n_foreign);
   if (ladder->problems[0] != NULL && ladder->problems[1] != NULL)
-    {
-      g_autofree char *all = g_strjoinv ("  ", ladder->problems);
-
-      g_print (_ ("Sizes (--size): %s\n"), all);
-    }
+    g_print (_ ("Sizes (--size): %s\n"), cured_cli_lend (g_strjoinv ("  ", ladder->problems)));
 }
 
 static void
@@ -218,7 +203,7 @@ print_text (const CuredLadderView *self, gboolean limits)
              ladder->problems[0] != NULL ? ladder->problems[self->problem] : "");
   g_print ("\n\n");
   cured_cli_table_add (table, _ ("step"), _ ("kernel"), _ ("best time"), _ ("speed-up"),
-                       _ ("at defaults"), _ ("speed-up"), _ ("rate"), _ ("of limit"), "", NULL);
+                       _ ("at defaults"), _ ("speed-up"), _ ("rate"), _ ("of limit"), "");
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
@@ -258,31 +243,13 @@ print_json (const CuredLadderView *view, GError **error)
 
   if (!cured_ladder_view_write_json (view, stream, NULL, error))
     return FALSE;
-  g_print ("%.*s", (int) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)),
-           (const char *) g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)));
+  g_output_stream_write (stream, "", 1, NULL, NULL);
+  cured_cli_print_document (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)));
   return TRUE;
 }
 
-static struct
-{
-  char *folder;
-  char *size;
-  gboolean limits;
-  gboolean json;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
-  { "size", 0, CURED_CLI_TEXT, &given.size, N_ ("Problem size, as n=4096 [most steps' size]"), N_ ("NAME=VALUE") },
-  { "limits", 0, CURED_CLI_FLAG, &given.limits, N_ ("Find the limit of each step's best cell") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_ladder (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   gsize problem = 0;
 
@@ -290,7 +257,7 @@ run_ladder (int argc, char **argv, GError **error)
       !cured_cli_check_with (given.size != NULL, "--size", argc > 1, "FAMILY"))
     return CURED_EXIT_USAGE;
   if (argc == 1)
-    return list_families (given.json);
+    return list_families ();
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
   g_autoptr (CuredLadder) ladder =
@@ -310,32 +277,9 @@ run_ladder (int argc, char **argv, GError **error)
   /* Translators: what goes on while cells are counted. */
   if (given.limits && !cured_cli_job_run (_ ("Counting"), explain, view, NULL, error))
     return CURED_EXIT_USAGE;
-  if (!given.json)
+  if (!cured_cli_is_json)
     print_text (view, given.limits);
   else if (!print_json (view, error))
     return CURED_EXIT_USAGE;
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_ladder = {
-  .name = "ladder",
-  .arguments = N_ ("[FAMILY [FILE…]]"),
-  .summary = N_ ("Compare the steps of a family with its peers and the limit"),
-  .description =
-      N_ ("For each step of the family, at one problem and on one device: the time of its\n"
-          "fastest recorded cell and of the cell at its defaults, which its comment\n"
-          "discusses, each with the speed-up over the step before; the fastest cell's rate,\n"
-          "and its share of the device's measured limit. Result files of your own replace\n"
-          "recorded steps. --limits counts each step on the emulator, which takes minutes.\n"
-          "Without FAMILY, families are listed.\n"
-          "\n"
-          "Examples:\n"
-          "  cured ladder\n"
-          "  cured ladder reduce\n"
-          "  cured ladder matmul --size n=2048\n"
-          "  cured ladder reduce --limits\n"
-          "  cured ladder reduce mine.cured --results ~/recordings --json\n"),
-  .words = CURED_CLI_WORDS_FAMILIES,
-  .options = { rows },
-  .run = run_ladder,
-};

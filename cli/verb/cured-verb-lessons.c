@@ -8,6 +8,9 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-lessons.def"
+#include "cured-verb.h"
+
 /* A lesson's questions, and what was found. */
 typedef struct
 {
@@ -68,7 +71,7 @@ print_list (void)
   const CuredLesson *lessons = cured_lessons (&n_lessons);
 
   for (gsize i = 0; i < n_lessons; i++)
-    cured_cli_table_add (table, lessons[i].id, _ (lessons[i].title), lessons[i].recording, NULL);
+    cured_cli_table_add (table, lessons[i].id, _ (lessons[i].title), lessons[i].recording);
   cured_cli_table_print (table, "");
 }
 
@@ -94,28 +97,20 @@ print_lesson (const CuredLesson *lesson, CuredResult *recording, const Questions
         g_print ("%s\n  cured show %s\n\n", _ ("Open the map"), cured_result_get_path (recording));
     }
   g_print ("%s\n", answers ? _ ("What was found") : _ ("Write down before"));
+  cured_cli_json ("{id title says recording see try questions[", lesson->id, _ (lesson->title),
+                  _ (lesson->says), lesson->recording, _ (lesson->see), _ (lesson->attempt));
   for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
     {
-      g_print ("  %s\n", (const char *) questions->asked->pdata[i]);
-      if (answers)
-        g_print ("    %s: %s\n",
-                 *(const char *) questions->answers->pdata[i] != '\0'
-                     ? (const char *) questions->answers->pdata[i]
-                     : _ ("not recorded"),
-                 (const char *) questions->claims->pdata[i]);
-    }
-}
+      const char *asked = questions->asked->pdata[i];
+      const char *answer = questions->answers->pdata[i];
+      const char *claim = questions->claims->pdata[i];
 
-static void
-add_lesson (JsonBuilder *builder, const CuredLesson *lesson, const Questions *questions)
-{
-  cured_cli_json (builder, "{id title says recording see try questions[", lesson->id,
-                  _ (lesson->title), _ (lesson->says), lesson->recording, _ (lesson->see),
-                  _ (lesson->attempt));
-  for (guint i = 0; questions->asked->pdata[i] != NULL; i++)
-    cured_cli_json (builder, "{question answer claim}", questions->asked->pdata[i],
-                    questions->answers->pdata[i], questions->claims->pdata[i]);
-  cured_cli_json_put (builder, "]}");
+      cured_cli_json ("{question answer claim}", asked, answer, claim);
+      g_print ("  %s\n", asked);
+      if (answers)
+        g_print ("    %s: %s\n", *answer != '\0' ? answer : _ ("not recorded"), claim);
+    }
+  cured_cli_json_put ("]}");
 }
 
 /* What a block of the kernel does. @point: of parameters that have not their default; (transfer
@@ -204,10 +199,10 @@ write_handout (const CuredLesson *lesson, CuredResult *recording, const Question
   return cured_cli_export (options, handout, format, error);
 }
 
-/* @builder: NULL: text, or a handout where @export has an output. */
+/* A handout where @export has an output. */
 static gboolean
 show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers,
-             JsonBuilder *builder, const CuredCliExportOptions *export, GError **error)
+             const CuredCliExportOptions *export, GError **error)
 {
   CuredResult *recording = cured_cli_claims_find_recording (claims, lesson->recording);
   g_auto (Questions) questions = { 0 };
@@ -216,10 +211,7 @@ show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers
     return FALSE;
   if (export->output != NULL)
     return write_handout (lesson, recording, &questions, answers, export, error);
-  if (builder != NULL)
-    add_lesson (builder, lesson, &questions);
-  else
-    print_lesson (lesson, recording, &questions, answers);
+  print_lesson (lesson, recording, &questions, answers);
   return TRUE;
 }
 
@@ -241,64 +233,39 @@ write_handouts (const char *folder, CuredCliClaims *claims, GError **error)
         g_autofree char *path = g_build_filename (folder, name, NULL);
         const CuredCliExportOptions export = { .output = path };
 
-        if (!show_lesson (&lessons[i], claims, answers, NULL, &export, error))
+        if (!show_lesson (&lessons[i], claims, answers, &export, error))
           return CURED_EXIT_USAGE;
       }
   return CURED_EXIT_OK;
 }
 
-static struct
-{
-  char *folder;
-  gboolean answers;
-  char *handouts;
-  gboolean json;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "results", 'r', CURED_CLI_FOLDER, &given.folder, N_ ("Folder of the recordings [Cured’s own]"), N_ ("FOLDER") },
-  { "answers", 0, CURED_CLI_FLAG, &given.answers, N_ ("Include the answers") },
-  { "handouts", 0, CURED_CLI_FOLDER, &given.handouts, N_ ("Write the handouts of all lessons, as PDF"), N_ ("FOLDER") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_lessons (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   CuredCliExportOptions *export = &cured_cli_export_options;
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   gsize n_lessons;
   const CuredLesson *lessons = cured_lessons (&n_lessons);
   const CuredLesson *one = NULL;
 
   export->is_picture = TRUE;
-  if (export->output != NULL && given.json)
+  if (export->output != NULL && cured_cli_is_json)
     return cured_cli_fail (_ ("--json and -o exclude each other"));
   if (export->output != NULL && argc < 2)
     return cured_cli_fail (
         _ ("-o writes the handout of one lesson, such as “cured lessons strides -o strides.pdf”"));
   if (!cured_cli_export_options_check (export, argv + 1) ||
-      !cured_cli_check_with (given.answers, "--answers", argc > 1 || given.json, "LESSON"))
+      !cured_cli_check_with (given.answers, "--answers", argc > 1 || cured_cli_is_json, "LESSON"))
     return CURED_EXIT_USAGE;
-  if (given.handouts != NULL && (argc > 1 || given.json || export->output != NULL))
+  if (given.handouts != NULL && (argc > 1 || cured_cli_is_json || export->output != NULL))
     return cured_cli_fail (_ ("--handouts is for all lessons; omit the lesson, --json and -o"));
-  if (argc == 1 && !given.json && given.handouts == NULL)
+  if (argc == 1 && !cured_cli_is_json && given.handouts == NULL)
     {
       print_list ();
       return CURED_EXIT_OK;
     }
   if (argc == 2 && (one = cured_lesson_find (argv[1])) == NULL)
-    {
-      char **ids = g_new0 (char *, n_lessons + 1);
-
-      for (gsize i = 0; i < n_lessons; i++)
-        ids[i] = (char *) lessons[i].id;
-      cured_cli_set_unknown (error, g_strdup_printf (_ ("no lesson “%s”"), argv[1]), argv[1], ids);
-      return CURED_EXIT_USAGE;
-    }
+    return cured_cli_set_unknown (error, cured_cli_printf (_ ("no lesson “%s”"), argv[1]), argv[1],
+                                  CURED_CLI_COLLECT (lessons, n_lessons, id));
   if (given.folder == NULL)
     given.folder = cured_recordings_find_folder ();
   g_autoptr (CuredCliClaims) claims = cured_cli_claims_new (given.folder, error);
@@ -306,38 +273,11 @@ run_lessons (int argc, char **argv, GError **error)
     return CURED_EXIT_USAGE;
   if (given.handouts != NULL)
     return write_handouts (given.handouts, claims, error);
-  cured_cli_json_put (builder, "[");
+  cured_cli_json_put ("[");
   for (gsize i = 0; i < n_lessons; i++)
     if ((one == NULL || one == &lessons[i]) &&
-        !show_lesson (&lessons[i], claims, given.answers, given.json ? builder : NULL, export,
-                      error))
+        !show_lesson (&lessons[i], claims, given.answers, export, error))
       return CURED_EXIT_USAGE;
-  cured_cli_json_put (builder, "]");
-  if (given.json)
-    cured_cli_print_json (builder);
+  cured_cli_json_put ("]");
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_lessons = {
-  .name = "lessons",
-  .arguments = N_ ("[LESSON]"),
-  .summary = N_ ("Lessons: what textbooks say, and measurements"),
-  .description =
-      N_ ("Without a lesson, they are listed in teaching order. With one: what the\n"
-          "text says, which map to open, what to see there, what to try, and questions\n"
-          "whose answers are numbers; --answers adds the answers.\n"
-          "\n"
-          "-o writes a handout of one page: map, banks and questions. --handouts writes two\n"
-          "of each lesson: one to write on, and one with answers.\n"
-          "\n"
-          "Examples:\n"
-          "  cured lessons\n"
-          "  cured lessons strides\n"
-          "  cured lessons strides --answers\n"
-          "  cured lessons strides -o strides.pdf\n"
-          "  cured lessons --handouts course\n"),
-  .options = { cured_cli_picture_rows, rows },
-  .most = 1,
-  .usage = N_ ("lessons takes one lesson at most"),
-  .run = run_lessons,
-};

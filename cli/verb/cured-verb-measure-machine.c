@@ -8,6 +8,9 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-measure-machine.def"
+#include "cured-verb.h"
+
 typedef struct
 {
   const char *id;
@@ -44,26 +47,8 @@ measure (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
   return self->text != NULL;
 }
 
-static struct
-{
-  char *id;
-  char *output;
-  gboolean force;
-  char *worker;
-} given = { .id = (char *) "cuda:0" };
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "device", 'd', CURED_CLI_TEXT, &given.id, N_ ("Which GPU [cuda:0]"), N_ ("ID") },
-  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("Write to FILE; “-” is standard output [-]"), N_ ("FILE") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE") },
-  { "worker", 0, CURED_CLI_TEXT, &given.worker, N_ ("Command that starts a worker elsewhere"), N_ ("COMMAND") },
-  { NULL },
-};
-/* clang-format on */
-
 static int
-run_measure_machine (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *text = NULL;
@@ -89,19 +74,3 @@ run_measure_machine (int argc, char **argv, GError **error)
     g_printerr (_ ("Written to %s\n"), given.output);
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_measure_machine = {
-  .name = "measure-machine",
-  .summary = N_ ("Measure a GPU's peak rates and latencies"),
-  .description =
-      N_ ("Rates, latencies, and what launches and atomics cost, each with how it was\n"
-          "measured, as a file of machine facts for explain and predict; it takes about a\n"
-          "minute. What could not be measured is left out, and named. cured-machine(7) says\n"
-          "where such files are looked for.\n"
-          "\n"
-          "Examples:\n"
-          "  cured measure-machine -o ~/.local/share/cured/machines/mine.ini\n"
-          "  cured measure-machine --device cuda:1 -o h100.ini\n"),
-  .options = { rows },
-  .run = run_measure_machine,
-};

@@ -10,31 +10,15 @@
 
 #define DEFAULT_ARCH "sm_90"
 
+#define CURED_VERB "verb/cured-verb-occupancy.def"
+#include "cured-verb.h"
+
 /* Of one of the three charts, which stand side by side. */
 #define CHART_COLUMNS 22
 #define CHART_ROWS    8
 
-static struct
-{
-  char **axes;
-  char *arch;
-  gint64 needs[CURED_N_NEEDS]; /* -1: not given */
-  gboolean json;
-} given = { .arch = (char *) DEFAULT_ARCH, .needs = { -1, -1, -1 } };
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "parameter", 'p', CURED_CLI_TEXTS, &given.axes, N_ ("A parameter of the kernel [its default]"), N_ ("NAME=VALUE") },
-  { "arch", 0, CURED_CLI_TEXT, &given.arch, N_ ("The chip: sm_90, or 9.0 [sm_90]"), N_ ("ARCH"), .list = cured_cli_list_archs },
-  { "block", 0, CURED_CLI_INT, &given.needs[CURED_NEED_THREADS], N_ ("Threads per block"), N_ ("THREADS"), NULL, 1, G_MAXINT64 },
-  { "registers", 0, CURED_CLI_INT, &given.needs[CURED_NEED_REGISTERS],
-    N_ ("Registers per thread [not counted]"), N_ ("REGISTERS"), NULL, 0, G_MAXINT64 },
-  { "shared", 0, CURED_CLI_INT, &given.needs[CURED_NEED_SHARED],
-    N_ ("Bytes of shared memory per block [0]"), N_ ("BYTES"), NULL, 0, G_MAXINT64 },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
+/* ORDER: as CuredNeed; -1: not given */
+static const gint64 *const asked[] = { &given.block, &given.registers, &given.shared };
 
 /* ORDER: as CuredNeed. */
 static const struct
@@ -192,44 +176,30 @@ describe_room (const CuredOccupancy *occupancy)
 
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if (occupancy->most[k] != CURED_OCCUPANCY_UNLIMITED)
-      {
-        g_autofree char *part =
-            /* Translators: so many blocks, as far as warps, registers,
-             * shared memory or the blocks themselves go: “2 by warps”. */
-            g_strdup_printf (_ ("%d by %s"), occupancy->most[k],
-                             cured_limiter_get_title ((CuredLimiter) k));
-
-        cured_cli_append_item (text, part);
-      }
+      /* Translators: blocks, as far as warps, registers, shared memory or the blocks themselves go:
+       * “2 by warps”. */
+      cured_cli_append_item (text, cured_cli_printf (_ ("%d by %s"), occupancy->most[k],
+                                                     cured_limiter_get_title ((CuredLimiter) k)));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static char *
+static const char *
 describe_more (CuredNeed need, gint64 value, double occupancy)
 {
-  g_autofree char *number = cured_format_count (value);
-  g_autofree char *percent = cured_format_quantity (occupancy, "ratio");
+  const char *number = cured_cli_count (value);
+  const char *percent = cured_cli_quantity (occupancy, "ratio");
 
-  switch (need)
-    {
-    case CURED_NEED_THREADS:
-      /* Translators: the share of the warps that can then be resident. */
-      return g_strdup_printf (
-          ngettext ("%s thread per block: %s", "%s threads per block: %s", (gulong) value), number,
-          percent);
-    case CURED_NEED_REGISTERS:
-      /* Translators: the share of the warps that can then be resident. */
-      return g_strdup_printf (ngettext ("%s register per thread or fewer: %s",
-                                        "%s registers per thread or fewer: %s", (gulong) value),
-                              number, percent);
-    case CURED_NEED_SHARED:
-      return g_strdup_printf (
-          /* Translators: the share of the warps that can then be resident. */
-          _ ("%s B of shared memory per block or less: %s"), number, percent);
-    case CURED_N_NEEDS:
-    default:
-      g_return_val_if_reached (NULL);
-    }
+  /* Translators: in the next three, the share of the warps that can then be resident. */
+  return need == CURED_NEED_THREADS
+             ? cured_cli_printf (
+                   ngettext ("%s thread per block: %s", "%s threads per block: %s", (gulong) value),
+                   number, percent)
+         : need == CURED_NEED_REGISTERS
+             ? cured_cli_printf (ngettext ("%s register per thread or fewer: %s",
+                                           "%s registers per thread or fewer: %s", (gulong) value),
+                                 number, percent)
+             : cured_cli_printf (_ ("%s B of shared memory per block or less: %s"), number,
+                                 percent);
 }
 
 static void
@@ -247,7 +217,7 @@ print_more (const CuredProfile *profile, const gint64 *needs)
 
       if (!cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &occupancy))
         continue;
-      g_autofree char *text = describe_more ((CuredNeed) k, value, occupancy);
+      const char *text = describe_more ((CuredNeed) k, value, occupancy);
       if (is_first)
         g_print ("  %s %s\n", heading, text);
       else
@@ -261,7 +231,6 @@ print_needs (const gint64 *needs)
 {
   gint64 n_threads = needs[CURED_NEED_THREADS];
   gint64 n_registers = needs[CURED_NEED_REGISTERS];
-  g_autofree char *shared = cured_format_count (needs[CURED_NEED_SHARED]);
   g_autofree char *threads =
       g_strdup_printf (ngettext ("%" PRId64 " thread per block", "%" PRId64 " threads per block",
                                  (gulong) n_threads),
@@ -272,7 +241,8 @@ print_needs (const gint64 *needs)
                        n_registers);
 
   /* Translators: “128 threads per block”, “32 registers per thread”, bytes. */
-  g_print (_ ("  %s, %s, %s B of shared memory per block\n"), threads, registers, shared);
+  g_print (_ ("  %s, %s, %s B of shared memory per block\n"), threads, registers,
+           cured_cli_count (needs[CURED_NEED_SHARED]));
 }
 
 static void
@@ -281,90 +251,80 @@ print_given (const CuredOccupancy *occupancy)
   g_autofree char *warps = g_strdup_printf (
       ngettext ("%" PRId64 " warp", "%" PRId64 " warps", (gulong) occupancy->warps_per_block),
       occupancy->warps_per_block);
-  g_autofree char *shared = cured_format_count (occupancy->shared_per_block);
-  g_autofree char *n_registers = cured_format_count (occupancy->registers_per_block);
   g_autofree char *registers = g_strdup_printf (
       ngettext ("%s register", "%s registers", (gulong) occupancy->registers_per_block),
-      n_registers);
+      cured_cli_count (occupancy->registers_per_block));
 
   /* Translators: what a device sets aside for a block: “4 warps”, “4096 registers”, and bytes of
    * shared memory. */
-  g_print (_ ("  allocated: %s, %s and %s B per block\n"), warps, registers, shared);
+  g_print (_ ("  allocated: %s, %s and %s B per block\n"), warps, registers,
+           cured_cli_count (occupancy->shared_per_block));
 }
 
 static void
 print_launch (const CuredProfile *profile, const gint64 *needs)
 {
   CuredOccupancy occupancy = compute (profile, needs);
-  g_autofree char *room = describe_room (&occupancy);
-  g_autofree char *percent = cured_format_quantity (occupancy.occupancy, "ratio");
-  g_autofree char *limiters = describe_limiters (&occupancy);
 
   print_needs (needs);
   print_given (&occupancy);
-  g_print (_ ("  blocks: %s\n"), room);
+  g_print (_ ("  blocks: %s\n"), cured_cli_lend (describe_room (&occupancy)));
   g_print (
       g_dngettext (GETTEXT_PACKAGE, "  occupancy %s: %d of %d warps, in %d block\n",
                    "  occupancy %s: %d of %d warps, in %d blocks\n", (gulong) occupancy.blocks),
-      percent, occupancy.warps,
+      cured_cli_quantity (occupancy.occupancy, "ratio"), occupancy.warps,
       (int) (profile->limits.max_threads_per_sm / profile->limits.warp_size), occupancy.blocks);
-  g_print (_ ("  limited by %s\n"), limiters);
+  g_print (_ ("  limited by %s\n"), cured_cli_lend (describe_limiters (&occupancy)));
   print_more (profile, needs);
   g_print ("\n");
   print_charts (profile, needs);
 }
 
 static void
-add_curve (JsonBuilder *builder, const CuredProfile *profile, const gint64 *needs, CuredNeed need)
+add_curve (const CuredProfile *profile, const gint64 *needs, CuredNeed need)
 {
   gint64 step = need == CURED_NEED_SHARED ? 1024 : needs_table[need].least;
 
-  json_builder_set_member_name (builder, needs_table[need].id);
-  cured_cli_json_put (builder, "[");
+  cured_cli_json ("$[", needs_table[need].id);
   for (gint64 value = needs_table[need].least; value <= get_most (profile, need); value += step)
-    cured_cli_json (builder, "[. .]", value, compute_with (profile, needs, need, value));
-  cured_cli_json_put (builder, "]");
+    cured_cli_json ("[. .]", value, compute_with (profile, needs, need, value));
+  cured_cli_json_put ("]");
 }
 
 static void
-add_launch (JsonBuilder *builder, const CuredProfile *profile, const char *entry,
-            const gint64 *needs)
+add_launch (const CuredProfile *profile, const char *entry, const gint64 *needs)
 {
   CuredOccupancy occupancy = compute (profile, needs);
 
-  cured_cli_json (builder, "{entry", entry);
+  cured_cli_json ("{entry", entry);
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    cured_cli_json_int (builder, needs_table[k].id, needs[k]);
+    cured_cli_json ("$", needs_table[k].id, needs[k]);
   cured_cli_json (
-      builder,
       "warps_per_block registers_per_block shared_per_block blocks warps occupancy limited_by[",
       occupancy.warps_per_block, occupancy.registers_per_block, occupancy.shared_per_block,
       occupancy.blocks, occupancy.warps, occupancy.occupancy);
   for (int k = 0; k < CURED_N_LIMITERS; k++)
     if ((occupancy.limiters & 1u << k) != 0)
-      cured_cli_json (builder, ".", cured_limiter_to_string ((CuredLimiter) k));
-  cured_cli_json_put (builder, "] room_for{");
+      cured_cli_json (".", cured_limiter_to_string ((CuredLimiter) k));
+  cured_cli_json_put ("] room_for{");
   for (int k = 0; k < CURED_N_LIMITERS; k++)
-    {
-      json_builder_set_member_name (builder, cured_limiter_to_string ((CuredLimiter) k));
-      if (occupancy.most[k] == CURED_OCCUPANCY_UNLIMITED)
-        cured_cli_json_put (builder, "~");
-      else
-        cured_cli_json (builder, ".", occupancy.most[k]);
-    }
-  cured_cli_json_put (builder, "} more_with{");
+    if (occupancy.most[k] == CURED_OCCUPANCY_UNLIMITED)
+      cured_cli_json ("$:~", cured_limiter_to_string ((CuredLimiter) k));
+    else
+      cured_cli_json ("$", cured_limiter_to_string ((CuredLimiter) k), occupancy.most[k]);
+  cured_cli_json_put ("} more_with{");
   for (int k = 0; k < CURED_N_NEEDS; k++)
     {
       gint64 value = 0;
       double more = 0;
 
       if (cured_occupancy_find_more (profile, needs, (CuredNeed) k, &value, &more))
-        cured_cli_json_int (builder, needs_table[k].id, value);
+        cured_cli_json ("$", needs_table[k].id, value);
     }
-  cured_cli_json_put (builder, "} curves{");
+  cured_cli_json_put ("} curves{");
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    add_curve (builder, profile, needs, (CuredNeed) k);
-  cured_cli_json_put (builder, "}}");
+    add_curve (profile, needs, (CuredNeed) k);
+  cured_cli_json_put ("}}");
 }
 
 /* The figures of another chip's code, where they are. */
@@ -372,13 +332,13 @@ static void
 print_source (const CuredProfile *profile, const CuredProfile *compiled, const gint64 *needs,
               const CuredDemand *demand)
 {
-  if (given.needs[CURED_NEED_REGISTERS] >= 0 && given.needs[CURED_NEED_SHARED] >= 0)
+  if (*asked[CURED_NEED_REGISTERS] >= 0 && *asked[CURED_NEED_SHARED] >= 0)
     return;
   /* Translators: two architectures, as sm_20 and sm_75. */
   g_print (_ ("  no code can be made for %s: registers and shared memory are those of %s;\n  "
               "--registers and --shared replace them\n"),
            profile->arch, compiled->arch);
-  if (needs[CURED_NEED_REGISTERS] < demand->info.registers && given.needs[CURED_NEED_REGISTERS] < 0)
+  if (needs[CURED_NEED_REGISTERS] < demand->info.registers && *asked[CURED_NEED_REGISTERS] < 0)
     g_print (
         _ ("  of the %d registers per thread, %s has %d: the rest would spill to local memory\n"),
         demand->info.registers, profile->arch, profile->registers_per_thread);
@@ -388,10 +348,8 @@ static void
 report (const CuredProfile *profile, const CuredProfile *compiled, const char *title,
         GPtrArray *demands)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  cured_cli_json (builder, "{arch chip kernel compiled_for launches[", profile->arch, profile->chip,
-                  title, compiled != NULL ? compiled->arch : NULL);
+  cured_cli_json ("{arch chip kernel compiled_for launches[", profile->arch, profile->chip, title,
+                  compiled != NULL ? compiled->arch : NULL);
   for (guint i = 0; i < (demands != NULL ? demands->len : 1); i++)
     {
       const CuredDemand *demand = demands != NULL ? g_ptr_array_index (demands, i) : NULL;
@@ -404,26 +362,18 @@ report (const CuredProfile *profile, const CuredProfile *compiled, const char *t
           needs[CURED_NEED_SHARED] = (gint64) (demand->info.shared_static + demand->shared_dynamic);
         }
       for (int k = 0; k < CURED_N_NEEDS; k++)
-        if (given.needs[k] >= 0)
-          needs[k] = given.needs[k];
-      if (given.json)
-        add_launch (builder, profile, demand != NULL ? demand->entry : NULL, needs);
-      else
-        {
-          if (i > 0)
-            g_print ("\n");
-          /* Translators: a kernel's function or “A block”, an architecture, and a chip that has
-           * it. */
-          g_print (_ ("%s on %s, such as %s\n"), demand != NULL ? demand->entry : _ ("A block"),
-                   profile->arch, profile->chip);
-          if (demand != NULL && compiled != profile)
-            print_source (profile, compiled, needs, demand);
-          print_launch (profile, needs);
-        }
+        if (*asked[k] >= 0)
+          needs[k] = *asked[k];
+      add_launch (profile, demand != NULL ? demand->entry : NULL, needs);
+      g_print (i > 0 ? "\n" : "");
+      /* Translators: a kernel's function or “A block”, an architecture, and a chip that has it. */
+      g_print (_ ("%s on %s, such as %s\n"), demand != NULL ? demand->entry : _ ("A block"),
+               profile->arch, profile->chip);
+      if (demand != NULL && compiled != profile)
+        print_source (profile, compiled, needs, demand);
+      print_launch (profile, needs);
     }
-  cured_cli_json_put (builder, "]}");
-  if (given.json)
-    cured_cli_print_json (builder);
+  cured_cli_json_put ("]}");
 }
 
 static int
@@ -496,7 +446,7 @@ inspect (CuredKernel *kernel, const CuredProfile *profile, const CuredProfile **
 }
 
 static int
-run_occupancy (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   const CuredProfile *profile = find_profile (given.arch);
   const CuredProfile *compiled = NULL;
@@ -506,13 +456,13 @@ run_occupancy (int argc, char **argv, GError **error)
   if (profile == NULL)
     return CURED_EXIT_USAGE;
   for (int k = 0; k < CURED_N_NEEDS; k++)
-    if (given.needs[k] > get_most (profile, (CuredNeed) k))
+    if (*asked[k] > get_most (profile, (CuredNeed) k))
       return cured_cli_fail (_ ("%s %" PRId64 ": the most that %s has is %" PRId64),
-                             needs_table[k].option, given.needs[k], profile->arch,
+                             needs_table[k].option, *asked[k], profile->arch,
                              get_most (profile, (CuredNeed) k));
   if (argc < 2 && given.axes != NULL)
     return cured_cli_fail (_ ("-p is a kernel's parameter; name the kernel"));
-  if (argc < 2 && given.needs[CURED_NEED_THREADS] < 0)
+  if (argc < 2 && *asked[CURED_NEED_THREADS] < 0)
     return cured_cli_fail (
         _ ("occupancy needs a kernel, or --block threads; see “cured occupancy --help”"));
   if (argc == 2)
@@ -526,24 +476,3 @@ run_occupancy (int argc, char **argv, GError **error)
   report (profile, compiled, kernel != NULL ? kernel->id : NULL, demands);
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_occupancy = {
-  .name = "occupancy",
-  .arguments = "[KERNEL[.cu]]",
-  .summary = N_ ("Compute occupancy, and what limits it"),
-  .description = N_ ("The kernel is compiled for the chip, which need not be there, and its "
-                     "registers\nand shared memory are read from the code; where no code can be "
-                     "made, the code of\nthe nearest chip is used, and named. --block, --registers "
-                     "and --shared replace\nthe kernel's values, or a kernel.\n"
-                     "The charts show the occupancy over each of the three; @ marks the launch.\n"
-                     "\n"
-                     "Examples:\n"
-                     "  cured occupancy matmul/tiled -p tile=32\n"
-                     "  cured occupancy mine.cu --arch sm_86\n"
-                     "  cured occupancy matmul/tiled --registers 32\n"
-                     "  cured occupancy --block 256 --registers 40 --shared 16384\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { rows },
-  .most = 1,
-  .run = run_occupancy,
-};

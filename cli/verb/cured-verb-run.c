@@ -13,31 +13,16 @@
 #include "cured-cli-progress.h"
 #include "cured-cli-sweep.h"
 
+#define CURED_VERB       "verb/cured-verb-run.def"
+#define CURED_VERB_GIVEN cured_cli_sweep
+#include "cured-verb.h"
+
 /* Between two anchors, as a rule. */
 #define ANCHOR_MINUTES 10
 
 static CuredCliSweep *const given = &cured_cli_sweep;
 
 /* clang-format off */
-static const CuredCliOption run_rows[] = {
-  { "best", 'b', CURED_CLI_FLAG, &cured_cli_sweep.best, N_ ("Search that sweep for its best cell") },
-  { "metric", 'm', CURED_CLI_TEXT, &cured_cli_sweep.metric,
-    N_ ("Metric to optimize [time; instructions]"), N_ ("ID"), .list = cured_cli_list_metrics },
-  { "budget", 0, CURED_CLI_TEXT, &cured_cli_sweep.budget, N_ ("Limit of --best: cells, or seconds"), N_ ("N|60s") },
-  { "replay", 0, CURED_CLI_FILE, &cured_cli_sweep.replay, N_ ("Try --best on the cells recorded in FILE"), N_ ("FILE") },
-  { "replays", 0, CURED_CLI_INT, &cured_cli_sweep.n_replays, N_ ("Searches that --replay tries [50]"), N_ ("N"), NULL, 1, 10000 },
-  { "device", 'd', CURED_CLI_TEXT, &cured_cli_sweep.devices,
-    N_ ("Devices: cuda:0,cuda:1 or emulator [cuda:0]"), N_ ("ID,…"), .list = cured_cli_list_devices },
-  { "order", 0, CURED_CLI_WORD, &cured_cli_sweep.order, N_ ("Cells in this order: plan, predicted [plan]"), N_ ("ORDER"), "plan|predicted" },
-  { "shard", 0, CURED_CLI_TEXT, &cured_cli_sweep.shard_text, N_ ("The I-th of N parts; slurm: of this job array"), N_ ("I/N|slurm"), "slurm" },
-  { "anchor", 0, CURED_CLI_REAL, &cured_cli_sweep.anchor_minutes,
-    N_ ("Re-measure a cell every MINUTES; 0: off [10]"), N_ ("MINUTES"), NULL, 0, 10000000 },
-  { "worker", 0, CURED_CLI_TEXT, &cured_cli_sweep.worker, N_ ("Command for a device process [cured worker]"), N_ ("COMMAND") },
-  { "print", 0, CURED_CLI_TEXTS, &cured_cli_sweep.prints, N_ ("Print elements of a buffer, such as c[0..15]"), N_ ("BUFFER[RANGE]") },
-  { "cell", 'c', CURED_CLI_TEXT, &cured_cli_sweep.cell, N_ ("Cell whose buffers are printed, such as n=64"), N_ ("CELL") },
-  { NULL },
-};
-
 static const CuredCliOption predict_rows[] = {
   { "for", 0, CURED_CLI_TEXT, &cured_cli_sweep.chip, N_ ("The chip, by its machine facts [h200]"), N_ ("CHIP") },
   { NULL },
@@ -201,9 +186,9 @@ make_plan (CuredSpec *spec, CuredStore *store, GPtrArray *devices, GError **erro
     }
   if (infos->len > 1 && given->best)
     {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("--best searches one kind of device, and there are %s and %s; name one"),
-                   places[0].name, places[1].name);
+      cured_cli_refuse (error,
+                        _ ("--best searches one kind of device, and there are %s and %s; name one"),
+                        places[0].name, places[1].name);
       return NULL;
     }
   if (store != NULL)
@@ -229,9 +214,8 @@ choose_part (CuredPlan *plan, GPtrArray *devices, gsize *n_cells, GError **error
   for (gsize i = 0; i < cured_plan_get_n_places (plan); i++)
     if (limits[i] == NULL)
       {
-        g_set_error_literal (
-            error, CURED_ERROR, CURED_ERROR_INVALID,
-            _ ("--shard needs every kind of device in the file; name them with --device"));
+        cured_cli_refuse (
+            error, _ ("--shard needs every kind of device in the file; name them with --device"));
         return NULL;
       }
   return cured_shard_cells (plan, limits, given->shard, given->n_shards, n_cells);
@@ -282,8 +266,8 @@ find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError 
       if (info->better != CURED_BETTER_NEITHER)
         ids[n++] = (char *) info->id;
     }
-  cured_cli_set_unknown (error, g_strdup_printf (_ ("no metric “%s” to optimize"), id), id, ids);
-  return FALSE;
+  return cured_cli_set_unknown (error, cured_cli_printf (_ ("no metric “%s” to optimize"), id), id,
+                                ids);
 }
 
 /* A search of @plan that knows what @store has. */
@@ -322,7 +306,7 @@ interrupt_cb (gpointer user_data)
   self->n_interrupts++;
   if (self->n_interrupts > 1)
     {
-      cured_cli_progress_clear (self->progress);
+      cured_cli_line_clear ();
       /* Every finished cell is on disk already. */
       _exit (CURED_EXIT_CANCELLED);
     }
@@ -385,32 +369,29 @@ keep_excerpts_cb (CuredRunner *runner, gint64 cell, const CuredOutcome *outcome,
 static void
 cell_finished_cb (CuredRunner *runner, gint64 cell, const CuredOutcome *outcome, Run *self)
 {
-  g_autofree char *where = cured_plan_describe_cell (self->plan, cell);
   g_autoptr (GString) text = g_string_new (_ (cured_state_to_string (outcome->state)));
   double time_ns = outcome->metrics[CURED_METRIC_time];
 
   if (isnan (time_ns))
     time_ns = outcome->metrics[CURED_METRIC_time_hot];
   if (!isnan (time_ns))
-    {
-      g_autofree char *quantity = cured_format_quantity (time_ns, "ns");
-
-      cured_cli_append_item (text, quantity);
-    }
+    cured_cli_append_item (text, cured_cli_quantity (time_ns, "ns"));
   if (outcome->metrics[CURED_METRIC_findings] > 0)
     {
       gint64 n_findings = (gint64) outcome->metrics[CURED_METRIC_findings];
-      g_autofree char *number = cured_format_count (n_findings);
       g_autofree char *count =
-          g_strdup_printf (ngettext ("%s finding", "%s findings", (gulong) n_findings), number);
+          g_strdup_printf (ngettext ("%s finding", "%s findings", (gulong) n_findings),
+                           cured_cli_count (n_findings));
 
       cured_cli_append_item (text, count);
     }
   if (outcome->reason != NULL)
     cured_cli_append_item (text, outcome->reason);
   /* Translators: a cell, and “ok, 12 µs, 1 finding”. */
-  g_autofree char *line = g_strdup_printf (_ ("%s: %s"), where, text->str);
-  cured_cli_progress_print (self->progress, line);
+  cured_cli_progress_print (
+      self->progress,
+      cured_cli_printf (_ ("%s: %s"), cured_cli_lend (cured_plan_describe_cell (self->plan, cell)),
+                        text->str));
 }
 
 static void
@@ -419,9 +400,9 @@ device_failed_cb (CuredRunner *runner, CuredDevice *device, const GError *error,
   /* A single device's failure is reported at the end of the run. */
   if (++self->n_failed == self->n_devices)
     return;
-  g_autofree char *line = g_strdup_printf (_ ("%s failed; continuing on the others: %s"),
-                                           cured_device_get_info (device)->id, error->message);
-  cured_cli_progress_print (self->progress, line);
+  cured_cli_progress_print (self->progress,
+                            cured_cli_printf (_ ("%s failed; continuing on the others: %s"),
+                                              cured_device_get_info (device)->id, error->message));
 }
 
 static void
@@ -459,7 +440,7 @@ run_plan (Run *self)
   g_source_remove (terminate);
   if (self->grace != 0)
     g_source_remove (self->grace);
-  cured_cli_progress_clear (self->progress);
+  cured_cli_line_clear ();
   self->loop = NULL;
 }
 
@@ -486,7 +467,6 @@ static void
 print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 {
   gint64 n_cells = cured_plan_get_n_cells (self->plan);
-  g_autofree char *cells = cured_format_count (n_cells);
 
   if (is_for_print (self->plan))
     return;
@@ -494,7 +474,7 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
       g_strdup_printf (ngettext ("%s on %s (%s): %s cell, to %s", "%s on %s (%s): %s cells, to %s",
                                  (gulong) n_cells),
                        cured_spec_get_kernel (cured_plan_get_spec (self->plan))->id, device->name,
-                       device->id, cells, path);
+                       device->id, cured_cli_count (n_cells), path);
   cured_cli_progress_print (self->progress, line);
 }
 
@@ -553,15 +533,13 @@ show_cell (CuredRunner *runner, CuredStore *store, GError **error)
         return FALSE;
       if (cured_result_get_state (result, cell) != CURED_STATE_NOT_RUN)
         {
-          g_autofree char *where = cured_cli_describe_cell (result, cell);
-
           return cured_cli_refuse (error,
                                    cured_result_get_state (result, cell) ==
                                            CURED_STATE_NOT_LAUNCHABLE
                                        ? _ ("--cell: %s can't be launched")
                                        : _ ("--cell: %s is finished, and files keep no buffers; "
                                             "run it to another file with -o"),
-                                   where);
+                                   cured_cli_describe_cell (result, cell));
         }
     }
   cured_runner_show (runner, given->ranges, cell);
@@ -579,10 +557,10 @@ print_excerpts (const Run *self)
       g_printerr (_ ("--print: nothing to print: the cell did not finish\n"));
       return;
     }
-  if (given->json)
+  if (cured_cli_is_json)
     return;
-  g_autofree char *where = cured_plan_describe_cell (self->plan, self->shown);
-  g_print (_ ("\nBuffers at %s after one run:\n"), where);
+  g_print (_ ("\nBuffers at %s after one run:\n"),
+           cured_cli_lend (cured_plan_describe_cell (self->plan, self->shown)));
   cured_cli_print_excerpts (self->excerpts);
 }
 
@@ -649,12 +627,11 @@ predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
 
   if (search != NULL && !is_about_time (given->best_metric))
     {
-      g_autofree char *line = g_strdup_printf (
-          /* Translators: a metric's id. */
-          _ ("Not predicted: --predict is about time, but %s is optimized"),
-          cured_metric_info (given->best_metric)->id);
-
-      cured_cli_progress_print (run->progress, line);
+      cured_cli_progress_print (
+          run->progress, cured_cli_printf (
+                             /* Translators: a metric's id. */
+                             _ ("Not predicted: --predict is about time, but %s is optimized"),
+                             cured_metric_info (given->best_metric)->id));
       return TRUE;
     }
   g_autoptr (CuredForecast) predicted = make_forecast (run, devices);
@@ -729,7 +706,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   /* Where the file went while it was written, that is the error. */
   if (result == NULL)
     status = cured_cli_fail_error (run.error != NULL ? run.error : error);
-  else if (given->json)
+  else if (cured_cli_is_json)
     cured_cli_print_summary_json (result, &final, search, is_for_print (plan) ? NULL : path,
                                   run.excerpts, run.error);
   else if (!is_for_print (plan))
@@ -737,7 +714,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   else if (run.excerpts == NULL && !cured_cli_print_cell (result, 0, &error))
     status = cured_cli_fail_error (error);
   print_excerpts (&run);
-  if (given->verbose && !given->json)
+  if (given->verbose)
     cured_cli_print_breakdown (&final, devices->len);
 
   if (g_error_matches (run.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -787,8 +764,7 @@ forecast_file (CuredResult *result, GError **error)
 
   if (kernel == NULL)
     {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("the file has no kernel to predict; omit --predict"));
+      cured_cli_refuse (error, _ ("the file has no kernel to predict; omit --predict"));
       return NULL;
     }
   g_autoptr (CuredSpec) spec = cured_spec_new_from_result (result, kernel);
@@ -797,9 +773,8 @@ forecast_file (CuredResult *result, GError **error)
     return NULL;
   if (cured_plan_get_n_cells (plan) != cured_result_get_n_cells (result))
     {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("the file's axes are not those of one sweep on one device; omit --predict"));
+      cured_cli_refuse (
+          error, _ ("the file's axes are not those of one sweep on one device; omit --predict"));
       return NULL;
     }
   return cured_forecast_new (plan, &device, 1, NULL, NULL, NULL, error);
@@ -869,7 +844,7 @@ replay_file (int argc, GError **error)
       g_prefix_error (error, "%s: ", given->replay);
       return CURED_EXIT_USAGE;
     }
-  (given->json ? cured_cli_print_replay_json : cured_cli_print_replay) (&replays.replay);
+  cured_cli_print_replay (&replays.replay);
   return CURED_EXIT_OK;
 }
 
@@ -929,7 +904,7 @@ find_reason (CuredPlan *plan)
 }
 
 static int
-run_sweep (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   const char *kernel_name = NULL;
   g_autofree char *path = NULL;
@@ -983,8 +958,8 @@ run_sweep (int argc, char **argv, GError **error)
   if (plan == NULL)
     return CURED_EXIT_USAGE;
   if (given->dry_run)
-    (given->json ? cured_cli_print_plan_json : cured_cli_print_plan) (
-        plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL, given->verbose);
+    cured_cli_print_plan (plan, devices != NULL ? g_ptr_array_index (devices, 0) : NULL,
+                          given->verbose);
   if (cured_plan_get_n_left_out (plan) == cured_plan_get_n_cells (plan))
     return cured_cli_fail (_ ("no cell meets %s; give the parameters other values, or another "
                               "condition"),
@@ -1019,43 +994,8 @@ run_predict (int argc, char **argv, GError **error)
 {
   if (given->chip == NULL)
     given->chip = (char *) "h200";
-  return run_sweep (argc, argv, error);
+  return run (argc, argv, error);
 }
-
-const CuredVerb cured_verb_run = {
-  .name = "run",
-  .arguments = N_ ("KERNEL[.cu]"),
-  .summary = N_ ("Run a kernel over its parameters, into a result file"),
-  .description =
-      N_ ("Parameters without -p have one value, the kernel file's default.\n"
-          "Ctrl+C stops and keeps finished cells; a second one stops at once.\n"
-          "The emulator needs no GPU: it counts instead of timing, and looks for races,\n"
-          "accesses out of bounds and the like.\n"
-          "\n"
-          "Exit code 1: a cell is wrong, failed, crashed or timed out, and the kernel file\n"
-          "declares no defect. 75: SIGTERM came before the end; --resume goes on.\n"
-          "\n"
-          "Examples:\n"
-          "  cured run matmul/tiled\n"
-          "  cured run matmul/tiled -p tile=4..32:4 -p n=1024,2048 -o tiles.cured\n"
-          "  cured run mine.cu --sweep --device cuda:0,cuda:1\n"
-          "  cured run mine.cu --sweep --launcher 'ssh a' --push\n"
-          "  cured run mine.cu --sweep --shard 3/16 -o 3.cured\n"
-          "  cured run matmul/tiled -p n=128 -p tile=8..32:8 --device emulator\n"
-          "  cured run reduce/two-launch --device emulator --blocks sample:64\n"
-          "  cured run vector/add -p n=1000 -d emulator --print 'out[0..7]'\n"
-          "  cured run --resume tiles.cured\n"
-          "  cured run matmul/tiled --preset coarse --device emulator\n"
-          "  cured run --best matmul/tiled -p n=4096\n"
-          "  cured run --best mine.cu --sweep --budget 60s\n"
-          "  cured run --best --predict matmul/tiled -p n=4096\n"
-          "  cured run mine.cu --sweep --order predicted\n"
-          "  cured run --best --replay tiles.cured\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { cured_cli_sweep_rows, run_rows, cured_cli_place_rows },
-  .switches = cured_cli_all_switches,
-  .run = run_sweep,
-};
 
 const CuredVerb cured_verb_predict = {
   .name = "predict",

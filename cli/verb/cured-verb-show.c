@@ -13,32 +13,16 @@
 
 #include "cured-cli.h"
 
-static struct
-{
-  gboolean follow;
-  char *assignments;
-  gboolean list;
-  gboolean roofline;
-  gboolean importance;
-  gint64 n_top;
-  char *machine_id;
-  gboolean json;
-} given;
+#define CURED_VERB "verb/cured-verb-show.def"
+#include "cured-verb.h"
 
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "watch", 0, CURED_CLI_FLAG, &given.follow, N_ ("Follow a sweep that runs elsewhere") },
-  { "cell", 'c', CURED_CLI_TEXT, &given.assignments,
-    N_ ("Print all metrics of one cell instead"), N_ ("PARAMETER=VALUE,…") },
-  { "top", 0, CURED_CLI_INT, &given.n_top, N_ ("List the N best cells instead"), N_ ("N"), NULL, 1, G_MAXINT32 },
-  { "list", 0, CURED_CLI_FLAG, &given.list, N_ ("List parameters and metrics instead") },
-  { "roofline", 0, CURED_CLI_FLAG, &given.roofline, N_ ("FLOP/s over FLOP/B, below the device's limits") },
-  { "importance", 0, CURED_CLI_FLAG, &given.importance, N_ ("Share of the variance by parameter") },
-  { "machine", 0, CURED_CLI_TEXT, &given.machine_id, N_ ("Rates for --metric limiter [the chip's]"), N_ ("CHIP") },
-  { "json", 0, CURED_CLI_FLAG, &given.json, N_ ("Print as JSON") },
-  { NULL },
-};
-/* clang-format on */
+static void
+list_metric (CuredCliTable *table, const CuredMetricInfo *metric)
+{
+  cured_cli_json_add_metric (metric);
+  cured_cli_table_add (table, metric->id, _ (cured_origin_to_string (metric->origin)),
+                       _ (metric->description));
+}
 
 /* What --metric, --x, --y and --at can name in this file. */
 static void
@@ -51,19 +35,21 @@ print_list (CuredResult *result)
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 
+  cured_cli_json_put ("{parameters[");
   for (gsize i = 0; i < n_axes; i++)
     {
-      g_autofree char *values = cured_axis_to_string (axes[i].values);
-
-      cured_cli_table_add (axes_table, axes[i].name, values,
-                           axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "",
-                           NULL);
+      cured_cli_table_add (axes_table, axes[i].name,
+                           cured_cli_lend (cured_axis_to_string (axes[i].values)),
+                           axes[i].summary != NULL ? cured_kernel_translate (axes[i].summary) : "");
+      cured_cli_json ("{name summary", axes[i].name, axes[i].summary);
+      cured_cli_json_add_axis ("values", result, axes[i].values);
+      cured_cli_json_put ("}");
     }
+  cured_cli_json_put ("] metrics[");
   for (gsize i = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
-      cured_cli_table_add (metrics_table, metrics[i].id,
-                           _ (cured_origin_to_string (metrics[i].origin)),
-                           _ (metrics[i].description), NULL);
+      list_metric (metrics_table, &metrics[i]);
+  cured_cli_json_put ("]}");
   g_print (_ ("Parameters, for --x, --y, --at and --cell\n"));
   cured_cli_table_print (axes_table, "  ");
   g_print (_ ("\n"
@@ -71,85 +57,49 @@ print_list (CuredResult *result)
   cured_cli_table_print (metrics_table, "  ");
 }
 
-/* What --list prints. */
-static void
-print_list_json (CuredResult *result)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  gsize n_axes = 0;
-  gsize n_metrics = 0;
-  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
-
-  cured_cli_json_put (builder, "{parameters[");
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      cured_cli_json (builder, "{name summary", axes[i].name, axes[i].summary);
-      cured_cli_json_add_axis (builder, "values", result, axes[i].values);
-      cured_cli_json_put (builder, "}");
-    }
-  cured_cli_json_put (builder, "] metrics[");
-  for (gsize i = 0; i < n_metrics; i++)
-    if (cured_result_has_values (result, i))
-      cured_cli_json_add_metric (builder, &metrics[i]);
-  cured_cli_json_put (builder, "]}");
-  cured_cli_print_json (builder);
-}
-
 /* All metrics that files may have. */
 static void
-print_metrics (gboolean json)
+print_metrics (void)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("lll");
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
-  cured_cli_json_put (builder, "{metrics[");
+  cured_cli_json_put ("{metrics[");
   for (guint i = 0; i < CURED_N_METRICS; i++)
-    {
-      const CuredMetricInfo *info = cured_metric_info ((CuredMetric) i);
+    list_metric (table, cured_metric_info ((CuredMetric) i));
+  cured_cli_json_put ("]}");
+  cured_cli_table_print (table, "");
+}
 
-      cured_cli_json_add_metric (builder, info);
-      cured_cli_table_add (table, info->id, _ (cured_origin_to_string (info->origin)),
-                           _ (info->description), NULL);
+static void
+add_map_axis (const char *member, gsize axis, CuredResult *result, const char *title,
+              const CuredAxis *values)
+{
+  cured_cli_json ("$:", member);
+  if (axis == CURED_AXIS_NONE)
+    {
+      cured_cli_json_put ("~");
+      return;
     }
-  cured_cli_json_put (builder, "]}");
-  if (json)
-    cured_cli_print_json (builder);
-  else
-    cured_cli_table_print (table, "");
+  cured_cli_json ("{name", title);
+  cured_cli_json_add_axis ("values", result, values);
+  cured_cli_json_put ("}");
 }
 
 /* What the map shows: NaN, which is null, where a cell has no figure. */
 static void
-add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
+add_map (CuredResult *result, const CuredView *view)
 {
   g_autoptr (CuredGrid) grid = cured_grid_new (result, view);
   const guint8 *states = cured_result_get_states (result);
   gboolean is_sparse =
       cured_result_get_imported (result) != NULL || cured_result_is_sparse (result);
 
-  cured_cli_json_put (builder, "x:");
-  if (view->x_axis == CURED_AXIS_NONE)
-    cured_cli_json_put (builder, "~");
-  else
-    {
-      cured_cli_json (builder, "{name", grid->x_title);
-      cured_cli_json_add_axis (builder, "values", result, grid->x_values);
-      cured_cli_json_put (builder, "}");
-    }
-  cured_cli_json_put (builder, "y:");
-  if (view->y_axis == CURED_AXIS_NONE)
-    cured_cli_json_put (builder, "~");
-  else
-    {
-      cured_cli_json (builder, "{name", grid->y_title);
-      cured_cli_json_add_axis (builder, "values", result, grid->y_values);
-      cured_cli_json_put (builder, "}");
-    }
-  cured_cli_json_put (builder, "rows[");
+  add_map_axis ("x", view->x_axis, result, grid->x_title, grid->x_values);
+  add_map_axis ("y", view->y_axis, result, grid->y_title, grid->y_values);
+  cured_cli_json_put ("rows[");
   for (gsize y = 0; y < grid->ny; y++)
     {
-      cured_cli_json_put (builder, "[");
+      cured_cli_json_put ("[");
       for (gsize x = 0; x < grid->nx; x++)
         {
           gsize i = y * grid->nx + x;
@@ -157,24 +107,21 @@ add_map (JsonBuilder *builder, CuredResult *result, const CuredView *view)
           /* A place of a large space that holds nothing. */
           if (is_sparse && states[grid->cells[i]] == CURED_STATE_NOT_RUN)
             {
-              cured_cli_json_put (builder, "~");
+              cured_cli_json_put ("~");
               continue;
             }
-          cured_cli_json (builder, "{cell state value", grid->cells[i],
+          cured_cli_json ("{cell state value", grid->cells[i],
                           cured_state_to_string ((CuredState) states[grid->cells[i]]),
                           cured_grid_get_raw (grid, i));
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
-            cured_cli_json (builder, "name",
+            cured_cli_json ("name",
                             cured_limit_to_string (cured_limit_from_value (grid->values[i])));
-          cured_cli_json_put (builder, "}");
+          cured_cli_json_put ("}");
         }
-      cured_cli_json_put (builder, "]");
+      cured_cli_json_put ("]");
     }
-  cured_cli_json_put (builder, "] best:");
-  if (grid->best >= 0)
-    cured_cli_json_add_cell (builder, result, grid->cells[grid->best]);
-  else
-    cured_cli_json_put (builder, "~");
+  cured_cli_json_put ("] best:");
+  cured_cli_json_add_cell (result, grid->cells[grid->best]);
 }
 
 /* The map, and what is printed below it. */
@@ -182,23 +129,18 @@ static void
 show_json (CuredResult *result, GError **error)
 {
   CuredView view;
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   if (!cured_cli_get_view (result, &view, error))
     return;
   gint64 best = cured_result_find_best (result, view.metric);
-  cured_cli_json_put (builder, "{");
-  cured_cli_json_add_facts (builder, result);
-  cured_cli_json_put (builder, "metric:");
-  cured_cli_json_add_metric (builder, &cured_result_get_metrics (result, NULL)[view.metric]);
-  add_map (builder, result, &view);
-  cured_cli_json_put (builder, "best_in_file:");
-  if (best >= 0)
-    cured_cli_json_add_cell (builder, result, best);
-  else
-    cured_cli_json_put (builder, "~");
-  cured_cli_json_put (builder, "}");
-  cured_cli_print_json (builder);
+  cured_cli_json_put ("{");
+  cured_cli_json_add_facts (result);
+  cured_cli_json_put ("metric:");
+  cured_cli_json_add_metric (&cured_result_get_metrics (result, NULL)[view.metric]);
+  add_map (result, &view);
+  cured_cli_json_put ("best_in_file:");
+  cured_cli_json_add_cell (result, best);
+  cured_cli_json_put ("}");
   cured_view_clear (&view);
 }
 
@@ -237,14 +179,13 @@ show (CuredResult *result, GError **error)
       const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[view.metric];
       double value = cured_result_get_value (result, best, view.metric);
       gboolean is_predicted = info->origin == CURED_ORIGIN_PREDICTED;
-      g_autofree char *quantity = is_predicted ? cured_format_rough (value, info->unit)
-                                               : cured_format_quantity (value, info->unit);
-      g_autofree char *where = cured_cli_describe_cell (result, best);
 
       g_print (is_predicted                           ? _ ("Predicted best in the file: %s at %s\n")
                : info->better == CURED_BETTER_NEITHER ? _ ("Minimum in the file: %s at %s\n")
                                                       : _ ("Best in the file: %s at %s\n"),
-               quantity, where);
+               cured_cli_lend (is_predicted ? cured_format_rough (value, info->unit)
+                                            : cured_format_quantity (value, info->unit)),
+               cured_cli_describe_cell (result, best));
     }
   cured_cli_print_facts (result, TRUE);
   cured_view_clear (&view);
@@ -292,9 +233,9 @@ show_limiters (CuredResult *result, GError **error)
   for (gsize k = 0; k < n_limits; k++)
     {
       char letter[2] = { (char) ('A' + k), '\0' };
-      g_autofree char *count = cured_format_count (counts[k]);
 
-      cured_cli_table_add (legend, letter, count, cured_limit_get_title (limits[k]), NULL);
+      cured_cli_table_add (legend, letter, cured_cli_count (counts[k]),
+                           cured_limit_get_title (limits[k]));
     }
   g_print ("\n");
   cured_cli_table_print (legend, "  ");
@@ -327,7 +268,6 @@ show_top (CuredResult *result, GError **error)
 {
   g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (Ranked));
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rlrr");
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   const CuredMetricInfo *metric;
   CuredView view;
 
@@ -345,28 +285,24 @@ show_top (CuredResult *result, GError **error)
         g_array_append_val (cells, ranked);
     }
   g_array_sort (cells, compare_ranked);
-  cured_cli_table_add (table, "", C_ ("column", "cell"), metric->id, _ ("of the best"), NULL);
-  cured_cli_json_put (builder, "[");
+  cured_cli_table_add (table, "", C_ ("column", "cell"), metric->id, _ ("of the best"));
+  cured_cli_json_put ("[");
   for (guint i = 0; i < MIN (cells->len, given.n_top); i++)
     {
       const Ranked *one = &g_array_index (cells, Ranked, is_higher ? cells->len - 1 - i : i);
       double best = g_array_index (cells, Ranked, is_higher ? cells->len - 1 : 0).value;
       gint64 cell = one->cell;
-      g_autofree char *rank = g_strdup_printf ("%u", i + 1);
-      g_autofree char *where = cured_cli_describe_cell (result, cell);
-      g_autofree char *value = cured_result_format_value (result, cell, view.metric);
-      g_autofree char *ratio = g_strdup_printf ("%.3f×", one->value / best);
 
-      cured_cli_table_add (table, rank, where, value, ratio, NULL);
-      cured_cli_json_put (builder, "{values:");
-      cured_cli_json_add_cell (builder, result, cell);
-      cured_cli_json (builder, "value}", one->value);
+      cured_cli_table_add (table, cured_cli_printf ("%u", i + 1),
+                           cured_cli_describe_cell (result, cell),
+                           cured_cli_lend (cured_result_format_value (result, cell, view.metric)),
+                           cured_cli_printf ("%.3f×", one->value / best));
+      cured_cli_json_put ("{values:");
+      cured_cli_json_add_cell (result, cell);
+      cured_cli_json ("value}", one->value);
     }
-  cured_cli_json_put (builder, "]");
-  if (given.json)
-    cured_cli_print_json (builder);
-  else
-    cured_cli_table_print (table, "");
+  cured_cli_json_put ("]");
+  cured_cli_table_print (table, "");
   cured_view_clear (&view);
 }
 
@@ -467,6 +403,14 @@ watch (const char *path, GError **error)
 
 #define BAR_COLUMNS 30
 
+static void
+add_share (CuredCliTable *table, const char *name, double share)
+{
+  cured_cli_table_add (table, name,
+                       cured_cli_lend (g_strnfill ((gsize) (share * BAR_COLUMNS + 0.5), '#')),
+                       cured_cli_quantity (share, "ratio"));
+}
+
 static int
 show_importance (CuredResult *result, GError **error)
 {
@@ -480,30 +424,18 @@ show_importance (CuredResult *result, GError **error)
   g_autoptr (CuredImportance) importance = cured_importance_new (result, view.metric);
   if (importance == NULL)
     return cured_cli_fail (_ ("No parameter changes “%s” in this file"), info->id);
-  g_autoptr (JsonBuilder) builder = given.json ? json_builder_new () : NULL;
-  if (given.json)
-    cured_cli_json (builder, "{metric logarithmic? cells together parameters[", info->id,
-                    importance->is_logarithmic, importance->n_cells, importance->together);
+  cured_cli_json ("{metric logarithmic? cells together parameters[", info->id,
+                  importance->is_logarithmic, importance->n_cells, importance->together);
   for (gsize i = 0; i < importance->n_parameters; i++)
     {
       const CuredParameterShare *of = &importance->parameters[i];
-      g_autofree char *share = cured_format_quantity (of->share, "ratio");
-      g_autofree char *bar = g_strnfill ((gsize) (of->share * BAR_COLUMNS + 0.5), '#');
 
-      cured_cli_table_add (table, axes[of->axis].name, bar, share, NULL);
-      if (given.json)
-        cured_cli_json (builder, "{parameter share}", axes[of->axis].name, of->share);
+      add_share (table, axes[of->axis].name, of->share);
+      cured_cli_json ("{parameter share}", axes[of->axis].name, of->share);
     }
-  if (given.json)
-    {
-      cured_cli_json_put (builder, "]}");
-      cured_cli_print_json (builder);
-      return CURED_EXIT_OK;
-    }
-  g_autofree char *together = cured_format_quantity (importance->together, "ratio");
-  g_autofree char *bar = g_strnfill ((gsize) (importance->together * BAR_COLUMNS + 0.5), '#');
+  cured_cli_json_put ("]}");
   /* Translators: what no parameter explains by itself. */
-  cured_cli_table_add (table, _ ("combinations"), bar, together, NULL);
+  add_share (table, _ ("combinations"), importance->together);
   g_print (importance->is_logarithmic
                /* Translators: the id of a metric. */
                ? _ ("Share of the variance of %s, as a logarithm, by parameter\n\n")
@@ -511,20 +443,19 @@ show_importance (CuredResult *result, GError **error)
                : _ ("Share of the variance of %s, by parameter\n\n"),
            info->id);
   cured_cli_table_print (table, "  ");
-  g_autofree char *sentence = cured_importance_describe (importance, result);
-  g_print ("\n%s\n", sentence);
+  g_print ("\n%s\n", cured_cli_lend (cured_importance_describe (importance, result)));
   return CURED_EXIT_OK;
 }
 
 static int
-run_show (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   const char *metric = cured_cli_view.metric;
   gint64 cell = 0;
 
   if (given.list && argc == 1)
     {
-      print_metrics (given.json);
+      print_metrics ();
       return CURED_EXIT_OK;
     }
   if (argc != 2)
@@ -546,8 +477,8 @@ run_show (int argc, char **argv, GError **error)
                            given.assignments != NULL || given.roofline))
     return cured_cli_fail (_ ("--importance shows no map; leave out --watch, --list, --top, --cell "
                               "and --roofline"));
-  if (given.follow &&
-      (given.json || given.list || given.assignments != NULL || g_strcmp0 (metric, "limiter") == 0))
+  if (given.follow && (cured_cli_is_json || given.list || given.assignments != NULL ||
+                       g_strcmp0 (metric, "limiter") == 0))
     return cured_cli_fail (
         _ ("--watch shows the map; leave out --json, --list, --cell and --metric limiter"));
   if (given.follow)
@@ -558,40 +489,19 @@ run_show (int argc, char **argv, GError **error)
   if (given.importance)
     return show_importance (result, error);
   if (given.roofline)
-    cured_cli_print_roofline (result, given.json, error);
+    cured_cli_print_roofline (result, error);
   else if (given.list)
-    (given.json ? print_list_json : print_list) (result);
+    print_list (result);
   else if (given.assignments != NULL)
     {
       if (cured_cli_find_cell (result, given.assignments, &cell, error))
-        (given.json ? cured_cli_print_cell_json : cured_cli_print_cell) (result, cell, error);
+        cured_cli_print_cell (result, cell, error);
     }
   else if (given.n_top > 0)
     show_top (result, error);
   else
-    (given.json                           ? show_json
+    (cured_cli_is_json                    ? show_json
      : g_strcmp0 (metric, "limiter") == 0 ? show_limiters
                                           : show) (result, error);
   return CURED_EXIT_OK;
 }
-
-const CuredVerb cured_verb_show = {
-  .name = "show",
-  .arguments = N_ ("FILE"),
-  .summary = N_ ("Print a result file as a heat map"),
-  .description =
-      N_ ("Colours are used on a terminal, unless the environment has NO_COLOR.\n"
-          "--json prints the map, the choice of --list or the cell of --cell for programs.\n"
-          "--watch draws the map again whenever the file changes; Ctrl-C ends it.\n"
-          "\n"
-          "Examples:\n"
-          "  cured show tiles.cured\n"
-          "  cured show tiles.cured --metric bandwidth --x tile --at n=1024\n"
-          "  cured show tiles.cured --relative\n"
-          "  cured show tiles.cured --cell tile=16,n=1024\n"
-          "  cured show tiles.cured --watch\n"
-          "  cured show tiles.cured --json | jq .best\n"),
-  .words = CURED_CLI_WORDS_RESULTS,
-  .options = { cured_cli_view_rows, cured_cli_colour_rows, rows },
-  .run = run_show,
-};

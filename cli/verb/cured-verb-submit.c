@@ -10,33 +10,14 @@
 
 #include "cured-cli.h"
 
+#define CURED_VERB "verb/cured-verb-submit.def"
+#include "cured-verb.h"
+
 /* How often Slurm is asked for the job. */
 #define POLL_US (2 * G_USEC_PER_SEC)
 
 /* How long a task may go on after Slurm said that its time is over. */
 #define WARNING_S 60
-
-static struct
-{
-  char **sbatch; /* nullable: options for sbatch */
-  char *output;
-  gint64 n_tasks;
-  gboolean dry_run;
-  gboolean wait;
-  gboolean force;
-} given;
-
-/* clang-format off */
-static const CuredCliOption rows[] = {
-  { "array", 0, CURED_CLI_INT, &given.n_tasks, N_ ("Tasks of the job array"), N_ ("N"), NULL, 1, CURED_SHARD_MAX },
-  { "output", 'o', CURED_CLI_FILE, &given.output, N_ ("The merged result file; shards are in FILE.shards"), N_ ("FILE") },
-  { "sbatch", 0, CURED_CLI_TEXTS, &given.sbatch, N_ ("Option for sbatch, as --time=1:00:00"), N_ ("OPTION") },
-  { "dry-run", 'n', CURED_CLI_FLAG, &given.dry_run, N_ ("Print the batch script and submit nothing") },
-  { "wait", 0, CURED_CLI_FLAG, &given.wait, N_ ("Wait for the tasks, then merge") },
-  { "force", 0, CURED_CLI_FLAG, &given.force, N_ ("Replace FILE; existing shards are continued") },
-  { NULL },
-};
-/* clang-format on */
 
 /* Options of “run” that make no sense in each task. */
 static gboolean
@@ -110,9 +91,7 @@ asks_for_gpu (char **arguments)
 static void
 append_quoted (GString *text, const char *word)
 {
-  g_autofree char *quoted = g_shell_quote (word);
-
-  g_string_append_printf (text, " %s", quoted);
+  g_string_append_printf (text, " %s", cured_cli_lend (g_shell_quote (word)));
 }
 
 /* In #SBATCH lines words are quoted otherwise than in a shell: a backslash counts between any
@@ -165,8 +144,6 @@ make_script (const char *program, const char *folder, char **arguments)
 {
   GString *script = g_string_new ("#!/bin/sh\n# Written by cured submit.\n"
                                   "#SBATCH --job-name=cured\n");
-  g_autofree char *quoted_folder = g_shell_quote (folder);
-  g_autofree char *quoted_program = g_shell_quote (program);
 
   g_string_append_printf (script,
                           "#SBATCH --array=0-%" PRId64 "\n"
@@ -183,8 +160,8 @@ make_script (const char *program, const char *folder, char **arguments)
   g_string_append_printf (script,
                           "file=%s/\"$SLURM_ARRAY_TASK_ID\".cured\n"
                           "# A task that was requeued goes on where it was stopped.\n",
-                          quoted_folder);
-  g_string_append (script, quoted_program);
+                          cured_cli_lend (g_shell_quote (folder)));
+  g_string_append (script, cured_cli_lend (g_shell_quote (program)));
   g_string_append (script, " run");
   for (gsize i = 0; arguments[i] != NULL; i++)
     append_quoted (script, arguments[i]);
@@ -226,8 +203,7 @@ call (const char *const *command, GError **error)
     return NULL;
   if (g_subprocess_get_successful (process))
     return g_strdup (g_strstrip (answer));
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s says: %s"), command[0],
-               g_strstrip (complaint));
+  cured_cli_refuse (error, _ ("%s says: %s"), command[0], g_strstrip (complaint));
   return NULL;
 }
 
@@ -281,7 +257,6 @@ wait_for_job (const char *job, const char *folder)
   gint64 began_us = g_get_monotonic_time ();
   gint64 n_before = -1;
   gint64 n_first = -1;
-  gboolean is_terminal = isatty (STDERR_FILENO) != 0 && !cured_cli_is_quiet ();
   char *states = NULL;
 
   while (is_queued (job, &states))
@@ -300,29 +275,24 @@ wait_for_job (const char *job, const char *folder)
           double rest_s = n_done > n_first ? elapsed_s * (double) (n_cells - n_done) /
                                                  (double) (n_done - n_first)
                                            : 0;
-          g_autofree char *left = cured_format_seconds (rest_s);
 
           g_autofree char *line = NULL;
 
           if (n_done > n_first && n_done < n_cells)
             line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or running, %s left"),
                                     (long long) n_done, (long long) n_cells, g_strv_length (words),
-                                    left);
+                                    cured_cli_seconds (rest_s));
           else
             line = g_strdup_printf (_ ("%lld of %lld cells, %u tasks queued or running"),
                                     (long long) n_done, (long long) n_cells, g_strv_length (words));
-          if (is_terminal)
-            cured_cli_line_show (line);
-          else
-            g_printerr ("%s\n", line);
+          cured_cli_line_show (line);
         }
       n_before = n_done;
       g_clear_pointer (&states, g_free);
       g_usleep (POLL_US);
     }
   g_free (states);
-  if (is_terminal)
-    cured_cli_line_clear ();
+  cured_cli_line_clear ();
 }
 
 static int
@@ -377,7 +347,7 @@ submit (const char *script, const char *folder, GError **error)
 }
 
 static int
-run_submit (int argc, char **argv, GError **error)
+run (int argc, char **argv, GError **error)
 {
   if (argc < 2 || given.output == NULL || given.n_tasks == 0)
     return cured_cli_fail (_ ("submit needs a kernel, how many tasks, and where to write, such as "
@@ -400,24 +370,3 @@ run_submit (int argc, char **argv, GError **error)
     }
   return submit (script, folder, error);
 }
-
-const CuredVerb cured_verb_submit = {
-  .name = "submit",
-  .arguments = N_ ("KERNEL[.cu] [OPTION OF RUN…]"),
-  .summary = N_ ("Run a sweep as a job array of Slurm"),
-  .description =
-      N_ ("Writes a batch script whose tasks run parts of the sweep, and submits it with\nsbatch. "
-          "Other options are passed to “cured run”. A task that is preempted or\nloses its node is "
-          "requeued and continues. cured-cluster(7) is a tutorial.\n"
-          "\n"
-          "Exit code 75: with --wait, some cells are missing; submit the same again.\n"
-          "\n"
-          "Examples:\n"
-          "  cured submit matmul/tiled --sweep --array 16 -o tiles.cured --wait\n"
-          "  cured submit mine.cu --sweep --array 64 -o mine.cured --sbatch=--time=30\n"
-          "  cured submit matmul/tiled --sweep --array 4 -o tiles.cured --dry-run\n"),
-  .words = CURED_CLI_WORDS_KERNELS,
-  .options = { rows },
-  .passes_on = TRUE,
-  .run = run_submit,
-};
