@@ -240,22 +240,13 @@ describe_widths (const guint *counts)
   return g_string_free (text, FALSE);
 }
 
-static const char *
-get_change_text (CuredBankChange change)
-{
-  switch (change)
-    {
-    case CURED_BANK_CHANGE_WIDTHS:
-      return N_ ("other widths");
-    case CURED_BANK_CHANGE_FEWER:
-      return N_ ("some left out");
-    case CURED_BANK_CHANGE_MORE:
-      return N_ ("repeated, unrolled");
-    case CURED_BANK_CHANGE_NONE:
-    default:
-      g_return_val_if_reached ("");
-    }
-}
+/* How the machine's accesses of a line differ from the PTX's: in JSON, and for people. */
+static const char *const changes[][2] = {
+  [CURED_BANK_CHANGE_NONE] = { NULL, NULL },
+  [CURED_BANK_CHANGE_WIDTHS] = { "widths", N_ ("other widths") },
+  [CURED_BANK_CHANGE_FEWER] = { "fewer", N_ ("some left out") },
+  [CURED_BANK_CHANGE_MORE] = { "more", N_ ("repeated, unrolled") },
+};
 
 /* Lines on which the machine has something else than the PTX. */
 static void
@@ -277,7 +268,7 @@ print_widths (const CuredBankView *view, gint64 line)
                            _ (cured_access_kind_get_name (widths->kind)),
                            cured_cli_lend (describe_widths (widths->ptx)),
                            cured_cli_lend (describe_widths (widths->machine)),
-                           _ (get_change_text (change)));
+                           _ (changes[change][1]));
       n_rows++;
     }
   if (n_rows == 0)
@@ -478,41 +469,12 @@ is_listed (const GPtrArray *groups, gsize site)
   return FALSE;
 }
 
-/* NULL: none */
-static const char *
-get_change_name (const CuredBankWidths *widths)
-{
-  switch (cured_bank_widths_get_change (widths))
-    {
-    case CURED_BANK_CHANGE_WIDTHS:
-      return "widths";
-    case CURED_BANK_CHANGE_FEWER:
-      return "fewer";
-    case CURED_BANK_CHANGE_MORE:
-      return "more";
-    case CURED_BANK_CHANGE_NONE:
-    default:
-      return NULL;
-    }
-}
-
-static const char *
-get_end_name (CuredEnd end)
-{
-  switch (end)
-    {
-    case CURED_END_DONE:
-      return "done";
-    case CURED_END_TIMED_OUT:
-      return "timed out";
-    case CURED_END_TRAPPED:
-      return "trapped";
-    case CURED_END_DEADLOCK:
-      return "deadlock";
-    default:
-      g_return_val_if_reached ("");
-    }
-}
+static const char *const ends[] = {
+  [CURED_END_DONE] = "done",
+  [CURED_END_TIMED_OUT] = "timed out",
+  [CURED_END_TRAPPED] = "trapped",
+  [CURED_END_DEADLOCK] = "deadlock",
+};
 
 /* Returns as cured_cli_print_bank_view(). */
 gboolean
@@ -534,8 +496,8 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
   add_coordinates ("grid", view->grid);
   add_coordinates ("block", view->block);
   cured_cli_json ("warp warps arch shared_bytes note end end_text faults[", view->warp,
-                  view->n_warps, arch->name, view->shared_bytes, view->note,
-                  get_end_name (view->end), view->end_text);
+                  view->n_warps, arch->name, view->shared_bytes, view->note, ends[view->end],
+                  view->end_text);
   for (guint i = 0; i < view->faults->len; i++)
     add_fault (kernel, view->faults->pdata[i]);
   cured_cli_json_put ("] sites[");
@@ -552,7 +514,7 @@ cured_cli_print_bank_view_json (CuredBankView *view, const CuredProgram *program
       cured_cli_json ("line access", widths->line, cured_access_kind_get_name (widths->kind));
       add_widths ("ptx", widths->ptx);
       add_widths ("machine", widths->machine);
-      cured_cli_json ("change}", get_change_name (widths));
+      cured_cli_json ("change}", changes[cured_bank_widths_get_change (widths)][0]);
     }
   cured_cli_json_put ("]}");
   return TRUE;

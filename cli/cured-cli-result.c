@@ -178,17 +178,10 @@ CuredCliViewOptions cured_cli_view;
 
 /* clang-format off */
 const CuredCliOption cured_cli_view_rows[] = {
-  { "metric", 'm', CURED_CLI_TEXT, &cured_cli_view.metric,
-    N_ ("The metric to show, such as time or bandwidth"), N_ ("METRIC"), .list = cured_cli_list_metrics },
-  { "x", 'x', CURED_CLI_TEXT, &cured_cli_view.x, N_ ("The parameter on the horizontal axis"), N_ ("PARAMETER") },
-  { "y", 'y', CURED_CLI_TEXT, &cured_cli_view.y, N_ ("The parameter on the vertical axis, or none"), N_ ("PARAMETER") },
-  { "at", 0, CURED_CLI_TEXTS, &cured_cli_view.at, N_ ("Fix another parameter at a value"), N_ ("PARAMETER=VALUE") },
-  { "best-over", 0, CURED_CLI_FLAG, &cured_cli_view.best_over, N_ ("Show the best over the other parameters") },
-  { "colormap", 0, CURED_CLI_TEXT, &cured_cli_view.colours, N_ ("The colour map"), N_ ("NAME"), .list = cured_cli_list_colours },
-  { "log", 0, CURED_CLI_FLAG, &cured_cli_view.logarithmic, N_ ("Colour by the logarithm of the metric") },
-  { "linear", 0, CURED_CLI_FLAG, &cured_cli_view.linear, N_ ("Colour by the metric itself") },
-  { "relative", 0, CURED_CLI_FLAG, &cured_cli_view.relative, N_ ("Write multiples of the best") },
-  { "absolute", 0, CURED_CLI_FLAG, &cured_cli_view.absolute, N_ ("Write values with their unit") },
+#define OPTION(type, member, name, letter, ...)                                                    \
+  { name, letter, CURED_CLI_##type, &cured_cli_view.member, __VA_ARGS__ },
+#include "cured-cli-view.def"
+#undef OPTION
   { NULL },
 };
 /* clang-format on */

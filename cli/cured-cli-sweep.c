@@ -14,20 +14,17 @@ CuredCliSweep cured_cli_sweep = { .n_replays = CURED_CLI_NOT_GIVEN,
 static CuredCliSweep *const given = &cured_cli_sweep;
 
 /* clang-format off */
-/* Both verbs have these. */
 const CuredCliOption cured_cli_sweep_rows[] = {
-  { "parameter", 'p', CURED_CLI_TEXTS, &cured_cli_sweep.axes, N_ ("Its values: 1,2,4 or 4..32:4 or 2^4..2^12"), N_ ("NAME=AXIS") },
-  { "fill", 0, CURED_CLI_TEXTS, &cured_cli_sweep.fills, N_ ("Initial contents of a buffer, such as a=ramp"), N_ ("BUFFER=FILL") },
-  { "sweep", 's', CURED_CLI_FLAG, &cured_cli_sweep.sweep, N_ ("The kernel file's own sweep, except for -p") },
-  { "preset", 0, CURED_CLI_FILE, &cured_cli_sweep.preset_name,
-    N_ ("A saved sweep; other options override it"), N_ ("NAME|FILE"), "<" CURED_PRESET_SUFFIX },
-  { "output", 'o', CURED_CLI_FILE, &cured_cli_sweep.output, N_ ("The result file [after the kernel and date]"), N_ ("FILE") },
-  { "resume", 0, CURED_CLI_FLAG, &cured_cli_sweep.resume, N_ ("Run the cells that FILE lacks") },
-  { "force", 0, CURED_CLI_FLAG, &cured_cli_sweep.force, N_ ("Replace FILE") },
-  { "dry-run", 'n', CURED_CLI_FLAG, &cured_cli_sweep.dry_run, N_ ("Print the plan and run nothing") },
-  { "verbose", 'v', CURED_CLI_FLAG, &cured_cli_sweep.verbose, N_ ("Print every cell, and where the time went") },
+#define OPTION(type, member, name, letter, ...)                                                    \
+  { name, letter, CURED_CLI_##type, &cured_cli_sweep.member, __VA_ARGS__ },
+#include "cured-cli-sweep.def"
   { "json", 0, CURED_CLI_FLAG, &cured_cli_is_json, N_ ("Print the summary as JSON") },
-  { "progress", 0, CURED_CLI_WORD, &cured_cli_sweep.progress, N_ ("Progress: auto, or a line of JSON each [auto]"), N_ ("HOW"), "auto|json" },
+  { NULL },
+};
+
+const CuredCliOption cured_cli_run_rows[] = {
+#include "cured-cli-run.def"
+#undef OPTION
   { NULL },
 };
 /* clang-format on */

@@ -20,33 +20,15 @@ enum
   CURED_CLI_PROGRESS_JSON,
 };
 
+/* clang-format off */
+/* What was given, and what that comes to. */
 typedef struct
 {
-  char **axes;
-  char **fills;
-  char *devices;
-  char *output;
-  char *worker;
-  char *shard_text;
-  char *metric;
-  char *preset_name;
-  char *budget;
-  char *replay;
-  char **prints;
-  char *cell;
   char *chip; /* whose times are predicted; NULL: the kernel runs */
-  gint64 n_replays;
-  double anchor_minutes;
-  int order;
-  int progress;
-  gboolean sweep;
-  gboolean best;
-  gboolean resume;
-  gboolean force;
-  gboolean dry_run;
-  gboolean verbose;
-
-  /* What that comes to */
+#define OPTION(type, member, ...) CURED_CLI_TYPE_##type member;
+#include "cured-cli-sweep.def"
+#include "cured-cli-run.def"
+#undef OPTION
   GPtrArray *ranges;   /* nullable: what @prints are */
   CuredPreset *preset; /* nullable: what @preset_name is */
   int shard;           /* 0: all */
@@ -55,9 +37,11 @@ typedef struct
   double budget_s;     /* 0: none */
   CuredMetric best_metric;
 } CuredCliSweep;
+/* clang-format on */
 
 extern CuredCliSweep cured_cli_sweep;
 extern const CuredCliOption cured_cli_sweep_rows[];
+extern const CuredCliOption cured_cli_run_rows[];
 
 gboolean cured_cli_sweep_parse_budget (void);
 gboolean cured_cli_sweep_parse (int argc, char **argv, const char **kernel);

@@ -168,20 +168,14 @@ gboolean cured_cli_add_limiters (CuredResult *result, const char *metric, const 
 gboolean cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
                               GError **error);
 
-/* Which part of a result is shown, and how; NULL and FALSE are the result's own defaults. */
+/* clang-format off */
 typedef struct
 {
-  char *metric;
-  char *x;
-  char *y;
-  char **at;
-  gboolean best_over;
-  char *colours;
-  gboolean logarithmic;
-  gboolean linear;
-  gboolean relative;
-  gboolean absolute;
+#define OPTION(type, member, ...) CURED_CLI_TYPE_##type member;
+#include "cured-cli-view.def"
+#undef OPTION
 } CuredCliViewOptions;
+/* clang-format on */
 
 extern CuredCliViewOptions cured_cli_view;
 extern const CuredCliOption cured_cli_view_rows[];

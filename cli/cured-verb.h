@@ -26,7 +26,7 @@ static G_GNUC_UNUSED struct
 #define CURED_VERB_GIVEN given
 #endif
 
-static const CuredCliOption rows[] = {
+static G_GNUC_UNUSED const CuredCliOption rows[] = {
 #define OPTION(type, member, name, letter, ...)                                                    \
   { name, letter, CURED_CLI_##type, &CURED_VERB_GIVEN.member, __VA_ARGS__ },
 #define GIVEN(...)

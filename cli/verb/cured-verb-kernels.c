@@ -9,52 +9,21 @@
 #define CURED_VERB "verb/cured-verb-kernels.def"
 #include "cured-verb.h"
 
-static const char *
-get_kind_name (CuredParameterKind kind)
-{
-  switch (kind)
-    {
-    case CURED_PARAMETER_COMPILE:
-      return NC_ ("kind of parameter", "compile");
-    case CURED_PARAMETER_LAUNCH:
-      return NC_ ("kind of parameter", "launch");
-    case CURED_PARAMETER_PROBLEM:
-      return NC_ ("kind of parameter", "problem");
-    case CURED_PARAMETER_DEVICE:
-    default:
-      g_return_val_if_reached ("");
-    }
-}
+/* clang-format off */
+static const char *const kinds[] = {
+  [CURED_PARAMETER_COMPILE] = NC_ ("kind of parameter", "compile"),
+  [CURED_PARAMETER_LAUNCH] = NC_ ("kind of parameter", "launch"),
+  [CURED_PARAMETER_PROBLEM] = NC_ ("kind of parameter", "problem"),
+};
 
-static const char *
-get_fill_name (CuredFill fill)
-{
-  switch (fill)
-    {
-    case CURED_FILL_POISON:
-      return N_ ("poison");
-    case CURED_FILL_CONSTANT:
-      return N_ ("constant");
-    case CURED_FILL_RAMP:
-      return N_ ("ramp");
-    case CURED_FILL_UNIFORM:
-      return N_ ("uniform");
-    case CURED_FILL_NORMAL:
-      return N_ ("normal");
-    case CURED_FILL_PERMUTATION:
-      return N_ ("permutation");
-    case CURED_FILL_SORTED:
-      return N_ ("sorted");
-    case CURED_FILL_EXPRESSION:
-      return N_ ("expression");
-    case CURED_FILL_FILE:
-      return N_ ("file");
-    case CURED_FILL_VALUES:
-      return N_ ("values");
-    default:
-      g_return_val_if_reached ("");
-    }
-}
+static const char *const fills[] = {
+  [CURED_FILL_POISON] = N_ ("poison"), [CURED_FILL_CONSTANT] = N_ ("constant"),
+  [CURED_FILL_RAMP] = N_ ("ramp"), [CURED_FILL_UNIFORM] = N_ ("uniform"),
+  [CURED_FILL_NORMAL] = N_ ("normal"), [CURED_FILL_PERMUTATION] = N_ ("permutation"),
+  [CURED_FILL_SORTED] = N_ ("sorted"), [CURED_FILL_EXPRESSION] = N_ ("expression"),
+  [CURED_FILL_FILE] = N_ ("file"), [CURED_FILL_VALUES] = N_ ("values"),
+};
+/* clang-format on */
 
 static char *
 describe_axis (const CuredAxis *axis)
@@ -186,8 +155,8 @@ print_parameters (CuredKernel *kernel)
       g_autofree char *values = describe_axis (parameter->values);
 
       cured_cli_table_add (
-          table, parameter->name,
-          g_dpgettext2 (NULL, "kind of parameter", get_kind_name (parameter->kind)), values,
+          table, parameter->name, g_dpgettext2 (NULL, "kind of parameter", kinds[parameter->kind]),
+          values,
           cured_cli_lend (cured_axis_value_to_string (parameter->values, parameter->default_value)),
           sweep != NULL ? cured_cli_lend (cured_axis_to_string (sweep)) : "-",
           parameter->summary != NULL ? cured_kernel_translate (parameter->summary) : "");
@@ -208,8 +177,7 @@ print_program (CuredKernel *kernel)
       cured_cli_table_add (
           table, kernel->buffers[i].name,
           g_strconcat (kernel->buffers[i].is_constant ? "__constant__ " : "", type, NULL),
-          cured_expr_get_text (kernel->buffers[i].length),
-          _ (get_fill_name (kernel->buffers[i].fill)));
+          cured_expr_get_text (kernel->buffers[i].length), _ (fills[kernel->buffers[i].fill]));
     }
   g_print (_ ("\nBuffers (name, type, elements, contents)\n"));
   cured_cli_table_print (table, "  ");
@@ -340,7 +308,7 @@ add_json (CuredKernel *kernel)
   for (gsize i = 0; i < kernel->n_parameters; i++)
     {
       cured_cli_json ("{name kind summary", kernel->parameters[i].name,
-                      get_kind_name (kernel->parameters[i].kind), kernel->parameters[i].summary);
+                      kinds[kernel->parameters[i].kind], kernel->parameters[i].summary);
       add_axis ("values", kernel->parameters[i].values);
       add_names (kernel->parameters[i].values);
       cured_cli_json ("default", kernel->parameters[i].default_value);
@@ -353,7 +321,7 @@ add_json (CuredKernel *kernel)
       cured_cli_json ("{name type", kernel->buffers[i].name,
                       cured_cli_lend (cured_kernel_describe_type (kernel, i)));
       add_text ("length", kernel->buffers[i].length);
-      cured_cli_json ("fill}", get_fill_name (kernel->buffers[i].fill));
+      cured_cli_json ("fill}", fills[kernel->buffers[i].fill]);
     }
   cured_cli_json_put ("] launches[");
   for (gsize i = 0; i < kernel->n_steps; i++)

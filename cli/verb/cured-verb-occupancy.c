@@ -59,18 +59,10 @@ find_profile (const char *arch)
 static gint64
 get_most (const CuredProfile *profile, CuredNeed need)
 {
-  switch (need)
-    {
-    case CURED_NEED_THREADS:
-      return profile->limits.max_threads_per_block;
-    case CURED_NEED_REGISTERS:
-      return profile->registers_per_thread;
-    case CURED_NEED_SHARED:
-      return profile->limits.shared_per_block_optin;
-    case CURED_N_NEEDS:
-    default:
-      g_return_val_if_reached (0);
-    }
+  const gint64 most[] = { profile->limits.max_threads_per_block, profile->registers_per_thread,
+                          profile->limits.shared_per_block_optin };
+
+  return most[need];
 }
 
 static CuredOccupancy

@@ -121,7 +121,7 @@ add_map (CuredResult *result, const CuredView *view)
       cured_cli_json_put ("]");
     }
   cured_cli_json_put ("] best:");
-  cured_cli_json_add_cell (result, grid->cells[grid->best]);
+  cured_cli_json_add_cell (result, grid->best >= 0 ? grid->cells[grid->best] : -1);
 }
 
 /* The map, and what is printed below it. */
