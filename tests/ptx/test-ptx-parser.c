@@ -838,64 +838,7 @@ TEST ("/ptx-parser/errors")
     const char *column;
     const char *what;
   } wrong[] = {
-    /* Malformed. */
-    { "mov.u32 %r1 %r2;", CURED_ERROR_SYNTAX, "13", "“,”" },
-    { "mov.u32 %q1, 5;", CURED_ERROR_SYNTAX, "9", "%q1 is not declared" },
-    { "mov.u32 %r9, 5;", CURED_ERROR_SYNTAX, "9", "%r9 is not declared" },
-    { "mov.u32 %r1;", CURED_ERROR_SYNTAX, "1", "2 operands" },
-    { "bar.sync 0, 1, 2;", CURED_ERROR_SYNTAX, "1", "1 to 2 operands" },
-    { "add.s32 %r1, %f1, 1;", CURED_ERROR_SYNTAX, "14", "%f1 is a register of" },
-    { "add.s32 %r1, %rd1, 1;", CURED_ERROR_SYNTAX, "14", ".b64" },
-    { "add.s32 %r1, %r1, 1.5;", CURED_ERROR_SYNTAX, "19", ".s32" },
-    { "add.f32 %f1, %f1, 1;", CURED_ERROR_SYNTAX, "19", ".f32" },
-    { "add %r1, %r1, 1;", CURED_ERROR_SYNTAX, "1", "no type" },
-    { "ad.s32 %r1, %r1, 1;", CURED_ERROR_SYNTAX, "1", "ad.s32" },
-    { "add.quick.s32 %r1, %r1, 1;", CURED_ERROR_SYNTAX, "1", ".quick" },
-    { "bra nowhere;", CURED_ERROR_SYNTAX, "5", "nowhere" },
-    { "{ X: } bra X;", CURED_ERROR_SYNTAX, "12", "label X" },
-    { "X: X: ret;", CURED_ERROR_SYNTAX, "4", "twice" },
-    { ".reg .b32 %r3;", CURED_ERROR_SYNTAX, "11", "twice" },
-    { ".reg .b32 %a3, %b; .reg .b32 %a<4>;", CURED_ERROR_SYNTAX, "30", "twice" },
-    { "ld.shared.u32 %r1, [gv];", CURED_ERROR_SYNTAX, "21", "state space" },
-    { "ld.global.u32 %r1, [%f1];", CURED_ERROR_SYNTAX, "21", "%f1" },
-    { "ld.global.v2.u32 {%r1}, [gv];", CURED_ERROR_SYNTAX, "18", "1 value stands" },
-    { "st.param.u64 [p0], 1;", CURED_ERROR_SYNTAX, "15", "only be loaded" },
-    { "mov.b64 {%r1, %r2, %r3}, %rd1;", CURED_ERROR_SYNTAX, "9", "3 values" },
-    { "mov.u32 _, 1;", CURED_ERROR_SYNTAX, "9", "_ stands" },
-    { "shfl.sync.up.b32 _, %r1, 1, 0, -1;", CURED_ERROR_SYNTAX, "18", "thrown" },
-    { "call nothing;", CURED_ERROR_SYNTAX, "6", "no function" },
-    { "mov.u32 %r1, 09;", CURED_ERROR_SYNTAX, "14", "not a number" },
-    { "mov.f32 %f1, 0f3F80;", CURED_ERROR_SYNTAX, "14", "eight" },
-    { "mov.u64 %rd1, 0x10000000000000000;", CURED_ERROR_SYNTAX, "15", "64 bits" },
-    { "mov.u32 %r1, 1/0;", CURED_ERROR_INVALID, "17", "zero" },
-    { "/* open", CURED_ERROR_SYNTAX, "1", "comment" },
-    { ".pragma \"open;", CURED_ERROR_SYNTAX, "9", "string" },
-    { "mov.u32 %r1, \001;", CURED_ERROR_SYNTAX, "14", "character" },
-    { "@%r1 bra X; X:", CURED_ERROR_SYNTAX, "2", ".pred" },
-    { ".shared .b32 x = 5;", CURED_ERROR_SYNTAX, "16", "begin with a" },
-    { ".banana 5;", CURED_ERROR_SYNTAX, "1", ".banana" },
-    { ".loc 1;", CURED_ERROR_SYNTAX, "7", "number" },
-
-    /* PTX, and not emulated. */
-    { "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%rd1], "
-      "[%rd1];",
-      CURED_ERROR_INVALID, "1", "clusters that are launched while" },
-    { "tex.2d.v4.s32.s32 {%r1,%r1,%r1,%r1}, [%rd1, {%r1}];", CURED_ERROR_INVALID, "1", "texture" },
-    { "txq.width.b32 %r1, [%rd1];", CURED_ERROR_INVALID, "1", "texture" },
-    { "vote.any.pred %p1, %p2;", CURED_ERROR_INVALID, "1", "vote.sync" },
-    { "sured.b.add.1d.u32.trap [%rd1, {%r1}], %r1;", CURED_ERROR_INVALID, "1", "surfaces" },
-    { "add.pred %p1, %p1, %p1;", CURED_ERROR_INVALID, "1", ".pred" },
-    { "add.wide.s32 %rd1, %r1, %r1;", CURED_ERROR_SYNTAX, "1", ".wide" },
-    { "add.rn.s32 %r1, %r1, %r1;", CURED_ERROR_INVALID, "1", ".rn" },
-    { "mov.u32 %r1, %pm0;", CURED_ERROR_INVALID, "14", "%pm0" },
-    { "mov.u32 %r1, %reserved_smem_offset_1;", CURED_ERROR_INVALID, "14", "special" },
-    { "mov.u32 %r1, gv;", CURED_ERROR_INVALID, "14", "64 bits" },
-    { "ld.global.u32 %r1, [%r1];", CURED_ERROR_INVALID, "21", "64" },
-    { "ld.shared.u32 %r1, [16];", CURED_ERROR_INVALID, "21", "register" },
-    { ".reg .b128 %q;", CURED_ERROR_INVALID, "6", "128" },
-    { ".local .align 3 .b32 x;", CURED_ERROR_INVALID, "17", "power of two" },
-    { ".local .b8 x[1000000];", CURED_ERROR_INVALID, "22", "KiB" },
-    { ".shared .b8 x[100000000];", CURED_ERROR_INVALID, "13", "does not fit" },
+#include "wrong-bodies.def"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -911,43 +854,7 @@ TEST ("/ptx-parser/module-errors")
     const char *place;
     const char *what;
   } wrong[] = {
-    { ".entry k( { }", CURED_ERROR_SYNTAX, "4:11", ".param" },
-    { ".entry k() { ret;", CURED_ERROR_SYNTAX, "4:18", "ends" },
-    { ".entry k() { { ret; }", CURED_ERROR_SYNTAX, "4:22", "ends" },
-    { ".entry k() {} .entry k() {}", CURED_ERROR_SYNTAX, "4:22", "twice" },
-    { ".entry k(.reg .b32 x) {}", CURED_ERROR_SYNTAX, "4:20", ".param" },
-    { ".entry (.param .b32 x) k() {}", CURED_ERROR_SYNTAX, "4:24", "results" },
-    { ".func f(.param .b32 x);\n.func f(.param .b64 x) {}", CURED_ERROR_SYNTAX, "5:7",
-      "different parameters" },
-    { ".func f();\n.entry k() { call f; }", CURED_ERROR_INVALID, "5:14", "body" },
-    { ".extern .func elsewhere(.param .b64 x);\n"
-      ".entry k() { .param .b64 x; call elsewhere, (x); }",
-      CURED_ERROR_INVALID, "5:29", "no libraries" },
-    { ".func f(.param .b32 x) {}\n.entry k() { call f; }", CURED_ERROR_SYNTAX, "5:14",
-      "1 parameter," },
-    { ".func f(.param .b32 x) {}\n"
-      ".entry k() { .param .b64 a; call f, (a); }",
-      CURED_ERROR_SYNTAX, "5:38", "8 bytes" },
-    { ".entry k()\n.reqnctapercluster 2, 3, 4 {}", CURED_ERROR_INVALID, "5:1", "1 to 16 blocks" },
-    { ".entry k()\n.reqnctapercluster 0 {}", CURED_ERROR_INVALID, "5:1", "1 to 16 blocks" },
-    { ".entry k() .blocksareclusters {}", CURED_ERROR_INVALID, "4:12", "count clusters" },
-    { ".global .u32 a; .global .u32 a;", CURED_ERROR_SYNTAX, "4:30", "twice" },
-    { ".global .u32 a[2] = {1, 2, 3};", CURED_ERROR_SYNTAX, "4:28", "2 elements" },
-    { ".global .u32 a = 1.5;", CURED_ERROR_SYNTAX, "4:21", "integers" },
-    { ".global .u32 a = b;", CURED_ERROR_SYNTAX, "4:18", "b is not declared" },
-    { ".global .u32 a[];", CURED_ERROR_SYNTAX, "4:14", "no size" },
-    { ".global .u32 a[0];", CURED_ERROR_INVALID, "4:17", "one element" },
-    { ".global .b8 a[0x7fffffffffffffff][9];", CURED_ERROR_INVALID, "4:37", "larger" },
-    { ".const .b8 a[70000];", CURED_ERROR_INVALID, "4:12", "does not fit" },
-    { ".extern .global .u32 a;\n"
-      ".entry k() { .reg .b32 r; ld.global.b32 r, [a]; }",
-      CURED_ERROR_INVALID, "4:22", "defined nowhere" },
-    { ".local .u32 a;", CURED_ERROR_SYNTAX, "4:1", ".local of a module" },
-    { ".alias a, b;", CURED_ERROR_INVALID, "4:1", "alias" },
-    { ".tex .u32 t;", CURED_ERROR_INVALID, "4:1", "texture" },
-    { ".address_size 32", CURED_ERROR_INVALID, "4:15", "32 bits" },
-    { ".section .debug_str { .b8 1", CURED_ERROR_SYNTAX, "4:21", "no end" },
-    { "banana", CURED_ERROR_SYNTAX, "4:1", "directive" },
+#include "wrong-modules.def"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
