@@ -109,9 +109,12 @@ parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize 
   if (!find_axis (result, name, axis, error))
     return FALSE;
   const CuredResultAxis *found = &cured_result_get_axes (result, NULL)[*axis];
-  if (!cured_axis_parse_value (found->values, equals + 1, &value, error))
+  gboolean is_named = cured_axis_is_named (found->values);
+  gboolean is_value =
+      cured_axis_parse_value (found->values, equals + 1, &value, is_named ? NULL : error);
+  if (!is_value && !is_named)
     return FALSE;
-  if (cured_axis_find (found->values, value, position))
+  if (is_value && cured_axis_find (found->values, value, position))
     return TRUE;
   values = cured_axis_to_string (found->values);
   g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
