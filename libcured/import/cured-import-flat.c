@@ -396,6 +396,52 @@ is_measured (const CuredImportReader *self, guint index)
   return TRUE;
 }
 
+/* Whether all numbers are written with as many decimals, as Triton's perf_report does. */
+static gboolean
+has_one_format (const CuredImportReader *self)
+{
+  gsize n_decimals = 0;
+
+  CURED_EACH_POINTER (JsonObject, row, self->rows)
+    {
+      for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
+        {
+          const char *text = _cured_import_get_string (row, at.name);
+          const char *point = text != NULL ? strchr (text, '.') : NULL;
+
+          if (text == NULL || *text == '\0')
+            continue;
+          if (point == NULL || isnan (_cured_import_to_number (at.node)) ||
+              (n_decimals != 0 && strlen (point) != n_decimals))
+            return FALSE;
+          n_decimals = strlen (point);
+        }
+    }
+  return n_decimals > 3;
+}
+
+/* The first of the columns that look measured where no name says so: the last one, with those
+ * before it that look the same. */
+static guint
+guess_first (const CuredImportReader *self)
+{
+  guint last = self->columns->len - 1;
+  guint first = 0;
+  gboolean is_number = TRUE;
+
+  /* There, whole numbers are parameters. */
+  if (has_one_format (self))
+    while (first < last &&
+           !has_fractions (self, ((CuredImportColumn *) self->columns->pdata[first])->name,
+                           &is_number))
+      first++;
+  if (first > 0)
+    return first;
+  for (first = last; first > 1 && is_measured (self, first - 1) && is_measured (self, first);)
+    first--;
+  return first;
+}
+
 /* pandas writes the number of a row as well. */
 static gboolean
 is_index (const char *name)
@@ -468,14 +514,35 @@ apply_choice (const CuredImportFlat *flat, CuredImportReader *self, GError **err
   return TRUE;
 }
 
-/* Columns before the first figure are parameters, and the numbers behind it are figures. */
+static gboolean
+is_constant (const CuredImportReader *self, const char *name)
+{
+  const char *first = NULL;
+
+  CURED_EACH_POINTER (JsonObject, row, self->rows)
+    {
+      const char *text = _cured_import_get_string (row, name);
+
+      first = first != NULL ? first : text;
+      if (g_strcmp0 (text, first) != 0 || text == NULL)
+        return FALSE;
+    }
+  return self->rows->len > 1;
+}
+
+/* Columns before the first figure are parameters, and the numbers behind it are figures; where
+ * those before it tell no points apart, whole numbers behind it do. */
 static void
 guess_columns (CuredImportReader *self, guint first)
 {
   gboolean any_before = FALSE;
 
   for (guint i = 0; i < first; i++)
-    any_before |= ((CuredImportColumn *) self->columns->pdata[i])->use == CURED_IMPORT_AS_UNKNOWN;
+    {
+      const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+
+      any_before |= column->use == CURED_IMPORT_AS_UNKNOWN && !is_constant (self, column->name);
+    }
   for (guint i = 0; i < self->columns->len; i++)
     {
       CuredImportColumn *column = g_ptr_array_index (self->columns, i);
@@ -484,7 +551,7 @@ guess_columns (CuredImportReader *self, guint first)
       if (column->use != CURED_IMPORT_AS_UNKNOWN)
         continue;
       gboolean has_fraction = has_fractions (self, column->name, &is_number);
-      if (any_before ? i < first : !has_fraction)
+      if (i < first || (!any_before && !has_fraction))
         column->use = CURED_IMPORT_AS_PARAMETER;
       else
         column->use = is_number ? CURED_IMPORT_AS_FIGURE : CURED_IMPORT_IGNORED;
@@ -526,11 +593,8 @@ classify (const CuredImportFlat *flat, CuredImportReader *self, GError **error)
       if (flat->after != NULL && g_strv_contains (flat->after, column->name))
         is_between = TRUE;
     }
-  /* Without a name that says so, the last column is what was measured, with those before it that
-   * look the same. */
   if (first == self->columns->len && first > 0)
-    for (first--; first > 1 && is_measured (self, first - 1) && is_measured (self, first); first--)
-      ;
+    first = guess_first (self);
   if (flat->after == NULL && self->options->parameters == NULL)
     guess_columns (self, first);
   return apply_choice (flat, self, error);
@@ -547,6 +611,7 @@ static const struct
   { "success", CURED_STATE_OK },
   { "passed", CURED_STATE_OK },
   { "not_verified", CURED_STATE_OK },
+  { "not_run", CURED_STATE_OK }, /* cutlass_profiler: the verification */
   { "no", CURED_STATE_OK },
   { "incorrect", CURED_STATE_WRONG },
   { "wrong", CURED_STATE_WRONG },
@@ -573,6 +638,22 @@ set_state (CuredOutcome *outcome, const CuredImportColumn *column, const char *w
         return;
       }
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s: %s", column->name, word);
+}
+
+/* Whether the result was right, as tables of benchmarks say it. */
+static void
+set_verdict (CuredOutcome *outcome, const CuredImportColumn *column, JsonNode *node)
+{
+  static const char *const right[] = {
+    "true", "yes", "1", "ok", "pass", "passed", "correct", NULL
+  };
+  g_autofree char *text = JSON_NODE_HOLDS_VALUE (node) ? json_to_string (node, FALSE) : NULL;
+  const char *word = node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+                         ? json_node_get_string (node)
+                         : text;
+
+  if (word != NULL && *word != '\0' && !is_one_of (word, right))
+    cured_outcome_set_state (outcome, CURED_STATE_WRONG, "%s: %s", column->name, word);
 }
 
 /* "10.5 us". */
@@ -638,6 +719,8 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
 
       if (column->use == CURED_IMPORT_AS_STATE && text != NULL)
         set_state (outcome, column, text);
+      else if (column->use == CURED_IMPORT_AS_VERDICT && outcome->state == CURED_STATE_OK)
+        set_verdict (outcome, column, at.node);
     }
   /* Of a failure, figures say nothing. */
   if (outcome->state != CURED_STATE_OK)

@@ -23,7 +23,8 @@ typedef enum
   CURED_IMPORT_AS_FIGURE,
   CURED_IMPORT_AS_CPU_TIME, /* the time where there is no other */
   CURED_IMPORT_AS_STATE,
-  CURED_IMPORT_AS_TITLE, /* of what was measured */
+  CURED_IMPORT_AS_VERDICT, /* whether the result was right */
+  CURED_IMPORT_AS_TITLE,   /* of what was measured */
   CURED_IMPORT_AS_DEVICE,
   CURED_IMPORT_AS_ARCH,     /* "9.0" */
   CURED_IMPORT_AS_KEY,      /* tells two points apart */

@@ -231,7 +231,7 @@ read_ktt (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* CLTune and CLBlast's tuners. */
+/* CLTune and CLBlast's tuners. The latter's files differ by the arguments that were tuned for. */
 static gboolean
 read_cltune (CuredImportReader *self, GError **error)
 {
@@ -251,6 +251,9 @@ read_cltune (CuredImportReader *self, GError **error)
       if (self->title == NULL)
         put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
                   _cured_import_get_string (result, "kernel"));
+      for (CuredImportMember at = { 0 }; _cured_import_next (self->root, &at);)
+        if (g_str_has_prefix (at.name, "arg_") || g_str_equal (at.name, "precision"))
+          put_problem (self, row, at.name, at.node);
       put_parameters (self, row, _cured_import_find_object (result, "parameters"));
       put_number (self, row, "time", _cured_import_get_number (result, "time") * 1e6);
     }
@@ -443,6 +446,9 @@ read_google (CuredImportReader *self, GError **error)
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"),
                                    "benchmarks.");
+      /* A fit to all points of a benchmark is none of them. */
+      if (g_strcmp0 (aggregate, "BigO") == 0 || g_strcmp0 (aggregate, "RMS") == 0)
+        continue;
       JsonObject *row = g_hash_table_lookup (rows, name);
       if (row == NULL)
         {

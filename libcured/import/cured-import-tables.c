@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cured-each-internal.h"
@@ -43,6 +44,37 @@ static const char *const nvbench_after[] = { "Benchmark", "Device", "Device Name
 static const char *const nvbench_before[] = { "Skipped", "Samples", "CPU Time (sec)",
                                               "GPU Time (sec)", NULL };
 
+/* Parameters that only later benchmarks have are the first of the columns that they add: whole
+ * numbers or words, without a unit. */
+static void
+find_later_parameters (CuredImportReader *self)
+{
+  const char *first = NULL;
+  gboolean is_after = FALSE;
+
+  CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
+    {
+      gboolean is_new = TRUE;
+      gboolean is_fraction = FALSE;
+
+      CURED_EACH_POINTER (JsonObject, row, self->rows)
+        {
+          const char *title = _cured_import_get_string (row, "Benchmark");
+          const char *text = _cured_import_get_string (row, column->name);
+          double number = _cured_import_get_number (row, column->name);
+
+          first = first != NULL ? first : title;
+          if (text == NULL || *text == '\0')
+            continue;
+          is_new &= g_strcmp0 (title, first) != 0;
+          is_fraction |= floor (number) != number && !isnan (number);
+        }
+      if (is_after && is_new && !is_fraction && strchr (column->name, '(') == NULL)
+        column->use = CURED_IMPORT_AS_PARAMETER;
+      is_after |= g_str_equal (column->name, "Skipped");
+    }
+}
+
 /* The exponent is in a column beside the value. */
 static gboolean
 read_nvbench (CuredImportReader *self, GError **error)
@@ -56,6 +88,7 @@ read_nvbench (CuredImportReader *self, GError **error)
       if (g_str_has_suffix (column->name, " (pow2)"))
         column->use = CURED_IMPORT_IGNORED;
     }
+  find_later_parameters (self);
   return _cured_import_read_flat (self, &flat, error);
 }
 
@@ -209,6 +242,7 @@ read_cutlass (CuredImportReader *self, GError **error)
 
 static const CuredImportKnown plain_columns[] = {
   USE ("kernel_name", TITLE),  USE ("device_name", DEVICE), USE ("state", STATE),
+  USE ("correct", VERDICT),    USE ("is_correct", VERDICT), USE ("passed", VERDICT),
   USE ("__error__", STATE),    IGNORED ("reason"),          IGNORED ("timestamp"),
   FIGURE ("times", time, 1e6), IGNORED ("strategy_time"),   IGNORED ("verification_time"),
   IGNORED ("benchmark_time"),  IGNORED ("framework_time"),  END,

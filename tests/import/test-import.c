@@ -1218,6 +1218,63 @@ TEST ("/import/views")
     }
 }
 
+/* What writers do that looks like something else. */
+static const struct
+{
+  const char *name;
+  const char *text;
+  gint64 n_cells; /* of the last of its files */
+  const char *point;
+  const char *metric;
+  double value;
+} writers[] = {
+  /* Bandwidths repeat. */
+  { "triton-report",
+    "size,Triton,Torch\n4096.000000,9.600000,9.600000\n8192.000000,9.600000,19.200000\n"
+    "16384.000000,38.400000,38.400000\n",
+    3, "size=8192", "triton", 9.6 },
+  /* Fractions that are parameters. */
+  { "fractions", "size,scale,speed\n4096,0.50,9.60\n8192,0.50,19.20\n", 2, "size=8192; scale=0.5",
+    "speed", 19.2 },
+  { "nvbench-benchmarks",
+    "Benchmark,Device,Device Name,N,Skipped,Samples,CPU Time (sec),Noise,GPU Time "
+    "(sec),Rows,Ratio\n"
+    "copy,0,GPU X,32,No,9,1e-3,0.1,2e-3,,\nrows,0,GPU X,,No,9,1e-3,0.1,3e-3,64,0.5\n"
+    "rows,0,GPU X,,No,9,1e-3,0.1,4e-3,128,0.25\n",
+    2, "Rows=128", "ratio", 0.25 },
+  { "google-complexity",
+    "{\"context\": {}, \"benchmarks\": [{\"run_name\": \"BM_f/8\", \"run_type\": \"iteration\", "
+    "\"real_time\": 5, \"time_unit\": \"us\"}, {\"run_name\": \"BM_f\", \"run_type\": "
+    "\"aggregate\", \"aggregate_name\": \"BigO\", \"real_coefficient\": 2, \"time_unit\": "
+    "\"us\"}, {\"run_name\": \"BM_f\", \"aggregate_name\": \"RMS\", \"rms\": 0.1}]}",
+    1, "", "time", 5000 },
+  { "clblast-arguments",
+    "{\"arg_m\": \"1024\", \"kernel_family\": \"xgemm\", \"results\": [{\"kernel\": \"Xgemm\", "
+    "\"time\": 2, \"parameters\": {\"MWG\": 32}}]}",
+    1, "arg_m=1024; MWG=32", "time", 2000000 },
+  { "parameter-after", "name,median [ms],min [ms],tile\nk,0.5,0.4,8\nk,0.75,0.7,16\n", 2, "tile=16",
+    "time", 750000 },
+  { "verdict", "tile,time_us,correct\n8,5,False\n16,6,True\n32,7,1\n", 3, "tile=8", "time", NAN },
+  { "verdict-json",
+    "[{\"t\": 8, \"time_us\": 5, \"correct\": false}, "
+    "{\"t\": 9, \"time_us\": 6, \"correct\": true}]",
+    2, "t=8", "time", NAN },
+  { "cutlass-unverified",
+    "Provider,Operation,Disposition,Status,m,cta_m,Runtime,GB/s,GFLOPs\n"
+    "CUTLASS,gemm,not_run,success,64,128,0.5,1,2\n",
+    1, "cta_m=128", "time", 500000 },
+};
+
+TEST_ROWS ("/import/writers/%s", writers)
+{
+  const typeof (writers[0]) *row = data;
+  g_autoptr (CuredImport) import = MUST (import_text (test_folder (), row->text, NULL, &fail));
+  g_autoptr (CuredResult) result = load (import, import->files->len - 1);
+
+  g_assert_cmpint (cured_result_get_n_cells (result), ==, row->n_cells);
+  assert_metric (result, row->point, row->metric, row->value);
+}
+
 /* As tools and people write units of time. */
 static const struct
 {
@@ -1235,14 +1292,13 @@ static const struct
 TEST_ROWS ("/import/time-unit/%s", time_units)
 {
   const char *folder = test_folder ();
-  const char *name = ((const char *const *) data)[0];
-  double ns = *(const double *) ((const char *) data + sizeof (char *));
+  const typeof (time_units[0]) *row = data;
   g_autofree char *text = g_strdup_printf (
       "{\"metadata\": {\"timeunit\": \"%s\"}, \"results\": [{\"configuration\": {\"x\": 1}, "
       "\"times\": {\"runtimes\": [2]}, \"invalidity\": \"correct\"}]}",
-      name);
+      row->name);
 
-  if (ns == 0)
+  if (row->ns == 0)
     {
       FAILS (import_text (folder, text, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
              "expected s, ms, us or ns");
@@ -1250,7 +1306,7 @@ TEST_ROWS ("/import/time-unit/%s", time_units)
     }
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (CuredResult) result = load_text (folder, text, NULL, &import);
-  assert_metric (result, "x=1", "time", 2 * ns);
+  assert_metric (result, "x=1", "time", 2 * row->ns);
 }
 
 /* Two files of a cache folder, tuned for other arguments, are one map. */
