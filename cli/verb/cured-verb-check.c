@@ -22,12 +22,12 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
-/* Seconds that a cell may take on a GPU by default, compiling included: the problems are small, and a
- * defect may be that it never ends. */
-#define GPU_LIMIT_S 10
+/* Seconds that a cell may take on a GPU by default, once it is compiled: the problems are small, and
+ * a defect may be that it never ends. */
+#define GPU_LIMIT_S 1
 
 /* Cells whose variants are compiled on the device's other cores while one runs. */
-#define LOOK_AHEAD 16
+#define LOOK_AHEAD 64
 
 /* A kernel, and the cells at which it is checked: those of a plan or of a cover. */
 typedef struct

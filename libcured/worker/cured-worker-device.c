@@ -39,6 +39,9 @@
  * not: while it compiles, say. */
 #define EMULATOR_GRACE_S 5.0
 
+/* What a variant may take to compile, whatever the limit of a cell. */
+#define COMPILE_LIMIT_S 10.0
+
 /* How long a worker that was asked to stop may take to say so; starting another one takes longer
  * than that. */
 #define CANCEL_LIMIT_S 0.5
@@ -182,11 +185,18 @@ forget_process (WorkerDevice *self)
   self->is_greeted = FALSE;
 }
 
+/* @seconds from now, by the monotonic clock. */
+static gint64
+get_deadline (double seconds)
+{
+  return g_get_monotonic_time () + (gint64) (seconds * 1e6);
+}
+
 /* Waits up to @limit_s for the process that was killed last. */
 static gboolean
 wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable, GError **error)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  gint64 deadline_us = get_deadline (limit_s);
 
   while (self->leaving != 0)
     {
@@ -210,7 +220,7 @@ wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable,
 static gboolean
 see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (RENEW_LIMIT_S * 1e6);
+  gint64 deadline_us = get_deadline (RENEW_LIMIT_S);
 
   while (self->leaving != 0 && !is_dead (self->leaving) && g_get_monotonic_time () < deadline_us)
     {
@@ -569,7 +579,7 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
 static gboolean
 wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (self->start_limit_s * 1e6);
+  gint64 deadline_us = get_deadline (self->start_limit_s);
   g_autofree char *line = NULL, *death = NULL;
   const char *type;
   int status;
@@ -838,6 +848,8 @@ typedef struct
 {
   CuredStage stage;
   gint64 since_us, spent_ns[CURED_N_STAGES];
+  gint64 deadline_us; /* G_MAXINT64: none */
+  double grace_s;
 } Whereabouts;
 
 static void
@@ -901,6 +913,10 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
         return TRUE;
       if (reply.id == id)
         {
+          /* What the compiler takes is not the kernel's. */
+          if (where->stage == CURED_STAGE_COMPILE && reply.stage != CURED_STAGE_COMPILE &&
+              where->deadline_us < G_MAXINT64)
+            where->deadline_us = get_deadline (job->options->limit_s + where->grace_s);
           enter_stage (where, reply.stage);
           cured_job_enter_stage (job, reply.stage);
         }
@@ -929,10 +945,10 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GError) garbage = NULL;
   g_autofree char *reason = NULL;
-  Whereabouts where = { .stage = CURED_STAGE_COMPILE };
+  Whereabouts where = { .stage = CURED_STAGE_COMPILE, .deadline_us = G_MAXINT64 };
   gboolean is_lost = FALSE, is_over = FALSE;
   double limit_s = job->options->limit_s;
-  gint64 deadline_us = G_MAXINT64, id = self->next_id++, number;
+  gint64 id = self->next_id++, number;
   int status;
 
   if (!ensure_started (self, cancellable, error))
@@ -945,12 +961,13 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
   queue_job (self, "measure", job, id, number);
   where.since_us = g_get_monotonic_time ();
 
+  where.grace_s = self->grace_s;
   if (limit_s > 0 && limit_s < 1e9)
-    deadline_us = g_get_monotonic_time () + (gint64) ((limit_s + self->grace_s) * 1e6);
+    where.deadline_us = get_deadline (MAX (limit_s, COMPILE_LIMIT_S) + self->grace_s);
   while (!is_over)
     {
       g_autofree char *line = NULL;
-      Wait wait = wait_for_line (self, deadline_us, cancellable, &line, &garbage);
+      Wait wait = wait_for_line (self, where.deadline_us, cancellable, &line, &garbage);
 
       if (wait == WAIT_LINE)
         is_over = handle_line (line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
@@ -1053,7 +1070,7 @@ static void
 give_up (WorkerDevice *self, gint64 id)
 {
   g_autoptr (JsonObject) cancel = _cured_message_new ("cancel");
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (CANCEL_LIMIT_S * 1e6);
+  gint64 deadline_us = get_deadline (CANCEL_LIMIT_S);
 
   json_object_set_int_member (cancel, "id", id);
   queue_message (self, cancel);
@@ -1077,7 +1094,7 @@ give_up (WorkerDevice *self, gint64 id)
 static void
 end_process (WorkerDevice *self, double limit_s)
 {
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  gint64 deadline_us = get_deadline (limit_s);
 
   if (self->pid != 0 && self->is_greeted)
     {
@@ -1173,7 +1190,7 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
       !queue_kernel (self, job, FALSE, &number, error))
     return FALSE;
   queue_request (self, type, request, job, id, number);
-  gint64 deadline_us = g_get_monotonic_time () + (gint64) (limit_s * 1e6);
+  gint64 deadline_us = get_deadline (limit_s);
   while (!is_over)
     {
       g_autofree char *line = NULL;
