@@ -223,7 +223,7 @@ cured_cli_bank_layout_print (const CuredCliBankLayout *self, gboolean colour)
   g_print ("\n%s:\n\n", worst);
   if (!cured_bank_model_explain (&self->worst->count.worst, &picture))
     g_assert_not_reached ();
-  cured_cli_print_bank_picture (&picture, colour);
+  cured_cli_print_bank_picture (&self->worst->count.worst, &picture, colour);
   g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), picture.counts.wavefronts,
            picture.counts.least, picture.counts.conflicts);
   g_print ("\n");

@@ -12,6 +12,7 @@
 typedef struct
 {
   const CuredBankPicture *picture;
+  const char *row; /* what a row is */
   gboolean colour;
   GArray *groups; /* (element-type guint32): lanes behind the letters */
 } Drawing;
@@ -92,7 +93,7 @@ print_panel (Drawing *self, guint first, guint n_columns)
 {
   g_autoptr (GString) header = g_string_new (NULL);
   gboolean is_idle = TRUE;
-  gsize width = MAX (cured_cli_get_width (_ ("wavefront")), 3);
+  gsize width = MAX (cured_cli_get_width (self->row), 3);
 
   for (gsize i = 0; i < self->picture->n_served; i++)
     if (self->picture->served[i].bank - first < n_columns)
@@ -106,7 +107,7 @@ print_panel (Drawing *self, guint first, guint n_columns)
   for (guint bank = first; bank < first + n_columns; bank++)
     g_string_append_printf (header, " %2u", bank);
   g_print ("%*s │ %s\n", (int) width, "", _ ("bank"));
-  g_print ("%s │%s\n", _ ("wavefront"), header->str);
+  g_print ("%s │%s\n", self->row, header->str);
   for (guint w = 0; w < self->picture->counts.wavefronts; w++)
     {
       g_autoptr (GString) line = g_string_new (NULL);
@@ -122,12 +123,13 @@ print_panel (Drawing *self, guint first, guint n_columns)
 /* Prints the picture, as wide as the terminal allows, and what its letters mean; an empty line
  * follows each part. */
 void
-cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour)
+cured_cli_print_bank_picture (const CuredBankAccess *access, const CuredBankPicture *picture,
+                              gboolean colour)
 {
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Drawing drawing = { picture, colour, groups };
-  int room =
-      cured_cli_get_columns (STDOUT_FILENO) - (int) cured_cli_get_width (_ ("wavefront")) - 2;
+  const char *row = cured_bank_kind_is_remote (access->kind) ? _ ("turn") : _ ("wavefront");
+  Drawing drawing = { picture, row, colour, groups };
+  int room = cured_cli_get_columns (STDOUT_FILENO) - (int) cured_cli_get_width (drawing.row) - 2;
   guint n_columns = picture->n_banks;
 
   while (n_columns > 8 && (int) n_columns * 3 > room)

@@ -162,7 +162,7 @@ print_pattern (const CuredBankSite *site, gsize index, gboolean colour)
           count);
     }
   g_print ("\n");
-  cured_cli_print_bank_picture (&picture, colour);
+  cured_cli_print_bank_picture (&pattern->access, &picture, colour);
 }
 
 static void

@@ -56,7 +56,8 @@ CuredDrawing *cured_cli_bank_layout_draw (const CuredCliBankLayout *self, CuredB
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliBankLayout, cured_cli_bank_layout_free)
 
-void cured_cli_print_bank_picture (const CuredBankPicture *picture, gboolean colour);
+void cured_cli_print_bank_picture (const CuredBankAccess *access, const CuredBankPicture *picture,
+                                   gboolean colour);
 void cured_cli_json_add_counts (const CuredBankCounts *counts);
 void cured_cli_json_add_served (const CuredBankPicture *picture);
 

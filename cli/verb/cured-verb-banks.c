@@ -286,7 +286,7 @@ print_lesson (const Lesson *self)
   g_print ("%s", cured_cli_lend (describe_lesson (self)));
   g_print (_ ("Compute capability %s: %s.\n\n"), self->arch->name, _ (self->arch->description));
 
-  cured_cli_print_bank_picture (&self->picture, cured_cli_get_colour ());
+  cured_cli_print_bank_picture (&self->access, &self->picture, cured_cli_get_colour ());
   g_print (_ ("wavefronts %u, ideal %u, conflicts %u\n"), counts->wavefronts, counts->least,
            counts->conflicts);
   cured_cli_json ("{access width stride base arch banks",

@@ -89,6 +89,8 @@ static const Rule rules[] = {
     { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_STORE,
     { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_REDUCTION,
+    { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_NOTHING },
 
   /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks have bytes for. Atomics
    * took locks in software: no row. */
@@ -343,6 +345,12 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 #define WHOLE_SECTOR   UINT32_MAX
 #define LOW_HALF       UINT32_C (0xffff)
 
+/* Since sm_80 the system has the first bytes of a block's shared memory. */
+#define RESERVED_BYTES 1024
+#define N_SLOTS        4
+#define SLOT_LOW       0x6f
+#define SLOT_HIGH      0xda
+
 /* A sector that an access touches. */
 typedef struct
 {
@@ -355,7 +363,8 @@ typedef struct
 static bool
 is_remote (CuredBankKind kind)
 {
-  return kind == CURED_BANK_KIND_REMOTE_LOAD || kind == CURED_BANK_KIND_REMOTE_STORE;
+  return kind == CURED_BANK_KIND_REMOTE_LOAD || kind == CURED_BANK_KIND_REMOTE_STORE ||
+         kind == CURED_BANK_KIND_REMOTE_REDUCTION;
 }
 
 /* In the order of their numbers; a lane is in one. */
@@ -415,16 +424,133 @@ take_turns (CuredBankKind kind, Sector *sectors, unsigned n)
   return turn;
 }
 
-/* Turns of @n_bytes side by side. Of stores, a single whole sector goes in halves. */
+/* Turns of @n_lanes side by side. Of stores, a single whole sector goes in halves. */
 static unsigned
-count_least_turns (CuredBankKind kind, unsigned n_bytes)
+count_least_turns (CuredBankKind kind, unsigned n_lanes, unsigned n_bytes)
 {
-  unsigned n_whole = n_bytes / SECTOR_BYTES;
-  unsigned rest = n_bytes % SECTOR_BYTES;
+  unsigned n_whole = n_lanes * n_bytes / SECTOR_BYTES;
+  unsigned rest = n_lanes * n_bytes % SECTOR_BYTES;
 
+  if (kind == CURED_BANK_KIND_REMOTE_REDUCTION)
+    return n_lanes <= 1 ? n_lanes : 1 + n_whole + (rest > 0);
   if (kind == CURED_BANK_KIND_REMOTE_LOAD)
     return n_whole + (rest > 0);
   return (n_whole == 1 ? 2 : n_whole) + (rest + SECTOR_BYTES / 2 - 1) / (SECTOR_BYTES / 2);
+}
+
+/* Lanes of a reduction at different words of one line of 128 bytes. */
+typedef struct
+{
+  uint32_t line, lanes;
+  unsigned round; /* earlier lanes at each one's word */
+  unsigned pass;
+} Request;
+
+/* The slot of a line in a pass is a hash of its number: two sums of its bits. */
+static unsigned
+get_slot (uint32_t line)
+{
+  uint32_t number = line + RESERVED_BYTES / (LINE_SECTORS * SECTOR_BYTES);
+
+  return (unsigned) (__builtin_parity (number & SLOT_LOW) * 2 +
+                     __builtin_parity (number & SLOT_HIGH));
+}
+
+/* In the order of their rounds, and of first lanes. A pass has room for one request a slot. */
+static unsigned
+find_requests (const uint32_t *addresses, uint32_t mask, Request *requests)
+{
+  unsigned n_in_slot[N_SLOTS] = { 0 };
+  unsigned n = 0;
+
+  for (unsigned l = 0; l < CURED_BANK_LANES; l++)
+    {
+      Request own = { .line = addresses[l] / (LINE_SECTORS * SECTOR_BYTES),
+                      .lanes = UINT32_C (1) << l };
+      unsigned at = 0;
+
+      if ((mask >> l & 1) == 0)
+        continue;
+      for (unsigned k = 0; k < l; k++)
+        own.round += (mask >> k & 1) != 0 && addresses[k] / 4 == addresses[l] / 4;
+      while (at < n && requests[at].round <= own.round &&
+             (requests[at].round != own.round || requests[at].line != own.line))
+        at++;
+      if (at < n && requests[at].round == own.round)
+        {
+          requests[at].lanes |= own.lanes;
+          continue;
+        }
+      for (unsigned i = n++; i > at; i--)
+        requests[i] = requests[i - 1];
+      requests[at] = own;
+    }
+  for (unsigned i = 0; i < n; i++)
+    requests[i].pass = n_in_slot[get_slot (requests[i].line)]++;
+  return n;
+}
+
+/* A pass of requests of a single lane takes a turn for each. Once one of them has several lanes,
+ * each request takes one, and another one for each of its sectors. Sets @turns of the lanes.
+ * Returns: the turns */
+static unsigned
+pass_requests (const Request *requests, unsigned n, const uint32_t *addresses, uint16_t *turns)
+{
+  unsigned turn = 0;
+
+  for (unsigned pass = 0, n_left = n; n_left > 0; pass++)
+    {
+      bool has_several = false;
+
+      for (unsigned i = 0; i < n; i++)
+        has_several |=
+            requests[i].pass == pass && (requests[i].lanes & (requests[i].lanes - 1)) != 0;
+      for (unsigned i = 0; i < n; i++)
+        {
+          if (requests[i].pass != pass)
+            continue;
+          n_left--;
+          turn += has_several;
+          for (unsigned sector = 0; sector < LINE_SECTORS; sector++)
+            {
+              uint32_t lanes = 0;
+
+              for (unsigned l = 0; l < CURED_BANK_LANES; l++)
+                if ((requests[i].lanes >> l & 1) != 0 &&
+                    addresses[l] / SECTOR_BYTES % LINE_SECTORS == sector)
+                  {
+                    lanes |= UINT32_C (1) << l;
+                    turns[l] = (uint16_t) turn;
+                  }
+              turn += lanes != 0;
+            }
+        }
+    }
+  return turn;
+}
+
+static void
+serve_reduction (const CuredBankAccess *access, const uint32_t *addresses, CuredBankCounts *counts,
+                 CuredBankServed *served, size_t *n_served)
+{
+  Request requests[CURED_BANK_LANES];
+  uint16_t turns[CURED_BANK_LANES] = { 0 };
+  unsigned n = find_requests (addresses, access->mask, requests);
+  unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
+  unsigned packed = count_least_turns (access->kind, n_lanes, 4);
+
+  counts->wavefronts = pass_requests (requests, n, addresses, turns);
+  counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;
+  counts->conflicts = counts->wavefronts - counts->least;
+  for (unsigned l = 0; l < CURED_BANK_LANES && served != NULL; l++)
+    if ((access->mask >> l & 1) != 0)
+      served[(*n_served)++] = (CuredBankServed){
+        .word = addresses[l] / 4,
+        .wavefront = turns[l],
+        .lane = (uint8_t) l,
+        .bank = (uint8_t) (addresses[l] / 4 % 32),
+        .group = (uint8_t) turns[l],
+      };
 }
 
 static void
@@ -434,7 +560,7 @@ serve_remote (const CuredBankAccess *access, const uint32_t *addresses, unsigned
   Sector sectors[CURED_BANK_LANES];
   unsigned n = find_sectors (addresses, access->mask, n_bytes, sectors);
   unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
-  unsigned packed = count_least_turns (access->kind, n_lanes * n_bytes);
+  unsigned packed = count_least_turns (access->kind, n_lanes, n_bytes);
 
   counts->wavefronts = take_turns (access->kind, sectors, n);
   counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;
@@ -483,6 +609,11 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
       addresses[n] = access->addresses[n] & ~(uint32_t) (n_bytes - 1);
       if (addresses[n] != access->addresses[n] && n < rule->n_lanes && (access->mask >> n & 1) != 0)
         counts->misaligned |= UINT32_C (1) << n;
+    }
+  if (access->kind == CURED_BANK_KIND_REMOTE_REDUCTION)
+    {
+      serve_reduction (access, addresses, counts, served, n_served);
+      return true;
     }
   if (is_remote (access->kind))
     {
@@ -604,8 +735,8 @@ cured_bank_kind_is_remote (CuredBankKind kind)
  *
  * Cycles of the accessing multiprocessor, where many such accesses follow each other and nobody else
  * accesses that block: 1.5 a turn, or the wavefronts that the same access has in its own block's
- * banks, if these take longer, of stores of 8 and 16 bits two cycles each; and no less than an access
- * of one word takes.
+ * banks, if these take longer: of stores of 8 and 16 bits two cycles each, of reductions one more
+ * than that; and no less than an access of one word takes.
  *
  * Returns: the cycles; 0: it is no such access
  */
@@ -613,20 +744,25 @@ double
 cured_bank_model_get_remote_cycles (const CuredBankAccess *access)
 {
   /* By width, measured. */
-  static const double least[2][5] = { { 2, 2, 1.5, 2.1, 4.12 }, { 2.75, 2.75, 2, 3, 5.03 } };
+  static const double least[3][5] = { { 2, 2, 1.5, 2.1, 4.12 },
+                                      { 2.75, 2.75, 2, 3, 5.03 },
+                                      { 0, 0, 3, 0, 0 } };
+  bool is_reduction = access->kind == CURED_BANK_KIND_REMOTE_REDUCTION;
   bool is_store = access->kind == CURED_BANK_KIND_REMOTE_STORE;
   CuredBankAccess own = *access;
   CuredBankCounts counts;
   CuredBankCounts banks;
 
   /* Loads are not merged there, either. */
-  own.kind = CURED_BANK_KIND_STORE;
+  own.kind = is_reduction ? CURED_BANK_KIND_ATOMIC : CURED_BANK_KIND_STORE;
   if (!is_remote (access->kind) || !cured_bank_model_count (access, &counts) ||
       !cured_bank_model_count (&own, &banks) || counts.wavefronts == 0)
     return 0;
   double cycles = counts.wavefronts * CYCLES_OF_TURN;
-  double turns = banks.wavefronts * (is_store && access->width < 32 ? 2.0 : 1.0);
-  double floor = least[is_store][get_width_index (access->width)];
+  double turns = is_reduction                     ? banks.wavefronts * 2.0 + 1
+                 : is_store && access->width < 32 ? banks.wavefronts * 2.0
+                                                  : banks.wavefronts;
+  double floor = least[is_reduction ? 2 : is_store][get_width_index (access->width)];
   cycles = cycles > turns ? cycles : turns;
   return cycles > floor ? cycles : floor;
 }

@@ -61,6 +61,8 @@ typedef enum
  * @CURED_BANK_KIND_REMOTE_LOAD: ld of another block's shared memory, in a cluster: turns are
  *   sectors of 32 bytes, not wavefronts
  * @CURED_BANK_KIND_REMOTE_STORE: st to it: likewise, or halves of sectors
+ * @CURED_BANK_KIND_REMOTE_REDUCTION: red or atom there, but for atom.cas, on integers of 32 bits:
+ *   turns are requests for lines of 128 bytes and their sectors
  */
 typedef enum
 {
@@ -80,6 +82,7 @@ typedef enum
   CURED_BANK_KIND_SWAP,
   CURED_BANK_KIND_REMOTE_LOAD,
   CURED_BANK_KIND_REMOTE_STORE,
+  CURED_BANK_KIND_REMOTE_REDUCTION,
 } CuredBankKind;
 
 /**

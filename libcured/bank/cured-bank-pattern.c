@@ -55,6 +55,7 @@ static const Op ops[] = {
   { "remote.st.b32", CURED_BANK_KIND_REMOTE_STORE, 32 },
   { "remote.st.b64", CURED_BANK_KIND_REMOTE_STORE, 64 },
   { "remote.st.b128", CURED_BANK_KIND_REMOTE_STORE, 128 },
+  { "remote.red.u32", CURED_BANK_KIND_REMOTE_REDUCTION, 32 },
 };
 
 /* What a message quotes of a line that may be anything. */

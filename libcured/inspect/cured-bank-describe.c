@@ -123,6 +123,7 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_INCREMENT:
     case CURED_BANK_KIND_REMOTE_LOAD:
     case CURED_BANK_KIND_REMOTE_STORE:
+    case CURED_BANK_KIND_REMOTE_REDUCTION:
     default:
       return FALSE;
     }

@@ -267,7 +267,8 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       site->is_known = _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
       site->is_remote = access->is_remote;
       if (site->is_remote)
-        site->is_known = site->is_known && _cured_bank_kind_make_remote (&site->bank_kind);
+        site->is_known =
+            site->is_known && _cured_bank_kind_make_remote (&site->bank_kind, site->width);
       site->is_loop = !site->is_known && !site->is_remote &&
                       _cured_bank_kind_is_loop (self->module, access->site);
       site->seen = g_hash_table_new (seen_hash, seen_equal);

@@ -168,15 +168,27 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     }
 }
 
-/* What the access is to another block's shared memory. FALSE: no rule was measured */
+/* What an access of @bits is to another block's shared memory. FALSE: no rule was measured */
 gboolean
-_cured_bank_kind_make_remote (CuredBankKind *kind)
+_cured_bank_kind_make_remote (CuredBankKind *kind, guint bits)
 {
-  if (*kind != CURED_BANK_KIND_LOAD && *kind != CURED_BANK_KIND_STORE)
-    return FALSE;
-  *kind =
-      *kind == CURED_BANK_KIND_LOAD ? CURED_BANK_KIND_REMOTE_LOAD : CURED_BANK_KIND_REMOTE_STORE;
-  return TRUE;
+  switch ((int) *kind)
+    {
+    case CURED_BANK_KIND_LOAD:
+      *kind = CURED_BANK_KIND_REMOTE_LOAD;
+      return TRUE;
+    case CURED_BANK_KIND_STORE:
+      *kind = CURED_BANK_KIND_REMOTE_STORE;
+      return TRUE;
+    case CURED_BANK_KIND_REDUCTION:
+    case CURED_BANK_KIND_INCREMENT:
+    case CURED_BANK_KIND_ATOMIC:
+    case CURED_BANK_KIND_EXCHANGE:
+      *kind = CURED_BANK_KIND_REMOTE_REDUCTION;
+      return bits == 32;
+    default:
+      return FALSE;
+    }
 }
 
 /* Whether the chip has no such atomic in shared memory, and tries until no other lane was in

@@ -142,14 +142,14 @@ check_measured (const char *name, guint n)
 
 TEST ("/bank-model/measured/extra") { check_measured ("wavefronts-extra-h200.tsv", 1260); }
 
-/* Another block's shared memory: by the clock, within 3 %. Of stores of 8 and 16 bits the rule is not
- * the whole truth. */
+/* Another block's shared memory: by the clock, within 3 %. Of stores of 8 and 16 bits and of reductions
+ * the rule is not the whole truth. */
 TEST ("/bank-model/measured/remote")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "remote-h200.tsv", NULL);
   g_autofree char *text = NULL;
-  guint n[2] = { 0 };
-  guint n_right[2] = { 0 };
+  guint n[3] = { 0 };
+  guint n_right[3] = { 0 };
 
   MUST (g_file_get_contents (path, &text, NULL, &fail));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -164,17 +164,66 @@ TEST ("/bank-model/measured/remote")
       g_autoptr (GArray) patterns =
           MUST (cured_bank_patterns_parse (lines[i], strlen (lines[i]), path, &fail));
       const CuredBankAccess *access = &g_array_index (patterns, CuredBankPattern, 0).access;
-      gboolean is_narrow = access->kind == CURED_BANK_KIND_REMOTE_STORE && access->width < 32;
+      guint group = access->kind == CURED_BANK_KIND_REMOTE_REDUCTION                     ? 2
+                    : access->kind == CURED_BANK_KIND_REMOTE_STORE && access->width < 32 ? 1
+                                                                                         : 0;
       double cycles = cured_bank_model_get_remote_cycles (access);
 
-      n[is_narrow]++;
-      n_right[is_narrow] += fabs (cycles - measured) <= 0.03 * measured;
+      n[group]++;
+      n_right[group] += fabs (cycles - measured) <= 0.03 * measured;
     }
-  g_test_message ("%u of %u, narrow stores %u of %u", n_right[0], n[0], n_right[1], n[1]);
+  g_test_message ("%u of %u, narrow stores %u of %u, reductions %u of %u", n_right[0], n[0],
+                  n_right[1], n[1], n_right[2], n[2]);
   g_assert_cmpuint (n[0], ==, 980);
   g_assert_cmpuint (n[1], ==, 80);
   g_assert_cmpuint (n_right[0] * 1000, >=, n[0] * 990);
   g_assert_cmpuint (n_right[1] * 100, >=, n[1] * 90);
+  g_assert_cmpuint (n[2], ==, 300);
+  g_assert_cmpuint (n_right[2] * 100, >=, n[2] * 94);
+}
+
+/* Reductions of another block's words: neighbours take a turn for their line and one for each of its
+ * sectors; lanes in different lines one each, unless a line of several lanes is in their pass. */
+TEST ("/bank-model/remote/reductions")
+{
+  static const struct
+  {
+    const char *words;
+    guint turns, excess;
+  } rows[] = {
+    { "0", 1, 0 },
+    { "0 1 2 3 4 5 6 7", 2, 0 },
+    { "0 1 2 3 4 5 6 7 8", 3, 0 },
+    { "5 5 5 5", 4, 2 },
+    { "0 33 66 99", 4, 2 },
+    { "0 33 66 99 132 165 198 231", 8, 6 },
+    /* Line 0 has two lanes: it and the other three of its pass take two turns each. */
+    { "0 1 34 67 100 133 166 199 232", 12, 9 },
+    /* Lines 11 and 7 share a slot, 11 and 0 do not. */
+    { "365 15 254 372", 6, 4 },
+    { "67 21 368 20", 5, 3 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (GStrv) words = g_strsplit (rows[i].words, " ", -1);
+      CuredBankAccess access = { .arch = CURED_BANK_ARCH_5,
+                                 .kind = CURED_BANK_KIND_REMOTE_REDUCTION,
+                                 .width = 32,
+                                 .mask = (1u << g_strv_length (words)) - 1 };
+      CuredBankPicture picture;
+      guint last = 0;
+
+      g_test_message ("%s", rows[i].words);
+      for (guint l = 0; words[l] != NULL; l++)
+        access.addresses[l] = 4 * (guint32) g_ascii_strtoull (words[l], NULL, 10);
+      assert_wavefronts (&access, rows[i].turns, rows[i].excess);
+      g_assert_true (cured_bank_model_explain (&access, &picture));
+      for (gsize k = 0; k < picture.n_served; k++)
+        last = MAX (last, picture.served[k].wavefront);
+      g_assert_cmpuint (picture.n_served, ==, g_strv_length (words));
+      g_assert_cmpuint (last + 1, ==, rows[i].turns);
+    }
 }
 
 /* A line of 128 bytes takes four sectors; a column 32, padded or not; halves of a sector that is not
