@@ -276,8 +276,10 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
   uses[CURED_RESOURCE_MEMORY].is_most = memory.is_most;
   set_use (&uses[CURED_RESOURCE_ATOMIC], total.atomics,
            hottest_ns + total.atomics * machine->atomic_ns);
+  /* Blocks that access each other send requests and replies the same way. */
+  double turns = total.remote + total.remote_requests;
   set_use (&uses[CURED_RESOURCE_REMOTE], total.remote,
-           total.remote > 0 ? total.remote / machine->remote * cycle_ns : 0);
+           turns > 0 ? turns / machine->remote * cycle_ns : 0);
   set_use (&uses[CURED_RESOURCE_DISPATCH], blocks, blocks * machine->dispatch_ns);
   set_use (&uses[CURED_RESOURCE_LAUNCH], launches,
            machine->launch_ns + (launches - 1) * machine->next_launch_ns);

@@ -214,7 +214,7 @@ get_load_store (const Launch *self)
                        get_cycles (work->wavefronts, machine->wavefronts));
 
   if (work->remote > 0)
-    cycles = MAX (cycles, get_cycles (work->remote, machine->remote));
+    cycles = MAX (cycles, get_cycles (work->remote + work->remote_requests, machine->remote));
   cycles = MAX (cycles, get_cycles (work->lines, machine->lines));
   cycles = MAX (cycles,
                 get_cycles ((self->from_l2 + get_stored (work)) * SECTOR_BYTES, machine->l1_bytes));

@@ -66,6 +66,7 @@ typedef enum
   X (least, "least", "wavefronts that they need without a conflict")                               \
   X (remote, "remote sectors", "sectors of other blocks' shared memory")                           \
   X (remote_least, "remote least", "sectors of the same bytes side by side")                       \
+  X (remote_requests, "remote requests", "lines of it that loads ask for")                         \
   X (local_requests, "local requests", "accesses of warps to local memory")                        \
   X (local_sectors, "local sectors", "sectors of local memory")                                    \
   X (atomics, "atomics", "atomic operations on global memory, by lanes")                           \

@@ -196,8 +196,9 @@ const CuredRecordInfo _cured_finding_record = {
 static const CuredFieldInfo work_fields[] = {
 #define IS_AT(name, other) (offsetof (CuredWork, name) == offsetof (CuredWork, other))
 #define WORK_FLAGS(name)                                                                           \
-  (IS_AT (name, remote) || IS_AT (name, remote_least) ? CURED_FIELD_SPARSE | NO_COLUMN             \
-                                                      : CURED_FIELD_SPARSE)
+  (IS_AT (name, remote) || IS_AT (name, remote_least) || IS_AT (name, remote_requests)             \
+       ? CURED_FIELD_SPARSE | NO_COLUMN                                                            \
+       : CURED_FIELD_SPARSE)
 #define WORK_FIELD(name, title, meaning)                                                           \
   CURED_FIELD (CuredWork, name, REAL, "", 0, DBL_MAX, WORK_FLAGS (name)),
   CURED_WORK_FIELDS (WORK_FIELD)

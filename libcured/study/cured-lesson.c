@@ -175,6 +175,23 @@ static const CuredLesson lessons[] = {
       { "transpose/diagonal:same", "transpose/diagonal:diagonal" },
   },
   {
+      "another-block",
+      N_ ("Another block's tile"),
+      N_ ("In a cluster, blocks read each other's shared memory. Texts teach to pad a tile whose "
+          "columns are read, so that its banks do not conflict."),
+      "cluster/padded",
+      N_ ("Compare with cluster/column, which has no padding: the times are the same. The network "
+          "between multiprocessors carries sectors of 32 bytes, and a column of 32 words is in 32 "
+          "of them, padded or not. cluster/rows reads rows, of four sectors each, and turns them "
+          "in "
+          "its own shared memory, where padding helps."),
+      N_ ("Open Banks. How many remote sectors does a warp's load take, and how many bytes of each "
+          "does it use?"),
+      { "cluster/column:sectors", "cluster/padded:time", "cluster/rows:time" },
+      { "n=64", "m=64" },
+      1,
+  },
+  {
       "averaging",
       N_ ("Averaging, sixteen cases"),
       N_ ("The same array or two, one or many iterations, one or many blocks, with or without "

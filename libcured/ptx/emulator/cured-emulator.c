@@ -820,6 +820,7 @@ add_tally (CuredReport *report, const CuredTally *tally)
       to->least += from->least;
       to->remote += from->remote;
       to->remote_least += from->remote_least;
+      to->remote_requests += from->remote_requests;
       to->sectors += from->sectors;
       to->lines += from->lines;
       to->partial += from->partial;

@@ -94,6 +94,7 @@ set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCou
   work->least = (double) counts->least * scale;
   work->remote = (double) counts->remote * scale;
   work->remote_least = (double) counts->remote_least * scale;
+  work->remote_requests = (double) counts->remote_requests * scale;
   /* A copy to shared memory passes L1's data by. */
   if (inst->op == CURED_PTX_OP_cp_async)
     {

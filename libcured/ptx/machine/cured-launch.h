@@ -92,6 +92,7 @@ typedef enum
  * @least: wavefronts that the same lanes need without a conflict
  * @remote: of another block's shared memory, remote sectors, by the bank model
  * @remote_least: remote sectors of the same lanes side by side
+ * @remote_requests: lines of 128 bytes that loads of another block's shared memory ask for
  * @sectors: of global memory: 32-byte sectors, each counted once a request
  * @lines: turns of L1 that they take: 128 bytes each, of a line, or of two whose
  *   bytes are in different banks
@@ -113,6 +114,7 @@ typedef struct
   guint64 least;
   guint64 remote;
   guint64 remote_least;
+  guint64 remote_requests;
   guint64 sectors;
   guint64 lines;
   guint64 partial;

@@ -50,7 +50,8 @@ count_turns (const Counter *self, const CuredAccess *access)
   CuredBankAccess bank = { .arch = self->arch, .width = access->width * 8, .mask = access->mask };
   CuredBankCounts counts = { 0 };
 
-  if (kind == NO_KIND || (access->owner != NULL && !_cured_bank_kind_make_remote (&bank_kind)))
+  if (kind == NO_KIND ||
+      (access->owner != NULL && !_cured_bank_kind_make_remote (&bank_kind, bank.width)))
     return counts;
   bank.kind = bank_kind;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
@@ -94,6 +95,17 @@ find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
         times[i - 1]++;
     }
   return n;
+}
+
+static uint32_t
+count_distinct_lines (const CuredAccess *access)
+{
+  uint64_t values[CURED_WARP_LANES];
+  uint32_t times[CURED_WARP_LANES];
+
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    values[l] = access->address[l] / LINE_BYTES;
+  return find_distinct (access->mask, values, times);
 }
 
 /* The most distinct words that an access of global memory asks of one of L1's banks. A lane's words
@@ -145,10 +157,7 @@ count_sectors (const CuredAccess *access, Known *known)
   known->partial = 0;
   for (uint32_t i = 0; i < known->sectors; i++)
     known->partial += times[i] * access->width < SECTOR_BYTES;
-  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    values[l] = access->address[l] / LINE_BYTES;
-  known->lines =
-      (uint32_t) get_turns (find_distinct (access->mask, values, times), count_bank_words (access));
+  known->lines = (uint32_t) get_turns (count_distinct_lines (access), count_bank_words (access));
 }
 
 /* A cp.async whose lanes read different numbers of bytes, group after group: one request, which
@@ -363,6 +372,8 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
 
       counts->remote += turns.wavefronts;
       counts->remote_least += turns.least;
+      if (access->kind == CURED_ACCESS_LOAD && access->bulk == NULL)
+        counts->remote_requests += count_distinct_lines (access);
       return;
     }
   if (access->bulk != NULL && access->bulk->wavefronts > 0)
