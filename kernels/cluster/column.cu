@@ -99,6 +99,7 @@ cluster_column (const float *__restrict__ in, float *__restrict__ out, int n, in
  *
  * [Claim sectors]
  * Text=A column of another block's tile takes 32 sectors, a word of each
+ * Question=How many remote sectors do the loads of 4 blocks of 32 warps take?
  * Metric=remote_sectors
  * At=n=64,m=64
  * Low=4096

@@ -7,6 +7,8 @@
  * Family=cluster
  * Step=3
  * Like=cluster/column
+ * Bytes=8*n*m
+ * Ceiling=copy
  *
  * [Launch]
  * Entry=cluster_rows
@@ -79,4 +81,13 @@ cluster_rows (const float *__restrict__ in, float *__restrict__ out, int n, int 
  * Metric=excess_wavefronts
  * At=n=64,m=64
  * High=0
+ *
+ * [Claim time]
+ * Text=A row of the other block's tile takes four sectors, a column 32, and this kernel 0.44 of the time
+ * Question=How many times as long does it take by rows as by columns?
+ * Metric=time
+ * At=n=8192,m=8192
+ * Against=cluster/column n=8192,m=8192
+ * Low=0.4
+ * High=0.5
  */
