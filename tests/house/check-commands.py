@@ -46,16 +46,17 @@ FILES = {
     "docs/explain.md": TILES,
     "docs/importing.md": {"convolution.json": "tests/data/import/kernel-tuner.json",
                           "bench.json": "tests/data/import/nvbench.json",
-                          "cache.json": "tests/data/import/kernel-tuner.json"},
+                          **{file: "tests/data/import/kernel-tuner.json" for file in
+                             ("cache.json", "monday.json", "tuesday.json", "wednesday.json")}},
     "docs/machine-facts.md": VECTOR_ADD,
     "docs/python.md": {"mine.cu": "cured kernels --source matmul/tiled"},
     "python/README.md": VECTOR_ADD,
     "docs/triton.md": {"saxpy.ptx": COMPILED + "numba-saxpy-sm_90.ptx"},
 }
 
-# Of a GPU. From Triton's cache on, docs/triton.md is tests/cli/test-triton.py's.
+# Of a GPU, or of Triton's cache: docs/triton.md is tests/cli/test-triton.py's from there on.
 ELSEWHERE = re.compile(r"--device cuda\b(?!:)|cured measure-machine|cured/bin"
-                       r"|header --triton|\bmatmul\.ptx")
+                       r"|header --triton|\bmatmul\.ptx|~/\.triton/")
 # Programs without which a command is skipped.
 PROGRAMS = ("nvcc", "jq")
 # What measures, where no device is named.
