@@ -145,7 +145,7 @@ print_limits (const CuredLadderView *self)
       g_autofree char *moved = NULL;
 
       if (before >= 0 && rung->limiter >= 0 && rung->limiter != before)
-        /* Translators: what held the step before this one. */
+        /* Translators: the limit of the step before this one. */
         moved = g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
       cured_cli_table_add (table, cured_cli_printf ("%d", rung->step->kernel->rung),
                            rung->step->kernel->id,
@@ -207,16 +207,14 @@ print_text (const CuredLadderView *self, gboolean limits)
   for (guint i = 0; i < self->rungs->len; i++)
     {
       const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
-      const CuredRung *before = cured_ladder_view_get_before (self, i);
       gboolean is_detour = rung->step->kernel->is_detour;
       g_autofree char *number =
           g_strdup_printf (is_detour ? "(%d)" : "%d", rung->step->kernel->rung);
 
       has_detours = has_detours || is_detour;
       add_row (table, self, number, rung->step->kernel->id, rung->is_scaled, rung->time,
-               before != NULL ? before->time / rung->time : CURED_MISSING, rung->standard_time,
-               before != NULL ? before->standard_time / rung->standard_time : CURED_MISSING,
-               rung->rate, rung->of_limit, columns);
+               cured_ladder_view_get_factor (self, i, FALSE), rung->standard_time,
+               cured_ladder_view_get_factor (self, i, TRUE), rung->rate, rung->of_limit, columns);
     }
   for (guint i = 0; i < self->peers->len; i++)
     {

@@ -268,9 +268,9 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
 
 /* Such a difference is not told as one. */
 static gboolean
-is_as_fast (const CuredRung *before, const CuredRung *after)
+is_as_fast (double factor)
 {
-  return fabs (before->time / after->time - 1) < SAME_SPEED;
+  return fabs (factor - 1) < SAME_SPEED;
 }
 
 static void
@@ -455,22 +455,22 @@ selection_changed_cb (CuredLadderPage *self)
     return;
   const CuredRung *rung = get_rung (self, index);
   const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
+  double factor = cured_ladder_view_get_factor (self->view, (guint) index, FALSE);
   g_free (self->selected);
   self->selected = g_strdup (rung->step->kernel->id);
   title = cured_kernel_translate (rung->step->kernel->title);
   if (before == NULL)
     /* Translators: the title of a kernel. */
     heading = g_strdup_printf (_ ("%s, the first step"), title);
-  else if (is_as_fast (before, rung))
+  else if (is_as_fast (factor))
     /* Translators: the titles of two kernels that take the same time. */
     heading = g_strdup_printf (_ ("%s: as fast as “%s”"), title,
                                cured_kernel_translate (before->step->kernel->title));
-  else if (isfinite (before->time / rung->time))
+  else if (isfinite (factor))
     /* Translators: the title of a kernel, how many times as fast it is as the step before, and that
      * step's title. */
-    heading =
-        g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"), title, before->time / rung->time,
-                         cured_kernel_translate (before->step->kernel->title));
+    heading = g_strdup_printf (_ ("%s: %.2f times as fast as “%s”"), title, factor,
+                               cured_kernel_translate (before->step->kernel->title));
   else
     /* Translators: the titles of two kernels. */
     heading = g_strdup_printf (_ ("%s, after “%s”"), title,
@@ -498,7 +498,7 @@ static char *
 describe_rung (CuredLadderPage *self, guint index)
 {
   const CuredRung *rung = get_rung (self, (int) index);
-  const CuredRung *before = cured_ladder_view_get_before (self->view, index);
+  double factor = cured_ladder_view_get_factor (self->view, index, FALSE);
   g_autoptr (GString) text = g_string_new (rung->step->kernel->id);
   const char *summary = cured_kernel_translate (rung->step->kernel->summary);
   g_autofree char *where = describe_cell (self, rung);
@@ -519,15 +519,14 @@ describe_rung (CuredLadderPage *self, guint index)
         /* Translators: a time. */
         g_string_append_printf (text, _ ("%s, measured"), time);
     }
-  if (before != NULL && isfinite (before->time / rung->time))
+  if (isfinite (factor))
     {
       g_string_append_c (text, '\n');
-      if (is_as_fast (before, rung))
+      if (is_as_fast (factor))
         g_string_append (text, _ ("As fast as the step before"));
       else
         /* Translators: how many times as fast. */
-        g_string_append_printf (text, _ ("%.2f times as fast as the step before"),
-                                before->time / rung->time);
+        g_string_append_printf (text, _ ("%.2f times as fast as the step before"), factor);
     }
   if (!isnan (rung->of_limit))
     {

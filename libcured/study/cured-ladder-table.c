@@ -17,16 +17,6 @@ static const char *const columns[] = {
   "factor", "rate", "of_limit", "standard_time", "is_scaled", "limiter", "limiter_share", "file",
 };
 
-/* How many times as fast as the step before; NaN where one has no figure. */
-static double
-get_factor (const CuredLadderView *self, guint index)
-{
-  const CuredRung *before = cured_ladder_view_get_before (self, index);
-
-  return before != NULL ? before->time / g_array_index (self->rungs, CuredRung, index).time
-                        : CURED_MISSING;
-}
-
 static const char *
 get_limiter (const CuredRung *rung)
 {
@@ -48,7 +38,7 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_text (text, cell != NULL ? self->ladder->problems[cell->problem] : NULL);
   _cured_csv_text (text, cell != NULL ? cell->where : NULL);
   _cured_csv_number (text, rung->time);
-  _cured_csv_number (text, get_factor (self, index));
+  _cured_csv_number (text, cured_ladder_view_get_factor (self, index, FALSE));
   _cured_csv_number (text, rung->rate);
   _cured_csv_number (text, rung->of_limit);
   _cured_csv_number (text, rung->standard_time);
@@ -129,7 +119,7 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
                         rung->cell != NULL ? self->ladder->problems[rung->cell->problem] : NULL);
   _cured_json_add_text (builder, "where", rung->cell != NULL ? rung->cell->where : NULL);
   _cured_json_add_real (builder, "time", rung->time);
-  _cured_json_add_real (builder, "factor", get_factor (self, index));
+  _cured_json_add_real (builder, "factor", cured_ladder_view_get_factor (self, index, FALSE));
   _cured_json_add_real (builder, "rate", rung->rate);
   _cured_json_add_real (builder, "of_limit", rung->of_limit);
   _cured_json_add_real (builder, "standard_time", rung->standard_time);

@@ -1095,3 +1095,59 @@ cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
     }
   return found;
 }
+
+static gboolean
+has_problem (const CuredKernel *self, const char *name)
+{
+  for (gsize i = 0; i < self->n_parameters; i++)
+    if (self->parameters[i].kind == CURED_PARAMETER_PROBLEM &&
+        g_str_equal (self->parameters[i].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether all parameters of the problem are @other's, too. */
+static gboolean
+has_problems_of (const CuredKernel *self, const CuredKernel *other)
+{
+  for (gsize i = 0; i < self->n_parameters; i++)
+    if (self->parameters[i].kind == CURED_PARAMETER_PROBLEM &&
+        !has_problem (other, self->parameters[i].name))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether the times are of one task: a copy is no transpose. Scaled times need rates that mean the
+ * same, too. */
+static gboolean
+is_alike (const CuredRung *a, const CuredRung *b)
+{
+  const CuredKernel *before = a->step->kernel, *after = b->step->kernel;
+
+  if (g_strcmp0 (before->reference, after->reference) != 0)
+    return FALSE;
+  if (!a->is_scaled && !b->is_scaled)
+    return TRUE;
+  return has_problems_of (before, after) && has_problems_of (after, before) &&
+         ((before->flops != NULL && after->flops != NULL) ||
+          (before->ceiling != CURED_CEILING_NONE && before->ceiling == after->ceiling));
+}
+
+/**
+ * cured_ladder_view_get_factor:
+ * @rung: index of a step
+ * @is_standard: at the kernels' defaults; else the best cells
+ *
+ * Returns: how many times as fast it is as the step before; NaN where one of them has no time, or
+ *   where they are checked against different references, or scaled by rates that can't be compared
+ */
+double
+cured_ladder_view_get_factor (const CuredLadderView *self, guint rung, gboolean is_standard)
+{
+  const CuredRung *before = cured_ladder_view_get_before (self, rung);
+  const CuredRung *after = &g_array_index (self->rungs, CuredRung, rung);
+
+  if (before == NULL || !is_alike (before, after))
+    return CURED_MISSING;
+  return is_standard ? before->standard_time / after->standard_time : before->time / after->time;
+}

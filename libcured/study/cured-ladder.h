@@ -155,6 +155,7 @@ gboolean cured_ladder_find_problem (const CuredLadder *self, const char *text, g
 CuredLadderView *cured_ladder_view_new (CuredLadder *ladder, gsize problem);
 void cured_ladder_view_free (CuredLadderView *self);
 const CuredRung *cured_ladder_view_get_before (const CuredLadderView *self, guint rung);
+double cured_ladder_view_get_factor (const CuredLadderView *self, guint rung, gboolean is_standard);
 gboolean cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner,
                                     CuredExplainFunc func, gpointer user_data,
                                     GCancellable *cancellable, GError **error);

@@ -103,6 +103,44 @@ TEST ("/ladder/beside")
     }
 }
 
+/* Like with like: a sum of matrices is no squared error, a copy no transpose, and rates of
+ * different resources scale nothing. */
+TEST ("/ladder/factor")
+{
+  static const struct
+  {
+    const char *family, *id;
+    gboolean has_factor;
+  } rows[] = {
+    { "elementwise", "elementwise/add-tile", TRUE },
+    { "elementwise", "elementwise/error-tile", FALSE },
+    { "elementwise", "elementwise/error-tiles", TRUE },
+    { "transpose", "transpose/naive", FALSE },
+    { "transpose", "transpose/shared", TRUE },
+    { "matmul", "matmul/registers", TRUE },
+    { "features", "features/dynamic-shared", TRUE },
+    { "features", "features/divergence", FALSE },
+    { "bandwidth", "bandwidth/shared", FALSE },
+    { "bandwidth", "bandwidth/constant", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredLadder) ladder = load (rows[i].family);
+      g_autoptr (CuredLadderView) view = cured_ladder_view_new (ladder, 0);
+      const CuredRung *rung = find_rung (view, rows[i].id);
+      guint index = (guint) (rung - &g_array_index (view->rungs, CuredRung, 0));
+      const CuredRung *before = cured_ladder_view_get_before (view, index);
+      double factor = cured_ladder_view_get_factor (view, index, FALSE);
+
+      g_assert_nonnull (before);
+      if (rows[i].has_factor)
+        g_assert_cmpfloat (factor, ==, before->time / rung->time);
+      else
+        g_assert_true (isnan (factor));
+    }
+}
+
 /* A detour is compared with the step before it, and is before no step. */
 TEST ("/ladder/detour")
 {
