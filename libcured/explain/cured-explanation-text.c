@@ -161,6 +161,7 @@ _cured_explanation_describe (const CuredExplanation *self)
   const char *name = cured_resource_get_name (self->limit);
   g_autofree char *share = format_share (self->uses[self->limit].share);
   g_autofree char *wait = format_share (self->wait_ns / self->time_ns);
+  CuredResource possible = _cured_explanation_find_possible (self);
   g_autoptr (GString) text = g_string_new (NULL);
 
   switch (self->bottleneck)
@@ -188,6 +189,19 @@ _cured_explanation_describe (const CuredExplanation *self)
       return g_string_free (g_steal_pointer (&text), FALSE);
     case CURED_BOTTLENECK_UNEXPLAINED:
     default:
+      if (possible != CURED_N_RESOURCES)
+        {
+          g_autofree char *most = format_share (self->uses[possible].share);
+
+          g_string_append_printf (
+              text,
+              /* Translators: a resource, a percentage, a resource, and a percentage. */
+              _ ("No verdict: %s may be the limit, with a share of at most %s; of the shares that "
+                 "are "
+                 "certain, the largest is that of %s, %s."),
+              cured_resource_get_name (possible), most, name, share);
+          break;
+        }
       g_string_append_printf (text,
                               /* Translators: a percentage, a resource, and a percentage. */
                               _ ("No verdict: no resource is busy more than %s of the time (%s), "

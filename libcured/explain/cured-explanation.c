@@ -269,6 +269,23 @@ find_line (CuredExplanation *self)
 
 /* ---- The whole ---- */
 
+/* Returns: the resource that may be the limit, since its share is at most 60 % or more, and whose
+ * certain share is not known; CURED_N_RESOURCES: none */
+CuredResource
+_cured_explanation_find_possible (const CuredExplanation *self)
+{
+  CuredResource found = CURED_N_RESOURCES;
+  double most = CURED_EXPLAIN_BOUND;
+
+  for (int i = 0; i < CURED_N_RESOURCES; i++)
+    if (self->uses[i].is_most && self->uses[i].share >= most)
+      {
+        found = (CuredResource) i;
+        most = self->uses[i].share;
+      }
+  return found;
+}
+
 static CuredBottleneck
 judge (const CuredExplanation *self)
 {
@@ -278,8 +295,10 @@ judge (const CuredExplanation *self)
     return CURED_BOTTLENECK_CONTRADICTED;
   if (most >= CURED_EXPLAIN_BOUND)
     return CURED_BOTTLENECK_RESOURCE;
-  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns ? CURED_BOTTLENECK_LATENCY
-                                                              : CURED_BOTTLENECK_UNEXPLAINED;
+  return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns &&
+                 _cured_explanation_find_possible (self) == CURED_N_RESOURCES
+             ? CURED_BOTTLENECK_LATENCY
+             : CURED_BOTTLENECK_UNEXPLAINED;
 }
 
 /**

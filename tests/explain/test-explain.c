@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What holds a cell: by hand, and of kernels whose times were recorded. */
 #include "cured.h"
+#include "ptx/cured-work-internal.h"
 #include "test-compiled.h"
 #include "test.h"
 
@@ -86,6 +87,30 @@ TEST ("/explain/verdicts")
   g_assert_cmpint (bound->limit, ==, CURED_RESOURCE_SHARED);
   g_assert_cmpfloat (bound->excess, ==, 0);
   g_assert_cmpint (unknown->bottleneck, ==, CURED_BOTTLENECK_UNEXPLAINED);
+}
+
+/* An upper bound is no verdict, and refutes that nothing is busy: a buffer is loaded again and
+ * again, of which L2 may have held a part. */
+TEST ("/explain/upper-bound")
+{
+  double sectors = machine->l2_read * 1e-4 / 32;
+  g_autoptr (CuredWorkload) work = cured_workload_new ();
+  CuredWorkLaunch *launch = cured_workload_add (work, "k");
+  CuredWorkBuffer *buffer = cured_work_launch_add_buffer (launch);
+
+  buffer->name = g_strdup ("in");
+  buffer->bytes = (guint64) sectors * 8;
+  buffer->read = sectors;
+  for (int i = 0; i < 3; i++)
+    launch->grid[i] = launch->block[i] = 1;
+  launch->repeats = 1;
+  launch->total = (CuredWork){ .load_ca = sectors, .alu = 1 };
+  g_autoptr (CuredExplanation) self = cured_explanation_new (work, machine, 250000, NAN);
+  g_autoptr (CuredExplanation) idle = cured_explanation_new (work, machine, 500000, NAN);
+  g_assert_true (self->uses[CURED_RESOURCE_MEMORY].is_most);
+  g_assert_cmpint (self->bottleneck, ==, CURED_BOTTLENECK_UNEXPLAINED);
+  g_assert_nonnull (strstr (self->sentence, "memory may be the limit"));
+  g_assert_null (strstr (idle->sentence, "may be the limit"));
 }
 
 /* Half of the wavefronts are conflicts: without them, half of the time. The twin has as many, and
