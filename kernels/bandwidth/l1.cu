@@ -95,8 +95,10 @@ load (const char *from)
  * of 4 bytes do not: they reach less than two thirds of that. Shared memory,
  * through the same stage, has no such limit: see bandwidth/shared.
  *
- * The map's step is where the array outgrows L1. The kernel uses little shared
- * memory, so most of the storage that the two share is cache. */
+ * The kernel uses little shared memory, so most of the storage that the two
+ * share is cache. The map's step is well past its end, between 320 and 512
+ * KiB: a little beyond L1 most loads still hit, and L2 delivers the rest in
+ * time. */
 extern "C" __global__ void
 bandwidth_l1 (const unsigned *__restrict__ in,
               unsigned *__restrict__ out,

@@ -166,7 +166,7 @@ dot_last_block (const float *__restrict__ a,
  *
  * [Claim short]
  * Text=A short vector saves a launch, which is a third of its time
- * Question=For 10⁶ elements, what fraction of the time of two launches does it take?
+ * Question=For a dot product of 10⁶ elements, what fraction of the time of two launches does one launch take?
  * Metric=time
  * At=n=1000000,block=256,blocks=264
  * Against=dot/two-launch n=1000000,block=256,blocks=264

@@ -106,7 +106,7 @@ dot_two_launch_finish (const float *__restrict__ partial,
  *
  * [Claim short]
  * Text=A short vector spends most of its time on the way to the host
- * Question=For 10⁶ elements, what fraction of the host sum's time do two launches take?
+ * Question=For a dot product of 10⁶ elements, what fraction of the time with a sum on the host do two launches take?
  * Metric=time
  * At=n=1000000,block=256,blocks=528
  * Against=dot/host-sum n=1000000,block=256,blocks=528

@@ -59,7 +59,7 @@ elementwise_add_tile (const float *__restrict__ a,
 /*! cured
  * [Claim sectors]
  * Text=The tile saves no sector of global memory: each element is read once in any case
- * Question=How many times as many sectors of global memory does it request with the tile as without?
+ * Question=How many times as many sectors of global memory are requested with the tile as without?
  * Metric=global_sectors
  * At=n=100,tile=16
  * Against=elementwise/add n=100,tile=16

@@ -98,8 +98,12 @@ latency_global_link (Pointer *ring, int hops, int step)
  * Teaching texts say about 500 cycles for global memory. It is three numbers:
  * some 30 cycles while the ring fits L1, some 280 while it fits L2, some 670
  * from memory. At a stride of 32 bytes it is 457 to 476, since memory fills 64
- * bytes: each second sector is there. The map has a step where the ring
- * outgrows each cache.
+ * bytes: each second sector is there already.
+ *
+ * The map's second step, to memory, is where the ring outgrows L2. The first
+ * one is not the end of L1: a run writes the ring, which leaves it in L2, and
+ * then follows 2,048 pointers. Where the ring has 1,024 of them or more, at
+ * least half of the loads are the first of their pointer.
  *
  * Upwards, the stride grows: four pointers per line; one; one per several
  * lines, so that a ring of few pointers fits the caches whatever its footprint;

@@ -61,7 +61,8 @@
  *
  * The words of a warp's lanes are adjacent, so a load of one element by all
  * lanes is four sectors. Expect a small ring to stay in L1, and the rings of
- * 32 warps to leave it as they grow. */
+ * 32 warps to leave it as they grow. (A ring of one element takes no time: its
+ * index is always 0, and ptxas drops the loads.) */
 extern "C" __global__ void
 latency_local (int *__restrict__ out,
                unsigned *__restrict__ cycles,

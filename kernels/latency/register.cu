@@ -130,7 +130,7 @@ latency_register (const int *__restrict__ in,
  * op=0..5
  *
  * [Claim multiply-add]
- * Text=The result of an integer multiply-add can be used after four cycles: that is the latency of the pipe, operand included; a register by itself has none that shows
+ * Text=The result of an integer multiply-add can be used after four cycles: that is the latency of the pipe, operand included; a register by itself shows none
  * Question=A register takes one cycle, the text says. After how many cycles can the result of a multiply-add be used?
  * Metric=cycles
  * At=op=0,warps=1

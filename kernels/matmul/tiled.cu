@@ -83,7 +83,7 @@ matmul_tiled (const float *__restrict__ a,
  *
  * [Claim sectors]
  * Text=An eighth of the plain kernel's sectors, though a sixteenth of its elements: a row of 16 floats is two sectors, and the lanes of the plain kernel share sectors, too
- * Question=What fraction of the plain kernel's sectors does a tile of 16 request?
+ * Question=What fraction of the sectors of the kernel without tiles does a tile of 16 request?
  * Metric=global_sectors
  * At=tile=16,n=64
  * Against=matmul/naive bx=16,by=16,n=64
@@ -113,7 +113,7 @@ matmul_tiled (const float *__restrict__ a,
  *
  * [Claim odd]
  * Text=A tile of 31 leaves lanes of its last warp idle, and its rows start anywhere in a sector
- * Question=How many times as long as a tile of 32 does a tile of 31 take?
+ * Question=At n = 2048, how many times as long as a tile of 32 does a tile of 31 take?
  * Metric=time
  * At=tile=31
  * Against=tile=32

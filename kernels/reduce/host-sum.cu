@@ -95,7 +95,7 @@ reduce_host_sum (const int *__restrict__ in,
  *
  * [Claim time]
  * Text=The round trip to the host takes longer than a second launch
- * Question=For 10⁸ elements, how many times as long as two launches does it take?
+ * Question=For a sum of 10⁸ elements, how many times as long as with two launches does it take with a sum on the host?
  * Metric=time
  * At=block=256,blocks=1056
  * Against=reduce/two-launch block=256,blocks=1056

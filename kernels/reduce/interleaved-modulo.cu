@@ -140,7 +140,7 @@ reduce_interleaved_modulo_finish (const int *__restrict__ partial,
  *
  * [Claim branches]
  * Text=Active threads are spread over all warps, so nearly every warp splits at every step
- * Question=How many times as many branches split a warp as in the next step?
+ * Question=How many times as many branches split a warp in interleaved-modulo as in interleaved-strided?
  * Metric=divergent_branches
  * At=block=256,n=65536
  * Against=reduce/interleaved-strided block=256,n=65536

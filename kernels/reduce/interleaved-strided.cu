@@ -93,7 +93,7 @@ reduce_interleaved_strided_finish (const int *__restrict__ partial,
 /*! cured
  * [Claim wavefronts]
  * Text=As many wavefronts as in the step before: full warps with conflicts now, where many warps had work for a few lanes each
- * Question=How many times as many wavefronts of shared memory does it take as the step before?
+ * Question=How many times as many wavefronts of shared memory does interleaved-strided take as interleaved-modulo?
  * Metric=shared_wavefronts
  * At=block=256,n=65536
  * Against=reduce/interleaved-modulo block=256,n=65536
@@ -108,7 +108,7 @@ reduce_interleaved_strided_finish (const int *__restrict__ partial,
  *
  * [Claim time]
  * Text=The remainder is gone, and warps work as a whole: fewer instructions
- * Question=How many times as long as the step before does it take?
+ * Question=What fraction of the time of interleaved-modulo does interleaved-strided take?
  * Metric=time
  * At=block=256,n=10^8
  * Against=reduce/interleaved-modulo block=256

@@ -119,7 +119,7 @@ reduce_last_block (const int *__restrict__ in,
  *
  * [Claim time]
  * Text=A long vector gains next to nothing: a second launch is short beside it
- * Question=How many times as long as two launches does it take, for 10⁸ elements?
+ * Question=For a sum of 10⁸ elements, what fraction of the time of two launches does one launch take?
  * Metric=time
  * At=block=256,blocks=1056
  * Against=reduce/two-launch block=256,blocks=1056

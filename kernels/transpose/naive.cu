@@ -113,7 +113,7 @@ transpose_naive (const float *__restrict__ in,
  *
  * [Claim moved]
  * Text=Of the columns' sectors 4 of 32 bytes are used: (4 + 32) / (4 + 4) = 4.5 times the sectors of a copy
- * Question=How many times the sectors of a copy does it request?
+ * Question=How many times the sectors of a copy does the naive transpose request, with a tile of 32 and coalesced reads?
  * Metric=global_sectors
  * At=tile=32,coalesced=0,n=256,m=256
  * Against=transpose/copy n=256,m=256

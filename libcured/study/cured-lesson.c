@@ -91,9 +91,10 @@ static const CuredLesson lessons[] = {
       N_ ("A register takes one cycle, shared memory and cached constants five, global memory "
           "five hundred."),
       "latency/global",
-      N_ ("At a stride of 128 bytes there are three plateaus: L1, L2 and memory. At 32 bytes "
-          "the last one is lower, since memory fills 64 bytes at a time. The other files of the "
-          "family have registers, shared memory and constants."),
+      N_ ("At a stride of 128 bytes there are three plateaus: L1, L2 and memory. The first ends "
+          "before L1 does: a run follows only 2,048 pointers, and finds each in L2 at first. At "
+          "32 bytes the last plateau is lower, since memory fills 64 bytes at a time. The other "
+          "files of the family have registers, shared memory and constants."),
       N_ ("Write down the height of each plateau in cycles before you look."),
       { "latency/register:multiply-add", "latency/shared:latency", "latency/global:memory" },
   },
@@ -140,9 +141,9 @@ static const CuredLesson lessons[] = {
       N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the tile, the threads "
           "per block and the number of blocks, and explain the times."),
       "matmul/tiled",
-      N_ ("Even sides are brighter than their neighbours, multiples of 8 most. Loaded elements "
-          "fall with the side, but memory is read in sectors of 32 bytes, and those fall by "
-          "less."),
+      N_ ("From 12 on, even sides are brighter than their neighbours, and 16, 24 and 32 most. "
+          "Loaded elements fall with the side, but memory is read in sectors of 32 bytes, and "
+          "those fall by less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
       { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
       { "tile=4", "n=8" },
@@ -235,7 +236,7 @@ static const CuredLesson lessons[] = {
  * @n_lessons: (out): their number
  *
  * Returns: (transfer none) (array length=n_lessons): the lessons, in the order
- *   of the texts
+ *   of teaching
  */
 const CuredLesson *
 cured_lessons (gsize *n_lessons)
