@@ -232,7 +232,10 @@ def check_prose(root, program):
     if len(verbs) < 15:
         yield f"cured --help lists only {len(verbs)} verbs"
     for verb in [None, *verbs]:
-        yield from check_words(f"cured {verb or ''} --help", say_help(program, verb))
+        said = say_help(program, verb)
+        yield from check_words(f"cured {verb or ''} --help", said)
+        yield from (f"cured {verb or ''} --help: more than 80 columns: {line.strip()}"
+                    for line in said.splitlines() if len(line) > 80)
 
 
 def say_help(program, verb=None):
