@@ -59,7 +59,7 @@ struct _CuredBankLayout
 
 /* ---- Parsing ---- */
 
-/* Holds the first error: whatever is read after it is 0, and nothing is taken. */
+/* Holds the first error: everything read after it is 0, and nothing is consumed. */
 typedef struct
 {
   const char *text, *at;

@@ -126,7 +126,7 @@ _cured_assemble (const char *ptx, const char *name, const char *arch, const char
         _ ("machine code of %s is made by nvJitLink (libnvJitLink.so.13 or .12), which "
            "was not found; it comes with the CUDA Toolkit"),
         name);
-  /* What is for one chip alone is asked for by that name. */
+  /* PTX for one chip alone is requested by that name. */
   g_autofree char *option = g_strdup_printf ("-arch=%s", arch);
   if (suffix != '\0' && g_ascii_strtoll (arch + 3, NULL, 10) == target)
     {

@@ -75,7 +75,7 @@ typedef struct
   gboolean is_done;
   gboolean is_live; /* asked for by cured_compiler_compile_live() first */
   guint n_waiting;  /* threads that will still read it */
-  int is_abandoned; /* atomic: who asked was cancelled, and nobody else waits */
+  int is_abandoned; /* atomic: all who waited were cancelled */
   GBytes *image;    /* nullable: compiling failed */
   char *log;        /* nullable: NVRTC's, of a source that compiles */
   GError *error;
@@ -853,7 +853,7 @@ compile (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, 
   return compilation.image;
 }
 
-/* With the mutex held: drops a variant that nobody will ever read. */
+/* With the mutex held: drops a variant that will never be read. */
 static void
 drop_variant (CuredCompiler *self, Variant *variant)
 {

@@ -351,7 +351,7 @@ take_report_cb (const CuredProgramStep *step, const CuredReport *report, gpointe
   return FALSE;
 }
 
-/* Whether somebody would have to store: there is an output, and no reference to compare it with. */
+/* Whether the kernel is expected to store: there is an output, and no reference for it. */
 static gboolean
 wants_stores (const CuredProgram *program, const CuredEmulation *emulation)
 {

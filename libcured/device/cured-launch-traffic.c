@@ -171,7 +171,7 @@ has_partitions (const CuredProfile *profile)
   return limits->compute_major >= 8 && limits->compute_major <= 10 && limits->compute_minor == 0;
 }
 
-/* Accesses of a block of the middle, which is run for that with caches that nobody looks at. */
+/* Accesses of a block in the middle, which is run for that with caches that are discarded. */
 static gboolean
 count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError **error)
 {

@@ -35,7 +35,7 @@ cured_machine_facts (gsize *n_facts)
  * cured_machine_get:
  * @fact: a row of cured_machine_facts()
  *
- * Returns: that number; NaN: nobody measured it
+ * Returns: that number; NaN: not measured
  */
 double
 cured_machine_get (const CuredMachine *self, const CuredMachineFact *fact)

@@ -44,8 +44,7 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-/* FALSE with an error where nobody knows what the chip allows; @info is to be cleared all the
- * same. */
+/* FALSE with an error where the chip's limits are unknown; @info must be cleared all the same. */
 static gboolean
 fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
 {

@@ -29,8 +29,7 @@ get_metric (CuredResult *result, gint64 cell, const char *id)
  * @result: measured somewhere
  * @id: (nullable): of machine facts; NULL: those of the result's device
  *
- * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: nobody
- *   recorded them
+ * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: there are none
  */
 CuredMachine *
 cured_explain_find_machine (CuredResult *result, const char *id, GError **error)

@@ -327,7 +327,7 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
 
 #define N_BARRIERS 6
 
-/* Loads that are in flight together, each until somebody waits for its barrier. */
+/* Loads that are in flight together, each until the warp waits for its barrier. */
 typedef struct
 {
   double pending[N_BARRIERS]; /* bytes of a thread */

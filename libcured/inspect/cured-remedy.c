@@ -486,7 +486,7 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
   g_return_val_if_fail (kernel != NULL && inspection != NULL, NULL);
 
   self.remedies = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
-  /* Lines of PTX are nobody's to mend. */
+  /* Lines of PTX are generated, and not edited. */
   if (inspection->banks == NULL || inspection->is_partial || kernel->is_ptx ||
       strlen (kernel->text) > MAX_TEXT)
     return self.remedies;

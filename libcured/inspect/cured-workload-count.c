@@ -70,7 +70,7 @@ run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *
   emulated.emulation.blocks = text;
   if (!_cured_emulated_launch (&emulated, step, turn, &report, error))
     return FALSE;
-  /* Nobody knows what the others would have done, but where there were many that are like them. */
+  /* The work of the other blocks is unknown, unless many similar ones have run. */
   if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
     report.end = CURED_END_DONE;
   /* A part of a block represents nothing. Where each warp was does not matter. */

@@ -18,7 +18,7 @@
  * Of two rounds that is fifteen standard deviations to either side, which says nothing. How much
  * processes differ is known from others, though: the variance is that of the rounds and an expected
  * one, which counts as much as EXPECTED_DEGREES rounds more. Rounds that differ by more than is
- * expected ask for more rounds, and then speak for themselves. */
+ * expected get more rounds, whose own variance then counts alone. */
 
 /* By how much processes are expected to differ, standard deviation: relative for all, and steps and
  * overhead of events for short times. */
@@ -33,8 +33,7 @@
 /* Half of the interval at which a round stops by default. */
 #define ROUND_PRECISION 0.0042
 
-/* Below it, differences come in steps: two buffers lie well to each other or not, which two rounds
- * may miss. */
+/* Below it, processes fall into two modes, of which two rounds may miss one. */
 #define SHORT_NS    50000.0
 #define LEAST_LONG  2
 #define LEAST_SHORT 4

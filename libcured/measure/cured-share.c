@@ -133,7 +133,7 @@ typedef enum
 {
   FOUND_NOTHING,
   FOUND_MADE,  /* with a read lock */
-  FOUND_BEGUN, /* by somebody else */
+  FOUND_BEGUN, /* by another worker */
 } Found;
 
 static Found

@@ -173,7 +173,7 @@ get_sm_ns (const Launch *self, double cycles)
          self->machine->sm_clock_hz * 1e9;
 }
 
-/* Cycles that @work takes. What the chip's file does not say holds nobody up. */
+/* Cycles that @work takes. A rate that the chip's file lacks imposes no limit. */
 static double
 get_cycles (double work, double rate)
 {

@@ -153,7 +153,7 @@ _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, doubl
   cairo_restore (cr);
 }
 
-/* Diagonals through whatever is clipped to, continuous over the whole drawing. */
+/* Diagonals through the clipped area, continuous over the whole drawing. */
 void
 _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
 {

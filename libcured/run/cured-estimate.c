@@ -615,7 +615,7 @@ cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredP
       double n_threads = sum_cells (plan, &info->limits, get_threads, 1, INFINITY) /
                          (double) MAX (cured_plan_get_n_launchable (plan), 1);
 
-      /* Neither some blocks nor a run that was stopped tell of all. */
+      /* Neither a few blocks nor a stopped run represents all. */
       if (options_of (plan)->blocks != NULL || !(n_threads > 0) ||
           progress->n_states[CURED_STATE_TIMED_OUT] > 0)
         return;

@@ -566,7 +566,7 @@ forget_announced (Seat *seat)
   g_hash_table_remove_all (seat->announced);
 }
 
-/* Measures one cell. Returns FALSE where the device is of no more use. */
+/* Measures one cell. Returns FALSE if the device can't be used again. */
 static gboolean
 run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
 {
@@ -795,7 +795,7 @@ run_thread (gpointer data)
   g_mutex_unlock (&self->lock);
   if (error == NULL && _cured_runner_is_complete (self))
     cured_store_finish (self->store, &error);
-  /* A run that was stopped tells of its devices, too, if the disk lets it. */
+  /* A stopped run saves notes about its devices, too, unless the disk is full. */
   _cured_store_write_notes (self->store, error == NULL ? &error : NULL);
   g_mutex_lock (&self->lock);
   self->ended_us = g_get_monotonic_time ();

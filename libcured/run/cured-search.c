@@ -709,9 +709,8 @@ is_enough (const CuredSearch *self, gint64 n_in_vain, double gain)
   return self->best >= 0 && n_in_vain >= get_small_vain (self) && gain < SMALL_GAIN;
 }
 
-/* Asks for the cells that promise most. Where that has given what it has, the first descent begins
- * at the best cell, and what was drawn is asked for after it. May be called while cells are waited
- * for. */
+/* Requests the most promising cells. When they are exhausted, the first descent begins at the best
+ * cell, followed by the drawn cells. May be called while cells are outstanding. */
 static void
 guide (CuredSearch *self)
 {

@@ -304,7 +304,7 @@ connect_to (CuredDatabase *self, int flags, GError **error)
                        NULL) != SQLITE_OK)
     return _cured_database_fail (self, error);
 
-  /* Nothing in a file that somebody sent may run anything. */
+  /* Nothing in a stranger's file may be executed. */
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);

@@ -610,7 +610,7 @@ _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
   return make_file (path, head, NULL, overwrite, fill, data, error);
 }
 
-/* Of a store in a batch, which nobody else has. */
+/* Of a store in a batch, which has no other user. */
 CuredDatabase *
 _cured_store_get_database (CuredStore *self)
 {

@@ -8,7 +8,7 @@
 #include "base/cured-limit.h"
 #include "study/cured-ladder.h"
 
-/* A step whose counts are not to be had stays unknown: -1. */
+/* A step without counts stays unknown: -1. */
 static void
 explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
               GCancellable *cancellable, GError **error)

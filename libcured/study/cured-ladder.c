@@ -504,8 +504,7 @@ load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable
   return TRUE;
 }
 
-/* Files that can't be read are nobody's fault here: a folder may hold
- * others. */
+/* Unreadable files are skipped: the folder may have others. */
 static gboolean
 load_folder (const char *folder, GPtrArray *loaded, GCancellable *cancellable, GError **error)
 {
@@ -657,7 +656,7 @@ sort_problems (Builder *self)
     }
 }
 
-/* Which rate tells of the family, and what the device could. */
+/* The rate that describes the family, and the device's limit of it. */
 static void
 choose_limit (Builder *self)
 {

@@ -125,7 +125,7 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
     }
 }
 
-/* Passes white space and comments, such as what somebody notes below. */
+/* Skips white space and comments, such as a user's notes below. */
 static const char *
 skip_remarks (const char *at)
 {

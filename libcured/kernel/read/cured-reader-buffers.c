@@ -40,7 +40,7 @@ _cured_reader_has_buffer (const CuredKernel *kernel, const char *name)
   return FALSE;
 }
 
-/* Whether a draft marked the key's value as a guess, and nobody took the mark away. */
+/* Whether a draft marked the key's value as a guess, and the mark is still there. */
 gboolean
 _cured_reader_is_guess (const CuredReader *self, const char *key)
 {

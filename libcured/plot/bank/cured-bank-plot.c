@@ -38,7 +38,7 @@ get_chip (const CuredBankPlot *self, gsize chip)
   return &g_array_index (self->chips, CuredBankChip, chip);
 }
 
-/* Rows that nobody touches are drawn up to this many in a row. */
+/* Up to this many consecutive untouched rows are drawn. */
 #define MAX_EMPTY_ROWS 2
 
 /* ---- Chips ---- */

@@ -225,8 +225,7 @@ fill_ratios (CuredGrid *self, gsize metric)
     }
 }
 
-/* Cells of which nobody can tell whether they changed: as
- * cured_comparison_new() judges them. */
+/* Cells whose change can't be judged, by cured_comparison_new(). */
 static void
 fill_alike (CuredGrid *self)
 {

@@ -201,7 +201,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   add_bar (cr, cache, grid, bar);
   cairo_fill (cr);
 
-  /* So that nobody takes it for measured. */
+  /* So that it is not mistaken for measured. */
   if (cured_grid_is_predicted (grid))
     _cured_plot_hatch_rect (cr, style, bar);
 

@@ -139,8 +139,8 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
   return longest;
 }
 
-/* Writes the name of each region into it, where there is room: nobody needs the colours to tell
- * them. */
+/* Writes the name of each region into it, where there is room, so that colours are not needed to
+ * tell regions apart. */
 void
 _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                         const CuredPlotGeometry *geometry)
