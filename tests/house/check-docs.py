@@ -54,6 +54,19 @@ def check_names(root, page):
             yield f"{name}: {target} is not there"
 
 
+def list_functions(root):
+    """Names of the code that pages may call functions."""
+    return {name for folder in ("libcured", "cli", "gui")
+            for path in (root / folder).rglob("*.[ch]")
+            for name in re.findall(r"\b_?cured_\w+", path.read_text(encoding="utf-8"))}
+
+
+def check_functions(root, page, known):
+    for name in re.findall(r"`(_?cured_\w+) ?\(\)`", page.read_text(encoding="utf-8")):
+        if name not in known:
+            yield f"{page.relative_to(root)}: there is no {name} ()"
+
+
 def check_kernels(root, page, program):
     for number, kernel in enumerate(
             KERNEL.findall(page.read_text(encoding="utf-8")), 1):
@@ -299,8 +312,10 @@ def main():
     program = pathlib.Path(sys.argv[2]).resolve()
     wrong = []
     n_kernels = 0
+    functions = list_functions(root)
     for page in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")]):
         wrong += check_names(root, page)
+        wrong += check_functions(root, page, functions)
         wrong += check_anchors(root, page)
         wrong += check_kernels(root, page, program)
         n_kernels += len(KERNEL.findall(page.read_text(encoding="utf-8")))
