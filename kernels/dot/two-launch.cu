@@ -49,8 +49,8 @@ add_block (float sum)
   return cache[0];
 }
 
-/* Before: the host: the device is idle while the partial sums travel. Now:
- * memory.
+/* Before: memory, at 73 %; the rest is the way to the host, while the device is
+ * idle. Now: memory.
  *
  * Against dot/host-sum: the sums stay on the device, and a second launch of one
  * block adds them. The end of the first launch is the grid-wide barrier that a

@@ -576,9 +576,9 @@ matmul_best_align (const float *__restrict__ b,
     aligned[i] = i < n ? b[i] : 0;
 }
 
-/* A persistent stream-K product. Before: the last wave: in
- * matmul/pipelined the tiles go to the multiprocessors one by one, and at
- * the end some of those are idle. With tiles this large there are few
+/* A persistent stream-K product. Before: instruction issue, but for the
+ * last wave: in matmul/pipelined the tiles go to the multiprocessors one by
+ * one, and at the end some of those are idle. With tiles this large there are few
  * waves, and a product that is one row larger may need one more. Now:
  * instruction issue.
  *

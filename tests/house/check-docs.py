@@ -152,6 +152,31 @@ def check_now(root, found):
         yield f"only {n_checked} comments were compared with a verdict"
 
 
+BEFORE = re.compile(r"\bBefore: (.{0,120})")
+
+
+def check_before(root):
+    """A step's comment says what limited the one before it, as that one's comment does."""
+    n_checked = 0
+    for family in LADDERS:
+        before = None
+        steps = [(int(re.search(r"^ \* Step=(\d+)", text, re.MULTILINE)[1]), path, text)
+                 for path in (root / "kernels" / family).glob("*.cu")
+                 for text in [path.read_text(encoding="utf-8")] if "\n * Step=" in text]
+        for _step, path, text in sorted(steps):
+            line = re.sub(r"\s*\n \*\s*", " ", text)
+            says, now = BEFORE.search(line), NOW.search(line)
+            if says and before:
+                n_checked += 1
+                if before not in says[1].split("Now:")[0]:
+                    yield (f"{path.relative_to(root)} says “{says[0][:60]}…”, the step before "
+                           f"it “Now: {before}”")
+            if now and "\n * Role=detour" not in text:
+                before = now[1]
+    if n_checked < 40:
+        yield f"only {n_checked} comments were compared with the step before"
+
+
 def check_stages(root):
     """Each stage has its section in the architecture, and its types are there."""
     text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -334,6 +359,7 @@ def main():
     found = json.loads(limits.read_text(encoding="utf-8"))
     wrong += check_far_off(root, found)
     wrong += check_now(root, found)
+    wrong += check_before(root)
     if n_kernels == 0:
         wrong.append("no document shows a kernel any more")
     for line in wrong:
