@@ -12,6 +12,7 @@
 #endif
 
 #include "base/cured-error.h"
+#include "exec/cured-exec-nested-private.h"
 
 #define MAGIC        0xba55ed50u
 #define HEADER_BYTES 16
@@ -171,51 +172,167 @@ find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has
   return expand (best, best + get_le (best + 4, 4), (gsize) get_le (best + 8, 8), error);
 }
 
-/* Adds a text to those of the other parts: one head represents all, and files keep their numbers
- * apart. */
-static void
-append_text (GString *joined, const char *text, guint part)
-{
-  g_auto (GStrv) lines = NULL;
+/* ---- Parts ---- */
 
-  if (part == 0)
+/* What the parts of a program have become so far. */
+typedef struct
+{
+  GString *text;
+  GHashTable *names;   /* utf8: that parts define */
+  GHashTable *renamed; /* utf8 → utf8: names of the part's own that an earlier one has, too */
+  guint n_parts;
+} Joining;
+
+static gboolean
+is_name (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '$' || c == '%';
+}
+
+/* The name that a line at the outermost level declares. (transfer full) (nullable) */
+static char *
+get_declared (const char *line)
+{
+  static const char *const prefixes[] = { ".visible", ".weak", ".extern", ".common", ".global",
+                                          ".const",   ".func", ".entry",  ".shared" };
+  const char *end = line + strcspn (line, "[=;(");
+  const char *at = NULL;
+  gboolean is_one = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    is_one |= g_str_has_prefix (line, prefixes[i]);
+  if (!is_one)
+    return NULL;
+  /* A function's result comes before its name. */
+  if (*end == '(' && strstr (line, ".func") != NULL && strchr (end, ')') != NULL &&
+      is_name (*(strchr (end, ')') + 1 + strspn (strchr (end, ')') + 1, " \t"))))
     {
-      g_string_append (joined, text);
-      return;
+      at = strchr (end, ')') + 1;
+      at += strspn (at, " \t");
+      end = at + strcspn (at, " \t(;");
+      return g_strndup (at, (gsize) (end - at));
     }
-  lines = g_strsplit (text, "\n", -1);
+  while (end > line && !is_name (end[-1]))
+    end--;
+  for (at = end; at > line && is_name (at[-1]);)
+    at--;
+  return at == end || (at > line && at[-1] == '.') ? NULL : g_strndup (at, (gsize) (end - at));
+}
+
+/* Adds a line with new names. */
+static void
+append_renamed (const Joining *self, const char *line)
+{
+  if (g_hash_table_size (self->renamed) == 0)
+    g_string_append (self->text, line);
+  while (g_hash_table_size (self->renamed) > 0 && *line != '\0')
+    {
+      gsize n = 0;
+
+      while (is_name (line[n]))
+        n++;
+      g_autofree char *word = g_strndup (line, n);
+      const char *renamed = n > 0 ? g_hash_table_lookup (self->renamed, word) : NULL;
+      if (renamed != NULL)
+        g_string_append (self->text, renamed);
+      else
+        g_string_append_len (self->text, line, (gssize) MAX (n, 1));
+      line += MAX (n, 1);
+    }
+  g_string_append_c (self->text, '\n');
+}
+
+/* Files keep their numbers apart. FALSE: the line names none. */
+static gboolean
+append_file (const Joining *self, const char *word)
+{
+  gboolean is_loc = g_str_has_prefix (word, ".loc");
+  char *rest = NULL;
+  guint64 file = 0;
+  const char *inlined = NULL;
+
+  /* Not .local. */
+  if ((!is_loc || !g_ascii_isspace (word[strlen (".loc")])) && !g_str_has_prefix (word, ".file"))
+    return FALSE;
+  file = g_ascii_strtoull (word + strcspn (word, " \t"), &rest, 10);
+  g_string_append_printf (self->text, "%s %" PRIu64, is_loc ? ".loc" : ".file",
+                          file + self->n_parts * FILE_STEP);
+  inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
+  if (inlined != NULL)
+    {
+      inlined += strlen ("inlined_at ");
+      g_string_append_len (self->text, rest, inlined - rest);
+      file = g_ascii_strtoull (inlined, &rest, 10);
+      g_string_append_printf (self->text, "%" PRIu64, file + self->n_parts * FILE_STEP);
+    }
+  g_string_append (self->text, rest);
+  g_string_append_c (self->text, '\n');
+  return TRUE;
+}
+
+/* Looks at the first line of a declaration. The part's own name is changed where an earlier part
+ * has it, too. FALSE: it is left out, since an earlier part defines the same. */
+static gboolean
+take_declaration (Joining *self, const char *line, const char *name)
+{
+  gboolean is_known = g_hash_table_contains (self->names, name);
+
+  if (g_str_has_prefix (line, ".weak"))
+    return !is_known;
+  if (is_known && !g_str_has_prefix (line, ".visible") && !g_str_has_prefix (line, ".extern") &&
+      !g_hash_table_contains (self->renamed, name))
+    g_hash_table_insert (self->renamed, g_strdup (name),
+                         g_strdup_printf ("%s$%u", name, self->n_parts));
+  return TRUE;
+}
+
+static gboolean
+is_variable (const char *line)
+{
+  return strstr (line, ".func") == NULL && strstr (line, ".entry") == NULL;
+}
+
+/* Adds a text to those of the other parts. One head represents all. */
+static void
+append_text (Joining *self, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autofree char *name = NULL; /* of the declaration that has begun */
+  gboolean is_kept = TRUE;
+  gboolean is_defined = FALSE;
+  int depth = 0;
+
+  g_hash_table_remove_all (self->renamed);
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      const char *line = lines[i];
-      gsize blanks = strspn (line, " \t");
-      const char *word = line + blanks;
-      gboolean is_loc = g_str_has_prefix (word, ".loc");
+      const char *line = g_strchomp (lines[i]);
+      const char *word = line + strspn (line, " \t");
+      char last = '\0';
 
-      if (g_str_has_prefix (word, ".version") || g_str_has_prefix (word, ".target") ||
-          g_str_has_prefix (word, ".address_size"))
+      if (self->n_parts > 0 &&
+          (g_str_has_prefix (word, ".version") || g_str_has_prefix (word, ".target") ||
+           g_str_has_prefix (word, ".address_size")))
         continue;
-      if (is_loc || g_str_has_prefix (word, ".file"))
+      if (depth == 0 && name == NULL && line[0] == '.' && (name = get_declared (line)) != NULL)
         {
-          char *rest = NULL;
-          guint64 file = g_ascii_strtoull (word + strcspn (word, " \t"), &rest, 10);
-          const char *inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
-
-          g_string_append_printf (joined, "%s %" PRIu64, is_loc ? ".loc" : ".file",
-                                  file + part * FILE_STEP);
-          if (inlined != NULL)
-            {
-              inlined += strlen ("inlined_at ");
-              g_string_append_len (joined, rest, inlined - rest);
-              file = g_ascii_strtoull (inlined, &rest, 10);
-              g_string_append_printf (joined, "%" PRIu64, file + part * FILE_STEP);
-            }
-          g_string_append (joined, rest);
-          g_string_append_c (joined, '\n');
-          continue;
+          is_kept = take_declaration (self, line, name);
+          is_defined = is_variable (line);
         }
-      g_string_append (joined, line);
-      g_string_append_c (joined, '\n');
+      if (is_kept && (self->n_parts == 0 || !append_file (self, word)))
+        append_renamed (self, line);
+      for (const char *at = line; *at != '\0' && *at != '"' && strncmp (at, "//", 2) != 0; at++)
+        {
+          depth += (*at == '{') - (*at == '}');
+          last = g_ascii_isspace (*at) ? last : *at;
+        }
+      if (depth != 0 || (last != '}' && last != ';'))
+        continue;
+      if (name != NULL && (is_defined || last == '}'))
+        g_hash_table_add (self->names, g_steal_pointer (&name));
+      g_clear_pointer (&name, g_free);
+      is_kept = TRUE;
     }
+  self->n_parts++;
 }
 
 /* Cooperative groups keep what larger tiles need in shared memory that a chip reserves, 288 bytes
@@ -246,9 +363,12 @@ char *
 _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target, GError **error)
 {
   g_autoptr (GString) joined = g_string_new (NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) renamed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Joining joining = { joined, names, renamed, 0 };
   gboolean has_cubin = size >= 4 && memcmp (data, "\177ELF", 4) == 0;
+  const char *nested = NULL;
   gsize at = 0;
-  guint part = 0;
 
   *target = 0;
   if (size >= 4 && get_le (data, 4) != MAGIC && !has_cubin)
@@ -262,16 +382,19 @@ _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target
       if (header < HEADER_BYTES || header > size - at || length > size - at - header)
         break;
       text = find_ptx (data + at + header, (gsize) length, arch, target, &has_cubin, error);
-      if (text != NULL)
-        append_text (joined, text, part++);
-      else if (error != NULL && *error != NULL)
+      if (text == NULL && error != NULL && *error != NULL)
         return NULL;
+      if (text != NULL && !_cured_exec_nested_is_runtime (text))
+        append_text (&joining, text);
       at += (gsize) (header + length);
     }
-  if (part > 0)
-    replace_reserved (joined);
-  if (part > 0)
-    return g_string_free (g_steal_pointer (&joined), FALSE);
+  if (joining.n_parts > 0)
+    {
+      replace_reserved (joined);
+      nested = _cured_exec_nested_get_text (joined->str);
+      g_string_append (joined, nested != NULL ? nested : "");
+      return g_string_free (g_steal_pointer (&joined), FALSE);
+    }
   g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
                        has_cubin ? _ ("The program has machine code of a chip and no PTX, which "
                                       "the emulator needs; build it with "

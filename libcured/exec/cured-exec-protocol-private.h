@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Changes with every message. */
-#define EXEC_VERSION 4
+#define EXEC_VERSION 5
 
 /* In an answer, a device above the kind of its memory. */
 #define EXEC_DEVICE_SHIFT 8
@@ -67,7 +67,10 @@ typedef enum
   EXEC_DEVICE_MEMORY,
   EXEC_MANAGED_MEMORY, /* the program may touch it at its own address */
   EXEC_PINNED_MEMORY,  /* likewise */
+  EXEC_GRAPH_MEMORY,   /* of the device; its graph has it to the end */
 } ExecMemoryKind;
+
+#define EXEC_IS_OPEN(kind) ((kind) == EXEC_MANAGED_MEMORY || (kind) == EXEC_PINNED_MEMORY)
 
 /* What the program's side tells the report. */
 typedef enum

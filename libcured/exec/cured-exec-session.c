@@ -12,6 +12,7 @@
 
 #include "base/cured-error.h"
 #include "exec/cured-exec-image-private.h"
+#include "exec/cured-exec-nested-private.h"
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
@@ -383,7 +384,7 @@ allocate (Session *self)
   name = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
   /* What the program itself writes there is not seen. */
   cured_memory_label (self->memory, address, size, name, 0,
-                      kind == EXEC_DEVICE_MEMORY && exec->options->watch == CURED_EXEC_CHECK &&
+                      !EXEC_IS_OPEN (kind) && exec->options->watch == CURED_EXEC_CHECK &&
                           exec->options->n_blocks == 0);
   self->reply.x[0] = address;
 }
@@ -631,10 +632,26 @@ unload (Session *self)
   self->modules->pdata[self->call.x[0]] = NULL;
 }
 
+/* @module: (nullable): not known */
+static Kernel *
+add_kernel (Session *self, Module *module, const char *symbol, guint64 parameter_bytes)
+{
+  const char *glob = self->exec->options->kernel;
+  Kernel *kernel = g_new0 (Kernel, 1);
+
+  kernel->module = module;
+  kernel->symbol = g_strdup (symbol);
+  kernel->name = _cured_exec_demangle (symbol);
+  kernel->parameter_bytes = parameter_bytes;
+  kernel->is_wanted = glob == NULL || g_pattern_match_simple (glob, kernel->name) ||
+                      g_pattern_match_simple (glob, symbol);
+  g_ptr_array_add (self->kernels, kernel);
+  return kernel;
+}
+
 static void
 find_function (Session *self)
 {
-  const char *glob = self->exec->options->kernel;
   const char *symbol = (const char *) self->data->data;
   Module *module = get_module (self);
   CuredPtxEntry entry;
@@ -652,14 +669,7 @@ find_function (Session *self)
     }
   while (module != NULL && cured_ptx_module_get_parameter (module->ptx, symbol, n, &parameter))
     n++;
-  kernel = g_new0 (Kernel, 1);
-  kernel->module = module;
-  kernel->symbol = g_strdup (symbol);
-  kernel->name = _cured_exec_demangle (symbol);
-  kernel->parameter_bytes = entry.parameter_bytes;
-  kernel->is_wanted = glob == NULL || g_pattern_match_simple (glob, kernel->name) ||
-                      g_pattern_match_simple (glob, symbol);
-  g_ptr_array_add (self->kernels, kernel);
+  kernel = add_kernel (self, module, symbol, entry.parameter_bytes);
   function = (ExecFunction){
     .id = self->kernels->len - 1,
     .n_parameters = n,
@@ -877,60 +887,56 @@ get_launch (Session *self, ExecLaunch *launch)
 }
 
 static CuredExecSave *
-begin_save (Session *self, const Kernel *kernel, const ExecLaunch *launch)
+begin_save (Session *self, const Kernel *kernel, const ExecLaunch *launch, const guint8 *parameters)
 {
-  return _cured_exec_save_begin (
-      &(CuredExecSaving){ .exec = self->exec,
-                          .folder = self->exec->options->save,
-                          .memory = self->memory,
-                          .buffers = self->buffers,
-                          .ptx = kernel->module->ptx,
-                          .text = kernel->module->text,
-                          .symbol = kernel->symbol,
-                          .name = kernel->name,
-                          .launch = launch,
-                          .parameters = self->data->data + sizeof *launch });
+  return _cured_exec_save_begin (&(CuredExecSaving){ .exec = self->exec,
+                                                     .folder = self->exec->options->save,
+                                                     .memory = self->memory,
+                                                     .buffers = self->buffers,
+                                                     .ptx = kernel->module->ptx,
+                                                     .text = kernel->module->text,
+                                                     .symbol = kernel->symbol,
+                                                     .name = kernel->name,
+                                                     .launch = launch,
+                                                     .parameters = parameters });
 }
 
-static void
-take_launch (Session *self)
+/* Runs one kernel. @work: as begin_work () gave it. FALSE: it did not end well, as the reply
+ * says. */
+static gboolean
+run_launch (Session *self, const Kernel *kernel, const ExecLaunch *asked, const guint8 *parameters,
+            guint32 work)
 {
   CuredExec *exec = self->exec;
   g_auto (CuredReport) report = { 0 };
   g_autoptr (GError) error = NULL;
   g_autofree guint64 *blocks = NULL;
   CuredLaunch launch = { .memory = self->memory, .limits = &exec->profile->limits };
-  ExecLaunch asked;
-  Kernel *kernel = get_launch (self, &asked);
   CuredExecSave *save = NULL;
-  gboolean is_watched = FALSE;
-  guint n_alike = 0;
+  guint n_alike = begin_launch (exec, kernel, asked);
+  gboolean is_watched =
+      kernel->is_wanted && (exec->options->first == 0 || n_alike < exec->options->first);
   gint64 begin_us = g_get_monotonic_time ();
-  Tracing tracing = { self->order, 0 };
+  Tracing tracing = { self->order, work };
 
-  if (kernel == NULL)
-    return;
-  n_alike = begin_launch (exec, kernel, &asked);
-  is_watched = kernel->is_wanted && (exec->options->first == 0 || n_alike < exec->options->first);
-  if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0 && is_possible (&asked))
-    save = begin_save (self, kernel, &asked);
+  if (exec->options->save != NULL && kernel->is_wanted && n_alike == 0 && is_possible (asked))
+    save = begin_save (self, kernel, asked, parameters);
   launch.module = kernel->module->ptx;
   launch.entry = kernel->symbol;
-  memcpy (launch.grid, asked.grid, sizeof launch.grid);
-  memcpy (launch.block, asked.block, sizeof launch.block);
-  memcpy (launch.cluster, asked.cluster, sizeof launch.cluster);
-  launch.is_cooperative = asked.is_cooperative != 0;
-  launch.shared_bytes = (gsize) asked.shared_bytes;
-  launch.parameters = self->data->data + sizeof asked;
-  launch.parameters_bytes = asked.n_bytes;
+  memcpy (launch.grid, asked->grid, sizeof launch.grid);
+  memcpy (launch.block, asked->block, sizeof launch.block);
+  memcpy (launch.cluster, asked->cluster, sizeof launch.cluster);
+  launch.is_cooperative = asked->is_cooperative != 0;
+  launch.shared_bytes = (gsize) asked->shared_bytes;
+  launch.parameters = parameters;
+  launch.parameters_bytes = asked->n_bytes;
   launch.textures = (const CuredTexture *) (gpointer) self->textures->data;
   launch.n_textures = self->textures->len;
-  launch.blocks = blocks = choose_blocks (exec, &asked, &launch.n_blocks);
+  launch.blocks = blocks = choose_blocks (exec, asked, &launch.n_blocks);
   if (is_watched)
     launch.watch =
         CURED_WATCH_COUNTS |
         (exec->options->watch == CURED_EXEC_CHECK ? CURED_WATCH_RACES | CURED_WATCH_UNDEFINED : 0);
-  tracing.work = begin_work (self, kernel->name);
   if (tracing.work != 0 && is_watched)
     {
       launch.trace = trace_cb;
@@ -945,19 +951,128 @@ take_launch (Session *self)
       if (self->reply.error != LAUNCH_TIMEOUT)
         refuse (self, INVALID_CONFIGURATION, g_steal_pointer (&error));
     }
-  end_work (self);
   if (save != NULL)
     _cured_exec_save_end (save, self->reply.error == 0 && report.end == CURED_END_DONE &&
                                     launch.blocks == NULL);
   if (report.findings == NULL)
-    return;
+    return FALSE;
   if (!is_watched && exec->options->watch == CURED_EXEC_CHECK)
     cured_memory_define_all (self->memory);
-  end_launch (exec, kernel, &asked, &report, is_watched, g_get_monotonic_time () - begin_us);
+  end_launch (exec, kernel, asked, &report, is_watched, g_get_monotonic_time () - begin_us);
   self->reply.x[0] = (guint64) get_launch_error (exec, &report);
   if (report.output != NULL)
     g_byte_array_append (self->answer, (const guint8 *) report.output->str,
                          (guint) report.output->len);
+  return self->reply.error == 0 && self->reply.x[0] == 0;
+}
+
+/* ---- Launches by kernels ---- */
+
+/* The kernel at an address that device code took. (nullable): there is none */
+static Kernel *
+get_nested_kernel (Session *self, Module *module, guint64 address)
+{
+  const CuredPtxFunction *function =
+      address - 1 < module->ptx->n_functions ? &module->ptx->functions[address - 1] : NULL;
+
+  if (function == NULL || !function->is_entry || !function->is_defined ||
+      function->parameter_bytes > CURED_EXEC_MAX_NESTED_BYTES)
+    return NULL;
+  for (guint i = 0; i < self->kernels->len; i++)
+    {
+      Kernel *kernel = g_ptr_array_index (self->kernels, i);
+
+      if (kernel->module == module && g_str_equal (kernel->symbol, function->name))
+        return kernel;
+    }
+  return add_kernel (self, module, function->name, function->parameter_bytes);
+}
+
+/* FALSE: it failed */
+static gboolean
+run_nested (Session *self, Module *module, const CuredExecNested *nested, guint32 work)
+{
+  const guint64 *x = nested->x;
+  gboolean is_copy = nested->kind == CURED_EXEC_NESTED_COPY;
+  guint8 *to = NULL;
+  const guint8 *from = NULL;
+  Kernel *kernel = NULL;
+  ExecLaunch launch = { .shared_bytes = nested->shared_bytes };
+
+  if (nested->kind != CURED_EXEC_NESTED_LAUNCH)
+    {
+      to = cured_memory_map (self->memory, x[0], x[2]);
+      from = is_copy ? cured_memory_map (self->memory, x[1], x[2]) : to;
+      if (to == NULL || from == NULL)
+        {
+          _cured_exec_note (
+              self->exec,
+              _ ("A kernel asked for a copy or memset of %" PRIu64 " bytes beyond an allocation"),
+              x[2]);
+          self->reply.x[0] = ILLEGAL_ADDRESS;
+          return FALSE;
+        }
+      if (is_copy)
+        {
+          memmove (to, from, x[2]);
+          cured_memory_copy_defined (self->memory, x[0], x[1], x[2]);
+        }
+      else
+        {
+          memset (to, (int) x[1], x[2]);
+          cured_memory_define (self->memory, x[0], x[2]);
+        }
+      return TRUE;
+    }
+  kernel = get_nested_kernel (self, module, x[0]);
+  if (kernel == NULL)
+    {
+      _cured_exec_note (self->exec, _ ("A kernel launched what is no kernel of its module"));
+      self->reply.x[0] = LAUNCH_FAILURE;
+      return FALSE;
+    }
+  memcpy (launch.grid, nested->grid, sizeof launch.grid);
+  memcpy (launch.block, nested->block, sizeof launch.block);
+  launch.n_bytes = (guint32) kernel->parameter_bytes;
+  return run_launch (self, kernel, &launch, nested->parameters, work);
+}
+
+/* What @module's kernel asked for comes first, then what was asked for before. */
+static GList *
+take_nested (Session *self, const Module *module, GList *before)
+{
+  gboolean is_full = FALSE;
+  GList *nested = _cured_exec_nested_take (module->ptx, self->memory, &is_full);
+
+  if (is_full)
+    _cured_exec_note (self->exec, _ ("A kernel launched more than a chip has room for by default; "
+                                     "the rest was refused (cudaErrorLaunchPendingCountExceeded)"));
+  return g_list_concat (nested, before);
+}
+
+static void
+take_launch (Session *self)
+{
+  ExecLaunch asked;
+  Kernel *kernel = get_launch (self, &asked);
+  GList *nested = NULL;
+  guint32 work = 0;
+  gboolean is_fine = FALSE;
+
+  if (kernel == NULL)
+    return;
+  work = begin_work (self, kernel->name);
+  is_fine = run_launch (self, kernel, &asked, self->data->data + sizeof asked, work);
+  nested = take_nested (self, kernel->module, NULL);
+  while (nested != NULL)
+    {
+      g_autofree CuredExecNested *next = nested->data;
+
+      nested = g_list_delete_link (nested, nested);
+      is_fine = is_fine && run_nested (self, kernel->module, next, work);
+      nested = take_nested (self, kernel->module, nested);
+    }
+  end_work (self);
 }
 
 /* ---- Launches on a GPU ---- */
@@ -993,7 +1108,7 @@ take_record (Session *self)
   if (kernel == NULL)
     return;
   cured_memory_define_all (self->memory);
-  self->save = begin_save (self, kernel, &self->saved);
+  self->save = begin_save (self, kernel, &self->saved, self->data->data + sizeof self->saved);
 }
 
 static void

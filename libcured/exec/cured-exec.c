@@ -435,7 +435,8 @@ find_leaks (CuredExec *self)
       g_autofree char *name = NULL;
       g_autofree char *place = NULL;
 
-      if (buffer->is_freed || !g_hash_table_add (seen, buffer->site))
+      if (buffer->is_freed || buffer->kind == EXEC_GRAPH_MEMORY ||
+          !g_hash_table_add (seen, buffer->site))
         continue;
       for (guint k = i; k < self->buffers->len; k++)
         {

@@ -250,6 +250,30 @@ TEST_ROWS ("/exec/group/%s", groups)
     g_assert_nonnull (strstr (said, "block 0, thread 0\nblock 1, thread 0\n"));
 }
 
+/* Kernels launch kernels, and say what a graph does. Its two parts define some things alike. */
+TEST ("/exec/nested")
+{
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!build ("nested", "-rdc=true -arch=sm_90 -lcudadevrt",
+              (const char *[]){ "nested.cu", "nested-conditions.cu", NULL }))
+    return;
+  g_autoptr (JsonObject) report = run ("--all", "nested", &status, &said);
+  if (status != 0)
+    g_test_message ("%s", said);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_nonnull (strstr (said, "as it should be"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "findings")), ==,
+                    0);
+  /* What a graph owns is not its program's to free. */
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "never_freed")),
+                    ==, 0);
+  /* Of parents 3, and what each of them launched; then 1, and twice 7 steps of 3 launches, but for
+   * numbers that the switch has no case for. */
+  g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 3 + 9 + 1 + 2 * (21 - 2));
+}
+
 /* All ways to build a program that runs, and those that are told what to do. */
 typedef struct
 {
@@ -448,17 +472,32 @@ TEST ("/exec/late")
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
+/* The order between streams is that of the runtime's. */
 TEST ("/exec/driver")
 {
-  g_autofree char *said = NULL;
-  int status = 0;
+  static const struct
+  {
+    const char *command;
+    gint64 n_launches;
+    gboolean is_found;
+  } rows[] = { { "driver", 1, FALSE },
+               { "driver apart", 3, TRUE },
+               { "driver ordered", 3, FALSE } };
 
   if (!build ("driver", "-cudart none -ldl", (const char *[]){ "driver.cpp", NULL }))
     return;
-  g_autoptr (JsonObject) report = run ("", "driver", &status, &said);
-  g_assert_nonnull (strstr (said, "as it should be"));
-  g_assert_cmpint (status, ==, 0);
-  g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *said = NULL;
+      int status = 0;
+
+      g_autoptr (JsonObject) report = run ("", rows[i].command, &status, &said);
+      JsonArray *findings = json_object_get_array_member (report, "findings");
+      g_assert_nonnull (strstr (said, "as it should be"));
+      g_assert_cmpint (status, ==, rows[i].is_found);
+      g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, rows[i].n_launches);
+      g_assert_cmpuint (json_array_get_length (findings), ==, rows[i].is_found);
+    }
 }
 
 TEST ("/exec/thrust")

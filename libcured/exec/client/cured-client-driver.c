@@ -10,16 +10,6 @@
 
 #define DRIVER_VERSION 13000
 
-/* A function of the driver; it has no version of its own. */
-#define DRIVER(name, ...)                                                                          \
-  int name (__VA_ARGS__);                                                                          \
-  int name (__VA_ARGS__)
-
-#define DRIVER_NOTHING(name, ...)                                                                  \
-  DRIVER (name, __VA_ARGS__) { return client_get_error (); }
-
-#define DRIVER_ALIAS(name, other) __asm__(".globl " #name "\n.set " #name ", " #other)
-
 typedef uint64_t Address;
 
 #define POINTER(address) ((void *) (uintptr_t) (address))
@@ -166,7 +156,12 @@ DRIVER (cuCtxGetStreamPriorityRange, int *least, int *greatest)
   return check_device (0);
 }
 
-DRIVER_NOTHING (cuCtxSynchronize, void)
+DRIVER (cuCtxSynchronize, void)
+{
+  client_synchronize ();
+  return check_device (0);
+}
+
 DRIVER_NOTHING (cuCtxDestroy_v2, void *destroyed)
 DRIVER_NOTHING (cuCtxSetLimit, int limit, size_t value)
 DRIVER_NOTHING (cuCtxSetCacheConfig, int config)
@@ -342,7 +337,8 @@ enum
 };
 
 static CudaError
-launch (Function *function, const Config *config, void **arguments, void **extra)
+launch (const void *stream, Function *function, const Config *config, void **arguments,
+        void **extra)
 {
   const void *packed = NULL;
   size_t n_packed = 0;
@@ -352,7 +348,9 @@ launch (Function *function, const Config *config, void **arguments, void **extra
       packed = extra[1];
     else if ((uintptr_t) extra[0] == EXTRA_SIZE)
       n_packed = *(const size_t *) extra[1];
-  return client_launch (client_find_function (function), config, arguments, packed, n_packed);
+  client_on (stream);
+  return client_off (
+      client_launch (client_find_function (function), config, arguments, packed, n_packed));
 }
 
 DRIVER (cuLaunchKernel, Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -363,7 +361,7 @@ DRIVER (cuLaunchKernel, Function *function, unsigned grid_x, unsigned grid_y, un
                     .block = { block_x, block_y, block_z },
                     .shared_bytes = shared_bytes };
 
-  return launch (function, &config, arguments, extra);
+  return launch (stream, function, &config, arguments, extra);
 }
 
 DRIVER (cuLaunchCooperativeKernel, Function *function, unsigned grid_x, unsigned grid_y,
@@ -375,7 +373,7 @@ DRIVER (cuLaunchCooperativeKernel, Function *function, unsigned grid_x, unsigned
                     .shared_bytes = shared_bytes,
                     .is_cooperative = true };
 
-  return launch (function, &config, arguments, NULL);
+  return launch (stream, function, &config, arguments, NULL);
 }
 
 /* CUlaunchConfig */
@@ -397,7 +395,7 @@ DRIVER (cuLaunchKernelEx, const DriverConfig *asked, Function *function, void **
                     .shared_bytes = asked->shared_bytes };
 
   client_take_attributes (&config, asked->attributes, asked->n_attributes);
-  return launch (function, &config, arguments, extra);
+  return launch (asked->stream, function, &config, arguments, extra);
 }
 
 /* ---- Memory ---- */
@@ -513,29 +511,30 @@ DRIVER (cuMemcpy, Address to, Address from, size_t size)
 DRIVER_ALIAS (cuMemcpyHtoD_v2, cuMemcpy);
 DRIVER_ALIAS (cuMemcpyDtoH_v2, cuMemcpy);
 DRIVER_ALIAS (cuMemcpyDtoD_v2, cuMemcpy);
-/* The stream that comes behind is of no matter. */
-DRIVER_ALIAS (cuMemcpyAsync, cuMemcpy);
-DRIVER_ALIAS (cuMemcpyHtoDAsync_v2, cuMemcpy);
-DRIVER_ALIAS (cuMemcpyDtoHAsync_v2, cuMemcpy);
-DRIVER_ALIAS (cuMemcpyDtoDAsync_v2, cuMemcpy);
 
-DRIVER (cuMemsetD8_v2, Address to, unsigned char value, size_t n)
+DRIVER (cuMemcpyAsync, Address to, Address from, size_t size, const void *stream)
 {
-  return client_set (POINTER (to), n, value, 1, n, 1);
+  client_on (stream);
+  return client_off (cuMemcpy (to, from, size));
 }
-DRIVER_ALIAS (cuMemsetD8Async, cuMemsetD8_v2);
+DRIVER_ALIAS (cuMemcpyHtoDAsync_v2, cuMemcpyAsync);
+DRIVER_ALIAS (cuMemcpyDtoHAsync_v2, cuMemcpyAsync);
+DRIVER_ALIAS (cuMemcpyDtoDAsync_v2, cuMemcpyAsync);
 
-DRIVER (cuMemsetD16_v2, Address to, unsigned short value, size_t n)
-{
-  return client_set (POINTER (to), 2 * n, value, 2, 2 * n, 1);
-}
-DRIVER_ALIAS (cuMemsetD16Async, cuMemsetD16_v2);
+#define SET(bits)                                                                                  \
+  DRIVER (cuMemsetD##bits##_v2, Address to, uint##bits##_t value, size_t n)                        \
+  {                                                                                                \
+    return client_set (POINTER (to), sizeof value * n, value, sizeof value, sizeof value * n, 1);  \
+  }                                                                                                \
+  DRIVER (cuMemsetD##bits##Async, Address to, uint##bits##_t value, size_t n, const void *stream)  \
+  {                                                                                                \
+    client_on (stream);                                                                            \
+    return client_off (cuMemsetD##bits##_v2 (to, value, n));                                       \
+  }
 
-DRIVER (cuMemsetD32_v2, Address to, unsigned value, size_t n)
-{
-  return client_set (POINTER (to), 4 * n, value, 4, 4 * n, 1);
-}
-DRIVER_ALIAS (cuMemsetD32Async, cuMemsetD32_v2);
+SET (8)
+SET (16)
+SET (32)
 
 /* ---- Streams and events ---- */
 
@@ -549,18 +548,6 @@ DRIVER (cuStreamCreateWithPriority, void **stream, unsigned flags, int priority)
   return client_make_stream (stream, flags, priority);
 }
 
-DRIVER (cuEventCreate, void **event, unsigned flags)
-{
-  *event = calloc (1, 8);
-  return check_device (0);
-}
-
-DRIVER (cuEventDestroy_v2, void *event)
-{
-  free (event);
-  return check_device (0);
-}
-
 DRIVER (cuEventElapsedTime, float *ms, void *begin, void *end)
 {
   *ms = NAN;
@@ -568,20 +555,6 @@ DRIVER (cuEventElapsedTime, float *ms, void *begin, void *end)
   return client_get_error ();
 }
 DRIVER_ALIAS (cuEventElapsedTime_v2, cuEventElapsedTime);
-
-DRIVER (cuStreamIsCapturing, void *stream, int *status)
-{
-  *status = 0;
-  return check_device (0);
-}
-
-DRIVER_NOTHING (cuStreamDestroy_v2, void *stream)
-DRIVER_NOTHING (cuStreamSynchronize, void *stream)
-DRIVER_NOTHING (cuStreamQuery, void *stream)
-DRIVER_NOTHING (cuStreamWaitEvent, void *stream, void *event, unsigned flags)
-DRIVER_NOTHING (cuEventRecord, void *event, void *stream)
-DRIVER_NOTHING (cuEventSynchronize, void *event)
-DRIVER_NOTHING (cuEventQuery, void *event)
 
 /* ---- Errors and names ---- */
 

@@ -30,17 +30,26 @@ add (Graph *graph, Work *work)
   graph->last = work;
 }
 
+static Graph *clone (const Graph *graph);
+
 /* (transfer full): @work, in memory of its own */
 static Work *
 copy (const Work *work)
 {
   Work *made = malloc (sizeof *made);
+  Graph **bodies = NULL;
 
   *made = *work;
   if (work->n_packed > 0)
     {
       made->packed = malloc (work->n_packed);
       memcpy (made->packed, work->packed, work->n_packed);
+    }
+  if (work->kind == WORK_CONDITION)
+    {
+      made->data = bodies = calloc (work->n_rows, sizeof *bodies);
+      for (size_t i = 0; i < work->n_rows; i++)
+        bodies[i] = clone (((Graph **) work->data)[i]);
     }
   return made;
 }
@@ -89,6 +98,12 @@ client_capture (const Work *work)
   return true;
 }
 
+bool
+client_is_capturing (void)
+{
+  return capture != NULL && is_captured;
+}
+
 API (cudaStreamBeginCapture, void *stream, int mode)
 {
   if (capture != NULL)
@@ -103,20 +118,66 @@ API (cudaStreamEndCapture, void *stream, Graph **graph)
 {
   if (capture == NULL)
     return client_fail (CUDA_INVALID_VALUE);
-  *graph = capture;
+  if (graph != NULL)
+    *graph = capture;
   capture = NULL;
   return client_get_error ();
 }
 API_ALIAS (cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
+
+/* Behind what the graph has so far. */
+API (cudaStreamBeginCaptureToGraph, void *stream, Graph *graph, Work *const *before,
+     const void *edges, size_t n_before, int mode)
+{
+  if (capture != NULL)
+    return client_miss ("two captures at once");
+  capture = graph;
+  origin = stream;
+  return client_get_error ();
+}
 
 API (cudaStreamIsCapturing, const void *stream, int *status)
 {
   *status = capture != NULL && (stream == origin || (uintptr_t) stream > 2);
   return client_get_error ();
 }
-API_ALIAS (cudaStreamGetCaptureInfo, cudaStreamIsCapturing);
-API_ALIAS (cudaStreamGetCaptureInfo_v2, cudaStreamIsCapturing);
-API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamIsCapturing);
+
+DRIVER_ALIAS (cuStreamIsCapturing, cudaStreamIsCapturing);
+
+/* Whatever comes next waits for the last node. */
+static CudaError
+get_capture (const void *stream, int *status, unsigned long long *id, Graph **graph,
+             Work *const **before, size_t *n)
+{
+  cudaStreamIsCapturing (stream, status);
+  if (id != NULL)
+    *id = (uintptr_t) capture;
+  if (graph != NULL)
+    *graph = capture;
+  if (before != NULL)
+    *before = capture != NULL ? &capture->last : NULL;
+  if (n != NULL)
+    *n = capture != NULL && capture->last != NULL;
+  return client_get_error ();
+}
+
+API (cudaStreamGetCaptureInfo, const void *stream, int *status, unsigned long long *id,
+     Graph **graph, Work *const **before, const void **edges, size_t *n)
+{
+  return get_capture (stream, status, id, graph, before, n);
+}
+API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
+
+API (cudaStreamGetCaptureInfo_v2, const void *stream, int *status, unsigned long long *id,
+     Graph **graph, Work *const **before, size_t *n)
+{
+  return get_capture (stream, status, id, graph, before, n);
+}
+
+/* Nodes are done in the order in which they were added. */
+API_NOTHING (cudaStreamUpdateCaptureDependencies, void *stream, Work **nodes, size_t n,
+             unsigned flags)
+API_ALIAS (cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies);
 
 /* ---- Memory of graphs ---- */
 
@@ -130,15 +191,17 @@ typedef struct Owned
 
 static Owned *owned;
 
-void
-client_own (const void *address)
+CudaError
+client_allocate_owned (void **address, size_t size)
 {
   Owned *made = malloc (sizeof *made);
+  CudaError error = client_allocate (address, size, EXEC_GRAPH_MEMORY);
 
   client_lock ();
-  *made = (Owned){ address, owned };
+  *made = (Owned){ *address, owned };
   owned = made;
   client_unlock ();
+  return error;
 }
 
 bool
@@ -192,8 +255,10 @@ take_kernel (const KernelNode *node, Work *work)
 
   if (function != NULL)
     error = client_resolve (function);
-  if (error != CUDA_SUCCESS || node->arguments == NULL)
-    return client_fail (error != CUDA_SUCCESS ? error : CUDA_NOT_SUPPORTED);
+  if (error != CUDA_SUCCESS)
+    return client_fail (error);
+  if (node->arguments == NULL && function->info->n_parameters > 0)
+    return client_miss ("the arguments of a graph's kernel in one piece");
   work->kind = WORK_LAUNCH;
   work->function = function;
   work->config =
@@ -349,11 +414,10 @@ typedef struct
 API (cudaGraphAddMemAllocNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      AllocateNode *parameters)
 {
-  CudaError error = client_allocate (&parameters->address, parameters->size, EXEC_DEVICE_MEMORY);
+  CudaError error = client_allocate_owned (&parameters->address, parameters->size);
 
   if (error != CUDA_SUCCESS)
     return error;
-  client_own (parameters->address);
   return add_node (node, graph, &(Work){ .kind = WORK_NOTHING, .to = parameters->address });
 }
 
@@ -386,8 +450,14 @@ API (cudaGraphAddChildGraphNode, Work **node, Graph *graph, Work *const *before,
   return add_node (node, graph, &(Work){ .kind = WORK_GRAPH, .data = clone (child) });
 }
 
-API (cudaGraphAddDependencies, Graph *graph, Work *const *from, Work *const *to, size_t n)
+/* Since CUDA 13, data of edges come before the number: a pointer, mostly NULL. */
+#define IS_NUMBER(x) ((x) != 0 && (x) < 4096)
+
+API (cudaGraphAddDependencies, Graph *graph, Work *const *from, Work *const *to, uintptr_t a,
+     uintptr_t b)
 {
+  size_t n = IS_NUMBER (a) ? a : b;
+
   for (size_t i = 0; i < n; i++)
     if (from[i]->index > to[i]->index)
       return client_miss ("cudaGraphAddDependencies of a node that was added later");
@@ -406,11 +476,162 @@ API (cudaGraphGetNodes, const Graph *graph, Work **nodes, size_t *n)
 
 API (cudaGraphNodeGetType, const Work *node, int *type)
 {
-  static const int types[] = { 5, 0, 1, 2, 3, 4, 6, 7 };
+  static const int types[] = { 5, 0, 1, 2, 3, 4, 6, 7, 13 };
 
   *type = types[node->kind];
   return client_get_error ();
 }
+
+/* ---- Conditions ---- */
+
+/* A condition's handle is the address of its value, which kernels set. */
+typedef struct Condition
+{
+  void *address;
+  unsigned value; /* what a graph begins with */
+  struct Condition *next;
+} Condition;
+
+static Condition *conditions;
+
+API (cudaGraphConditionalHandleCreate, unsigned long long *handle, Graph *graph, unsigned value,
+     unsigned flags)
+{
+  Condition *made = NULL;
+  void *address = NULL;
+  CudaError error = client_allocate_owned (&address, sizeof value);
+
+  if (error != CUDA_SUCCESS)
+    return error;
+  client_set (address, sizeof value, value, sizeof value, sizeof value, 1);
+  *handle = (uintptr_t) address;
+  /* cudaGraphCondAssignDefault */
+  if ((flags & 1) != 0 && (made = malloc (sizeof *made)) != NULL)
+    {
+      *made = (Condition){ address, value, conditions };
+      conditions = made;
+    }
+  return client_get_error ();
+}
+API_ALIAS (cudaGraphConditionalHandleCreate_v2, cudaGraphConditionalHandleCreate);
+
+static unsigned *
+get_value (const void *address)
+{
+  return client_get_bytes (address);
+}
+
+/* cudaConditionalNodeParams */
+typedef struct
+{
+  unsigned long long handle;
+  int32_t type; /* cudaGraphCondTypeIf and so on */
+  uint32_t size;
+  Graph **bodies;
+} ConditionNode;
+
+enum
+{
+  CONDITION_IF,
+  CONDITION_WHILE,
+  CONDITION_SWITCH,
+};
+
+static CudaError
+add_condition (Work **node, Graph *graph, ConditionNode *parameters)
+{
+  Work *made = NULL;
+  Work work = { .kind = WORK_CONDITION,
+                .from = (const void *) (uintptr_t) parameters->handle,
+                .value = (uint32_t) parameters->type };
+  CudaError error = CUDA_INVALID_VALUE;
+
+  if (!client_is_owned (work.from) || parameters->size == 0)
+    return client_fail (error);
+  error = add_node (&made, graph, &work);
+  made->n_rows = parameters->size;
+  made->data = parameters->bodies = calloc (parameters->size, sizeof (Graph *));
+  for (size_t i = 0; i < made->n_rows; i++)
+    parameters->bodies[i] = calloc (1, sizeof (Graph));
+  if (node != NULL)
+    *node = made;
+  return error;
+}
+
+static CudaError run (const Graph *graph);
+
+static CudaError
+run_condition (const Work *work)
+{
+  Graph *const *bodies = work->data;
+  unsigned value = *get_value (work->from);
+  CudaError error = CUDA_SUCCESS;
+
+  if (work->value == CONDITION_SWITCH)
+    return value < work->n_rows ? run (bodies[value]) : CUDA_SUCCESS;
+  if (work->value == CONDITION_IF && value == 0)
+    return work->n_rows > 1 ? run (bodies[1]) : CUDA_SUCCESS;
+  do
+    error = value != 0 ? run (bodies[0]) : CUDA_SUCCESS;
+  while (work->value == CONDITION_WHILE && error == CUDA_SUCCESS &&
+         (value = *get_value (work->from)) != 0);
+  return error;
+}
+
+/* ---- Nodes of any type ---- */
+
+/* cudaGraphNodeParams */
+typedef struct
+{
+  int32_t type;
+  int32_t reserved[3];
+  union
+  {
+    KernelNode kernel;
+    struct
+    {
+      int64_t reserved[2];
+      Copy3D copy;
+    } copy;
+    SetNode set;
+    HostNode host;
+    const Graph *graph;
+    void *event;
+    ConditionNode condition;
+  } of;
+} AnyNode;
+
+/* Since CUDA 13, data of edges come before the number: a pointer, mostly NULL. */
+API (cudaGraphAddNode, Work **node, Graph *graph, Work *const *before, uintptr_t a, uintptr_t b,
+     AnyNode *last)
+{
+  AnyNode *any = b < 4096 ? last : (AnyNode *) b;
+
+  switch (any->type)
+    {
+    case 0: /* cudaGraphNodeTypeKernel */
+      return cudaGraphAddKernelNode (node, graph, NULL, 0, &any->of.kernel);
+    case 1: /* …Memcpy, and so on */
+      return cudaGraphAddMemcpyNode (node, graph, NULL, 0, &any->of.copy.copy);
+    case 2:
+      return cudaGraphAddMemsetNode (node, graph, NULL, 0, &any->of.set);
+    case 3:
+      return cudaGraphAddHostNode (node, graph, NULL, 0, &any->of.host);
+    case 4:
+      return cudaGraphAddChildGraphNode (node, graph, NULL, 0, any->of.graph);
+    case 5:
+      return cudaGraphAddEmptyNode (node, graph, NULL, 0);
+    case 6:
+      return cudaGraphAddEventWaitNode (node, graph, NULL, 0, any->of.event);
+    case 7:
+      return cudaGraphAddEventRecordNode (node, graph, NULL, 0, any->of.event);
+    case 13: /* cudaGraphNodeTypeConditional */
+      return add_condition (node, graph, &any->of.condition);
+    default:
+      return client_miss ("cudaGraphAddNode of that type");
+    }
+}
+API_ALIAS (cudaGraphAddNode_v2, cudaGraphAddNode);
 
 /* ---- Graphs ---- */
 
@@ -473,6 +694,9 @@ run (const Graph *graph)
       case WORK_GRAPH:
         error = run (work->data);
         break;
+      case WORK_CONDITION:
+        error = run_condition (work);
+        break;
       case WORK_WAIT:
         error = client_wait_event (work->data);
         break;
@@ -491,6 +715,8 @@ API (cudaGraphLaunch, const Graph *graph, void *stream)
   client_on (stream);
   if (client_capture (&(Work){ .kind = WORK_GRAPH, .data = clone (graph) }))
     return client_off (CUDA_SUCCESS);
+  for (const Condition *at = conditions; at != NULL; at = at->next)
+    *get_value (at->address) = at->value;
   return client_off (run (graph));
 }
 API_ALIAS (cudaGraphLaunch_ptsz, cudaGraphLaunch);

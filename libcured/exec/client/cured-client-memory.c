@@ -31,7 +31,7 @@ client_allocate (void **address, size_t size, ExecMemoryKind kind)
   if (error != CUDA_SUCCESS)
     return client_fail (error);
   *address = (void *) (uintptr_t) reply.x[0];
-  if (kind != EXEC_DEVICE_MEMORY)
+  if (EXEC_IS_OPEN (kind))
     client_protect (reply.x[0], size, true);
   return CUDA_SUCCESS;
 }
@@ -49,7 +49,7 @@ client_free (void *address)
   error = client_call (&call, NULL, frames, client_get_frames (frames), &reply, NULL);
   if (error != CUDA_SUCCESS)
     return client_fail (error);
-  if (reply.x[1] != EXEC_DEVICE_MEMORY)
+  if (EXEC_IS_OPEN (reply.x[1]))
     client_protect ((uintptr_t) address, reply.x[0], false);
   return client_get_error ();
 }
@@ -61,11 +61,16 @@ API (cudaMalloc, void **address, size_t size)
 
 API (cudaMallocAsync, void **address, size_t size, void *stream)
 {
-  CudaError error = client_allocate (address, size, EXEC_DEVICE_MEMORY);
+  CudaError error = CUDA_SUCCESS;
 
   client_on (stream);
-  if (error == CUDA_SUCCESS && client_capture (&(Work){ .kind = WORK_NOTHING, .to = *address }))
-    client_own (*address);
+  if (client_is_capturing ())
+    {
+      error = client_allocate_owned (address, size);
+      client_capture (&(Work){ .kind = WORK_NOTHING, .to = *address });
+    }
+  else
+    error = client_allocate (address, size, EXEC_DEVICE_MEMORY);
   return client_off (error);
 }
 API_ALIAS (cudaMallocAsync_ptsz, cudaMallocAsync);
@@ -161,7 +166,7 @@ typedef struct
 
 API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *address)
 {
-  static const int32_t types[] = { 2, 3, 1 };
+  static const int32_t types[] = { 2, 3, 1, 2 };
   ExecReply reply;
   ExecMemoryKind kind = EXEC_DEVICE_MEMORY;
 
@@ -174,7 +179,7 @@ API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *addres
   attributes->type = types[kind];
   attributes->device = (int32_t) (reply.x[2] >> EXEC_DEVICE_SHIFT);
   attributes->device_pointer = (void *) address;
-  if (kind == EXEC_DEVICE_MEMORY)
+  if (!EXEC_IS_OPEN (kind))
     attributes->host_pointer = NULL;
   return client_get_error ();
 }

@@ -45,6 +45,16 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
   __asm__(".globl " #name "\n.set " #name ", " #other);                                            \
   VERSIONS (name)
 
+/* A function of the driver; it has no version of its own. */
+#define DRIVER(name, ...)                                                                          \
+  int name (__VA_ARGS__);                                                                          \
+  int name (__VA_ARGS__)
+
+#define DRIVER_NOTHING(name, ...)                                                                  \
+  DRIVER (name, __VA_ARGS__) { return client_get_error (); }
+
+#define DRIVER_ALIAS(name, other) __asm__(".globl " #name "\n.set " #name ", " #other)
+
 /* cudaError_t */
 typedef enum
 {
@@ -139,6 +149,7 @@ typedef enum
   WORK_GRAPH, /* @data */
   WORK_WAIT,  /* for an event, @data */
   WORK_RECORD,
+  WORK_CONDITION, /* decides over the graphs at @data, @n_rows of them; its value is at @from */
 } WorkKind;
 
 typedef struct Work
@@ -308,9 +319,11 @@ void client_synchronize (void);
 
 void client_on_capture (const void *stream);
 /* Memory that a graph allocates, which nobody else frees. */
-void client_own (const void *address);
+CudaError client_allocate_owned (void **address, size_t size);
 bool client_is_owned (const void *address);
-/* Whether it is captured, and so not done now. */
+/* Whether what the stream is given is captured. */
+bool client_is_capturing (void);
+/* The same, and @work is added. */
 bool client_capture (const Work *work);
 
 /* ---- cured-client-patch.c ---- */

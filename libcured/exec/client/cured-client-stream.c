@@ -224,3 +224,15 @@ API (cudaEventSynchronize, void *event)
   return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0);
 }
 API (cudaEventQuery, void *event) { return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0); }
+
+/* ---- By the driver's names ---- */
+
+DRIVER_ALIAS (cuStreamDestroy_v2, cudaStreamDestroy);
+DRIVER_ALIAS (cuStreamSynchronize, cudaStreamSynchronize);
+DRIVER_ALIAS (cuStreamQuery, cudaStreamQuery);
+DRIVER_ALIAS (cuStreamWaitEvent, cudaStreamWaitEvent);
+DRIVER_ALIAS (cuEventCreate, cudaEventCreateWithFlags);
+DRIVER_ALIAS (cuEventDestroy_v2, cudaEventDestroy);
+DRIVER_ALIAS (cuEventRecord, cudaEventRecord);
+DRIVER_ALIAS (cuEventSynchronize, cudaEventSynchronize);
+DRIVER_ALIAS (cuEventQuery, cudaEventQuery);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The driver API, as programs look for it: a module, its symbols and launches.
+// The driver API, as programs look for it: a module, its symbols and launches. With “apart” two
+// streams write the same bytes in any order, with “ordered” one waits for the other.
 #include <cstdio>
+#include <cstring>
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -42,8 +44,30 @@ get (T *, const char *name)
       }                                                                                            \
   while (0)
 
+// Two launches of streams of their own, the second of which waits for the first, or not.
+static int
+write_twice (CUfunction function, void **arguments, bool is_ordered)
+{
+  CUstream streams[2];
+  CUevent done;
+
+  DO (CU (cuEventCreate) (&done, CU_EVENT_DISABLE_TIMING));
+  for (int i = 0; i < 2; i++)
+    DO (CU (cuStreamCreate) (&streams[i], CU_STREAM_NON_BLOCKING));
+  DO (CU (cuLaunchKernel) (function, 1, 1, 1, 1, 1, 1, 0, streams[0], arguments, NULL));
+  DO (CU (cuEventRecord) (done, streams[0]));
+  if (is_ordered)
+    DO (CU (cuStreamWaitEvent) (streams[1], done, 0));
+  DO (CU (cuLaunchKernel) (function, 1, 1, 1, 1, 1, 1, 0, streams[1], arguments, NULL));
+  DO (CU (cuCtxSynchronize) ());
+  for (int i = 0; i < 2; i++)
+    DO (CU (cuStreamDestroy) (streams[i]));
+  DO (CU (cuEventDestroy) (done));
+  return 0;
+}
+
 int
-main ()
+main (int argc, char **argv)
 {
   CUdevice device;
   CUcontext context;
@@ -67,6 +91,8 @@ main ()
   DO (CU (cuModuleGetGlobal) (&seen, &size, module, "seen"));
   DO (CU (cuMemAlloc) (&memory, 4));
   DO (CU (cuLaunchKernel) (function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
+  if (argc > 1 && write_twice (function, arguments, strcmp (argv[1], "ordered") == 0) != 0)
+    return 1;
   DO (CU (cuMemcpyDtoH) (&got, memory, 4));
   if (got != 42 || size != 4)
     return 1;

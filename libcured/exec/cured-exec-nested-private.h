@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * Launches by kernels. */
+#pragma once
+
+#include "ptx/cured-ptx-module.h"
+#include "ptx/machine/cured-memory.h"
+
+G_BEGIN_DECLS
+
+#define CURED_EXEC_MAX_NESTED_BYTES 4096
+
+typedef enum
+{
+  CURED_EXEC_NESTED_LAUNCH = 1, /* @x[0] is the kernel's address */
+  CURED_EXEC_NESTED_COPY,       /* to @x[0] from @x[1], @x[2] bytes */
+  CURED_EXEC_NESTED_SET,        /* @x[0] to the byte @x[1], @x[2] bytes */
+} CuredExecNestedKind;
+
+/* What a kernel asked for, as its device code has it in memory. */
+typedef struct
+{
+  guint64 x[3];
+  guint64 stream;
+  guint32 kind; /* CuredExecNestedKind; 0: it was prepared and never asked for */
+  guint32 order;
+  guint32 grid[3];
+  guint32 block[3];
+  guint32 shared_bytes;
+  guint32 padding[15];
+  guint8 parameters[CURED_EXEC_MAX_NESTED_BYTES];
+} CuredExecNested;
+
+const char *_cured_exec_nested_get_text (const char *text);
+gboolean _cured_exec_nested_is_runtime (const char *text);
+GList *_cured_exec_nested_take (const CuredPtxModule *module, CuredMemory *memory,
+                                gboolean *is_full);
+
+G_END_DECLS
