@@ -9,6 +9,10 @@ G_BEGIN_DECLS
 
 #define CURED_EXEC_MAX_NESTED_BYTES 4096
 
+/* The variable in a program's text that holds what kernels ask for; with more behind it, others of
+ * that text. */
+#define CURED_EXEC_QUEUE "cured_nested"
+
 typedef enum
 {
   CURED_EXEC_NESTED_LAUNCH = 1, /* @x[0] is the kernel's address */

@@ -10,7 +10,7 @@
 /* As many as a chip has room for. */
 #define MAX_NESTED 2048
 
-#define QUEUE "cured_nested"
+#define QUEUE CURED_EXEC_QUEUE
 
 /* Of the queue: how many were prepared, how many asked for, and streams and events made. */
 typedef struct

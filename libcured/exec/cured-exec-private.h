@@ -70,6 +70,8 @@ typedef struct
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
   GHashTable *stems;      /* utf8: names of saved launches */
   GPtrArray *launches;    /* (element-type CuredExecSaved) */
+  guint64 saved_bytes;    /* of files that were written */
+  gboolean is_replaced;   /* files of an earlier run are gone */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
   GHashTable *inexact;    /* utf8: instructions that were executed and are approximate */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
@@ -106,6 +108,7 @@ void _cured_exec_serve (CuredExec *self, int fd);
 CuredExecBuffer *_cured_exec_find_buffer (GHashTable *buffers, guint64 address);
 CuredExecSave *_cured_exec_save_begin (const CuredExecSaving *saving);
 void _cured_exec_save_end (CuredExecSave *self, gboolean is_done);
+void _cured_exec_save_replace (CuredExec *exec);
 void _cured_exec_save_sweeps (CuredExec *exec);
 void _cured_exec_saved_free (gpointer data);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);

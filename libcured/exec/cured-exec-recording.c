@@ -123,11 +123,11 @@ pick_errors (char *said)
 }
 
 static gboolean
-build (const char *path, const char *program, GCancellable *cancellable, GError **error)
+build (const char *path, const char *program, gboolean is_separate, GCancellable *cancellable,
+       GError **error)
 {
   g_autofree char *nvcc = cured_exec_find_nvcc ();
   g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *out = NULL;
   g_autofree char *said = NULL;
   g_autofree char *errors = NULL;
 
@@ -137,12 +137,13 @@ build (const char *path, const char *program, GCancellable *cancellable, GError 
                    _ ("nvcc is not in PATH, and not below CUDA_HOME; it builds the program"));
       return FALSE;
     }
-  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE,
-                              error, nvcc, "-g", "-lineinfo", "-O2", "-w", "--extended-lambda",
-                              "--expt-relaxed-constexpr", "-gencode",
-                              "arch=compute_90,code=compute_90", "-o", program, path, NULL);
+  process =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE, error,
+                        nvcc, "-g", "-lineinfo", "-O2", "-w", "--extended-lambda",
+                        "--expt-relaxed-constexpr", "-gencode", "arch=compute_90,code=compute_90",
+                        "-o", program, path, is_separate ? "-rdc=true" : NULL, NULL);
   if (process == NULL ||
-      !g_subprocess_communicate_utf8 (process, NULL, cancellable, &out, NULL, error))
+      !g_subprocess_communicate_utf8 (process, NULL, cancellable, &said, NULL, error))
     {
       if (process != NULL)
         g_subprocess_force_exit (process);
@@ -150,7 +151,9 @@ build (const char *path, const char *program, GCancellable *cancellable, GError 
     }
   if (g_subprocess_get_successful (process))
     return TRUE;
-  said = g_steal_pointer (&out);
+  /* What a kernel that launches kernels needs. */
+  if (!is_separate && strstr (said, "separate compilation mode") != NULL)
+    return build (path, program, TRUE, cancellable, error);
   errors = pick_errors (said);
   g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
                _ ("nvcc can't build it; NVCC_APPEND_FLAGS in the environment adds what it "
@@ -255,7 +258,7 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
     return NULL;
   program = g_build_filename (self->folder, PROGRAM, NULL);
   saved = g_build_filename (self->folder, LAUNCHES, NULL);
-  if (!build (path, program, cancellable, error))
+  if (!build (path, program, FALSE, cancellable, error))
     return NULL;
   exec.first = 3;
   exec.limit_us = options->limit_us;

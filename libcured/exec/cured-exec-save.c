@@ -12,6 +12,7 @@
 #endif
 
 #include "exec/cured-exec-image-private.h"
+#include "exec/cured-exec-nested-private.h"
 #include "exec/cured-exec-private.h"
 #include "kernel/cured-kernel-internal.h"
 
@@ -20,6 +21,12 @@
 
 /* POISON of kernel files: the contents of unwritten outputs. */
 #define POISON 0xaa
+
+/* What is saved of a run, unless it is told another limit. */
+#define MAX_SAVED_BYTES ((guint64) 4 << 30)
+
+/* Names of the files that a run wrote, one a line: the next run replaces them. */
+#define LIST ".cured-launches"
 
 /* What a reference that copies takes; a buffer of the program has another name. */
 #define EXPECTED "in"
@@ -124,6 +131,73 @@ holds_addresses (Save *self, const guint8 *bytes, gsize size)
   return FALSE;
 }
 
+/* ---- Files ---- */
+
+/* Writes a file to the folder, within what a run may save. */
+static gboolean
+write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
+{
+  const CuredExecOptions *options = exec->options;
+  guint64 limit = options->save_bytes > 0 ? options->save_bytes : MAX_SAVED_BYTES;
+  g_autofree char *path = g_build_filename (options->save, name, NULL);
+  g_autofree char *list = g_build_filename (options->save, LIST, NULL);
+  gboolean is_full = FALSE;
+  FILE *file = NULL;
+
+  g_mutex_lock (&exec->mutex);
+  is_full = size > limit - MIN (exec->saved_bytes, limit);
+  if (!is_full)
+    exec->saved_bytes += size;
+  g_mutex_unlock (&exec->mutex);
+  if (is_full)
+    {
+      _cured_exec_note (exec,
+                        _ ("Not all launches were saved: files of one run have at most %" PRIu64
+                           " MiB together; --save-limit and --kernel choose otherwise"),
+                        limit >> 20);
+      return FALSE;
+    }
+  /* First, so that no file is ever forgotten. */
+  file = g_fopen (list, "ae");
+  if (file == NULL)
+    return FALSE;
+  fprintf (file, "%s\n", name);
+  return fclose (file) == 0 && g_file_set_contents (path, bytes, (gssize) size, NULL);
+}
+
+/**
+ * _cured_exec_save_replace:
+ * @exec: a program that begins
+ *
+ * Removes what an earlier run saved to the folder, and nothing else.
+ */
+void
+_cured_exec_save_replace (CuredExec *exec)
+{
+  const char *folder = exec->options->save;
+  g_autofree char *list = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_mutex_lock (&exec->mutex);
+  if (folder != NULL && !exec->is_replaced)
+    {
+      list = g_build_filename (folder, LIST, NULL);
+      if (g_file_get_contents (list, &text, NULL, NULL))
+        names = g_strsplit (text, "\n", -1);
+      for (guint i = 0; names != NULL && names[i] != NULL; i++)
+        {
+          g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+          if (names[i][0] != '\0' && strchr (names[i], '/') == NULL)
+            g_unlink (path);
+        }
+      g_unlink (list);
+    }
+  exec->is_replaced = TRUE;
+  g_mutex_unlock (&exec->mutex);
+}
+
 /* Writes bytes beside the kernel file. (transfer full) (nullable): the name of that file, *.bin or
  * *.bin.zst; NULL: they are too many, or can't be written */
 static char *
@@ -153,7 +227,7 @@ write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
     }
 #endif
   path = g_build_filename (self->saving.folder, file, NULL);
-  if (!g_file_set_contents (path, (const char *) bytes, (gssize) size, NULL))
+  if (!write_file (self->saving.exec, file, bytes, size))
     return NULL;
   g_ptr_array_add (self->files, g_steal_pointer (&path));
   return g_steal_pointer (&file);
@@ -322,7 +396,8 @@ add_variables (Save *self)
 
       g_hash_table_add (self->taken, g_strdup (name));
       if (size == 0 || bytes == NULL || (is_constant (bytes, size) && bytes[0] == 0) ||
-          g_str_has_prefix (name, "$") || strstr (name, "cub") != NULL)
+          g_str_has_prefix (name, "$") || g_str_has_prefix (name, CURED_EXEC_QUEUE) ||
+          strstr (name, "cub") != NULL)
         continue;
       g_string_append_printf (self->buffers, "\n[Constant %s]\nType=%s\nLength=%zu\n", name,
                               element == 4 ? "u32" : "u8", size / element);
@@ -378,7 +453,6 @@ write_files (Save *self)
   const ExecLaunch *launch = saving->launch;
   g_autofree char *source = g_strdup_printf ("%s.ptx", self->stem);
   g_autofree char *header = g_strdup_printf ("%s.kernel", self->stem);
-  g_autofree char *source_path = g_build_filename (saving->folder, source, NULL);
   g_autofree char *header_path = g_build_filename (saving->folder, header, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
   CuredExecKernel *row = NULL;
@@ -397,8 +471,8 @@ write_files (Save *self)
   if (self->arguments->len > 0)
     g_string_append_printf (text, "Arguments=%s\n", self->arguments->str);
   g_string_append (text, self->check->str);
-  if (!g_file_set_contents (source_path, saving->text, -1, NULL) ||
-      !g_file_set_contents (header_path, text->str, (gssize) text->len, NULL))
+  if (!write_file (saving->exec, source, saving->text, strlen (saving->text)) ||
+      !write_file (saving->exec, header, text->str, text->len))
     {
       refuse (self, g_strdup_printf (_ ("%s can't be written"), header_path));
       return;
@@ -644,6 +718,7 @@ write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
   g_autofree char *stem = g_strndup (self->path, strlen (self->path) - strlen (".kernel"));
   g_autofree char *name = g_path_get_basename (stem);
   g_autofree char *recorded = g_strconcat (stem, ".launch.kernel", NULL);
+  g_autofree char *recorded_name = g_strconcat (name, ".launch.kernel", NULL);
   g_autofree char *own = g_strconcat (stem, ".block.kernel", NULL);
   g_autofree char *swept_name = g_strconcat (name, ".kernel", NULL);
   g_autofree char *own_name = g_strconcat (name, ".block.kernel", NULL);
@@ -666,10 +741,11 @@ write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
   for (gint64 part = 8; part >= 1; part /= 2)
     g_string_append_printf (text, "%" PRId64 "%s", n / part, part > 1 ? "," : "\n");
   g_string_append_printf (text, "X=%s\nY=%s\n", self->block_name, self->length_name);
-  if (g_rename (self->path, recorded) != 0)
+  /* Its name is listed by a file that is written over. */
+  if (!write_file (exec, recorded_name, "", 0) || g_rename (self->path, recorded) != 0)
     return;
-  if (g_file_set_contents (own, own_text, -1, NULL) &&
-      g_file_set_contents (self->path, text->str, (gssize) text->len, NULL))
+  if (write_file (exec, own_name, own_text, strlen (own_text)) &&
+      write_file (exec, swept_name, text->str, text->len))
     {
       g_ptr_array_add (exec->report->saved, g_steal_pointer (&recorded));
       return;

@@ -348,6 +348,7 @@ hello (Session *self)
   if (self->memory_fd >= 0 && ftruncate (self->memory_fd, (off_t) EXEC_MEMORY_BYTES) == 0)
     self->memory =
         cured_memory_new_shared (device.global_bytes, self->memory_fd, EXEC_MEMORY_BYTES, NULL);
+  _cured_exec_save_replace (self->exec);
   if (self->memory == NULL)
     self->reply.error = OUT_OF_MEMORY;
   else

@@ -45,7 +45,8 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
  * @n_launches: the program is stopped after about this many launches; 0: never
  * @keep_going: an access out of bounds is a finding and no error of the program's
  * @is_quiet: what the program prints goes to standard error
- * @save: (nullable): a folder for kernel files
+ * @save: (nullable): a folder for kernel files; those of an earlier run are replaced
+ * @save_bytes: what these files may have together; 0: 4 GiB
  * @is_gpu: the program has its GPU: launches are timed and saved, and not looked at
  * @progress: (nullable): called now and then
  * @progress_data: for @progress
@@ -63,6 +64,7 @@ typedef struct
   gboolean keep_going;
   gboolean is_quiet;
   const char *save;
+  guint64 save_bytes;
   gboolean is_gpu;
   CuredExecProgressFunc progress;
   gpointer progress_data;

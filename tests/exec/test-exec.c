@@ -347,6 +347,19 @@ check_saved (const char *name)
   return WEXITSTATUS (status);
 }
 
+static guint
+count_kernels (const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *file = NULL;
+  guint n = 0;
+
+  while ((file = g_dir_read_name (dir)) != NULL)
+    n += g_str_has_suffix (file, ".kernel");
+  return n;
+}
+
 /* For a program that shows how far it is: lines, and the report last, which names each kernel's
  * file. */
 TEST ("/exec/progress")
@@ -398,11 +411,13 @@ TEST ("/exec/progress")
         G_FILE_TEST_IS_REGULAR));
 }
 
-/* Launches become kernel files that come to the same. */
+/* Launches become kernel files that come to the same. Those of one run replace those of another,
+ * and nothing else. */
 TEST ("/exec/saved")
 {
   static const char *const commands[] = { "groups symbols", "groups memory", "groups launches",
                                           "groups structs" };
+  g_autofree char *own = g_build_filename (folder, "launches", "own.cured", NULL);
   g_autofree char *after = g_build_filename (folder, "launches", "turn.data.after.bin", NULL);
   g_autofree char *bytes = NULL;
   gsize size = 0;
@@ -414,16 +429,51 @@ TEST ("/exec/saved")
       int status = 0;
 
       g_autoptr (JsonObject) report = run ("--save launches", commands[i], &status, NULL);
+      JsonArray *saved = json_object_get_array_member (report, "saved");
       g_assert_cmpint (status, ==, 0);
-      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "saved")), >,
-                        0);
+      g_assert_cmpuint (json_array_get_length (saved), >, 0);
+      g_assert_cmpint (check_saved ("launches"), ==, 0);
+      g_assert_cmpuint (count_kernels ("launches"), ==, json_array_get_length (saved));
+      g_assert_true (i > 0 ? g_file_test (own, G_FILE_TEST_EXISTS)
+                           : g_file_set_contents (own, "", 0, NULL));
+      if (!g_file_test (after, G_FILE_TEST_EXISTS))
+        continue;
+      /* What a launch came to is looked at. */
+      g_assert_true (g_file_get_contents (after, &bytes, &size, NULL));
+      bytes[size / 2] ^= 1;
+      g_assert_true (g_file_set_contents (after, bytes, (gssize) size, NULL));
+      g_clear_pointer (&bytes, g_free);
+      g_assert_cmpint (check_saved ("launches"), ==, 1);
     }
-  g_assert_cmpint (check_saved ("launches"), ==, 0);
-  /* What a launch came to is looked at. */
-  g_assert_true (g_file_get_contents (after, &bytes, &size, NULL));
-  bytes[size / 2] ^= 1;
-  g_assert_true (g_file_set_contents (after, bytes, (gssize) size, NULL));
-  g_assert_cmpint (check_saved ("launches"), ==, 1);
+  g_assert_cmpuint (size, >, 0);
+}
+
+/* No more than was asked for, and a note says so. */
+TEST ("/exec/saved/limit")
+{
+  g_autofree char *path = g_build_filename (folder, "few", NULL);
+  g_autoptr (GDir) dir = NULL;
+  const char *name = NULL;
+  gsize n_bytes = 0;
+  int status = 0;
+
+  if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
+    return;
+  g_autoptr (JsonObject) report =
+      run ("--save few --save-limit 1", "groups structs", &status, NULL);
+  JsonArray *notes = json_object_get_array_member (report, "notes");
+  g_assert_cmpuint (json_array_get_length (notes), >, 0);
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "1 MiB"));
+  dir = g_dir_open (path, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      GStatBuf info;
+
+      g_assert_cmpint (g_stat (file, &info), ==, 0);
+      n_bytes += (gsize) info.st_size;
+    }
+  g_assert_cmpuint (n_bytes, <, (1 << 20) + 4096);
 }
 
 /* Where a grid follows from a length and the block, the kernel file sweeps both. */
