@@ -484,6 +484,49 @@ touch_rows (Session *self, guint32 work, const ExecAccess *access)
     }
 }
 
+/* Which of eight bytes were written. */
+static guint
+get_written (Session *self, guint64 at)
+{
+  guint written = 0;
+
+  for (guint i = 0; i < 8; i++)
+    written |= (guint) cured_memory_is_defined (self->memory, at + i, 1) << i;
+  return written;
+}
+
+/* Whether all bytes that nobody wrote may be padding of structs: they are the end of four bytes
+ * beside four whole ones, or of eight beside eight whole ones. At the very end alone they are
+ * rather an array's last element. */
+static gboolean
+is_padding (Session *self, guint64 from, guint64 size)
+{
+  guint n_found = 0;
+  gboolean is_last = FALSE;
+
+  if (from % 8 != 0 || size % 8 != 0)
+    return FALSE;
+  for (guint64 at = from; at < from + size; at += 8)
+    {
+      guint written = cured_memory_is_defined (self->memory, at, 8) ? 0xff : get_written (self, at);
+      guint low = written & 15;
+      guint high = written >> 4;
+      gboolean is_beside =
+          (at > from && cured_memory_is_defined (self->memory, at - 8, 8)) ||
+          (at + 8 < from + size && cured_memory_is_defined (self->memory, at + 8, 8));
+
+      if (written == 0xff)
+        continue;
+      /* Of the written bytes of each half, none is behind an unwritten one. */
+      if (low == 0 || (low & (low + 1)) != 0 || (high & (high + 1)) != 0 ||
+          (high == 0 ? !is_beside : low != 15 && high != 15))
+        return FALSE;
+      n_found++;
+      is_last = at + 8 == from + size && high != 15;
+    }
+  return n_found > 1 || !is_last;
+}
+
 /* A copy, or a memset, of the program. Is asked a second time with frames where there is something
  * to tell. */
 static void
@@ -533,7 +576,8 @@ take_access (Session *self)
         cured_memory_copy_defined (self->memory, to, from, access.width);
       else if (access.to != 0)
         cured_memory_define (self->memory, to, access.width);
-      else if (!cured_memory_is_defined (self->memory, from, access.width))
+      else if (!cured_memory_is_defined (self->memory, from, access.width) &&
+               !is_padding (self, from, access.width))
         {
           CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, from);
 

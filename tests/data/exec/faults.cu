@@ -43,6 +43,24 @@ add_one (const int *in, int *out, int n)
     out[i] = in[i] + 1; // finds: unwritten
 }
 
+// What a struct has between its members is nobody's to write.
+struct Best
+{
+  bool is_found;
+  long long where;
+  int value;
+  double score;
+};
+
+__global__ void
+find_best (Best *out, int n)
+{
+  out[threadIdx.x].is_found = true;
+  out[threadIdx.x].where = n;
+  out[threadIdx.x].value = threadIdx.x;
+  out[threadIdx.x].score = 1;
+}
+
 // Work of two streams on the same array: @how says what orders it.
 static void
 use_streams (const char *how, int *a, int *b, int *host, int n)
@@ -115,6 +133,21 @@ main (int argc, char **argv)
       fill<<<4, 256>>> (a, n / 2);
       cudaMemcpy (b, a, n * sizeof *a, cudaMemcpyDeviceToDevice);
       cudaMemcpy (host, b, n / 2 * sizeof *b, cudaMemcpyDeviceToHost);
+    }
+  else if (strcmp (what, "copied-last") == 0)
+    {
+      fill<<<4, 256>>> (a, n - 1);
+      cudaMemcpy (host, a, n * sizeof *a, cudaMemcpyDeviceToHost); // finds: unwritten
+    }
+  else if (strcmp (what, "copied-odd") == 0)
+    {
+      cudaMemset2D (a, 8, 0, 4, n / 2);
+      cudaMemcpy (host, a, n * sizeof *a, cudaMemcpyDeviceToHost); // finds: unwritten
+    }
+  else if (strcmp (what, "copied-padding-twin") == 0)
+    {
+      find_best<<<1, 8>>> ((Best *) a, n);
+      cudaMemcpy (host, a, 8 * sizeof (Best), cudaMemcpyDeviceToHost);
     }
   else if (strcmp (what, "freed") == 0)
     {
