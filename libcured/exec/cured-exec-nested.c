@@ -51,7 +51,7 @@ G_STATIC_ASSERT (sizeof (Queue) == 8650880);
   "mov.u64 %rd2, " QUEUE "; add.u64 %rd2, %rd2, 128;\n"                                            \
   "mad.wide.u32 %rd3, %r1, " NESTED_BYTES ", %rd2;\n"
 
-/* Asks for what is there, of the kind in %r2 and the stream in %rd4. */
+/* Asks for the launch or copy at [%rd3], of the kind in %r2 and the stream in %rd4. */
 #define ASK                                                                                        \
   "atom.global.add.u32 %r3, [" QUEUE "+4], 1; st.global.u64 [%rd3+24], %rd4;\n"                    \
   "st.global.u32 [%rd3+32], %r2; st.global.u32 [%rd3+36], %r3;\n"

@@ -495,9 +495,9 @@ get_written (Session *self, guint64 at)
   return written;
 }
 
-/* Whether all bytes that nobody wrote may be padding of structs: they are the end of four bytes
- * beside four whole ones, or of eight beside eight whole ones. At the very end alone they are
- * rather an array's last element. */
+/* Whether all unwritten bytes may be padding of structs: they are the end of four bytes beside four
+ * whole ones, or of eight beside eight whole ones. At the very end alone they are rather an array's
+ * last element. */
 static gboolean
 is_padding (Session *self, guint64 from, guint64 size)
 {
