@@ -100,28 +100,10 @@ API (cudaPeekAtLastError, void) { return take_error (true); }
 
 /* ---- The device ---- */
 
-static __thread int current;
-
-CudaError
-client_check_device (int device)
-{
-  if (!client_start ())
-    return client_fail (CUDA_NO_DEVICE);
-  return device >= 0 && device < client_get_device ()->n_devices
-             ? client_get_error ()
-             : client_fail (CUDA_INVALID_DEVICE);
-}
-
 API (cudaGetDeviceCount, int *count)
 {
   *count = client_start () ? client_get_device ()->n_devices : 0;
   return *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE);
-}
-
-int
-client_get_current (void)
-{
-  return current;
 }
 
 API (cudaSetDevice, int device)
@@ -129,13 +111,13 @@ API (cudaSetDevice, int device)
   CudaError error = client_check_device (device);
 
   if (error == CUDA_SUCCESS)
-    current = device;
+    client_set_current (device);
   return error;
 }
 
 API (cudaGetDevice, int *device)
 {
-  *device = current;
+  *device = client_get_current ();
   return client_check_device (0);
 }
 
@@ -338,7 +320,8 @@ API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
 /* All of them see all memory. */
 API (cudaDeviceEnablePeerAccess, int peer, unsigned flags)
 {
-  return peer == current ? client_fail (CUDA_INVALID_DEVICE) : client_check_device (peer);
+  return peer == client_get_current () ? client_fail (CUDA_INVALID_DEVICE)
+                                       : client_check_device (peer);
 }
 
 API (cudaDeviceGetP2PAttribute, int *value, int attribute, int device, int peer)

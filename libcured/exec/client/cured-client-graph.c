@@ -6,216 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node may only wait for those that were added before it. */
-typedef struct Graph
-{
-  Work *first;
-  Work *last;
-  size_t n;
-} Graph;
-
-static Graph *capture; /* what is captured now */
-static const void *origin;
-static __thread bool is_captured;
-
-static void
-add (Graph *graph, Work *work)
-{
-  work->index = graph->n++;
-  work->next = NULL;
-  if (graph->last != NULL)
-    graph->last->next = work;
-  else
-    graph->first = work;
-  graph->last = work;
-}
-
-static Graph *clone (const Graph *graph);
-
-/* (transfer full): @work, in memory of its own */
-static Work *
-copy (const Work *work)
-{
-  Work *made = malloc (sizeof *made);
-  Graph **bodies = NULL;
-
-  *made = *work;
-  if (work->n_packed > 0)
-    {
-      made->packed = malloc (work->n_packed);
-      memcpy (made->packed, work->packed, work->n_packed);
-    }
-  if (work->kind == WORK_CONDITION)
-    {
-      made->data = bodies = calloc (work->n_rows, sizeof *bodies);
-      for (size_t i = 0; i < work->n_rows; i++)
-        bodies[i] = clone (((Graph **) work->data)[i]);
-    }
-  return made;
-}
-
-static Graph *
-clone (const Graph *graph)
-{
-  Graph *made = calloc (1, sizeof *made);
-
-  for (const Work *work = graph->first; work != NULL; work = work->next)
-    add (made, copy (work));
-  return made;
-}
-
-static void
-destroy (Graph *graph)
-{
-  Work *next = NULL;
-
-  for (Work *work = graph->first; work != NULL; work = next)
-    {
-      next = work->next;
-      if (work->n_packed > 0)
-        free (work->packed);
-      free (work);
-    }
-  free (graph);
-}
-
-/* ---- Capture ---- */
-
-/* The following calls are made on @stream. Streams that wait for one that is captured are captured
- * as well; the default streams are not. */
-void
-client_on_capture (const void *stream)
-{
-  is_captured = capture != NULL && (stream == origin || (uintptr_t) stream > 2);
-}
-
-bool
-client_capture (const Work *work)
-{
-  if (capture == NULL || !is_captured)
-    return false;
-  add (capture, copy (work));
-  return true;
-}
-
-bool
-client_is_capturing (void)
-{
-  return capture != NULL && is_captured;
-}
-
-API (cudaStreamBeginCapture, void *stream, int mode)
-{
-  if (capture != NULL)
-    return client_miss ("two captures at once");
-  capture = calloc (1, sizeof *capture);
-  origin = stream;
-  return client_get_error ();
-}
-API_ALIAS (cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
-
-API (cudaStreamEndCapture, void *stream, Graph **graph)
-{
-  if (capture == NULL)
-    return client_fail (CUDA_INVALID_VALUE);
-  if (graph != NULL)
-    *graph = capture;
-  capture = NULL;
-  return client_get_error ();
-}
-API_ALIAS (cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
-
-/* Behind what the graph has so far. */
-API (cudaStreamBeginCaptureToGraph, void *stream, Graph *graph, Work *const *before,
-     const void *edges, size_t n_before, int mode)
-{
-  if (capture != NULL)
-    return client_miss ("two captures at once");
-  capture = graph;
-  origin = stream;
-  return client_get_error ();
-}
-
-API (cudaStreamIsCapturing, const void *stream, int *status)
-{
-  *status = capture != NULL && (stream == origin || (uintptr_t) stream > 2);
-  return client_get_error ();
-}
-
-DRIVER_ALIAS (cuStreamIsCapturing, cudaStreamIsCapturing);
-
-/* Whatever comes next waits for the last node. */
-static CudaError
-get_capture (const void *stream, int *status, unsigned long long *id, Graph **graph,
-             Work *const **before, size_t *n)
-{
-  cudaStreamIsCapturing (stream, status);
-  if (id != NULL)
-    *id = (uintptr_t) capture;
-  if (graph != NULL)
-    *graph = capture;
-  if (before != NULL)
-    *before = capture != NULL ? &capture->last : NULL;
-  if (n != NULL)
-    *n = capture != NULL && capture->last != NULL;
-  return client_get_error ();
-}
-
-API (cudaStreamGetCaptureInfo, const void *stream, int *status, unsigned long long *id,
-     Graph **graph, Work *const **before, const void **edges, size_t *n)
-{
-  return get_capture (stream, status, id, graph, before, n);
-}
-API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
-
-API (cudaStreamGetCaptureInfo_v2, const void *stream, int *status, unsigned long long *id,
-     Graph **graph, Work *const **before, size_t *n)
-{
-  return get_capture (stream, status, id, graph, before, n);
-}
-
-/* Nodes are done in the order in which they were added. */
-API_NOTHING (cudaStreamUpdateCaptureDependencies, void *stream, Work **nodes, size_t n,
-             unsigned flags)
-API_ALIAS (cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies);
-
-/* ---- Memory of graphs ---- */
-
-/* It is allocated for good, since it has the same address whenever its graph runs, whoever freed
- * it in between. */
-typedef struct Owned
-{
-  const void *address;
-  struct Owned *next;
-} Owned;
-
-static Owned *owned;
-
-CudaError
-client_allocate_owned (void **address, size_t size)
-{
-  Owned *made = malloc (sizeof *made);
-  CudaError error = client_allocate (address, size, EXEC_GRAPH_MEMORY);
-
-  client_lock ();
-  *made = (Owned){ *address, owned };
-  owned = made;
-  client_unlock ();
-  return error;
-}
-
-bool
-client_is_owned (const void *address)
-{
-  bool is_found = false;
-
-  client_lock ();
-  for (const Owned *at = owned; at != NULL && !is_found; at = at->next)
-    is_found = at->address == address;
-  client_unlock ();
-  return is_found;
-}
-
 /* ---- Nodes ---- */
 
 API (cudaGraphCreate, Graph **graph, unsigned flags)
@@ -227,9 +17,9 @@ API (cudaGraphCreate, Graph **graph, unsigned flags)
 static CudaError
 add_node (Work **node, Graph *graph, const Work *work)
 {
-  Work *made = copy (work);
+  Work *made = client_copy_work (work);
 
-  add (graph, made);
+  client_graph_add (graph, made);
   if (node != NULL)
     *node = made;
   return client_get_error ();
@@ -331,14 +121,10 @@ API (cudaGraphAddMemcpyNode1D, Work **node, Graph *graph, Work *const *before, s
 API (cudaGraphAddMemcpyNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      const Copy3D *parameters)
 {
-  Graph *old = capture;
-  CudaError error = CUDA_SUCCESS;
+  Graph *old = client_capture_into (graph);
+  CudaError error = client_copy_3d (parameters);
 
-  capture = graph;
-  is_captured = true;
-  error = client_copy_3d (parameters);
-  is_captured = false;
-  capture = old;
+  client_capture_into (old);
   if (node != NULL)
     *node = graph->last;
   return error;
@@ -447,7 +233,7 @@ API_NOTHING (cudaDeviceGraphMemTrim, int device)
 API (cudaGraphAddChildGraphNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      const Graph *child)
 {
-  return add_node (node, graph, &(Work){ .kind = WORK_GRAPH, .data = clone (child) });
+  return add_node (node, graph, &(Work){ .kind = WORK_GRAPH, .data = client_graph_clone (child) });
 }
 
 /* Since CUDA 13, data of edges come before the number: a pointer, mostly NULL. */
@@ -637,25 +423,25 @@ API_ALIAS (cudaGraphAddNode_v2, cudaGraphAddNode);
 
 API (cudaGraphClone, Graph **made, const Graph *graph)
 {
-  *made = clone (graph);
+  *made = client_graph_clone (graph);
   return client_get_error ();
 }
 
 API (cudaGraphInstantiate, Graph **made, const Graph *graph, unsigned long long flags)
 {
-  *made = clone (graph);
+  *made = client_graph_clone (graph);
   return client_get_error ();
 }
 API_ALIAS (cudaGraphInstantiateWithFlags, cudaGraphInstantiate);
 
 API (cudaGraphExecUpdate, Graph *made, const Graph *graph, void *result)
 {
-  Graph *changed = clone (graph);
+  Graph *changed = client_graph_clone (graph);
   Graph old = *made;
 
   *made = *changed;
   *changed = old;
-  destroy (changed);
+  client_graph_destroy (changed);
   /* cudaGraphExecUpdateSuccess */
   if (result != NULL)
     memset (result, 0, sizeof (int));
@@ -664,7 +450,7 @@ API (cudaGraphExecUpdate, Graph *made, const Graph *graph, void *result)
 
 API (cudaGraphDestroy, Graph *graph)
 {
-  destroy (graph);
+  client_graph_destroy (graph);
   return client_get_error ();
 }
 API_ALIAS (cudaGraphExecDestroy, cudaGraphDestroy);
@@ -713,7 +499,7 @@ run (const Graph *graph)
 API (cudaGraphLaunch, const Graph *graph, void *stream)
 {
   client_on (stream);
-  if (client_capture (&(Work){ .kind = WORK_GRAPH, .data = clone (graph) }))
+  if (client_capture (&(Work){ .kind = WORK_GRAPH, .data = client_graph_clone (graph) }))
     return client_off (CUDA_SUCCESS);
   for (const Condition *at = conditions; at != NULL; at = at->next)
     *get_value (at->address) = at->value;

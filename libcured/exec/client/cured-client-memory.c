@@ -54,6 +54,41 @@ client_free (void *address)
   return client_get_error ();
 }
 
+/* It is allocated for good, since it has the same address whenever its graph runs, whoever freed
+ * it in between. */
+typedef struct Owned
+{
+  const void *address;
+  struct Owned *next;
+} Owned;
+
+static Owned *owned;
+
+CudaError
+client_allocate_owned (void **address, size_t size)
+{
+  Owned *made = malloc (sizeof *made);
+  CudaError error = client_allocate (address, size, EXEC_GRAPH_MEMORY);
+
+  client_lock ();
+  *made = (Owned){ *address, owned };
+  owned = made;
+  client_unlock ();
+  return error;
+}
+
+bool
+client_is_owned (const void *address)
+{
+  bool is_found = false;
+
+  client_lock ();
+  for (const Owned *at = owned; at != NULL && !is_found; at = at->next)
+    is_found = at->address == address;
+  client_unlock ();
+  return is_found;
+}
+
 API (cudaMalloc, void **address, size_t size)
 {
   return client_allocate (address, size, EXEC_DEVICE_MEMORY);
@@ -510,6 +545,21 @@ API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
   return client_off (cudaMemset3D (to, value, extent));
 }
 
+/* An end of a copy that is an array, if it is not NULL: @place and @pitched count bytes then, and
+ * @element is what one element of the extent has of them. */
+static void
+resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element)
+{
+  if (array == NULL)
+    return;
+  place->width *= array->element;
+  *pitched = (Pitched){ .bytes = array->address,
+                        .pitch = array->pitch,
+                        .width = array->pitch,
+                        .height = array->plane / array->pitch };
+  *element = array->element;
+}
+
 CudaError
 client_copy_3d (const Copy3D *copy)
 {
@@ -520,8 +570,8 @@ client_copy_3d (const Copy3D *copy)
   Pitched to = copy->to;
   size_t element = 1;
 
-  client_resolve_array (copy->from_array, &from_place, &from, &element);
-  client_resolve_array (copy->to_array, &to_place, &to, &element);
+  resolve_array (copy->from_array, &from_place, &from, &element);
+  resolve_array (copy->to_array, &to_place, &to, &element);
   for (size_t z = 0; z < copy->extent.depth && error == CUDA_SUCCESS; z++)
     error = client_copy (
         (char *) to.bytes + ((to_place.depth + z) * to.height + to_place.height) * to.pitch +

@@ -241,7 +241,7 @@ client_get_library (void)
   static void *library;
   Dl_info own = { 0 };
 
-  if (library == NULL && dladdr ((void *) (uintptr_t) client_patch, &own) != 0)
+  if (library == NULL && dladdr ((void *) (uintptr_t) client_get_library, &own) != 0)
     library = dlopen (own.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   return library;
 }
@@ -279,8 +279,8 @@ cured_client_patch (uintptr_t base, const char *path)
   end (&patch);
 }
 
-void
-client_patch (void)
+/* Before the program's first instruction. */
+static void __attribute__ ((constructor)) patch_all (void)
 {
   Patch patch;
 

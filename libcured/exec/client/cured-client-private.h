@@ -173,6 +173,14 @@ typedef struct Work
   void *data;
 } Work;
 
+/* A node may only wait for those that were added before it. */
+typedef struct Graph
+{
+  Work *first;
+  Work *last;
+  size_t n;
+} Graph;
+
 /* cudaPitchedPtr, cudaExtent */
 typedef struct
 {
@@ -189,7 +197,24 @@ typedef struct
   size_t depth;
 } Extent;
 
-typedef struct Array Array;
+/* cudaChannelFormatDesc */
+typedef struct
+{
+  int32_t bits[4];
+  int32_t kind;
+} Channels;
+
+/* What cudaArray_t points to. */
+typedef struct
+{
+  void *address;
+  Channels channels;
+  Extent extent; /* as requested; 0 for a missing dimension */
+  unsigned flags;
+  size_t element; /* bytes */
+  size_t pitch;
+  size_t plane;
+} Array;
 
 /* cudaMemcpy3DParms */
 typedef struct
@@ -219,6 +244,11 @@ CudaError client_take_error (bool is_kept);
 void client_reset_error (void);
 bool client_start (void);
 const ExecDevice *client_get_device (void);
+/* Of the thread. */
+int client_get_current (void);
+void client_set_current (int number);
+/* A device that there is, or else the error is noted. */
+CudaError client_check_device (int number);
 bool client_is_device (const void *address);
 /* Where the program finds the bytes of an address of the device, or of its own. */
 void *client_get_bytes (const void *address);
@@ -266,9 +296,6 @@ void client_take_attributes (Config *config, const LaunchAttribute *attributes, 
 CudaError client_get_attribute (int *value, int attribute);
 CudaError client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
                                 size_t dynamic_bytes);
-int client_get_current (void);
-/* A device that there is, or else the error is noted. */
-CudaError client_check_device (int device);
 /* @has_text: in words, or else the name that the runtime has, or the driver. */
 const char *client_describe_error (int error, bool has_text, bool is_driver);
 
@@ -278,18 +305,15 @@ const char *client_describe_error (int error, bool has_text, bool is_driver);
 CudaError client_query (const void *address, ExecReply *reply);
 
 CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
+/* Memory that a graph allocates, which nobody else frees. */
+CudaError client_allocate_owned (void **address, size_t size);
+bool client_is_owned (const void *address);
 CudaError client_free (void *address);
 CudaError client_copy_3d (const Copy3D *copy);
 CudaError client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t n_rows);
 CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_bytes, size_t width,
                       size_t n_rows);
-
-/* ---- cured-client-texture.c ---- */
-
-/* An end of a copy that is an array, if it is not NULL: @place and @pitched count bytes then, and
- * @element is what one element of the extent has of them. */
-void client_resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element);
 
 /* ---- cured-client-stream.c ---- */
 
@@ -315,12 +339,15 @@ void client_wait_for (const void *stream);
 /* The program has waited for all streams. */
 void client_synchronize (void);
 
-/* ---- cured-client-graph.c ---- */
+/* ---- cured-client-capture.c ---- */
 
+void client_graph_add (Graph *graph, Work *work);
+Graph *client_graph_clone (const Graph *graph);
+void client_graph_destroy (Graph *graph);
+/* (transfer full): @work, in memory of its own */
+Work *client_copy_work (const Work *work);
 void client_on_capture (const void *stream);
-/* Memory that a graph allocates, which nobody else frees. */
-CudaError client_allocate_owned (void **address, size_t size);
-bool client_is_owned (const void *address);
+Graph *client_capture_into (Graph *graph);
 /* Whether what the stream is given is captured. */
 bool client_is_capturing (void);
 /* The same, and @work is added. */
@@ -328,7 +355,6 @@ bool client_capture (const Work *work);
 
 /* ---- cured-client-patch.c ---- */
 
-void client_patch (void);
 extern int cured_client_is_ready;
 void cured_client_patch (uintptr_t base, const char *path);
 /* This library, for dlsym. */

@@ -6,25 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cudaChannelFormatDesc */
-typedef struct
-{
-  int32_t bits[4];
-  int32_t kind;
-} Channels;
-
-/* What cudaArray_t points to. */
-struct Array
-{
-  void *address;
-  Channels channels;
-  Extent extent; /* as requested; 0 for a missing dimension */
-  unsigned flags;
-  size_t element; /* bytes */
-  size_t pitch;
-  size_t plane;
-};
-
 /* cudaArrayLayered, cudaArrayCubemap */
 enum
 {
@@ -185,19 +166,6 @@ has_rows (const Array *array, size_t x, size_t y, size_t width, size_t n_rows)
 {
   return x <= array->pitch && width <= array->pitch - x && y <= array->plane / array->pitch &&
          n_rows <= array->plane / array->pitch - y;
-}
-
-void
-client_resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element)
-{
-  if (array == NULL)
-    return;
-  place->width *= array->element;
-  *pitched = (Pitched){ .bytes = array->address,
-                        .pitch = array->pitch,
-                        .width = array->pitch,
-                        .height = array->plane / array->pitch };
-  *element = array->element;
 }
 
 API (cudaMemcpy2DToArray, Array *to, size_t x, size_t y, const void *from, size_t from_pitch,

@@ -211,6 +211,31 @@ client_get_device (void)
   return client_start () ? &device : NULL;
 }
 
+/* ---- The thread's device ---- */
+
+static __thread int current;
+
+int
+client_get_current (void)
+{
+  return current;
+}
+
+void
+client_set_current (int number)
+{
+  current = number;
+}
+
+CudaError
+client_check_device (int number)
+{
+  if (!client_start ())
+    return client_fail (CUDA_NO_DEVICE);
+  return number >= 0 && number < device.n_devices ? client_get_error ()
+                                                  : client_fail (CUDA_INVALID_DEVICE);
+}
+
 /* ---- Who called ---- */
 
 /* Frames of the program, without those of this library. */
@@ -270,5 +295,3 @@ client_miss (const char *name)
   client_note (EXEC_NOTE_MISSING, name);
   return client_fail (CUDA_NOT_SUPPORTED);
 }
-
-static void __attribute__ ((constructor)) begin (void) { client_patch (); }
