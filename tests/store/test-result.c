@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
+#include "store/cured-ranks-private.h"
 #include "test.h"
 
 typedef struct
@@ -398,4 +399,27 @@ FIXTURE_TEST ("/result/large")
     }
   g_assert_false (isnan (values[97]));
   g_assert_true (isnan (cured_result_get_value (result, n_cells - 1, time)));
+}
+
+/* Cells that hold something, by number and by rank, over several words. */
+TEST ("/result/ranks")
+{
+  guint8 states[300] = { 0 };
+  gint64 rank = 0;
+
+  for (gint64 cell = 5; cell < 300; cell += cell < 100 ? 3 : 71)
+    states[cell] = 1;
+  CuredRanks *ranks = _cured_ranks_new (states, 300);
+  for (gint64 cell = 0; cell < 300; cell++)
+    {
+      gint64 next = cell;
+
+      while (next < 300 && states[next] == 0)
+        next++;
+      g_assert_cmpint (_cured_ranks_next (ranks, cell), ==, next < 300 ? next : -1);
+      g_assert_cmpint (_cured_ranks_find (ranks, cell), ==, states[cell] != 0 ? rank : -1);
+      rank += states[cell];
+    }
+  g_assert_cmpint (_cured_ranks_next (ranks, 320), ==, -1);
+  _cured_ranks_free (ranks);
 }

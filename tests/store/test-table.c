@@ -137,6 +137,29 @@ check_csv (Fixture *self)
   g_assert_cmpuint (n_quotes, >, 0);
 }
 
+/* A count is a number, of one digit too, or a word. */
+static void
+check_options (JsonObject *object, const CuredOptions *options)
+{
+  gsize n_rows;
+  const CuredOptionInfo *rows = cured_options_list (&n_rows);
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_autofree char *text = cured_option_to_string (&rows[i], options);
+      JsonNode *node = json_object_get_member (object, rows[i].name);
+
+      if ((rows[i].flags & CURED_OPTION_UNSAFE) != 0)
+        g_assert_null (node);
+      else if (rows[i].type == CURED_OPTION_FLAG)
+        g_assert_cmpint (json_node_get_boolean (node), ==, g_str_equal (text, "1"));
+      else if (rows[i].type == CURED_OPTION_COUNT && g_ascii_isdigit (text[0]))
+        g_assert_cmpint (json_node_get_int (node), ==, g_ascii_strtoll (text, NULL, 10));
+      else if (rows[i].type == CURED_OPTION_COUNT)
+        g_assert_cmpstr (json_node_get_string (node), ==, text);
+    }
+}
+
 static void
 check_json (Fixture *self)
 {
@@ -148,9 +171,15 @@ check_json (Fixture *self)
   JsonObject *object = json_node_get_object (json_parser_get_root (parser));
   g_assert_cmpstr (json_object_get_string_member (object, "format"), ==, "cured-result");
   g_assert_false (json_object_get_boolean_member (object, "finished"));
-  g_assert_cmpstr (
-      json_object_get_string_member (json_object_get_object_member (object, "kernel"), "source"),
-      ==, cured_result_get_source (self->result));
+  JsonObject *kernel = json_object_get_object_member (object, "kernel");
+  g_assert_cmpstr (json_object_get_string_member (kernel, "id"), ==,
+                   cured_result_get_kernel_id (self->result));
+  g_assert_cmpstr (json_object_get_string_member (kernel, "title"), ==,
+                   cured_result_get_title (self->result));
+  g_assert_cmpstr (json_object_get_string_member (kernel, "source"), ==,
+                   cured_result_get_source (self->result));
+  check_options (json_object_get_object_member (object, "options"),
+                 cured_result_get_options (self->result));
   JsonObject *device = json_object_get_object_member (object, "device");
   g_assert_cmpfloat (json_object_get_double_member (device, "cold_overhead_ns"), ==, 1312.5);
   g_assert_true (json_object_get_null_member (device, "fp32_flops"));
