@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/cured-compare-page.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-page.h"
 #include "map/cured-heat-map.h"
 #include "gui-test.h"
@@ -77,6 +78,24 @@ get_n_rows (GtkWidget *page)
       G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list")))));
 }
 
+/* What a strip of samples says; NULL while it is empty. */
+static char *
+read_strip (gpointer page, const char *name)
+{
+  const CuredChart *chart = cured_picture_get_chart (CURED_PICTURE (get (page, name)));
+
+  return chart != NULL ? chart->klass->describe (chart, -1, -1) : NULL;
+}
+
+static gboolean
+has_strips (gpointer page)
+{
+  g_autofree char *a = read_strip (page, "strip_a");
+  g_autofree char *b = read_strip (page, "strip_b");
+
+  return a != NULL && b != NULL;
+}
+
 /* What the window shows is what cured compare prints: one function. */
 TEST ("/compare/ratio")
 {
@@ -100,6 +119,11 @@ TEST ("/compare/ratio")
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "best"))), "B is 1.25× as slow"));
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
                                "B is 1.25× as slow; the difference exceeds the noise"));
+  /* Each file's samples in its own strip. */
+  assert_soon (wait_for (has_strips, page));
+  g_autofree char *strip_a = read_strip (page, "strip_a");
+  g_autofree char *strip_b = read_strip (page, "strip_b");
+  g_assert_cmpstr (strip_a, !=, strip_b);
   assert_soon_cmpuint (get_n_rows (page), ==, expected->pairs->len);
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.25"));
   assert_soon (cured_grid_is_ratio (get_grid (page)));
