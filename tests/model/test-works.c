@@ -24,6 +24,13 @@ is_drawn (GRand *random, double share)
   return g_rand_double (random) < share;
 }
 
+/* Numbers of a field's own: one more field leaves those of the others alone. */
+static GRand *
+branch (guint32 seed, const char *name)
+{
+  return g_rand_new_with_seed (seed ^ g_str_hash (name));
+}
+
 /* A chip; of some rates nothing is known. */
 static void
 draw_machine (GRand *random, CuredMachine *machine)
@@ -38,15 +45,17 @@ draw_machine (GRand *random, CuredMachine *machine)
   };
   gsize n_facts;
   const CuredMachineFact *facts = cured_machine_facts (&n_facts);
+  guint32 seed = g_rand_int (random);
 
   for (gsize i = 0; i < n_facts; i++)
     for (gsize k = 0; k < G_N_ELEMENTS (ranges); k++)
       if (g_str_equal (facts[i].unit, ranges[k].unit))
         {
+          g_autoptr (GRand) own = branch (seed, facts[i].name);
           double *fact = &G_STRUCT_MEMBER (double, machine, facts[i].offset);
 
-          *fact = draw (random, ranges[k].least, ranges[k].most);
-          if (strstr (facts[i].unit, "/cycle") != NULL && is_drawn (random, 0.1))
+          *fact = draw (own, ranges[k].least, ranges[k].most);
+          if (strstr (facts[i].unit, "/cycle") != NULL && is_drawn (own, 0.1))
             *fact = NAN;
         }
   machine->sms = floor (machine->sms);
@@ -54,17 +63,23 @@ draw_machine (GRand *random, CuredMachine *machine)
     machine->launch_ns = 1e7;
 }
 
-/* One kind of work is much more than the others, so that each decides somewhere. */
+/* Some kinds of work are much more than the others, so that each decides somewhere. */
 static void
 draw_work (GRand *random, CuredWork *work, double most)
 {
   gsize n_fields;
   const CuredWorkField *fields = cured_work_fields (&n_fields);
-  int large = g_rand_int_range (random, 0, (int) n_fields);
+  guint32 seed = g_rand_int (random);
 
-  for (int i = 0; i < (int) n_fields; i++)
-    *_cured_work_at (work, &fields[i]) =
-        is_drawn (random, 0.3) && i != large ? 0 : draw (random, 0, i == large ? 40 * most : most);
+  for (gsize i = 0; i < n_fields; i++)
+    {
+      g_autoptr (GRand) own = branch (seed, fields[i].name);
+      double value = draw (own, 0, most);
+
+      *_cured_work_at (work, &fields[i]) = is_drawn (own, 0.3)    ? 0
+                                           : is_drawn (own, 0.05) ? 40 * value
+                                                                  : value;
+    }
 }
 
 static void
