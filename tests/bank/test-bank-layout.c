@@ -113,7 +113,7 @@ TEST ("/bank-layout/counts")
   g_autoptr (CuredBankLayout) square = parse ("(32,32):(32,1)", 0, 0, 32);
   g_autoptr (CuredBankLayout) flat = parse ("(64,16):(1,64)", 0, 0, 16);
 
-  /* Eight rows of 128 bytes meet in the same four banks. */
+  /* Eight rows of 128 bytes use the same four banks. */
   CuredBankTileCount result = count (plain, "ldmatrix.x4");
   g_assert_cmpuint (result.n_places, ==, 2 * 4);
   g_assert_cmpuint (result.wavefronts, ==, 8 * 32);

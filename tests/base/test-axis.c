@@ -231,7 +231,7 @@ TEST ("/axis/integer")
   g_assert_cmpint (value, ==, 3);
 }
 
-/* Names stand for values, both ways. */
+/* Names map to values, both ways. */
 TEST ("/axis/names")
 {
   static const char *const words[] = { "sum", "max-of_2", "min", NULL };

@@ -98,7 +98,7 @@ remove_all (const char *folder)
   ran_free (run ("/", command));
 }
 
-/* “…” stands for any text within a line. */
+/* “…” matches any text within a line. */
 static gboolean
 has_text (const char *text, const char *part)
 {

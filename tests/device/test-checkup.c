@@ -84,7 +84,7 @@ find_worst (GPtrArray *lines)
       const CuredCheckupLine *line = g_ptr_array_index (lines, i);
 
       g_assert_cmpstr (line->text, !=, "");
-      /* What is wrong comes with what helps. */
+      /* Each fault comes with its remedy. */
       if (line->state != CURED_CHECKUP_OK)
         g_assert_nonnull (line->remedy);
       if (line->state < CURED_CHECKUP_WARNING)

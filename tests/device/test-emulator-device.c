@@ -541,7 +541,7 @@ TEST ("/emulator-device/remote")
   g_assert_cmpfloat (good->metrics[CURED_METRIC_remote_sectors], ==, 256);
 }
 
-/* Two buffers trade places, nine launches long, after a memset. */
+/* Two buffers are swapped, nine launches long, after a memset. */
 TEST ("/emulator-device/steps")
 {
   static const char text[] =

@@ -363,7 +363,7 @@ is_same_set (GHashTable *a, GHashTable *b)
   return TRUE;
 }
 
-/* The guard that stands in front of the name: "@!P0 ". */
+/* The guard in front of the name: "@!P0 ". */
 static const char *
 skip_guard (const char *text, const CuredSassInst *inst, gboolean *is_same)
 {

@@ -696,7 +696,7 @@ TEST ("/exec/drafted/struct")
   g_assert_nonnull (strstr (checked, "1/1"));
 }
 
-/* What nobody wrote stays a guess, and nothing is compared with what it came to. */
+/* A size that no call names stays a guess, and nothing is compared with what it came to. */
 TEST ("/exec/drafted/unwritten")
 {
   g_autofree char *said = NULL;

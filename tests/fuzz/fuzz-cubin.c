@@ -30,7 +30,7 @@ enum
 
 static const guint name_offsets[N_SECTIONS] = { 0, 1, 11, 19, 31 };
 
-/* Wherever an address stands in a table, it counts from the code's begin. */
+/* Wherever an address is in a table, it counts from the code's begin. */
 static Elf64_Rel *
 make_targets (gsize size)
 {

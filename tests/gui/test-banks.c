@@ -372,7 +372,7 @@ TEST ("/banks/play")
   assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 32);
   shoot ("play-time");
 
-  /* Who has turned animations off steps. */
+  /* Without animations, it steps. */
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
   assert_soon_not (gtk_widget_get_sensitive (get (page, "play")));
   press ("space");
@@ -519,7 +519,7 @@ TEST ("/banks/kernel")
   cured_document_set_kernel (window->tab->document, kernel);
   assert_soon (wait_for (shows_picture, page));
 
-  /* With much room the list stands beside the picture. */
+  /* With much room the list is beside the picture. */
   gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);
   settle ();
   if (gtk_widget_get_width (page) >= 1500)
@@ -561,7 +561,7 @@ close_edited (CuredWindow *window)
   close_window (window);
 }
 
-/* A time stands beside the counts of the source that it was measured with. */
+/* A time is shown beside the counts of the source that it was measured with. */
 TEST ("/banks/edited")
 {
   CuredWindow *window = open_recorded ("transpose-padded-h200.cured");

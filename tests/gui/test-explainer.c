@@ -222,7 +222,7 @@ TEST ("/explainer/last")
   cured_explainer_set_paused (bench.explainer, TRUE);
   for (guint i = 0; i < AT_ONCE + 1; i++)
     cured_explainer_forget_cell (bench.explainer, find_ok (again, i));
-  /* Who writes waits. */
+  /* The writer waits. */
   MUST (cured_store_begin_batch (store, &fail));
   cured_explainer_set_paused (bench.explainer, FALSE);
   assert_soon_cmpuint (bench.told->len, ==, AT_ONCE + 1);

@@ -288,7 +288,7 @@ TEST ("/frame/import")
       assert_soon_nonnull (result);
       assert_soon_cmpint (cured_result_get_n_cells (result), >, 1);
       assert_soon (g_file_test (cured_result_get_path (result), G_FILE_TEST_IS_REGULAR));
-      /* There is no kernel that could be run for what is missing. */
+      /* There is no kernel that could run the missing cells. */
       assert_soon_not (gtk_widget_get_mapped (get (get (window, "run_bar"), "resume")));
       shoot (names[i]);
       GtkWindow *notes = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
@@ -299,7 +299,7 @@ TEST ("/frame/import")
     }
 }
 
-/* A damaged one says what is wrong. */
+/* A damaged one names the fault. */
 TEST ("/frame/import-cut")
 {
   g_autofree char *path = copy_data ("import/nvbench.json", "cut.json");

@@ -85,7 +85,7 @@ TEST ("/inspector/hold")
   g_assert_null (cured_inspector_get_inspection (idle.inspector));
   g_assert_cmpuint (idle.n_told, ==, 0);
 
-  /* What is there stays, and is not done again for the next one. */
+  /* An inspection stays, and is not done again for the next one. */
   cured_inspector_release (bench.inspector);
   cured_inspector_hold (bench.inspector);
   g_assert_false (cured_inspector_is_busy (bench.inspector));

@@ -349,7 +349,7 @@ TEST ("/map-view/axes")
   cured_map_view_begin_selection (view, 2, 3);
   listen (&heard, view);
 
-  /* The axis that the other one has: they trade places, and the cursor stays on its cell. */
+  /* The axis that the other one has: they are swapped, and the cursor stays on its cell. */
   g_object_set (view, "x-axis", (guint64) blocks, NULL);
   assert_heard (&heard, "grid x-axis y-axis has-y-axis positions cursor selection");
   g_assert_cmpuint (about->x_axis, ==, blocks);

@@ -644,7 +644,7 @@ says (gpointer window, const char *id, const char *text)
   return strstr (get_label (window, id), text) != NULL;
 }
 
-/* Who reads the screen hears the name, and the figures behind a bar are told. */
+/* A screen reader says the name, and the figures behind a bar are told. */
 static void
 check_first_bar (CuredWindow *window, const char *title)
 {
@@ -866,7 +866,7 @@ TEST ("/map/sampled-excess")
   g_object_set (get_view (window), "contour", (guint64) metric + 1, NULL);
   const CuredGrid *grid = get_grid (window);
   assert_soon_nonnull (grid->contour_values);
-  /* The highest tile: without padding all lanes meet in one bank. */
+  /* The highest tile: without padding all lanes use one bank. */
   for (gsize x = 0; x < grid->nx; x++)
     if (cured_axis_get_value (grid->x_values, x) == 0)
       bare = (grid->ny - 1) * grid->nx + x;

@@ -131,7 +131,7 @@ in_folder (const char *name)
   return g_build_filename (folder, name, NULL);
 }
 
-/* A sweep of vector/add over so many blocks. */
+/* A sweep of vector/add over some blocks. */
 static CuredSweep *
 make_sweep (const char *blocks, const char *name)
 {

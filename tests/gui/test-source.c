@@ -728,7 +728,7 @@ TEST ("/source/dialog")
   assert_soon_nonnull (strstr (text, "Grid=ceil(n/threads)"));
   assert_soon (gtk_widget_get_sensitive (get (made, "use")));
 
-  /* What is wrong is told at once. */
+  /* A fault is told at once. */
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(m/threads");
   assert_soon_not (gtk_widget_get_sensitive (get (made, "use")));
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(n/threads)");
@@ -773,7 +773,7 @@ TEST ("/source/unseen")
   g_autofree char *original = g_strdup (cured_document_get_source (document));
   g_autofree char *edited = g_strconcat (original, "// edited\n", NULL);
 
-  /* A view that nobody has seen is not built. */
+  /* A view is built when it is first seen. */
   g_assert (window->tab->bank_page == NULL);
   g_assert (window->tab->ladder_page == NULL);
   g_assert (window->tab->source_page == NULL);

@@ -141,7 +141,7 @@ get_text (CuredWindow *window, const char *id)
   return gtk_label_get_label (GTK_LABEL (get (get (window, "run_bar"), id)));
 }
 
-/* A sweep of vector/add over so many blocks, started in the window. */
+/* A sweep of vector/add over some blocks, started in the window. */
 static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks, const char *name)
 {

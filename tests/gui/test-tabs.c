@@ -372,7 +372,7 @@ TEST ("/tabs/drag-close")
   close_window (window);
 }
 
-/* A sweep of vector/add over so many blocks, in the selected tab. */
+/* A sweep of vector/add over some blocks, in the selected tab. */
 static CuredSweep *
 sweep_in (CuredWindow *window, const char *faults, const char *blocks)
 {

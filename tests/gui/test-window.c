@@ -355,7 +355,7 @@ TEST ("/window/axes")
   choose (window, "x_axis", 2);
   assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->x_axis, ==, 2);
   assert_soon_cmpuint (get_grid (window)->nx, ==, 3);
-  /* What is on the other axis already trades places. */
+  /* A parameter that the other axis has is swapped. */
   choose (window, "y_axis", gtk_drop_down_get_selected (GTK_DROP_DOWN (get (window, "x_axis"))));
   assert_soon_cmpuint (cured_map_view_get_view (get_view (window))->y_axis, ==, 2);
 
@@ -484,7 +484,7 @@ TEST ("/window/messages")
       press ("alt+1");
     }
 
-  /* It goes by itself. */
+  /* It disappears by itself. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
   assert_soon (get_message (window) != NULL);
   assert_soon (get_message (window) == NULL);

@@ -111,7 +111,7 @@ TEST ("/import/merge/orders")
       g_autofree char *one_by_one = describe (grown);
       g_assert_cmpstr (one_by_one, ==, expected);
     }
-  /* What is there already is no conflict. */
+  /* A value that is there already is no conflict. */
   {
     char *again[] = { out, NULL };
     g_autofree char *copy = g_build_filename (folder, "copy.cured", NULL);

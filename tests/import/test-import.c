@@ -498,7 +498,7 @@ TEST ("/import/nvbench")
   assert_state (result, "T=F64; Tile=32; Fill=0.5", CURED_STATE_FAILED, "no sample");
   assert_state (result, "T=F32; Tile=16; Fill=1", CURED_STATE_NOT_RUN, NULL);
 
-  /* Samples lie beside the file, as single-precision seconds. */
+  /* Samples are beside the file, as single-precision seconds. */
   g_assert_cmpstr (cured_result_get_device (other)->arch, ==, "sm_120");
   assert_metric (other, "T=F32; Tile=16; Fill=0.5", "time", 40500);
   assert_metric (other, "T=F32; Tile=16; Fill=0.5", "sm_clock", 1.965e9);
@@ -602,7 +602,7 @@ TEST ("/import/t4")
   assert_state (result, "tile=8; blocks=1", CURED_STATE_FAILED, "run");
   assert_state (result, "tile=32; blocks=1", CURED_STATE_WRONG, "wrong");
   assert_state (result, "tile=64; blocks=1", CURED_STATE_NOT_LAUNCHABLE, "constraint");
-  /* A failure has no time, whatever stands beside it. */
+  /* A failure has no time, whatever is recorded beside it. */
   assert_metric (result, "tile=8; blocks=1", "time", NAN);
 }
 
@@ -1109,7 +1109,7 @@ TEST ("/import/resume")
   FAILS (cured_store_load_spec (store, &fail), CURED_ERROR, CURED_ERROR_INVALID, "imported (t4)");
 }
 
-/* Words that stand in another order are the same, and so are numbers beside them. */
+/* Words in another order are the same, and so are numbers beside them. */
 TEST ("/import/comparison")
 {
   static const char form[] =
