@@ -54,6 +54,7 @@
 #include "inspect/cured-bank-group.h"
 #include "inspect/cured-bank-view.h"
 #include "inspect/cured-inspection.h"
+#include "inspect/cured-machine-view.h"
 #include "inspect/cured-remedy.h"
 #include "inspect/cured-workload-count.h"
 #include "inspect/cured-traffic-view.h"

@@ -41,14 +41,18 @@ struct _CuredInspector
   CuredBankView *widths;       /* nullable */
   Order *widths_order;         /* nullable: what @widths are of, or will be */
   GPtrArray *remedies;         /* nullable: of CuredRemedy */
+  CuredMachineView *machine;   /* nullable */
+  GError *machine_error;       /* nullable: why there is none */
   CuredTask *task;
   CuredTask *widths_task;
   CuredTask *remedies_task;
+  CuredTask *machine_task;
 
   gint64 value;
   CuredBankQuery query;
   guint n_holds;
   guint n_remedy_holds;
+  gboolean is_machine_wanted;
   gboolean is_stale;
   gboolean is_edit; /* the source changed, and nothing else since */
   guint delay_id;
@@ -211,6 +215,47 @@ find_remedies (CuredInspector *self)
   CURED_LATER (remedies_id, REMEDIES_DELAY_MS, try_remedies_cb);
 }
 
+/* Machine code takes another compilation, and a run to its end. */
+
+static void
+view_machine_work (CuredTask *task)
+{
+  const Order *order = task->input;
+
+  task->output =
+      cured_examiner_view_machine (cured_examiner_get_shared (), order->kernel, order->values,
+                                   &order->limits, &order->query, task->cancellable, &task->error);
+}
+
+static void
+machine_viewed_cb (CuredInspector *self, CuredTask *task)
+{
+  self->machine = g_steal_pointer (&task->output);
+  self->machine_error = g_steal_pointer (&task->error);
+  g_object_notify (G_OBJECT (self), "machine");
+}
+
+static const CuredTaskKind machine_task =
+    CURED_TASK_KIND (view_machine_work, machine_viewed_cb, order_unref, cured_machine_view_free);
+
+static void
+forget_machine (CuredInspector *self)
+{
+  cured_task_cancel (&self->machine_task);
+  g_clear_pointer (&self->machine, cured_machine_view_free);
+  g_clear_error (&self->machine_error);
+}
+
+/* Of what runs; of a text that does not, there is none. */
+static void
+find_machine (CuredInspector *self)
+{
+  if (self->is_machine_wanted && self->n_holds > 0 && self->newest != NULL &&
+      self->newest->banks != NULL && self->machine == NULL && self->machine_error == NULL &&
+      self->machine_task == NULL && !cured_inspector_is_busy (self))
+    cured_task_start (&self->machine_task, self, &machine_task, g_rc_box_acquire (self->order));
+}
+
 static void
 forget_inspection (CuredInspector *self)
 {
@@ -222,6 +267,7 @@ forget_inspection (CuredInspector *self)
 static void
 forget_newest (CuredInspector *self)
 {
+  forget_machine (self);
   g_clear_pointer (&self->newest, cured_inspection_unref);
   g_clear_pointer (&self->order, order_unref);
   g_clear_error (&self->error);
@@ -277,6 +323,7 @@ inspected_cb (CuredInspector *self, CuredTask *task)
   find_widths (self);
   run_to_the_end (self);
   find_remedies (self);
+  find_machine (self);
   g_object_notify (G_OBJECT (self), "inspection");
   g_object_notify (G_OBJECT (self), "busy");
 }
@@ -389,6 +436,7 @@ cured_inspector_class_init (CuredInspectorClass *klass)
   CURED_FLAG ("busy", cured_inspector_is_busy);
   CURED_PROPERTY (CuredInspector, "widths", G_TYPE_POINTER, widths, NULL);
   CURED_PROPERTY (CuredInspector, "remedies", G_TYPE_POINTER, remedies, NULL);
+  CURED_PROPERTY (CuredInspector, "machine", G_TYPE_POINTER, machine, NULL);
 }
 
 static void
@@ -421,6 +469,7 @@ cured_inspector_hold (CuredInspector *self)
     {
       find_widths (self);
       find_remedies (self);
+      find_machine (self);
     }
 }
 
@@ -436,6 +485,7 @@ cured_inspector_release (CuredInspector *self)
     update (self);
   if (self->widths_task != NULL)
     forget_widths (self);
+  cured_task_cancel (&self->machine_task);
   if (self->remedies == NULL)
     forget_remedies (self);
 }
@@ -461,6 +511,25 @@ CURED_GETTER (CuredInspection *, cured_inspector_get_newest, CuredInspector, new
 /* Returns: (nullable): what ptxas changed, in the widths of a view that has nothing else; it comes a
  * moment after the inspection */
 CURED_GETTER (const CuredBankView *, cured_inspector_get_widths, CuredInspector, widths)
+
+/* Whether machine code is looked for, where somebody looks at all. */
+void
+cured_inspector_want_machine (CuredInspector *self, gboolean is_wanted)
+{
+  self->is_machine_wanted = is_wanted;
+  if (!is_wanted)
+    cured_task_cancel (&self->machine_task);
+  find_machine (self);
+}
+
+/* @error: (out): why there is none; NULL: not known yet
+ * Returns: (nullable): the machine code of what cured_inspector_get_newest() is of */
+const CuredMachineView *
+cured_inspector_get_machine (CuredInspector *self, const GError **error)
+{
+  *error = self->machine_error;
+  return self->machine;
+}
 
 /* One more page looks at what helps against the findings, so that it is tried. */
 void

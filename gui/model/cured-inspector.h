@@ -20,6 +20,8 @@ CuredInspection *cured_inspector_get_inspection (CuredInspector *self);
 gint64 cured_inspector_get_cell (CuredInspector *self);
 CuredInspection *cured_inspector_get_newest (CuredInspector *self);
 const CuredBankView *cured_inspector_get_widths (CuredInspector *self);
+void cured_inspector_want_machine (CuredInspector *self, gboolean is_wanted);
+const CuredMachineView *cured_inspector_get_machine (CuredInspector *self, const GError **error);
 void cured_inspector_hold_remedies (CuredInspector *self);
 void cured_inspector_release_remedies (CuredInspector *self);
 const GPtrArray *cured_inspector_get_remedies (CuredInspector *self);

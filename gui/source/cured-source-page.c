@@ -15,6 +15,7 @@
 #include "source/cured-excess-gutter.h"
 #include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
+#include "widgets/cured-widget.h"
 #include "source/cured-problem-list.h"
 
 /* After the last letter, before the text is parsed. */
@@ -38,11 +39,13 @@ struct _CuredSourcePage
   GtkLabel *state;
   GtkSpinner *spinner;
   GtkToggleButton *show_ptx;
+  GtkToggleButton *show_sass;
   GtkSearchBar *search_bar;
   GtkEditable *search;
   GtkLabel *matches;
   GtkSourceView *view;
-  GtkSourceView *ptx;
+  GtkWidget *side;
+  GtkSourceView *code;
   CuredProblemList *problems;
   GtkMenuButton *place;
   GtkEditable *line;
@@ -53,18 +56,18 @@ struct _CuredSourcePage
   GtkLabel *excess;
 
   /* Owned */
-  CuredInspection *shown; /* nullable: whose PTX is shown */
   GtkSourceSearchContext *context;
-  GFile *file;    /* nullable: where the source is saved without asking */
-  char *ptx_text; /* nullable: that is shown */
+  GFile *file;     /* nullable: where the source is saved without asking */
+  char *code_text; /* nullable: that is shown beside the source */
+  GArray *lines;   /* of int: the source's line of each line of @code_text; 0: none */
 
   /* Borrowed */
-  GtkSourceBuffer *buffer;     /* of @view */
-  GtkSourceBuffer *ptx_buffer; /* of @ptx */
+  GtkSourceBuffer *buffer;    /* of @view */
+  GtkTextBuffer *code_buffer; /* of @code */
   CuredExcessGutter *gutter;
   GtkTextTag *error_tag;
   GtkTextTag *warning_tag;
-  GtkTextTag *linked_tag; /* of @ptx_buffer */
+  GtkTextTag *linked_tag; /* of @code_buffer */
 
   GtkEventController *shortcuts; /* of the window, while the page is seen */
 
@@ -408,13 +411,13 @@ show_status (CuredSourcePage *self)
   gtk_label_set_text (self->excess, text);
 }
 
-/* ---- PTX ---- */
+/* ---- What it compiles to ---- */
 
-/* Marks the lines of the PTX that the cursor's line became. */
+/* Marks the lines beside the source that the cursor's line became. */
 static void
-link_ptx (CuredSourcePage *self, gboolean is_scrolling)
+link_code (CuredSourcePage *self, gboolean is_scrolling)
 {
-  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->ptx_buffer);
+  GtkTextBuffer *buffer = self->code_buffer;
   int line = get_cursor_line (get_text_buffer (self));
   gboolean is_first = TRUE;
   GtkTextIter start;
@@ -422,53 +425,150 @@ link_ptx (CuredSourcePage *self, gboolean is_scrolling)
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag (buffer, self->linked_tag, &start, &end);
-  for (gsize i = 0; self->shown != NULL && i < self->shown->n_ptx_lines; i++)
+  for (guint i = 0; i < self->lines->len; i++)
     {
-      if (self->shown->ptx_lines[i] != line)
+      if (g_array_index (self->lines, int, i) != line)
         continue;
       gtk_text_buffer_get_iter_at_line (buffer, &start, (int) i);
       end = start;
       gtk_text_iter_forward_line (&end);
       gtk_text_buffer_apply_tag (buffer, self->linked_tag, &start, &end);
       if (is_first && is_scrolling)
-        go_to_line (self, self->ptx, (int) i + 1);
+        go_to_line (self, self->code, (int) i + 1);
       is_first = FALSE;
     }
 }
 
 static void
-show_ptx (CuredSourcePage *self, CuredInspection *inspection)
+append_barriers (GString *text, guint barriers)
 {
-  const char *text = inspection != NULL ? inspection->ptx : NULL;
+  guint n = 0;
 
-  if (inspection != NULL)
-    cured_inspection_ref (inspection);
-  g_clear_pointer (&self->shown, cured_inspection_unref);
-  self->shown = inspection;
-  if (g_strcmp0 (text, self->ptx_text) != 0)
+  for (guint i = 0; i < 6; i++)
+    if ((barriers & 1u << i) != 0)
+      {
+        g_string_append_printf (text, "%u", i);
+        n++;
+      }
+  g_string_append_printf (text, "%*s", (int) (8 - n), "");
+}
+
+/* (transfer full): a table in a fixed width, and which line each row is of */
+static char *
+write_machine (const CuredMachineView *machine, GArray *lines)
+{
+  GString *text = g_string_new (NULL);
+  int none = 0;
+
+  g_string_append_printf (text, "%-6s%11s %5s  %-8s%-8s%s\n", machine->arch,
+                          /* Translators: headings of columns, at most 10 and 5 and 7 letters: how
+                           * often an instruction ran, its stall cycles, barriers that it waits for
+                           * and that it sets. */
+                          C_ ("machine code", "executed"), C_ ("machine code", "stall"),
+                          C_ ("machine code", "waits"), C_ ("machine code", "sets"),
+                          machine->entry);
+  g_array_append_val (lines, none);
+  for (gsize i = 0; i < machine->n_lines; i++)
     {
-      g_free (self->ptx_text);
-      self->ptx_text = g_strdup (text);
-      self->is_moving = TRUE;
-      gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->ptx_buffer), text != NULL ? text : "", -1);
-      self->is_moving = FALSE;
+      const CuredMachineLine *line = &machine->lines[i];
+      g_autofree char *count = cured_format_count ((gint64) line->executed);
+
+      g_string_append_printf (text, "%04x  %s%*s %5u  ", (guint) line->offset,
+                              line->is_exact ? " " : "~", 10, count, line->stall);
+      append_barriers (text, line->waits);
+      append_barriers (text, line->sets);
+      g_string_append_printf (text, "%s\n", line->text);
+      g_array_append_val (lines, line->line);
     }
-  link_ptx (self, TRUE);
+  return g_string_free (text, FALSE);
+}
+
+/* (transfer full) (nullable): the PTX, and which line each of its lines is of */
+static char *
+take_ptx (CuredSourcePage *self, GArray *lines)
+{
+  CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
+  /* PTX that the emulator refuses can be read nevertheless. */
+  CuredInspection *inspection = newest != NULL && newest->ptx != NULL
+                                    ? newest
+                                    : cured_inspector_get_inspection (self->page.inspector);
+
+  if (inspection == NULL)
+    return NULL;
+  if (inspection->n_ptx_lines > 0)
+    g_array_append_vals (lines, inspection->ptx_lines, (guint) inspection->n_ptx_lines);
+  return g_strdup (inspection->ptx);
+}
+
+/* (transfer full) (nullable): the machine code, or why there is none */
+static char *
+take_machine (CuredSourcePage *self, GArray *lines)
+{
+  const GError *error;
+  const CuredMachineView *machine = cured_inspector_get_machine (self->page.inspector, &error);
+
+  if (machine != NULL)
+    return write_machine (machine, lines);
+  return g_strdup (error != NULL ? error->message : _ ("Compiling to machine code…"));
 }
 
 static void
-ptx_moved_cb (CuredSourcePage *self)
+show_code (CuredSourcePage *self)
 {
-  int ptx_line = get_cursor_line (GTK_TEXT_BUFFER (self->ptx_buffer));
+  gboolean is_machine = gtk_toggle_button_get_active (self->show_sass);
+  g_autofree char *text = NULL;
 
-  if (self->is_moving || self->shown == NULL || (gsize) ptx_line > self->shown->n_ptx_lines)
+  if (self->page.inspector == NULL || !gtk_widget_get_visible (self->side))
     return;
-  int line = self->shown->ptx_lines[ptx_line - 1];
-  if (line == 0)
+  g_array_set_size (self->lines, 0);
+  text = is_machine ? take_machine (self, self->lines) : take_ptx (self, self->lines);
+  if (g_strcmp0 (text, self->code_text) != 0)
+    {
+      g_free (self->code_text);
+      self->code_text = g_steal_pointer (&text);
+      self->is_moving = TRUE;
+      gtk_text_buffer_set_text (self->code_buffer, self->code_text != NULL ? self->code_text : "",
+                                -1);
+      self->is_moving = FALSE;
+    }
+  link_code (self, TRUE);
+}
+
+static void
+code_moved_cb (CuredSourcePage *self)
+{
+  guint row = (guint) get_cursor_line (self->code_buffer) - 1;
+  int line = row < self->lines->len ? g_array_index (self->lines, int, row) : 0;
+
+  if (self->is_moving || line == 0)
     return;
   go_to_line (self, self->view, line);
-  link_ptx (self, FALSE);
+  link_code (self, FALSE);
   cured_document_set_line (self->page.document, line);
+}
+
+/* One of the two, or none. */
+static void
+code_toggled_cb (CuredSourcePage *self, GtkToggleButton *button)
+{
+  gboolean is_active = gtk_toggle_button_get_active (button);
+  gboolean is_machine = button == self->show_sass;
+
+  cured_settings_set_toggle (is_machine ? "sass" : "ptx", is_active);
+  if (is_active)
+    gtk_toggle_button_set_active (is_machine ? self->show_ptx : self->show_sass, FALSE);
+  gtk_widget_set_visible (self->side, gtk_toggle_button_get_active (self->show_ptx) ||
+                                          gtk_toggle_button_get_active (self->show_sass));
+  /* Machine code has offsets. */
+  gtk_source_view_set_show_line_numbers (self->code,
+                                         !gtk_toggle_button_get_active (self->show_sass));
+  cured_widget_name (GTK_WIDGET (self->code),
+                     gtk_toggle_button_get_active (self->show_sass) ? _ ("Machine code") : "PTX",
+                     NULL);
+  if (self->page.inspector != NULL)
+    cured_inspector_want_machine (self->page.inspector,
+                                  gtk_toggle_button_get_active (self->show_sass));
+  show_code (self);
 }
 
 /* ---- Following the inspector and the document ---- */
@@ -498,8 +598,7 @@ inspected_cb (CuredSourcePage *self)
   cured_excess_gutter_set_inspection (self->gutter, inspection == newest ? inspection : NULL);
   show_problems (self);
   show_status (self);
-  /* PTX that the emulator refuses can be read nevertheless. */
-  show_ptx (self, newest != NULL && newest->ptx != NULL ? newest : inspection);
+  show_code (self);
 }
 
 static void
@@ -609,7 +708,7 @@ line_changed_cb (CuredSourcePage *self)
   go_to_line (self, self->view, line);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     scroll_soon (self);
-  link_ptx (self, TRUE);
+  link_code (self, TRUE);
 }
 
 static void
@@ -654,7 +753,7 @@ moved_cb (CuredSourcePage *self)
   gtk_menu_button_set_label (self->place, text);
   if (self->is_moving || self->is_loading || self->page.document == NULL)
     return;
-  link_ptx (self, TRUE);
+  link_code (self, TRUE);
   cured_document_set_line (self->page.document, line);
 }
 
@@ -791,7 +890,7 @@ static void
 jump (CuredSourcePage *self, int line)
 {
   go_to_line (self, self->view, line);
-  link_ptx (self, TRUE);
+  link_code (self, TRUE);
   cured_document_set_line (self->page.document, line);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
@@ -1061,7 +1160,7 @@ follow_scheme (CuredSourcePage *self)
   GdkRGBA warning = { is_dark ? 0.97f : 0.78f, is_dark ? 0.89f : 0.53f, 0, 1 };
 
   gtk_source_buffer_set_style_scheme (self->buffer, scheme);
-  gtk_source_buffer_set_style_scheme (self->ptx_buffer, scheme);
+  gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (self->code_buffer), scheme);
   g_object_set (self->warning_tag, "underline-rgba", &warning, NULL);
   g_object_set (self->linked_tag, "paragraph-background-rgba", &linked, NULL);
 }
@@ -1144,6 +1243,9 @@ opened_cb (CuredSourcePage *self)
   CURED_CONNECT (self->page.inspector, "notify::inspection", inspected_cb);
   CURED_CONNECT (self->page.inspector, "notify::busy", busy_cb);
   CURED_CONNECT (self->page.inspector, "notify::remedies", show_problems);
+  CURED_CONNECT (self->page.inspector, "notify::machine", show_code);
+  cured_inspector_want_machine (self->page.inspector,
+                                gtk_toggle_button_get_active (self->show_sass));
   take_file (self);
   /* What was edited elsewhere can be undone here. */
   if (cured_document_is_edited (document))
@@ -1166,10 +1268,10 @@ cured_source_page_dispose (GObject *object)
 
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
-  if (self->ptx_buffer != NULL)
-    g_signal_handlers_disconnect_by_data (self->ptx_buffer, self);
+  if (self->code_buffer != NULL)
+    g_signal_handlers_disconnect_by_data (self->code_buffer, self);
   self->buffer = NULL;
-  self->ptx_buffer = NULL;
+  self->code_buffer = NULL;
   cured_template_dispose (object);
 }
 
@@ -1188,11 +1290,12 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   CURED_PAGE_DOES (held, held_cb);
   CURED_PAGE_DOES (get_drawing, get_drawing);
   CURED_TIMERS (CuredSourcePage, delay_id, scroll_id);
-  CURED_FREES (CuredSourcePage, cured_inspection_unref, shown);
-  CURED_FREES (CuredSourcePage, g_free, ptx_text);
+  CURED_FREES (CuredSourcePage, g_free, code_text);
+  CURED_FREES (CuredSourcePage, g_array_unref, lines);
   CURED_BIND (CuredSourcePage, stack, state, spinner, show_ptx, search_bar, search, matches, view);
-  CURED_BIND (CuredSourcePage, ptx, problems, place, line, compile_time, run_time, block, findings);
-  CURED_BIND (CuredSourcePage, excess);
+  CURED_BIND (CuredSourcePage, code, problems, place, line, compile_time, run_time, block,
+              findings);
+  CURED_BIND (CuredSourcePage, excess, show_sass, side);
   CURED_CALLBACKS (query_tooltip_cb, search_changed_cb, search_next_cb, search_previous_cb,
                    search_stopped_cb, line_entered_cb, problem_activated_cb, remedy_chosen_cb);
 
@@ -1219,12 +1322,6 @@ add_mark (CuredSourcePage *self, const char *category, const char *icon_name, in
 }
 
 static void
-keep_ptx_cb (GtkToggleButton *button)
-{
-  cured_settings_set_toggle ("ptx", gtk_toggle_button_get_active (button));
-}
-
-static void
 cured_source_page_init (CuredSourcePage *self)
 {
   static const char *const languages[] = { "cuda", "cpp", "c" };
@@ -1232,22 +1329,19 @@ cured_source_page_init (CuredSourcePage *self)
   GtkSourceLanguage *language = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* Half of the width is for who asks for it, from then on. */
-  gtk_toggle_button_set_active (self->show_ptx, cured_settings_get_toggle ("ptx", FALSE));
-  g_signal_connect_object (self->show_ptx, "toggled", G_CALLBACK (keep_ptx_cb), self, 0);
+  self->lines = g_array_new (FALSE, FALSE, sizeof (int));
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
-  self->ptx_buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->ptx)));
+  self->code_buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->code));
   for (gsize i = 0; i < G_N_ELEMENTS (languages) && language == NULL; i++)
     language = gtk_source_language_manager_get_language (manager, languages[i]);
   gtk_source_buffer_set_language (self->buffer, language);
-  gtk_source_buffer_set_highlight_matching_brackets (self->ptx_buffer, FALSE);
+  gtk_source_buffer_set_highlight_matching_brackets (GTK_SOURCE_BUFFER (self->code_buffer), FALSE);
   /* The tag that is made later is the one that is seen. */
   self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-warning",
                                                   "underline", PANGO_UNDERLINE_ERROR, NULL);
   self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-error", "underline",
                                                 PANGO_UNDERLINE_ERROR, NULL);
-  self->linked_tag =
-      gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->ptx_buffer), "cured-linked", NULL);
+  self->linked_tag = gtk_text_buffer_create_tag (self->code_buffer, "cured-linked", NULL);
   add_mark (self, MARK_ERROR, "dialog-error-symbolic", 3);
   add_mark (self, MARK_FINDING, "dialog-warning-symbolic", 2);
   add_mark (self, MARK_WARNING, "dialog-information-symbolic", 1);
@@ -1268,7 +1362,12 @@ cured_source_page_init (CuredSourcePage *self)
   CURED_CONNECT (self->buffer, "notify::cursor-position", moved_cb);
   CURED_CONNECT (self->buffer, "notify::can-undo", undo_changed_cb);
   CURED_CONNECT (self->buffer, "notify::can-redo", undo_changed_cb);
-  CURED_CONNECT (self->ptx_buffer, "notify::cursor-position", ptx_moved_cb);
+  CURED_CONNECT (self->code_buffer, "notify::cursor-position", code_moved_cb);
+  CURED_CONNECT (self->show_ptx, "toggled", code_toggled_cb);
+  CURED_CONNECT (self->show_sass, "toggled", code_toggled_cb);
+  /* Half of the width is for who asks for it, from then on. */
+  gtk_toggle_button_set_active (self->show_ptx, cured_settings_get_toggle ("ptx", FALSE));
+  gtk_toggle_button_set_active (self->show_sass, cured_settings_get_toggle ("sass", FALSE));
   CURED_CONNECT (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",
                  height_changed_cb);
   CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", follow_scheme);

@@ -192,6 +192,7 @@ typedef struct
 CuredSassCode *cured_sass_code_new (GBytes *cubin, const char *entry, GError **error);
 void cured_sass_code_free (CuredSassCode *self);
 char *cured_sass_inst_get_mnemonic (const CuredSassInst *inst);
+char *cured_sass_inst_to_text (const CuredSassInst *inst);
 const char *cured_sass_pipe_get_name (CuredSassPipe pipe);
 const char *cured_sass_class_get_name (CuredSassClass op_class);
 

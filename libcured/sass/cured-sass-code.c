@@ -532,6 +532,55 @@ cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
   return g_string_free (text, FALSE);
 }
 
+/* Registers in a row as the first and the last of them. */
+static void
+append_operands (GString *text, const CuredSassInst *inst, gboolean is_written, const char *before)
+{
+  static const char *const names[] = { "R", "UR", "P", "UP" };
+
+  /* The guard is the first operand, and is written in front of the name. */
+  for (guint i = inst->guard != CURED_SASS_NO_PREDICATE; i < inst->n_operands; i++)
+    {
+      const CuredSassOperand *operand = &inst->operands[i];
+
+      if (operand->is_written != is_written)
+        continue;
+      g_string_append_printf (text, "%s%s%u", before, names[operand->file], operand->first);
+      if (operand->count > 1)
+        g_string_append_printf (text, "-%s%u", names[operand->file],
+                                operand->first + operand->count - 1u);
+      before = ", ";
+    }
+}
+
+/**
+ * cured_sass_inst_to_text:
+ * @inst: an instruction
+ *
+ * Returns: (transfer full): "@!P0 LDS.128 R4-R7 ← R2": guard, mnemonic, registers that it writes and
+ *   those that it reads, a constant's place and a branch's target; without numbers and signs of
+ *   operands, which are not decoded
+ */
+char *
+cured_sass_inst_to_text (const CuredSassInst *inst)
+{
+  g_autofree char *mnemonic = cured_sass_inst_get_mnemonic (inst);
+  GString *text = g_string_new (NULL);
+
+  if (inst->row >= 0 && (inst->guard != CURED_SASS_NO_PREDICATE || inst->never))
+    g_string_append_printf (text, "@%s%sP%s ", inst->is_guard_negated || inst->never ? "!" : "",
+                            *rows[inst->row].operands == '%' ? "U" : "",
+                            inst->never ? "T" : (const char[]){ (char) ('0' + inst->guard), 0 });
+  g_string_append (text, mnemonic);
+  append_operands (text, inst, TRUE, " ");
+  append_operands (text, inst, FALSE, " ← ");
+  if (inst->has_constant)
+    g_string_append_printf (text, " c[0x%x][0x%x]", inst->bank, inst->address);
+  if (inst->target != CURED_SASS_NO_TARGET)
+    g_string_append_printf (text, " → 0x%04" G_GINT64_MODIFIER "x", inst->target);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * cured_sass_pipe_get_name:
  * @pipe: a pipe

@@ -281,6 +281,32 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
 }
 
 /**
+ * cured_examiner_view_machine:
+ * @kernel: what to look at
+ * @values: one per parameter
+ * @limits: of the device that is imitated
+ * @query: which launch and block
+ *
+ * As cured_machine_view_new(), in a process that can do nothing else. Blocks; any thread.
+ *
+ * Returns: (transfer full): a view; %NULL with an error
+ */
+CuredMachineView *
+cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
+                             const CuredLimits *limits, const CuredBankQuery *query,
+                             GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CuredMachineView) view = g_new0 (CuredMachineView, 1);
+  CuredWorkerRequest request;
+
+  request_init (&request, limits, query);
+  return ask (self, "machine", &request, kernel, values, &_cured_machine_view_record, view,
+              cancellable, error)
+             ? g_steal_pointer (&view)
+             : NULL;
+}
+
+/**
  * cured_examiner_count:
  * @kernel: as the other arguments, of cured_workload_count()
  * @values: one per parameter

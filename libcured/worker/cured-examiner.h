@@ -2,6 +2,7 @@
  * Looks into kernels that somebody else may have written. */
 #pragma once
 
+#include "inspect/cured-machine-view.h"
 #include "inspect/cured-remedy.h"
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
@@ -33,6 +34,10 @@ CuredBankView *cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kern
                                           const gint64 *values, const CuredLimits *limits,
                                           const CuredBankQuery *query, GCancellable *cancellable,
                                           GError **error);
+CuredMachineView *cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel,
+                                               const gint64 *values, const CuredLimits *limits,
+                                               const CuredBankQuery *query,
+                                               GCancellable *cancellable, GError **error);
 CuredBankView *cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel,
                                            const gint64 *values, const CuredLimits *limits,
                                            const char *entry, GCancellable *cancellable,

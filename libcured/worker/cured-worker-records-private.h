@@ -5,6 +5,7 @@
 
 #include "base/cured-fields-internal.h"
 #include "inspect/cured-inspection.h"
+#include "inspect/cured-machine-view.h"
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
 #include "store/cured-outcome-records-internal.h"
@@ -135,6 +136,7 @@ extern const CuredRecordInfo _cured_limits_record;
 extern CuredRecordInfo _cured_device_record;
 extern const CuredRecordInfo _cured_bank_view_record;
 extern const CuredRecordInfo _cured_inspection_record;
+extern const CuredRecordInfo _cured_machine_view_record;
 extern const CuredRecordInfo _cured_demands_record;
 
 void _cured_request_init (CuredWorkerRequest *self);

@@ -603,6 +603,34 @@ const CuredRecordInfo _cured_inspection_record = {
 };
 
 /* clang-format off */
+static const CuredFieldInfo machine_line_fields[] = {
+  CURED_FIELD (CuredMachineLine, offset, INTEGER, "B", 0, 0, 0),
+  CURED_FIELD (CuredMachineLine, text, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD (CuredMachineLine, line, INTEGER, "", 0, G_MAXINT, 0),
+  CURED_FIELD (CuredMachineLine, stall, INTEGER, "", 0, 15, 0),
+  CURED_FIELD (CuredMachineLine, waits, INTEGER, "", 0, 63, 0),
+  CURED_FIELD (CuredMachineLine, sets, INTEGER, "", 0, 63, 0),
+  CURED_FIELD (CuredMachineLine, executed, INTEGER, "", 0, 0, 0),
+  CURED_FIELD (CuredMachineLine, is_exact, BOOLEAN, "", 0, 0, 0),
+};
+
+static const CuredRecordInfo machine_line_record = {
+  .name = "machine_line", .size = sizeof (CuredMachineLine), .is_row = TRUE,
+  .fields = machine_line_fields, .n_fields = G_N_ELEMENTS (machine_line_fields),
+};
+
+static const CuredFieldInfo machine_view_fields[] = {
+  CURED_FIELD (CuredMachineView, entry, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD (CuredMachineView, arch, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
+  CURED_FIELD_LIST (CuredMachineView, lines, n_lines, &machine_line_record, MAX_LINES, 0),
+};
+/* clang-format on */
+
+const CuredRecordInfo _cured_machine_view_record =
+    CURED_RECORD (CuredMachineView, "machine_view", machine_view_fields,
+                  (GDestroyNotify) cured_machine_view_free);
+
+/* clang-format off */
 static const CuredFieldInfo demand_fields[] = {
   CURED_FIELD (CuredDemand, entry, TEXT, "", 0, MAX_TEXT_BYTES, 0),
   CURED_FIELD (CuredDemand, threads, INTEGER, "", 1, 0x1p62, REQUIRED),
@@ -630,10 +658,19 @@ const CuredRecordInfo *const *
 _cured_worker_records (void)
 {
   static const CuredRecordInfo *const records[] = {
-    &_cured_hello_record,      &_cured_kernel_record,  &_cured_input_record,
-    &_cured_request_record,    &_cured_reply_record,   &_cured_loaded_program_record,
-    &_cured_failure_record,    &_cured_outcome_record, &_cured_bank_view_record,
-    &_cured_inspection_record, &_cured_demands_record, NULL,
+    &_cured_hello_record,
+    &_cured_kernel_record,
+    &_cured_input_record,
+    &_cured_request_record,
+    &_cured_reply_record,
+    &_cured_loaded_program_record,
+    &_cured_failure_record,
+    &_cured_outcome_record,
+    &_cured_bank_view_record,
+    &_cured_inspection_record,
+    &_cured_demands_record,
+    &_cured_machine_view_record,
+    NULL,
   };
 
   return records;

@@ -496,6 +496,21 @@ find_banks (Worker *self, const CuredJob *job, const CuredWorkerRequest *request
 }
 
 static JsonNode *
+find_machine (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
+{
+  CuredBankQuery query;
+
+  get_query (request, &query);
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &request->limits, error);
+  if (program == NULL || get_compiler (self, error) == NULL)
+    return NULL;
+  g_autoptr (CuredMachineView) view =
+      cured_machine_view_new (self->compiler, program, &query, self->cancellable, error);
+  return view != NULL ? cured_record_to_json (&_cured_machine_view_record, view) : NULL;
+}
+
+static JsonNode *
 find_demands (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
   CuredDemands demands = { NULL };
@@ -532,10 +547,8 @@ find_work (Worker *self, const CuredJob *job, const CuredWorkerRequest *request,
 }
 
 static const Question questions[] = {
-  { "inspect", find_inspection },
-  { "banks", find_banks },
-  { "demands", find_demands },
-  { "work", find_work },
+  { "inspect", find_inspection }, { "banks", find_banks }, { "demands", find_demands },
+  { "machine", find_machine },    { "work", find_work },
 };
 
 static const Question *

@@ -374,10 +374,10 @@ TEST ("/source/ptx")
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
   /* It is for who asks for it. */
-  assert_soon_not (gtk_widget_get_mapped (get (window, "ptx")));
+  assert_soon_not (gtk_widget_get_mapped (get (window, "code")));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx")), TRUE);
   GtkTextBuffer *buffer = get_buffer (window, "view");
-  GtkTextBuffer *ptx = get_buffer (window, "ptx");
+  GtkTextBuffer *ptx = get_buffer (window, "code");
   wait_for_label (window, "excess", "0 excess");
   g_autofree char *text = get_text (ptx);
   const char *found = strstr (text, "st.global");
@@ -404,7 +404,56 @@ TEST ("/source/ptx")
   shoot ("source-ptx");
 
   press ("alt+p");
-  assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "ptx")));
+  assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
+  close_window (window);
+}
+
+static gboolean
+has_stores (gpointer data)
+{
+  g_autofree char *text = get_text (data);
+
+  return strstr (text, "STG") != NULL;
+}
+
+/* Machine code with what both warps of the block ran, and the source's line both ways. */
+TEST ("/source/machine-code")
+{
+  GtkTextIter start;
+  GtkTextIter iter;
+  GtkTextIter end;
+  int line = find_line ("out[i]");
+
+  NEED_COMPILER ();
+  CuredWindow *window = open_kernel ("rows.cu", source);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx")), TRUE);
+  press ("alt+a");
+  assert_soon_not (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx"))));
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  GtkTextBuffer *code = get_buffer (window, "code");
+  assert_soon (wait_for (has_stores, code));
+  gtk_text_buffer_get_start_iter (code, &start);
+  assert_soon (
+      gtk_text_iter_forward_search (&start, "STG", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL));
+  start = iter;
+  gtk_text_iter_set_line_offset (&start, 0);
+  g_autofree char *row = gtk_text_buffer_get_text (code, &start, &iter, TRUE);
+  g_auto (GStrv) words = g_regex_split_simple (" +", row, 0, 0);
+  assert_soon_cmpstr (words[1], ==, "2");
+  assert_soon_cmpint ((int) g_ascii_strtoll (words[2], NULL, 10), >, 0);
+
+  gtk_text_buffer_place_cursor (code, &iter);
+  assert_soon_cmpint (get_line (buffer), ==, line);
+  GtkTextTag *tag =
+      gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (code), "cured-linked");
+  assert_soon (gtk_text_iter_has_tag (&iter, tag));
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  press ("Up Up");
+  assert_soon_not (gtk_text_iter_has_tag (&iter, tag));
+  shoot ("source-machine-code");
+
+  press ("alt+a");
+  assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
   close_window (window);
 }
 

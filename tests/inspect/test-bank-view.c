@@ -741,6 +741,38 @@ TEST ("/bank-view/widths")
     }
 }
 
+/* Two tiles, each between two barriers, of a block of 32 warps. */
+TEST ("/machine-view/barriers")
+{
+  g_autoptr (CuredProgram) program = make_program_of_id ("matmul/tiled", "n=64 tile=32");
+  g_auto (GStrv) source = g_strsplit (program->kernel->source, "\n", -1);
+  CuredBankQuery query;
+  guint n_barriers = 0;
+  guint n_branches = 0;
+
+  cured_bank_query_init (&query);
+  g_autoptr (CuredMachineView) view =
+      MUST (cured_machine_view_new (compiler, program, &query, NULL, &fail));
+  g_assert_cmpstr (view->arch, ==, "sm_90");
+  for (gsize i = 0; i < view->n_lines; i++)
+    {
+      const CuredMachineLine *line = &view->lines[i];
+
+      g_assert_cmpuint (line->offset, ==, 16 * i);
+      n_branches += strstr (line->text, "BRA → 0x") != NULL;
+      if (!g_str_has_prefix (line->text, "BAR.SYNC"))
+        continue;
+      g_assert_nonnull (strstr (source[line->line - 1], "__syncthreads"));
+      g_assert_true (line->is_exact);
+      n_barriers += (guint) line->executed;
+    }
+  g_assert_cmpuint (n_barriers, ==, 2 * 2 * 32);
+  g_assert_cmpuint (n_branches, >, 0);
+
+  query.step = 7;
+  g_assert_null (cured_machine_view_new (compiler, program, &query, NULL, NULL));
+}
+
 /* The same access at another value, of another warp, and after an edit. */
 TEST ("/bank-view/alike")
 {
