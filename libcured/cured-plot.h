@@ -17,4 +17,5 @@
 #include "plot/export/cured-export.h"
 #include "plot/export/cured-site.h"
 #include "plot/map/cured-grid.h"
+#include "plot/map/cured-map-charts.h"
 #include "plot/map/cured-map-plot.h"

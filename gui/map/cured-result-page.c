@@ -8,6 +8,7 @@
 
 #include "map/cured-cell-details.h"
 #include "widgets/cured-choice.h"
+#include "widgets/cured-picture.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
 #include "widgets/cured-template.h"
@@ -32,6 +33,9 @@ struct _CuredResultPage
   GtkCheckButton *show_region;
   GtkCheckButton *best_over;
   GtkCheckButton *show_marginals;
+  GtkDropDown *show_as;
+  GtkWidget *charts;
+  CuredPicture *chart;
   GtkLabel *selection;
   GtkStack *stack;
   AdwStatusPage *empty;
@@ -49,6 +53,8 @@ struct _CuredResultPage
 
   gboolean is_details_stale;
   guint details_id;
+  guint chart_id;
+  gsize shown_as; /* ONE_MAP, one more than an axis, or a metric after those */
 
   /* Owned: why cells have no value, of the cells that were looked at. */
   GHashTable *reasons;   /* of gint64: "" where there is none to tell */
@@ -56,6 +62,8 @@ struct _CuredResultPage
   gint64 reason_cell;    /* which is wanted next */
   guint reason_id;
 };
+
+#define ONE_MAP 0
 
 /* The pointer crosses cells faster than reasons can be read. */
 #define REASON_DELAY_MS 60
@@ -136,13 +144,31 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
 }
 
 static void
+show_line (CuredResultPage *self, const char *text)
+{
+  /* A compiler says as much as it likes; the details have all of it. */
+  g_autofree char *line = cured_text_first_lines (text, 1);
+  g_autofree char *tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
+
+  gtk_label_set_label (self->read_out, line);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), tooltip);
+}
+
+static void
 update_read_out (CuredResultPage *self)
 {
-  const CuredGrid *grid = cured_map_view_get_grid (self->view);
+  const CuredGrid *grid = self->view != NULL ? cured_map_view_get_grid (self->view) : NULL;
   gsize column;
   gsize row;
 
-  if (!cured_heat_map_get_pointed (self->map, &column, &row))
+  if (self->shown_as != ONE_MAP)
+    {
+      g_autofree char *told = cured_picture_get_read_out (self->chart);
+
+      show_line (self, told);
+      return;
+    }
+  if (grid == NULL || !cured_heat_map_get_pointed (self->map, &column, &row))
     return;
   g_autofree char *text = cured_text_read_out (grid, column, row);
   const char *reason = get_reason (self, grid, row * grid->nx + column);
@@ -155,11 +181,7 @@ update_read_out (CuredResultPage *self)
       text = g_strdup_printf (_ ("%s: %s"), plain, reason);
     }
   cured_heat_map_set_reason (self->map, column, row, reason);
-  /* A compiler says as much as it likes; the details have all of it. */
-  g_autofree char *line = cured_text_first_lines (text, 1);
-  g_autofree char *tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
-  gtk_label_set_label (self->read_out, line);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->read_out), tooltip);
+  show_line (self, text);
 }
 
 static void
@@ -271,13 +293,36 @@ shows_sampled_excess (CuredResultPage *self)
 
 static void update_progress (CuredResultPage *self);
 
+/* The metric that the map's is drawn against; -1: none. */
+static gssize
+get_against (CuredResultPage *self)
+{
+  gsize n_axes = 0;
+
+  if (self->result != NULL)
+    cured_result_get_axes (self->result, &n_axes);
+  return self->shown_as > n_axes ? (gssize) (self->shown_as - n_axes - 1) : -1;
+}
+
+/* Whether another chart shows what explaining finds. */
+static gboolean
+charts_found (CuredResultPage *self)
+{
+  gssize metric = get_against (self);
+
+  return metric >= 0 &&
+         cured_limiters_has_metric (cured_result_get_metrics (self->result, NULL)[metric].id);
+}
+
 /* Cells are explained while the map of limiters is shown. */
 static void
 explain_map (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
-  gboolean is_wanted = grid != NULL && (shows_limiters (self) || shows_sampled_excess (self)) &&
-                       gtk_widget_get_mapped (GTK_WIDGET (self->map));
+  gboolean is_wanted =
+      grid != NULL &&
+      (shows_limiters (self) || shows_sampled_excess (self) || charts_found (self)) &&
+      gtk_widget_get_mapped (GTK_WIDGET (self->read_out));
 
   cured_explainer_set_cells (self->explainer, is_wanted ? grid->cells : NULL,
                              is_wanted ? grid->nx * grid->ny : 0);
@@ -303,7 +348,7 @@ update_progress (CuredResultPage *self)
 static void
 limiters_changed_cb (CuredResultPage *self)
 {
-  if (shows_limiters (self) || shows_sampled_excess (self))
+  if (shows_limiters (self) || shows_sampled_excess (self) || charts_found (self))
     cured_map_view_refresh (self->view);
 }
 
@@ -320,6 +365,50 @@ has_others (CuredResultPage *self)
         !cured_match_is_problem (self->result, i))
       return TRUE;
   return FALSE;
+}
+
+/* (transfer full): the chart in the place of one map */
+static CuredChart *
+make_chart (CuredResultPage *self)
+{
+  const CuredView *view = cured_map_view_get_view (self->view);
+  gssize metric = get_against (self);
+
+  return metric >= 0 ? cured_scatter_new (self->result, view, (gsize) metric)
+                     : cured_multiples_new (self->result, view, self->shown_as - 1);
+}
+
+/* Where the marked map or point was, it stays. */
+static void
+update_chart (CuredResultPage *self)
+{
+  gboolean is_shown = self->shown_as != ONE_MAP && self->result != NULL;
+  gssize item = cured_picture_get_item (self->chart);
+
+  g_clear_handle_id (&self->chart_id, g_source_remove);
+  if (is_shown)
+    {
+      CuredChart *chart = make_chart (self);
+      gssize found = cured_map_chart_find_item (chart, cured_map_view_get_cell (self->view));
+
+      if (found >= 0 || item >= (gssize) chart->n_items)
+        item = found;
+      cured_picture_set_chart (self->chart, chart, item);
+    }
+  gtk_widget_set_visible (self->charts, is_shown);
+  update_read_out (self);
+}
+
+static gboolean
+may_show_as (CuredResultPage *self, gsize number)
+{
+  const CuredView *view = cured_map_view_get_view (self->view);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+
+  return number == ONE_MAP || number > n_axes ||
+         (number - 1 != view->x_axis && number - 1 != view->y_axis &&
+          view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (axes[number - 1].values) > 1);
 }
 
 static void
@@ -344,6 +433,8 @@ grid_changed_cb (CuredResultPage *self)
                             self->result != NULL && has_others (self));
   explain_map (self);
   update_read_out (self);
+  if (self->shown_as != ONE_MAP && self->result != NULL)
+    CURED_LATER (chart_id, 0, update_chart);
   update_selection (self);
   update_best (self);
   if (self->is_details_stale)
@@ -437,6 +528,87 @@ fill_contour (CuredResultPage *self)
   cured_choice_fill (self->contour, store, 0);
 }
 
+/* One map, a map for each value of a parameter that it does not show, or a metric against others. */
+static void
+fill_show_as (CuredResultPage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_axes;
+  gsize n_metrics;
+  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
+  const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
+  const CuredView *view = cured_map_view_get_view (self->view);
+
+  if (!may_show_as (self, self->shown_as))
+    self->shown_as = ONE_MAP;
+  cured_choice_add (store, ONE_MAP, _ ("One map"), NULL, _ ("A heat map, or a line"));
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      /* Translators: the name of a parameter. */
+      g_autofree char *title = g_strdup_printf (_ ("A map for each %s"), axes[i].name);
+
+      if (may_show_as (self, i + 1))
+        cured_choice_add (store, i + 1, title, NULL,
+                          _ ("Small maps side by side, with one scale of colours"));
+    }
+  for (gsize i = 0; i < n_metrics; i++)
+    {
+      g_autofree char *name = cured_text_metric_of (self->result, &metrics[i]);
+      /* Translators: the name of a figure that the map's is drawn over. */
+      g_autofree char *title = g_strdup_printf (_ ("Against %s"), name);
+      g_autofree char *tooltip = cured_text_metric_tooltip (&metrics[i]);
+
+      if (i != view->metric && !g_str_equal (metrics[i].unit, "limit") &&
+          (can_explain (self, &metrics[i]) || cured_result_has_values (self->result, i)))
+        cured_choice_add (store, n_axes + 1 + i, title, cured_text_origin (metrics[i].origin),
+                          tooltip);
+    }
+  cured_choice_fill (self->show_as, store, self->shown_as);
+}
+
+static void
+show_as (CuredResultPage *self, gsize number)
+{
+  self->shown_as = number;
+  cured_choice_set_selected (self->show_as, number);
+  explain_map (self);
+  update_chart (self);
+}
+
+static void
+show_as_chosen_cb (CuredResultPage *self)
+{
+  gsize number;
+
+  if (self->result != NULL && cured_choice_get_selected (self->show_as, &number) &&
+      number != self->shown_as)
+    show_as (self, number);
+}
+
+static void
+chart_marked_cb (CuredResultPage *self)
+{
+  gssize item = cured_picture_get_item (self->chart);
+
+  if (item >= 0)
+    cured_map_view_set_cell (
+        self->view, cured_map_chart_get_cell (cured_picture_get_chart (self->chart), (gsize) item));
+}
+
+/* A small map becomes the large one. */
+static void
+chart_activated_cb (CuredResultPage *self)
+{
+  chart_marked_cb (self);
+  if (get_against (self) < 0)
+    {
+      show_as (self, ONE_MAP);
+      gtk_widget_grab_focus (GTK_WIDGET (self->map));
+    }
+  else
+    reveal_details (self);
+}
+
 static GdkPaintable *
 colour_swatch (const CuredColourMap *colours)
 {
@@ -484,6 +656,16 @@ fill_choices (CuredResultPage *self)
     return;
   fill_metric (self);
   fill_contour (self);
+  fill_show_as (self);
+}
+
+static void
+axes_changed_cb (CuredResultPage *self)
+{
+  if (self->result == NULL)
+    return;
+  fill_show_as (self);
+  update_chart (self);
 }
 
 static void
@@ -510,6 +692,7 @@ metric_changed_cb (CuredResultPage *self)
   if (self->result == NULL)
     return;
   cured_choice_set_selected (self->metric, cured_map_view_get_view (self->view)->metric);
+  fill_show_as (self);
   show_details (self);
 }
 
@@ -528,6 +711,9 @@ get_drawing (CuredResultPage *self)
 {
   if (self->result == NULL)
     return NULL;
+  if (self->shown_as != ONE_MAP)
+    return cured_drawing_new_map_chart (self->result, make_chart (self),
+                                        cured_picture_get_item (self->chart));
   return cured_drawing_new_map (self->result, cured_map_view_get_view (self->view));
 }
 
@@ -558,6 +744,8 @@ result_changed_cb (CuredResultPage *self)
   if (self->result != NULL)
     CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
   cured_explainer_set_result (self->explainer, self->result);
+  self->shown_as = ONE_MAP;
+  update_chart (self);
   fill_choices (self);
 }
 
@@ -588,6 +776,7 @@ bind_view (CuredResultPage *self)
   CURED_CONNECT (self->view, "notify::result", result_changed_cb);
   CURED_CONNECT (self->view, "notify::grid", grid_changed_cb);
   CURED_CONNECT (self->view, "notify::metric", metric_changed_cb);
+  CURED_CONNECT (self->view, "notify::x-axis", axes_changed_cb);
   CURED_CONNECT (self->view, "notify::is-live", live_changed_cb);
   CURED_CONNECT (self->view, "notify::cursor", cursor_changed_cb);
   CURED_CONNECT (self->view, "notify::selection", update_selection);
@@ -596,6 +785,7 @@ bind_view (CuredResultPage *self)
     g_object_bind_property (self->view, toggles[i].property, toggles[i].button, "active",
                             G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   cured_choice_connect (self->metric, G_CALLBACK (metric_chosen_cb), self);
+  cured_choice_connect (self->show_as, G_CALLBACK (show_as_chosen_cb), self);
   cured_choice_bind (self->contour, self->view, "contour");
   cured_choice_bind (self->colours, self->view, "colours");
   fill_colours (self);
@@ -631,19 +821,21 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 
   CURED_PROPERTY (CuredResultPage, "map-view", CURED_TYPE_MAP_VIEW, view, NULL);
 
-  CURED_NEEDS (CELL_DETAILS, HEAT_MAP, SLICES);
+  CURED_NEEDS (CELL_DETAILS, HEAT_MAP, PICTURE, SLICES);
   cured_template_set (klass, "cured-result-page");
   CURED_OWNS (CuredResultPage, explainer, view);
   CURED_PAGE_DOES (opened, opened_cb);
   CURED_PAGE_DOES (changed, update_empty);
   CURED_PAGE_DOES (get_drawing, get_drawing);
-  CURED_TIMERS (CuredResultPage, details_id);
+  CURED_TIMERS (CuredResultPage, details_id, chart_id);
   CURED_BIND (CuredResultPage, flap, metric, x_axis, y_axis, colours, logarithmic, relative,
               fit_colours);
   CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
               selection, stack, empty);
-  CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details);
-  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out);
+  CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details, show_as, charts);
+  CURED_BIND (CuredResultPage, chart);
+  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out, chart_marked_cb,
+                   chart_activated_cb);
   CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
 }
 
@@ -656,8 +848,8 @@ cured_result_page_init (CuredResultPage *self)
   CURED_CONNECT (self->explainer, "limiters-changed", limiters_changed_cb);
   g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  CURED_CONNECT (self->map, "map", explain_map);
-  CURED_CONNECT (self->map, "unmap", explain_map);
+  CURED_CONNECT (self->read_out, "map", explain_map);
+  CURED_CONNECT (self->read_out, "unmap", explain_map);
 }
 
 /* (transfer none) (nullable): what is shown, and how. */

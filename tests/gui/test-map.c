@@ -10,6 +10,7 @@
 #include "plot/map/cured-grid-internal.h"
 #include "store/cured-store-internal.h"
 #include "widgets/cured-choice.h"
+#include "widgets/cured-picture.h"
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 
@@ -481,6 +482,46 @@ choose_contour (CuredWindow *window, const char *id)
   settle ();
 }
 
+/* A map for each value of the third parameter, in the place of one; Enter makes one of them large. */
+TEST ("/map/multiples")
+{
+  CuredWindow *window = open_result ("sizes.cured");
+  CuredMapView *view = get_view (window);
+  const CuredResultAxis *axes = cured_result_get_axes (cured_map_view_get_result (view), NULL);
+  GtkDropDown *show_as = GTK_DROP_DOWN (get (window, "show_as"));
+  CuredPicture *chart = CURED_PICTURE (get (window, "chart"));
+  gsize number;
+
+  assert_soon_not (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  gtk_drop_down_set_selected (show_as, 1);
+  assert_soon (cured_choice_get_selected (show_as, &number));
+  assert_soon_cmpuint (number, ==, 3);
+  assert_soon_cmpstr (axes[number - 1].name, ==, "n");
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  assert_soon_not (gtk_widget_get_mapped (GTK_WIDGET (get (window, "map"))));
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 3);
+  shoot ("map-multiples");
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (GTK_WIDGET (get_page (window)));
+  assert_soon_not (cured_drawing_has_table (drawing));
+
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Home Right");
+  assert_soon_cmpuint (cured_map_view_get_view (view)->positions[2], ==, 1);
+  assert_soon (strstr (gtk_label_get_label (GTK_LABEL (get (window, "read_out"))), "n\u00a0"));
+  press ("Return");
+  assert_soon_not (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (get (window, "map"))));
+  assert_soon_cmpuint (gtk_drop_down_get_selected (show_as), ==, 0);
+  assert_soon_cmpuint (cured_map_view_get_view (view)->positions[2], ==, 1);
+
+  /* A parameter that the map shows is none to make maps of. */
+  gtk_drop_down_set_selected (show_as, 1);
+  cured_map_view_set_axes (view, 2, 1);
+  assert_soon_cmpuint (gtk_drop_down_get_selected (show_as), ==, 0);
+  assert_soon_not (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  close_window (window);
+}
+
 /* Details are beside the map or over it by the window's width, whatever the metric is called. */
 TEST ("/map/folding")
 {
@@ -760,6 +801,43 @@ TEST ("/map/diagnosis")
   /* What went well needs none. */
   window = open_recorded ("banks-stride-h200.cured");
   assert_soon_not (gtk_widget_get_mapped (get (window, "diagnosis")));
+  close_window (window);
+}
+
+/* A point for each cell: the time against another metric. */
+TEST ("/map/against")
+{
+  CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
+  CuredMapView *view = get_view (window);
+  CuredResult *result = cured_map_view_get_result (view);
+  CuredPicture *chart = CURED_PICTURE (get (window, "chart"));
+  GtkDropDown *show_as = GTK_DROP_DOWN (get (window, "show_as"));
+  gsize n_axes;
+  gsize threads;
+
+  cured_result_get_axes (result, &n_axes);
+  MUST (cured_result_find_metric (result, "threads_in_flight", &threads));
+  GListModel *choices = gtk_drop_down_get_model (show_as);
+  for (guint i = 0; i < g_list_model_get_n_items (choices); i++)
+    {
+      g_autoptr (CuredChoice) choice = g_list_model_get_item (choices, i);
+
+      if (cured_choice_get_index (choice) == n_axes + 1 + threads)
+        gtk_drop_down_set_selected (show_as, i);
+    }
+  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 81);
+  assert_soon_cmpint (cured_map_chart_get_cell (cured_picture_get_chart (chart),
+                                                (gsize) cured_picture_get_item (chart)),
+                      ==, cured_map_view_get_cell (view));
+  shoot ("map-against");
+  gtk_widget_grab_focus (GTK_WIDGET (chart));
+  press ("Home");
+  gint64 first = cured_map_chart_get_cell (cured_picture_get_chart (chart), 0);
+  assert_soon_cmpint (cured_map_view_get_cell (view), ==, first);
+  for (gint64 cell = 0; cell < 81; cell++)
+    assert_soon_cmpfloat (cured_result_get_value (result, first, threads), <=,
+                          cured_result_get_value (result, cell, threads));
   close_window (window);
 }
 

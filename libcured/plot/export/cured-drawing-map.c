@@ -203,3 +203,26 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
   return self;
 }
+
+/**
+ * cured_drawing_new_map_chart:
+ * @result: what the chart shows
+ * @chart: (transfer full): of cured_multiples_new() or cured_scatter_new()
+ * @item: that is marked; -1: none
+ *
+ * Returns: (transfer full): a drawing without a table
+ */
+CuredDrawing *
+cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item)
+{
+  g_autofree char *base = g_filename_display_basename (cured_result_get_path (result));
+  g_autofree char *title = _cured_export_describe_title (result);
+  g_autofree char *origin = _cured_export_describe_origin (result);
+  g_autofree char *what = chart->klass->describe (chart, -1, -1);
+
+  if (g_str_has_suffix (base, ".cured"))
+    base[strlen (base) - strlen (".cured")] = '\0';
+  CuredDrawing *self = cured_drawing_new_chart (chart, item, base);
+  cured_drawing_set_caption (self, title, origin, what, NULL);
+  return self;
+}

@@ -5,6 +5,7 @@
 
 #include <cairo.h>
 
+#include "plot/cured-chart.h"
 #include "plot/export/cured-export.h"
 #include "plot/map/cured-map-plot.h"
 #include "study/cured-ladder.h"
@@ -64,6 +65,7 @@ typedef struct
  */
 
 CuredDrawing *cured_drawing_new_map (CuredResult *result, const CuredView *view);
+CuredDrawing *cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item);
 CuredDrawing *cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric);
 CuredDrawing *cured_drawing_new_ratio (CuredResult *result, const CuredView *view);
 CuredDrawing *cured_drawing_new_source (CuredInspection *inspection, const char *source,

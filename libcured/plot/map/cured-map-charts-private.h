@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * What charts of a result's cells share. */
+#pragma once
+
+#include "plot/map/cured-map-charts.h"
+#include "plot/map/cured-map-plot-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CuredMapChartClass:
+ * @get_cell: of the result, that an item is of
+ */
+typedef struct
+{
+  CuredChartClass chart;
+  gint64 (*get_cell) (const CuredChart *self, gsize item);
+} CuredMapChartClass;
+
+typedef struct
+{
+  CuredChart chart;
+} CuredMapChart;
+
+G_END_DECLS

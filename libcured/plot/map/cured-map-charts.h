@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * More than one map: a map for each value of a parameter, and one metric against another. */
+#pragma once
+
+#include "plot/cured-chart.h"
+#include "plot/map/cured-grid.h"
+
+G_BEGIN_DECLS
+
+/**
+ * CURED_MULTIPLES_MOST: maps that are drawn side by side, at most; of more values, every second,
+ * third … one has a map
+ */
+#define CURED_MULTIPLES_MOST 24
+
+CuredChart *cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis);
+CuredChart *cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric);
+gint64 cured_map_chart_get_cell (const CuredChart *chart, gsize item);
+gssize cured_map_chart_find_item (const CuredChart *chart, gint64 cell);
+
+G_END_DECLS
