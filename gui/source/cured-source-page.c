@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "model/cured-make-parameter.h"
 #include "model/cured-settings.h"
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
@@ -941,6 +942,57 @@ remedy_chosen_cb (CuredSourcePage *self, int index)
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
+/* A menu is of the line where it opens. */
+static void
+menu_wanted_cb (CuredSourcePage *self, int n_press, double x, double y)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (self->view);
+  GtkTextIter at;
+  int buffer_x;
+  int buffer_y;
+
+  if (gtk_text_buffer_get_has_selection (get_text_buffer (self)))
+    return;
+  gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &buffer_x,
+                                         &buffer_y);
+  gtk_text_view_get_iter_at_location (view, &at, buffer_x, buffer_y);
+  gtk_text_buffer_place_cursor (get_text_buffer (self), &at);
+}
+
+/* One step of Undo. */
+static void
+make_parameter_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
+{
+  GtkTextBuffer *buffer = get_text_buffer (self);
+  g_autofree char *text = get_text (self);
+  g_autofree char *name = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkTextIter start;
+  GtkTextIter end;
+  g_autofree char *changed = cured_make_parameter (text, get_cursor_line (buffer), &name, &error);
+
+  if (changed == NULL)
+    {
+      g_signal_emit_by_name (self, "message", error->message);
+      return;
+    }
+  gtk_text_buffer_begin_user_action (buffer);
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_delete (buffer, &start, &end);
+  gtk_text_buffer_insert (buffer, &start, changed, -1);
+  gtk_text_buffer_end_user_action (buffer);
+  take_text (self);
+  /* Its values can be changed there. */
+  g_autofree char *section = g_strdup_printf ("[Parameter %s]", name);
+  gtk_text_buffer_get_start_iter (buffer, &start);
+  if (gtk_text_iter_forward_search (&start, section, GTK_TEXT_SEARCH_TEXT_ONLY, &start, &end, NULL))
+    jump (self, gtk_text_iter_get_line (&start) + 1);
+  /* Translators: the name of a parameter. */
+  g_autofree char *message = g_strdup_printf (
+      _ ("“%s” is a parameter now, with the values in the header; Run sweeps it"), name);
+  g_signal_emit_by_name (self, "message", message);
+}
+
 static void
 next_problem_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -1181,6 +1233,7 @@ make_shortcuts (void)
     { "<Control><Shift>g", "source.find-previous" },
     { "<Control>i", "source.go-to-line" },
     { "F4", "source.next-problem" },
+    { "<Control><Shift>m", "source.make-parameter" },
   };
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
@@ -1298,6 +1351,7 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   CURED_BIND (CuredSourcePage, excess, show_sass, side);
   CURED_CALLBACKS (query_tooltip_cb, search_changed_cb, search_next_cb, search_previous_cb,
                    search_stopped_cb, line_entered_cb, problem_activated_cb, remedy_chosen_cb);
+  CURED_CALLBACKS (menu_wanted_cb);
 
   CURED_ACTION ("source.undo", NULL, undo_cb);
   CURED_ACTION ("source.redo", NULL, undo_cb);
@@ -1309,6 +1363,7 @@ cured_source_page_class_init (CuredSourcePageClass *klass)
   CURED_ACTION ("source.find-previous", NULL, find_cb);
   CURED_ACTION ("source.go-to-line", NULL, go_to_line_cb);
   CURED_ACTION ("source.next-problem", NULL, next_problem_cb);
+  CURED_ACTION ("source.make-parameter", NULL, make_parameter_cb);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <gtksourceview/gtksource.h>
 
 #include "model/cured-change.h"
+#include "model/cured-make-parameter.h"
 #include "widgets/cured-page.h"
 #include "source/cured-excess-gutter.h"
 #include "source/cured-header-dialog.h"
@@ -406,6 +407,93 @@ TEST ("/source/ptx")
   press ("alt+p");
   assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
   close_window (window);
+}
+
+static const char tiles[] = "/*! cured\n"
+                            " * [Kernel]\n"
+                            " * Title=Tiles\n"
+                            " *\n"
+                            " * [Buffer out]\n"
+                            " * Type=f32\n"
+                            " * Length=4096\n"
+                            " * Fill=poison\n"
+                            " *\n"
+                            " * [Launch]\n"
+                            " * Entry=tiles\n"
+                            " * Grid=4096/64\n"
+                            " * Block=64\n"
+                            " * Arguments=out\n"
+                            " */\n"
+                            "#define TILE 64\n"
+                            "const int twice = 2;\n"
+                            "extern \"C\" __global__ void\n"
+                            "tiles (float *out)\n"
+                            "{\n"
+                            "  out[TILE * blockIdx.x + threadIdx.x] = twice;\n"
+                            "}\n";
+
+static gboolean
+has_tile (gpointer window)
+{
+  CuredKernel *kernel = cured_document_get_kernel (((CuredWindow *) window)->tab->document);
+  gsize index;
+
+  return kernel != NULL && cured_kernel_find_parameter (kernel, "tile", &index);
+}
+
+static gboolean
+is_untouched (gpointer buffer)
+{
+  g_autofree char *text = get_text (buffer);
+
+  return g_str_equal (text, tiles);
+}
+
+/* A constant becomes a parameter, which the launch follows, and one undo takes it back. */
+TEST ("/source/make-parameter")
+{
+  CuredWindow *window = open_kernel ("tiles.cu", tiles);
+  GtkTextBuffer *buffer = get_buffer (window, "view");
+  g_autofree char *name = NULL;
+  g_autoptr (GError) error = NULL;
+
+  assert_soon_not (has_tile (window));
+  gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
+  cured_document_set_line (window->tab->document, 16);
+  assert_soon_cmpint (get_line (buffer), ==, 16);
+  press ("ctrl+shift+m");
+  assert_soon (wait_for (has_tile, window));
+  g_autofree char *text = get_text (buffer);
+  assert_soon_nonnull (strstr (text, " * [Parameter tile]\n * Kind=compile\n"
+                                     " * Values=16,32,64,128,256\n * Default=64\n"));
+  assert_soon_nonnull (strstr (text, " * Grid=4096/tile\n * Block=tile\n"));
+  assert_soon_nonnull (strstr (text, "#ifndef TILE\n#define TILE 64\n#endif\n"));
+  shoot ("source-make-parameter");
+  press ("ctrl+z");
+  assert_soon (wait_for (is_untouched, buffer));
+  close_window (window);
+
+  /* A constant that is no macro takes its value from one. */
+  g_autofree char *twice = cured_make_parameter (tiles, 17, &name, NULL);
+  assert_soon_nonnull (strstr (twice, "#ifndef TWICE\n#define TWICE 2\n#endif\n"
+                                      "const int twice = TWICE;\n"));
+  assert_soon_cmpstr (name, ==, "twice");
+  g_clear_pointer (&name, g_free);
+  g_autofree char *again = cured_make_parameter (twice, 23, &name, &error);
+  assert_soon_null (again);
+  g_clear_error (&error);
+
+  /* A literal size, and one that the kernel has as well. */
+  g_autofree char *none = cured_make_parameter (tiles, 13, &name, &error);
+  assert_soon_null (none);
+  assert_soon_nonnull (strstr (error->message, "64"));
+  g_clear_error (&error);
+  g_autoptr (GString) any_size = g_string_new (tiles);
+  g_string_replace (any_size, "TILE 64", "TILE blockDim.x", 0);
+  g_autofree char *block = cured_make_parameter (any_size->str, 13, &name, NULL);
+  assert_soon_nonnull (strstr (block, " * [Parameter block]\n * Kind=launch\n"
+                                      " * Values=32,64,96"));
+  assert_soon_null (cured_make_parameter (tiles, 5, &name, NULL));
 }
 
 static gboolean
