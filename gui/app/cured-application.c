@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "app/cured-help.h"
+#include "app/cured-preferences.h"
 #include "model/cured-settings.h"
 #include "app/cured-window.h"
 #include "model/cured-class.h"
@@ -78,6 +79,13 @@ help_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gtk_window_present (
+      GTK_WINDOW (cured_preferences_new (gtk_application_get_active_window (user_data))));
+}
+
+static void
 copy_version_cb (GtkWidget *button)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (button), "Cured " CURED_VERSION);
@@ -133,6 +141,7 @@ static const GActionEntry actions[] = {
   { "new-window", new_window_cb },
   { "help", help_cb },
   { "about", about_cb },
+  { "preferences", preferences_cb },
   { "quit", quit_cb },
   { "colour-scheme", NULL, "s", "'system'", colour_scheme_changed_cb },
 };
@@ -144,6 +153,7 @@ static const struct
 } shortcuts[] = {
   { "app.new-window", { "<Control><Shift>n" } },
   { "app.quit", { "<Control>q" } },
+  { "app.preferences", { "<Control>comma" } },
   { "window.close", { "<Control><Shift>w" } },
   { "win.new-tab", { "<Control>t" } },
   { "win.close-tab", { "<Control>w" } },

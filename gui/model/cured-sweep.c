@@ -9,6 +9,7 @@
 
 #include "model/cured-task.h"
 #include "model/cured-class.h"
+#include "model/cured-settings.h"
 
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
  * for the disk, so both are tasks. A cancel while a worker is being opened is answered at once, and
@@ -361,12 +362,16 @@ is_taken (const char *path, gpointer user_data)
   return taken_paths != NULL && g_hash_table_contains (taken_paths, path);
 }
 
-/* Returns: (transfer full): the folder of the user's documents that results are proposed in */
+/* Main thread only. Returns: (transfer full): the folder that results are proposed in: one that was
+ * set, or one of the user's documents */
 char *
 cured_sweep_get_folder (void)
 {
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  char *set = cured_settings_get_string ("results-folder");
 
+  if (set != NULL)
+    return set;
   return g_build_filename (documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
 }
 

@@ -8,6 +8,7 @@
 
 #include "cured-plot.h"
 #include "folder/cured-summary.h"
+#include "model/cured-sweep.h"
 #include "start/cured-lesson-row.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-template.h"
@@ -55,6 +56,18 @@ add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
   return ADW_ACTION_ROW (row);
 }
 
+/* The folder of a person's own sweeps, whose page lists and filters them. */
+static void
+add_own (CuredStartPage *self)
+{
+  g_autofree char *path = cured_sweep_get_folder ();
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *place = cured_text_place (path);
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    add_row (self, self->recent, file, _ ("All My Results"), place);
+}
+
 static void
 fill_recent (CuredStartPage *self)
 {
@@ -72,7 +85,9 @@ fill_recent (CuredStartPage *self)
 
       add_row (self, self->recent, file, name, folder);
     }
-  gtk_widget_set_visible (self->recent_group, files->len > 0);
+  add_own (self);
+  gtk_widget_set_visible (self->recent_group,
+                          gtk_list_box_get_row_at_index (self->recent, 0) != NULL);
 }
 
 /* Recorded samples. */

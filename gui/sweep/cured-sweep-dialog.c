@@ -12,6 +12,7 @@
 #include "model/cured-task.h"
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
+#include "model/cured-settings.h"
 #include "sweep/cured-device-finder.h"
 #include "widgets/cured-kernel-list.h"
 #include "widgets/cured-menu.h"
@@ -428,6 +429,7 @@ choose_device (CuredSweepDialog *self)
 {
   const CuredDeviceInfo *like =
       self->example != NULL ? cured_result_get_device (self->example) : NULL;
+  g_autofree char *preferred = cured_settings_get_string ("device");
   guint position;
 
   /* “cuda:0” of a file is another machine's. */
@@ -435,6 +437,8 @@ choose_device (CuredSweepDialog *self)
        cured_device_finder_get_nearest (self->finder, like, &position)) ||
       (self->device_id != NULL &&
        cured_device_finder_get_position (self->finder, self->device_id, &position)) ||
+      (preferred != NULL &&
+       cured_device_finder_get_position (self->finder, preferred, &position)) ||
       cured_device_finder_get_default (self->finder,
                                        self->kernel != NULL ? self->kernel->arch : NULL, &position))
     adw_combo_row_set_selected (self->device, position);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * What a person sets once: where results go, the device, colours. */
+#include <config.h>
+
+#include "app/cured-preferences.h"
+
+#include <glib/gi18n.h>
+
+#include "cured-plot.h"
+#include "model/cured-settings.h"
+#include "model/cured-sweep.h"
+#include "widgets/cured-chooser.h"
+#include "widgets/cured-template.h"
+#include "widgets/cured-text.h"
+
+struct _CuredPreferences
+{
+  AdwPreferencesWindow parent_instance;
+
+  /* Template widgets */
+  AdwActionRow *folder;
+  GtkWidget *reset_folder;
+  AdwEntryRow *device;
+  AdwComboRow *colours;
+};
+
+G_DEFINE_FINAL_TYPE (CuredPreferences, cured_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+
+static void
+show_folder (CuredPreferences *self)
+{
+  g_autofree char *path = cured_sweep_get_folder ();
+  g_autofree char *place = cured_text_place (path);
+  g_autofree char *set = cured_settings_get_string ("results-folder");
+  g_autofree char *escaped = g_markup_escape_text (place, -1);
+
+  adw_action_row_set_subtitle (self->folder, escaped);
+  gtk_widget_set_sensitive (self->reset_folder, set != NULL);
+}
+
+static void
+folder_chosen_cb (gpointer self, GFile *file)
+{
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path == NULL)
+    return;
+  cured_settings_set_string ("results-folder", path);
+  show_folder (self);
+}
+
+static void
+choose_folder_cb (CuredPreferences *self)
+{
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                         .title = _ ("Folder for Results"),
+                         .accept = _ ("_Use"),
+                     },
+                     folder_chosen_cb);
+}
+
+static void
+reset_folder_cb (CuredPreferences *self)
+{
+  cured_settings_set_string ("results-folder", "");
+  show_folder (self);
+}
+
+static void
+device_changed_cb (CuredPreferences *self)
+{
+  cured_settings_set_string ("device", gtk_editable_get_text (GTK_EDITABLE (self->device)));
+}
+
+static void
+colours_changed_cb (CuredPreferences *self)
+{
+  gsize n_maps;
+  const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+  guint selected = adw_combo_row_get_selected (self->colours);
+
+  if (selected < n_maps)
+    cured_settings_set_string ("colours", maps[selected].id);
+}
+
+static void
+fill (CuredPreferences *self)
+{
+  gsize n_maps;
+  const CuredColourMap *maps = cured_colour_map_list (&n_maps);
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  g_autofree char *chosen = cured_settings_get_string ("colours");
+  g_autofree char *device = cured_settings_get_string ("device");
+  guint selected = 0;
+
+  for (gsize i = 0; i < n_maps; i++)
+    {
+      gtk_string_list_append (titles, _ (maps[i].title));
+      if (g_strcmp0 (chosen, maps[i].id) == 0)
+        selected = (guint) i;
+    }
+  adw_combo_row_set_model (self->colours, G_LIST_MODEL (titles));
+  adw_combo_row_set_selected (self->colours, selected);
+  gtk_editable_set_text (GTK_EDITABLE (self->device), device != NULL ? device : "");
+}
+
+static void
+cured_preferences_class_init (CuredPreferencesClass *klass)
+{
+  cured_template_set (klass, "cured-preferences");
+  CURED_BIND (CuredPreferences, folder, reset_folder, device, colours);
+  CURED_CALLBACKS (choose_folder_cb, reset_folder_cb);
+}
+
+static void
+cured_preferences_init (CuredPreferences *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  fill (self);
+  show_folder (self);
+  CURED_CONNECT (self->device, "changed", device_changed_cb);
+  CURED_CONNECT (self->colours, "notify::selected", colours_changed_cb);
+}
+
+/* Returns: a window, which GTK owns; not yet presented */
+CuredPreferences *
+cured_preferences_new (GtkWindow *parent)
+{
+  return g_object_new (CURED_TYPE_PREFERENCES, "transient-for", parent, NULL);
+}

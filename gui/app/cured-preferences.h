@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ * What a person sets once: where results go, the device, colours. */
+#pragma once
+
+#include <adwaita.h>
+
+#define CURED_TYPE_PREFERENCES (cured_preferences_get_type ())
+G_DECLARE_FINAL_TYPE (CuredPreferences, cured_preferences, CURED, PREFERENCES, AdwPreferencesWindow)
+
+CuredPreferences *cured_preferences_new (GtkWindow *parent);
