@@ -53,6 +53,7 @@
 #include "sass/cured-sass.h"
 #include "inspect/cured-bank-group.h"
 #include "inspect/cured-bank-view.h"
+#include "inspect/cured-draft-complete.h"
 #include "inspect/cured-inspection.h"
 #include "inspect/cured-machine-view.h"
 #include "inspect/cured-remedy.h"

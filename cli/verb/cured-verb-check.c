@@ -22,6 +22,9 @@ static const char *const option_names[] = {
  * parameters meet. */
 #define MAX_PRODUCT 32
 
+/* Of a kernel file that are read for marks. */
+#define MAX_HEADER_LINES 4096
+
 /* Seconds that a cell may take on a GPU by default, once it is compiled: the problems are small, and
  * a defect may be that it never ends. */
 #define GPU_LIMIT_S 1
@@ -222,6 +225,42 @@ is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding
                            finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
+/* Likewise of what else decides where a kernel's accesses go: a draft marks such lines, too. */
+static void
+append_marked (GString *details, const CuredKernel *kernel)
+{
+  static const char *const keys[] = { "Grid=", "Block=", "Shared=", "Arguments=", NULL };
+  g_auto (GStrv) lines = g_strsplit (kernel->text, "\n", MAX_HEADER_LINES);
+  g_autofree char *group = NULL;
+  gboolean has_reals = FALSE;
+
+  for (guint i = 0; lines[i] != NULL && strstr (lines[i], "*/") == NULL; i++)
+    {
+      const char *line = lines[i] + strspn (lines[i], " *");
+
+      if (*line == '[')
+        {
+          g_free (group);
+          group = g_strndup (line + 1, strcspn (line + 1, "]"));
+        }
+      /* No address is made of a real. */
+      if (g_str_has_prefix (line, "Type="))
+        has_reals = line[5] == 'f' || line[5] == 'b' || line[5] == 'e';
+      if (strstr (line, "# a guess") == NULL)
+        continue;
+      if (g_str_has_prefix (line, "Fill=") && !has_reals && group != NULL &&
+          strchr (group, ' ') != NULL)
+        /* Translators: a buffer of a kernel. */
+        g_string_append_printf (details, _ (" (with the contents of %s, a guess)"),
+                                strchr (group, ' ') + 1);
+      for (guint k = 0; keys[k] != NULL; k++)
+        if (g_str_has_prefix (line, keys[k]))
+          /* Translators: a line of a kernel file, such as Block=256. */
+          g_string_append_printf (details, _ (" (with %.*s, a guess)"), (int) strcspn (line, " #"),
+                                  line);
+    }
+}
+
 /* “ (with in[n], a guess)” of each buffer in @text whose length a draft guessed; else of each size
  * that it guessed. */
 static void
@@ -244,6 +283,7 @@ append_guesses (GString *details, const CuredKernel *kernel, const char *text)
     if (!has_length && kernel->parameters[i].is_guess)
       /* Translators: a parameter of a kernel. */
       g_string_append_printf (details, _ (" (with %s, a guess)"), kernel->parameters[i].name);
+  append_marked (details, kernel);
 }
 
 static void

@@ -133,6 +133,7 @@ run (int argc, char **argv, GError **error)
   g_autofree char *source = NULL;
   g_autoptr (CuredHeaderDraft) tuned = NULL;
   g_autoptr (CuredExecRecording) recording = NULL;
+  g_autoptr (GError) failure = NULL;
   int first = 0;
 
   if (given.triton != NULL && argc == 1)
@@ -170,6 +171,8 @@ run (int argc, char **argv, GError **error)
         return cured_cli_fail (_ ("%s: --tunable needs a CUDA source; PTX has no constants"), path);
       draft = tuned;
     }
+  if (!cured_header_draft_complete (draft, path, source, &failure) && failure != NULL)
+    g_printerr ("%s: %s\n", path, failure->message);
   if (recording != NULL && !apply (recording, draft, path, source, error))
     return CURED_EXIT_USAGE;
   if (!given.run)
@@ -177,7 +180,7 @@ run (int argc, char **argv, GError **error)
   if (given.output == NULL && !given.in_place)
     {
       text = cured_header_draft_to_text (draft);
-      g_print ("%s", text);
+      g_print ("%s%s", text, draft->code != NULL ? draft->code : "");
       return CURED_EXIT_OK;
     }
   text = cured_header_draft_apply (draft, NULL, source);

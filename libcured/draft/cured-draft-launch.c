@@ -14,420 +14,8 @@
 #include <string.h>
 
 #include "base/cured-expr-internal.h"
+#include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
-
-/* ---- The draft ---- */
-
-static gboolean
-uses_word (const char *text, const char *word)
-{
-  g_autoptr (CuredTokens) tokens = text != NULL ? _cured_tokens_new (text) : NULL;
-
-  return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
-}
-
-/* Fills the buffer as the host does, or as its use in the kernel asks for. */
-static void
-set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const CuredRecord *record,
-          const CuredHostFill *host, gboolean is_output, gboolean is_index)
-{
-  gsize size = cured_element_get_size (buffer->type);
-  gboolean has_integer = record == NULL && cured_element_is_integer (buffer->type);
-
-  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
-    has_integer |= cured_element_is_integer (record->fields[i].type);
-  if (host->values != NULL && record == NULL)
-    {
-      buffer->fill = g_strdup ("values");
-      buffer->low = g_strdup (host->values);
-    }
-  else if (host->byte == 0 || (host->byte > 0 && record == NULL && has_integer && size <= 4))
-    {
-      guint32 word = 0x01010101u * (guint32) host->byte;
-
-      buffer->fill = g_strdup ("constant");
-      if (buffer->type == CURED_ELEMENT_I32)
-        buffer->low = g_strdup_printf ("%d", (gint32) word);
-      else if (cured_element_is_integer (buffer->type))
-        buffer->low = g_strdup_printf ("%u", (word & (G_MAXUINT32 >> (32 - 8 * MIN (size, 4)))));
-      if (buffer->type == CURED_ELEMENT_I8 || buffer->type == CURED_ELEMENT_I16)
-        {
-          g_free (buffer->low);
-          buffer->low = g_strdup_printf ("%d", size == 1 ? (gint8) word : (gint16) word);
-        }
-    }
-  else if (is_output && !argument->is_const && !host->is_filled)
-    buffer->fill = g_strdup ("poison");
-  else if (has_integer && (is_index || !argument->is_exact ||
-                           (host->is_filled && is_output && !argument->is_const)))
-    buffer->fill = g_strdup ("constant");
-  else
-    buffer->fill = g_strdup ("uniform");
-}
-
-static void
-add_buffer (CuredDrafting *self, const char *name, const CuredDraftArgument *argument, gsize bytes,
-            const char *length, gboolean is_guess, const CuredHostFill *host)
-{
-  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
-  gsize size = cured_element_get_size (argument->element);
-  gboolean is_read, is_written, is_index;
-  g_autoptr (CuredRecord) record = NULL;
-
-  _cured_draft_read_use (self->source, self->kernel->name, argument->name, &is_read, &is_written,
-                         &is_index);
-  buffer->name = g_strdup (name);
-  buffer->type = argument->element;
-  buffer->is_guess = is_guess;
-  buffer->record = _cured_draft_find_record (self->source->source, argument, &record);
-  if (record != NULL && record->size != bytes)
-    {
-      g_clear_pointer (&buffer->record, g_free);
-      g_clear_pointer (&record, cured_record_free);
-    }
-  if (record != NULL || bytes == size)
-    buffer->length = g_strdup (length);
-  else if (bytes % size == 0)
-    buffer->length = g_strdup_printf ("%zu*(%s)", bytes / size, length);
-  else
-    {
-      buffer->type = CURED_ELEMENT_U32;
-      buffer->length = g_strdup_printf ("ceil(%zu*(%s)/4)", bytes, length);
-    }
-  set_fill (buffer, argument, record, host, is_written && (!is_read || host->is_filled), is_index);
-  g_ptr_array_add (self->draft->buffers, buffer);
-}
-
-static gboolean
-has_buffer (const CuredHeaderDraft *self, const char *name)
-{
-  for (guint i = 0; i < self->buffers->len; i++)
-    if (g_str_equal (((CuredDraftBuffer *) self->buffers->pdata[i])->name, name))
-      return TRUE;
-  return FALSE;
-}
-
-/* The largest thing that the grid has threads for: what a buffer's length is where the host's code
- * does not tell. */
-static char *
-guess_length (const CuredHeaderDraft *draft, const char *without)
-{
-  const char *names[3];
-  guint n = 0;
-
-  for (guint i = 0; i < draft->parameters->len && n < G_N_ELEMENTS (names); i++)
-    {
-      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
-
-      if (parameter->kind == CURED_PARAMETER_PROBLEM && g_strcmp0 (parameter->name, without) != 0)
-        names[n++] = parameter->name;
-    }
-  if (n == 3)
-    return g_strdup_printf ("max(%s*%s,max(%s*%s,%s*%s))", names[0], names[1], names[0], names[2],
-                            names[1], names[2]);
-  return n == 0   ? g_strdup ("2^20")
-         : n == 1 ? g_strdup (names[0])
-                  : _cured_draft_join (names[0], "*", names[1]);
-}
-
-/* The element type of a type of the source's, which may be another name for it. */
-static gboolean
-find_element (CuredDrafting *self, const CuredTokenSpan *type, guint depth, CuredDraftArgument *to)
-{
-  const CuredTokens *all = self->source->tokens;
-  g_autofree char *name = NULL;
-  const CuredTokens *macro;
-  CuredTokenSpan next = { all, 0, 0, -1 };
-
-  if (type->end <= type->begin || depth > MAX_DEPTH)
-    return FALSE;
-  name = g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
-                    CURED_TOKEN (type->tokens, type->end - 1)->end -
-                        CURED_TOKEN (type->tokens, type->begin)->begin);
-  if (cured_element_find_c_type (name, &to->element, &to->count))
-    {
-      to->size = to->count * cured_element_get_size (to->element);
-      return TRUE;
-    }
-  if (type->end != type->begin + 1)
-    return FALSE;
-  macro = g_hash_table_lookup (self->source->macros, name);
-  if (macro != NULL)
-    {
-      next = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
-      return find_element (self, &next, depth + 1, to);
-    }
-  for (guint i = 0; i + 3 < all->tokens->len; i++)
-    {
-      if (is (all, i, "using") && is (all, i + 1, name) && sign (all, i + 2) == '=')
-        {
-          next.begin = i + 3;
-          next.end = _cured_draft_find_value_end (all, i + 3);
-          return find_element (self, &next, depth + 1, to);
-        }
-      if (!is (all, i, "typedef"))
-        continue;
-      next.begin = next.end = i + 1;
-      while (next.end < all->tokens->len && next.end < i + 16 && sign (all, next.end) != ';' &&
-             sign (all, next.end) != '{')
-        next.end++;
-      if (sign (all, next.end--) == ';' && is (all, next.end, name))
-        return find_element (self, &next, depth + 1, to);
-    }
-  return FALSE;
-}
-
-/* A name for a buffer that nothing has yet. */
-static char *
-make_buffer_name (CuredDrafting *self, const char *wanted)
-{
-  char *name = g_strconcat (wanted, _cured_draft_dup_name (self, wanted), NULL);
-
-  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_", '_');
-  while (has_buffer (self->draft, name) || _cured_draft_has_draft_parameter (self->draft, name))
-    {
-      char *other = g_strconcat (name, "_", NULL);
-
-      g_free (name);
-      name = other;
-    }
-  return name;
-}
-
-/* Adds the buffer that @span points at, once, and how it is given: `in`, `in+4`. */
-static void
-add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
-             GString *arguments)
-{
-  g_auto (CuredHostPointer) pointer = { 0 };
-  gsize bytes = argument->size;
-  CuredHostFill host = { .byte = -1 };
-  g_autofree char *name = NULL;
-  g_autofree char *length = NULL;
-  const char *known = NULL;
-
-  if (span->end == span->begin + 1 &&
-      (is (span->tokens, span->begin, "NULL") || is (span->tokens, span->begin, "nullptr") ||
-       is (span->tokens, span->begin, "0")))
-    {
-      g_string_append (arguments, "0:i64");
-      return;
-    }
-  if (bytes == 0)
-    bytes =
-        _cured_draft_find_size (self->source->source, argument->type, self->kernel->is_template);
-  bytes = MAX (bytes, 1);
-  if (span->end > span->begin && _cured_draft_find_pointer (self, span, &pointer))
-    {
-      known = g_hash_table_lookup (self->pointers, pointer.key);
-      if (known == NULL)
-        {
-          length = _cured_draft_find_length (self, &pointer, bytes);
-          host = _cured_draft_find_host_fill (self, &pointer);
-        }
-    }
-  if (known == NULL)
-    {
-      gboolean is_guess = length == NULL;
-
-      if (is_guess)
-        length = _cured_draft_bound_length (self, argument->name);
-      if (length == NULL)
-        length = guess_length (self->draft, NULL);
-      name = make_buffer_name (self, argument->name);
-      add_buffer (self, name, argument, bytes, length, is_guess, &host);
-      g_free (host.values);
-      known = name;
-      if (pointer.key != NULL)
-        g_hash_table_insert (self->pointers, g_strdup (pointer.key), g_strdup (name));
-    }
-  g_string_append (arguments, known);
-  if (pointer.offset.end > pointer.offset.begin)
-    {
-      g_autofree char *offset = _cured_draft_make_expr (self, &pointer.offset, NULL);
-
-      if (offset != NULL && !g_str_equal (offset, "0"))
-        g_string_append_printf (arguments, strpbrk (offset, "+-*/(") != NULL ? "+(%s)" : "+%s",
-                                offset);
-    }
-}
-
-/* Where the field is in the struct's declaration. */
-static guint
-find_field (const CuredTokens *tokens, const char *record, const char *field)
-{
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
-    {
-      guint open = i + 1;
-
-      if (!(is (tokens, i, "struct") || is (tokens, i, "class")))
-        continue;
-      while (open < i + 12 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
-        open++;
-      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
-          (!_cured_draft_has_word (tokens, i, open, record) &&
-           !is (tokens, _cured_draft_get_match (tokens, open) + 1, record)))
-        continue;
-      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
-        if (is (tokens, k, field))
-          return k;
-    }
-  return 0;
-}
-
-/* A vector, or a struct that the source declares, field by field; a 1 for an unknown field. */
-static gboolean
-add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
-              GString *arguments)
-{
-  const CuredTokens *tokens = self->source->tokens;
-  g_autoptr (CuredRecord) record = NULL;
-  g_autofree char *name = g_strdup (argument->type);
-
-  if (g_str_has_prefix (name, "const "))
-    memmove (name, name + strlen ("const "), strlen (name) - 5);
-  if (argument->count > 1)
-    record = cured_record_new_vector (argument->element, argument->count);
-  else if (argument->size == 0 && strpbrk (name, " <*&") == NULL)
-    record = _cured_record_new_from_source (self->source->source, name, NULL);
-  if (record == NULL)
-    return FALSE;
-  g_string_append_c (arguments, '(');
-  for (gsize i = 0; i < record->n_fields; i++)
-    {
-      const CuredField *field = &record->fields[i];
-      g_autofree char *expr = NULL;
-      CuredTokenSpan value = { tokens, 0, 0, -1 };
-      gboolean is_known = argument->count == 1 &&
-                          _cured_draft_find_field_value (self, span, i, field->name, &value);
-      guint at = field->is_pointer ? find_field (tokens, name, field->name) : 0;
-      CuredDeclared declared;
-
-      g_string_append (arguments, i > 0 ? "," : "");
-      if (at != 0 && _cured_draft_read_declared (tokens, at, -1, &declared))
-        {
-          g_autofree char *type =
-              _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
-          CuredDraftArgument pointed = { .name = field->name,
-                                         .type = type,
-                                         .is_pointer = TRUE,
-                                         .element = CURED_ELEMENT_U32,
-                                         .count = 1 };
-
-          /* sp.data, which cudaMalloc () sets: the pointer is a member. */
-          if (!is_known && span->end == span->begin + 1 && span->tokens == tokens)
-            {
-              for (guint k = 0; k + 2 < tokens->tokens->len && !is_known; k++)
-                if (_cured_draft_is_same (tokens, k, tokens, span->begin) &&
-                    sign (tokens, k + 1) == '.' && is (tokens, k + 2, field->name))
-                  {
-                    value = (CuredTokenSpan){ tokens, k, k + 3,
-                                              _cured_draft_find_function_at (self->source, k) };
-                    is_known = TRUE;
-                  }
-            }
-          pointed.is_exact = find_element (self, &declared.type, 0, &pointed);
-          add_pointer (self, &pointed, &value, arguments);
-          continue;
-        }
-      expr = is_known && !field->is_pointer ? _cured_draft_make_expr (self, &value, NULL) : NULL;
-      g_string_append (arguments, expr != NULL ? expr : field->is_pointer ? "0" : "1");
-    }
-  g_string_append_printf (arguments, "):%s", record->text);
-  return TRUE;
-}
-
-/* Whether the source declares a struct of that name which has functions alone: a functor. */
-static gboolean
-is_stateless (const CuredTokens *tokens, const char *type)
-{
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
-    {
-      guint end = _cured_draft_get_match (tokens, i + 2);
-      gboolean has_call = FALSE;
-
-      if (!(is (tokens, i, "struct") || is (tokens, i, "class")) || !is (tokens, i + 1, type) ||
-          sign (tokens, i + 2) != '{' || end == CURED_TOKEN_NONE)
-        continue;
-      /* Each piece that ends has had parentheses. */
-      for (guint k = i + 3; k < end; k++)
-        {
-          if (sign (tokens, k) == ';' && sign (tokens, k - 1) != '}' && !has_call)
-            return FALSE;
-          if (sign (tokens, k) == ';')
-            has_call = FALSE;
-          has_call |= sign (tokens, k) == '(';
-          if (_cured_draft_get_match (tokens, k) < end)
-            k = _cured_draft_get_match (tokens, k);
-          if (sign (tokens, k) == '}')
-            has_call = FALSE;
-        }
-      return TRUE;
-    }
-  return FALSE;
-}
-
-/* Whether the source declares an enumeration of that name, which is passed as a number. */
-static gboolean
-is_enum (const CuredTokens *tokens, const char *type)
-{
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
-    if (is (tokens, i, "enum") && (is (tokens, i + 1, type) ||
-                                   ((is (tokens, i + 1, "class") || is (tokens, i + 1, "struct")) &&
-                                    is (tokens, i + 2, type))))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-add_argument (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
-              GString *arguments)
-{
-  g_autofree char *expr = NULL;
-  gboolean is_real = FALSE;
-
-  g_string_append (arguments, arguments->len > 0 ? "," : "");
-  if (argument->is_pointer)
-    {
-      add_pointer (self, argument, span, arguments);
-      return;
-    }
-  if (add_by_value (self, argument, span, arguments))
-    return;
-  /* Nothing but a type. */
-  if (g_str_has_suffix (argument->type, "_constant") ||
-      is_stateless (self->source->tokens, argument->type))
-    {
-      g_string_append (arguments, "0:i8");
-      return;
-    }
-  /* A class whose fields are not known: the person writes them. */
-  if (argument->size == 0 && argument->count == 1 &&
-      !is_enum (self->source->tokens, argument->type))
-    {
-      self->draft->is_incomplete = TRUE;
-      g_string_append (arguments, "0");
-      return;
-    }
-  expr = _cured_draft_make_expr (self, span, &is_real);
-  if (!cured_element_is_integer (argument->element))
-    {
-      g_string_append_printf (arguments, "%s:%s", expr != NULL ? expr : "1",
-                              cured_element_to_string (argument->element));
-      return;
-    }
-  if (expr == NULL)
-    {
-      g_autofree char *name =
-          g_strconcat (argument->name, _cured_draft_dup_name (self, argument->name), NULL);
-
-      _cured_draft_add_parameter (self, name, 0, FALSE);
-      expr = g_steal_pointer (&name);
-    }
-  g_string_append (arguments, expr);
-  if (argument->element != CURED_ELEMENT_I32)
-    g_string_append_printf (arguments, ":%s", cured_element_to_string (argument->element));
-}
 
 /* ---- Templates ---- */
 
@@ -456,11 +44,14 @@ is_enumerator (const CuredTokens *tokens, guint name)
 /* (transfer full) (nullable): the type of what a launch gives, as the source has it; of what a
  * pointer points at where @is_pointer. */
 static char *
-deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer)
+deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, guint depth)
 {
   const CuredTokens *tokens = span->tokens;
+  const CuredTokens *all = self->source->tokens;
   guint name = span->begin;
+  guint after;
   CuredDeclared declared;
+  CuredTokenSpan value;
 
   if (span->begin >= span->end)
     return NULL;
@@ -479,16 +70,35 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer)
     }
   while (name < span->end && !_cured_draft_is_word (tokens, name))
     name++;
+  after = name + 1;
   if (name >= span->end || sign (tokens, span->begin) == '[')
     return NULL;
-  /* (float *) p, Axpy { … } */
-  if (_cured_draft_is_type_word (tokens, name) || sign (tokens, name + 1) == '{' ||
-      sign (tokens, name + 1) == '(')
+  /* (float *) p, Axpy { … }, Scale<float> (2), make_scale () */
+  if (_cured_draft_is_type_word (tokens, name))
     return _cured_tokens_dup (tokens, name);
-  if (!_cured_draft_find_declaration (self->source, tokens, name, span->function,
-                                      tokens == self->source->tokens ? name : self->launch->chevron,
-                                      &declared))
+  if (sign (tokens, name + 1) == '<')
+    after = _cured_tokens_skip_angles (tokens, name + 1, span->end);
+  if (sign (tokens, after) == '{' || sign (tokens, after) == '(')
+    {
+      g_autofree char *word = _cured_tokens_dup (tokens, name);
+      int function = _cured_draft_find_function (self->source, word);
+
+      if (_cured_draft_is_class (all, word))
+        return _cured_draft_dup_span (tokens, name, after);
+      if (function < 0 ||
+          !_cured_draft_read_declared (
+              all, g_array_index (self->source->functions, CuredHostFunction, function).name,
+              function, &declared))
+        return NULL;
+    }
+  else if (!_cured_draft_find_declaration (self->source, tokens, name, span->function,
+                                           tokens == all ? name : self->launch->chevron, &declared))
     return NULL;
+  if (_cured_draft_has_word (all, declared.type.begin, declared.type.end, "auto"))
+    return tokens == all && depth < 4 &&
+                   _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value)
+               ? deduce (self, &value, is_pointer, depth + 1)
+               : NULL;
   _cured_draft_follow_type (self->source, &declared.type);
   return _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
 }
@@ -510,7 +120,7 @@ find_template_type (CuredDrafting *self, guint n, const GArray *explicit, const 
       const CuredDraftArgument *argument = &self->kernel->arguments[i];
       char *type =
           argument->of_template == n
-              ? deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer)
+              ? deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer, 0)
               : NULL;
 
       if (type != NULL)
@@ -525,28 +135,17 @@ is_known_type (CuredDrafting *self, const char *type)
 {
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (type);
 
-  if (is_stateless (self->source->tokens, type))
+  if (_cured_draft_is_stateless (self->source->tokens, type))
     return TRUE;
+  if (strchr (type, '<') != NULL && strcspn (type, "&*") == strlen (type))
+    {
+      g_autofree char *name = _cured_tokens_dup (tokens, 0);
+
+      return _cured_draft_is_class (self->source->tokens, name);
+    }
   return tokens->tokens->len > 0 && strcspn (type, "&*") == strlen (type) &&
          _cured_draft_measure_type (self, tokens, 0, tokens->tokens->len, 1) > 0 &&
          strlen (type) > 2;
-}
-
-/* What an expression comes to with the host's sizes, none of which is a guess. */
-static gboolean
-evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *number)
-{
-  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
-
-  for (guint i = 0; i < draft->parameters->len; i++)
-    {
-      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
-
-      if (parameter->is_guess && uses_word (text, parameter->name))
-        return FALSE;
-    }
-  return expr != NULL &&
-         cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, number, NULL);
 }
 
 /* A template's argument that is no type: a number, or an enumerator under its name. */
@@ -564,7 +163,7 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
   expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
   /* What the host chooses while it runs can't be an argument; what it makes of its constants
    * can. */
-  if (expr == NULL || !evaluate_known (self->draft, expr, &number))
+  if (expr == NULL || !_cured_draft_evaluate_known (self->draft, expr, &number))
     number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
   while (self->draft->parameters->len > n)
     g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
@@ -648,8 +247,8 @@ specialise (CuredDrafting *self, const GArray *explicit, const GArray *given)
 
       argument->type = g_strdup (argument->type);
       if (type == NULL ||
-          find_element (self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0,
-                        argument) ||
+          _cured_draft_find_element (self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 },
+                                     0, argument) ||
           !is_known_type (self, type))
         continue;
       /* A struct. */
@@ -728,6 +327,96 @@ replace_word (char **text, const char *word, const char *by)
   *text = replaced;
 }
 
+/* A size of which the kernel learns nothing, and which is as large as one that it is told: of a
+ * square, one side alone is given. */
+static void
+join_equal (CuredHeaderDraft *draft)
+{
+  for (guint i = draft->parameters->len; i-- > 0;)
+    {
+      const CuredDraftParameter *silent = draft->parameters->pdata[i];
+      const CuredDraftParameter *told = NULL;
+
+      if (silent->is_guess || silent->kind != CURED_PARAMETER_PROBLEM ||
+          _cured_draft_uses_word (draft->arguments, silent->name))
+        continue;
+      for (guint k = 0; k < draft->parameters->len && told == NULL; k++)
+        {
+          const CuredDraftParameter *other = draft->parameters->pdata[k];
+
+          if (k != i && !other->is_guess &&
+              _cured_draft_uses_word (draft->arguments, other->name) &&
+              g_str_equal (other->default_value, silent->default_value))
+            told = other;
+        }
+      if (told == NULL)
+        continue;
+      replace_word (&draft->grid, silent->name, told->name);
+      replace_word (&draft->block, silent->name, told->name);
+      replace_word (&draft->shared, silent->name, told->name);
+      for (guint k = 0; k < draft->buffers->len; k++)
+        replace_word (&((CuredDraftBuffer *) draft->buffers->pdata[k])->length, silent->name,
+                      told->name);
+      g_ptr_array_remove_index (draft->parameters, i);
+    }
+}
+
+/* Where neither grid nor block depends on a size, a buffer of it that is large enough for all threads
+ * stays so. */
+static void
+keep_threads (CuredHeaderDraft *draft)
+{
+  g_autofree char *shape =
+      g_strdelimit (g_strconcat (draft->grid, ",", draft->block, NULL), ",", '*');
+  g_autoptr (CuredExpr) threads = cured_expr_parse (shape, NULL);
+  gint64 n, length;
+
+  if (threads == NULL ||
+      !cured_expr_evaluate_integer (threads, _cured_draft_get_default_cb, draft, &n, NULL))
+    return;
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      CuredDraftParameter *parameter = draft->parameters->pdata[i];
+      g_auto (GStrv) values =
+          g_strsplit (parameter->values != NULL ? parameter->values : "", ",", -1);
+      GString *kept = NULL;
+
+      if (parameter->is_guess || parameter->values == NULL ||
+          _cured_draft_uses_word (shape, parameter->name))
+        continue;
+      kept = g_string_new (NULL);
+      for (guint k = 0; values[k] != NULL; k++)
+        {
+          g_autofree char *whole = parameter->default_value;
+          gboolean is_enough = TRUE;
+
+          for (guint b = 0; b < draft->buffers->len; b++)
+            {
+              const char *text = ((CuredDraftBuffer *) draft->buffers->pdata[b])->length;
+              g_autoptr (CuredExpr) expr = _cured_draft_uses_word (text, parameter->name)
+                                               ? cured_expr_parse (text, NULL)
+                                               : NULL;
+              gboolean is_large = FALSE;
+
+              for (guint turn = 0; turn < 2 && expr != NULL; turn++)
+                {
+                  parameter->default_value = turn == 0 ? whole : values[k];
+                  if (!cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft,
+                                                    &length, NULL))
+                    continue;
+                  is_enough &= turn == 0 || !is_large || length >= n;
+                  is_large = length >= n;
+                }
+            }
+          parameter->default_value = g_steal_pointer (&whole);
+          if (is_enough || values[k + 1] == NULL)
+            g_string_append_printf (kept, "%s%s", kept->len > 0 ? "," : "", values[k]);
+        }
+      g_free (parameter->values);
+      parameter->values = g_string_free (kept, FALSE);
+    }
+}
+
 static void
 fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
@@ -748,14 +437,14 @@ cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParamet
   g_autofree char *all = NULL;
   gint64 number;
 
-  if (!uses_word (buffer->length, parameter->name))
+  if (!_cured_draft_uses_word (buffer->length, parameter->name))
     return;
   fix_size (buffer, parameter);
   if (_cured_draft_get_constant (buffer->length, &number) && number <= MAX_WHOLE)
     return;
   enough = _cured_draft_bound_length (self, buffer->name);
   if (enough == NULL)
-    enough = guess_length (self->draft, parameter->name);
+    enough = _cured_draft_guess_length (self->draft, parameter->name);
   all = buffer->length;
   buffer->length = g_strdup_printf ("min(%s,%s)", all, enough);
   buffer->is_guess = TRUE;
@@ -776,7 +465,7 @@ fix_sizes (CuredDrafting *self)
       gboolean is_huge = g_ascii_strtoll (parameter->default_value, NULL, 10) >= HUGE_SIZE;
 
       for (gsize k = 0; k < G_N_ELEMENTS (texts); k++)
-        is_used |= uses_word (texts[k], parameter->name);
+        is_used |= _cured_draft_uses_word (texts[k], parameter->name);
       for (guint k = 0; k < draft->buffers->len && !is_used; k++)
         if (is_huge)
           cut_size (self, draft->buffers->pdata[k], parameter);
@@ -806,7 +495,8 @@ shrink (CuredHeaderDraft *draft, const char *text, gint64 limit)
           CuredDraftParameter *parameter = draft->parameters->pdata[i];
           gint64 number = g_ascii_strtoll (parameter->default_value, NULL, 10);
 
-          if (!parameter->is_guess || number <= largest || !uses_word (text, parameter->name))
+          if (!parameter->is_guess || number <= largest ||
+              !_cured_draft_uses_word (text, parameter->name))
             continue;
           most = parameter;
           largest = number;
@@ -825,6 +515,10 @@ shrink (CuredHeaderDraft *draft, const char *text, gint64 limit)
 static void
 shrink_guesses (CuredHeaderDraft *draft)
 {
+  g_autofree char *threads = g_strdup (draft->block);
+
+  if (threads != NULL && strchr (threads, '(') == NULL)
+    shrink (draft, g_strdelimit (threads, ",", '*'), MAX_THREADS);
   shrink (draft, draft->shared, MAX_SHARED);
   for (guint i = 0; i < draft->buffers->len; i++)
     shrink (draft, ((CuredDraftBuffer *) draft->buffers->pdata[i])->length, HUGE_SIZE);
@@ -905,7 +599,7 @@ add_constant (CuredDrafting *self, guint keyword)
     return;
   argument.name = text = _cured_tokens_dup (tokens, name);
   argument.type = whole = _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
-  argument.is_exact = find_element (self, &declared.type, 0, &argument);
+  argument.is_exact = _cured_draft_find_element (self, &declared.type, 0, &argument);
   if (!argument.is_exact)
     argument.size =
         _cured_draft_measure_type (self, tokens, declared.type.begin, declared.type.end, 1);
@@ -913,16 +607,25 @@ add_constant (CuredDrafting *self, guint keyword)
     return;
   pointer.name.begin = name;
   host = _cured_draft_find_host_fill (self, &pointer);
+  /* A __device__ variable is 0 where nobody sets it. */
+  if (!host.is_filled && is (tokens, keyword, "__device__"))
+    return;
   {
     g_autofree char *full = g_strconcat (space, text, NULL);
     gsize bytes = argument.size;
 
     if (!argument.is_exact)
       argument.size = 0;
-    add_buffer (self, full, &argument, bytes, length->len > 0 ? length->str : "1", FALSE, &host);
+    _cured_draft_add_buffer (self, full, &argument, bytes, length->len > 0 ? length->str : "1",
+                             FALSE, &host);
   }
-  ((CuredDraftBuffer *) self->draft->buffers->pdata[self->draft->buffers->len - 1])->is_constant =
-      TRUE;
+  {
+    CuredDraftBuffer *buffer = self->draft->buffers->pdata[self->draft->buffers->len - 1];
+
+    buffer->is_constant = TRUE;
+    buffer->is_fill_guess =
+        !_cured_draft_copy_host (self, buffer, &host) && host.values == NULL && host.byte < 0;
+  }
   g_free (host.values);
 }
 
@@ -932,7 +635,10 @@ add_constants (CuredDrafting *self)
   const CuredTokens *tokens = self->source->tokens;
 
   for (guint i = 0; i < tokens->tokens->len; i++)
-    if (is (tokens, i, "__constant__") && _cured_draft_find_function_at (self->source, i) < 0)
+    if ((is (tokens, i, "__constant__") ||
+         (is (tokens, i, "__device__") && !is (tokens, i - 1, "__constant__") &&
+          !is (tokens, i + 1, "__constant__"))) &&
+        _cured_draft_find_function_at (self->source, i) < 0)
       add_constant (self, i);
 }
 
@@ -944,15 +650,15 @@ takes_given (CuredDrafting *self, const GArray *given)
     {
       const CuredDraftArgument *argument = &self->kernel->arguments[i];
       g_autofree char *type =
-          deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer);
+          deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer, 0);
       g_autoptr (CuredTokens) tokens = type != NULL ? _cured_tokens_new (type) : NULL;
       CuredDraftArgument other = *argument;
       gboolean is_element;
 
       if (tokens == NULL)
         continue;
-      is_element =
-          find_element (self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0, &other);
+      is_element = _cured_draft_find_element (
+          self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0, &other);
       if (is_element != (argument->size > 0) ||
           (is_element ? other.element != argument->element || other.count != argument->count
                       : strstr (argument->type, type) == NULL))
@@ -1009,13 +715,16 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
       g_hash_table_remove_all (pointers);
       for (guint i = 0; i < own.n_arguments && i < given->len; i++)
         if (turn == 1 || !own.arguments[i].is_pointer)
-          add_argument (&self, &own.arguments[i], &g_array_index (given, CuredTokenSpan, i),
-                        arguments);
+          _cured_draft_add_argument (&self, &own.arguments[i],
+                                     &g_array_index (given, CuredTokenSpan, i), arguments);
     }
   draft->arguments = g_string_free (arguments, FALSE);
   add_constants (&self);
   fix_sizes (&self);
+  join_equal (draft);
   keep_tiles (draft);
+  if (draft->grid != NULL && draft->block != NULL)
+    keep_threads (draft);
   shrink_guesses (draft);
   symbol = draft->entry;
   self.kernel = kernel;
@@ -1101,12 +810,22 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
       CuredDraftBuffer *buffer = draft->buffers->pdata[n];
       g_autofree char *length = NULL;
       g_autofree char *old = NULL;
+      gboolean is_read, is_written, is_index;
       gint64 number;
 
       if (!kernel->arguments[i].is_pointer)
         continue;
       n++;
       buffer->is_guess = TRUE;
+      _cured_draft_read_use (source, kernel->name, kernel->arguments[i].name, &is_read, &is_written,
+                             &is_index);
+      /* It adds to its output. */
+      if (is_read && g_str_equal (buffer->fill, "poison"))
+        {
+          g_free (buffer->fill);
+          buffer->fill = g_strdup ("constant");
+          buffer->is_fill_guess = TRUE;
+        }
       length = _cured_draft_bound_length (&self, kernel->arguments[i].name);
       if (length == NULL || strstr (length, "threads") != NULL)
         continue;
@@ -1155,6 +874,7 @@ cured_header_draft_new_from_source (const char *source, const char *context,
       }
   draft = cured_header_draft_new (function, title);
   bound_lengths (&self, function, draft);
+  shrink_guesses (draft);
   return draft;
 }
 
@@ -1173,8 +893,15 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
       {
         const CuredDraftFunction *function = functions->pdata[k];
 
+        g_autoptr (CuredHeaderDraft) draft = NULL;
+
         if (is_taken[k] || !is (self.tokens, g_array_index (self.launches, CuredHostLaunch, i).name,
                                 function->name))
+          continue;
+        if (function->is_overloaded &&
+            (draft =
+                 draft_launch (&self, function, &g_array_index (self.launches, CuredHostLaunch, i),
+                               function->name)) == NULL)
           continue;
         is_taken[k] = TRUE;
         g_array_append_val (order, k);

@@ -11,6 +11,9 @@
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
+/* What rows of pitched memory are multiples of. */
+#define PITCH 512
+
 /* ---- Memory ---- */
 
 void
@@ -105,6 +108,38 @@ mentions (const CuredTokens *tokens, guint begin, guint end, const CuredHostPoin
             !has_member && _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->member);
       }
   return has_name && has_member;
+}
+
+/* Bytes of a row that cudaMallocPitch (…, &NAME, width, height) allocates; NULL: no call has
+ * that. @target: (nullable): the pointer that it is for; @rows: (out) (optional): how many */
+char *
+_cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, const char *name,
+                         CuredTokenSpan *rows)
+{
+  const CuredTokens *tokens = self->source->tokens;
+
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint close = _cured_draft_get_match (tokens, i + 1);
+      g_autoptr (GArray) list = NULL;
+      const CuredTokenSpan *parts;
+      g_autofree char *width = NULL;
+
+      if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
+        continue;
+      list = _cured_draft_split (tokens, i + 2, close,
+                                 _cured_draft_find_function_at (self->source, i));
+      parts = (const CuredTokenSpan *) (gpointer) list->data;
+      if (list->len < 4 ||
+          (target != NULL ? !mentions (tokens, parts[0].begin, parts[0].end, target)
+                          : !_cured_draft_has_word (tokens, parts[1].begin, parts[1].end, name)) ||
+          (width = _cured_draft_make_expr (self, &parts[2], NULL)) == NULL)
+        continue;
+      if (rows != NULL)
+        *rows = parts[3];
+      return g_strdup_printf ("ceil((%s)/%d)*%d", width, PITCH, PITCH);
+    }
+  return NULL;
 }
 
 /* A size in bytes as elements of @bytes each: `n * sizeof (float)` is n floats. */
@@ -219,10 +254,23 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
 char *
 _cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes)
 {
-  char *length = pointer->name.function >= 0
-                     ? find_length_in (self, pointer, bytes, pointer->name.function)
-                     : NULL;
+  CuredTokenSpan rows;
+  g_autofree char *pitch = _cured_draft_find_pitch (self, pointer, NULL, &rows);
+  g_autofree char *height = pitch != NULL ? _cured_draft_make_expr (self, &rows, NULL) : NULL;
+  char *length = NULL;
+  gint64 number;
 
+  if (height != NULL)
+    {
+      length = g_strdup_printf ("ceil(%s*(%s)/%zu)", pitch, height, bytes);
+      if (_cured_draft_get_constant (length, &number))
+        {
+          g_free (length);
+          length = g_strdup_printf ("%" PRId64, number);
+        }
+    }
+  else if (pointer->name.function >= 0)
+    length = find_length_in (self, pointer, bytes, pointer->name.function);
   return length != NULL ? length : find_length_in (self, pointer, bytes, -1);
 }
 
@@ -329,6 +377,9 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
       fill.is_filled = TRUE;
       fill.byte = -1;
       g_clear_pointer (&fill.values, g_free);
+      fill.from.end = fill.from.begin;
+      if (strstr (word, "emset") == NULL)
+        fill.from = g_array_index (list, CuredTokenSpan, 1);
       if (strstr (word, "emset") == NULL)
         fill.values = list_values_of (self->source, &g_array_index (list, CuredTokenSpan, 1));
       else if ((expr = _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 1),
@@ -363,7 +414,7 @@ _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const ch
           brackets += sign (tokens, i) == '[';
           if (sign (tokens, i) == ']' && brackets > 0)
             brackets--;
-          if (!is (tokens, i, name))
+          if (!is (tokens, i, name) || sign (tokens, i - 1) == '.')
             continue;
           if (brackets > 0)
             *is_index = TRUE;
@@ -483,7 +534,9 @@ get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
   for (guint i = span->begin; i < span->end; i++)
     if (is_counted (self, &(CuredTokenSpan){ tokens, i, i + 1, span->function }))
       return NULL;
+  self->is_bounding = TRUE;
   expr = _cured_draft_make_expr (self, span, NULL);
+  self->is_bounding = FALSE;
   if (self->draft->parameters->len == n)
     return expr;
   while (self->draft->parameters->len > n)

@@ -245,7 +245,7 @@ _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, g
       if (!is (tokens, i, name) || is_of_parameter (self, i))
         continue;
       function = _cured_draft_find_function_at (self, i);
-      if (function < 0 && sign (tokens, i + 1) == '=')
+      if (function < 0 && (sign (tokens, i + 1) == '=' || sign (tokens, i + 1) == '{'))
         continue;
       constant = function < 0 ? find_constant_of (tokens, i) : 0;
       if (constant > 0 && depth < MAX_DEPTH)

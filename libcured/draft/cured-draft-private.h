@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 #define MAX_FUNCTIONS 512
 #define MAX_LAUNCHES  64
+#define MAX_FIELDS    64
+#define MAX_TABLE     32
 #define MAX_DEPTH     12
 #define MAX_EXPR      512
 #define MAX_NODES     4096
@@ -21,6 +23,8 @@ G_BEGIN_DECLS
 #define MAX_WHOLE (1 << 26)
 /* Of dynamic shared memory that a block can have without being asked for. */
 #define MAX_SHARED (48 << 10)
+/* Of a block. */
+#define MAX_THREADS 1024
 
 /* A piece of the source, in the function of this index; -1: in none. */
 typedef struct
@@ -80,6 +84,7 @@ struct _Draft
   GHashTable *pointers; /* key of the host's → buffer */
   guint nodes;          /* what was looked at: an end for what has none */
   gboolean is_flat;     /* one dimension */
+  gboolean is_bounding; /* nothing becomes a parameter */
 };
 
 /* An expression in a kernel file's language. */
@@ -110,8 +115,9 @@ typedef struct
 typedef struct
 {
   gboolean is_filled;
-  int byte;     /* of cudaMemset (); -1: other numbers */
-  char *values; /* nullable: those of a list in the source */
+  int byte;            /* of cudaMemset (); -1: other numbers */
+  char *values;        /* nullable: those of a list in the source */
+  CuredTokenSpan from; /* of a copy: its source; empty: none */
 } CuredHostFill;
 
 #define is(tokens, i, word) _cured_tokens_is (tokens, i, word)
@@ -124,6 +130,7 @@ gboolean _cured_draft_ends_statement (char c);
 guint _cured_draft_get_match (const CuredTokens *tokens, guint i);
 GArray *_cured_draft_split (const CuredTokens *tokens, guint begin, guint end, int function);
 gboolean _cured_draft_is_for_device (const CuredTokens *tokens, guint name);
+int _cured_draft_find_function (const CuredHostSource *self, const char *name);
 int _cured_draft_find_function_at (const CuredHostSource *self, guint token);
 char *_cured_draft_dup_span (const CuredTokens *tokens, guint begin, guint end);
 void _cured_draft_source_init (CuredHostSource *self, const char *source, const char *context);
@@ -142,6 +149,8 @@ gboolean _cured_draft_find_call (const CuredHostSource *self, int function, int 
 gboolean _cured_draft_find_template_argument (const CuredHostSource *self, int function,
                                               const CuredTokens *names, guint name,
                                               CuredTokenSpan *span);
+gboolean _cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *span,
+                                     CuredTokenSpan *value);
 void _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span);
 gboolean _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span,
                                         gsize number, const char *field, CuredTokenSpan *value);
@@ -172,12 +181,30 @@ char *_cured_draft_make_expr (CuredDrafting *self, const CuredTokenSpan *span, g
 char *_cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span);
 gboolean _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
                                     CuredHostPointer *pointer);
+char *_cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target,
+                               const char *name, CuredTokenSpan *rows);
 char *_cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes);
 CuredHostFill _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointer);
 void _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const char *name,
                             gboolean *is_read, gboolean *is_written, gboolean *is_index);
 char *_cured_draft_join (const char *left, const char *op, const char *right);
 char *_cured_draft_bound_length (CuredDrafting *self, const char *argument);
+
+gboolean _cured_draft_uses_word (const char *text, const char *word);
+void _cured_draft_add_buffer (CuredDrafting *self, const char *name,
+                              const CuredDraftArgument *argument, gsize bytes, const char *length,
+                              gboolean is_guess, const CuredHostFill *host);
+char *_cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without);
+gboolean _cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guint depth,
+                                    CuredDraftArgument *to);
+gboolean _cured_draft_evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *number);
+gboolean _cured_draft_is_class (const CuredTokens *tokens, const char *type);
+gboolean _cured_draft_is_stateless (const CuredTokens *tokens, const char *type);
+void _cured_draft_add_argument (CuredDrafting *self, const CuredDraftArgument *argument,
+                                const CuredTokenSpan *span, GString *arguments);
+
+gboolean _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer,
+                                 const CuredHostFill *host);
 
 void _cured_draft_source_clear (CuredHostSource *self);
 void _cured_draft_pointer_clear (CuredHostPointer *self);

@@ -196,6 +196,20 @@ read_functions (CuredHostSource *self)
     }
 }
 
+/* The host's function of that name; -1: none. */
+int
+_cured_draft_find_function (const CuredHostSource *self, const char *name)
+{
+  for (guint k = 0; k < self->functions->len; k++)
+    {
+      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
+
+      if (!function->is_device && is (self->tokens, function->name, name))
+        return (int) k;
+    }
+  return -1;
+}
+
 int
 _cured_draft_find_function_at (const CuredHostSource *self, guint token)
 {
@@ -231,6 +245,7 @@ typedef struct
   char *body;
   gboolean is_function;
   gboolean is_variadic; /* __VA_ARGS__ is what more is given */
+  gboolean is_block;    /* statements around that: of interest where they launch something */
 } Shorthand;
 
 static void
@@ -268,6 +283,7 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   char *name;
   char *open;
   char *close;
+  gboolean is_block;
   Shorthand *self;
 
   if (!g_str_has_prefix (at, "define"))
@@ -281,9 +297,12 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   for (char *splice = close + 1; (splice = strchr (splice, '\\')) != NULL; splice++)
     if (splice[1] == '\n' || splice[1] == '\r')
       *splice = ' ';
-  if (!has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR))
+  is_block =
+      !has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR);
+  if (is_block && strstr (close + 1, "__VA_ARGS__") == NULL)
     return;
   self = g_new0 (Shorthand, 1);
+  self->is_block = is_block;
   self->parameters = g_ptr_array_new_with_free_func (g_free);
   self->body = g_strdup (close + 1);
   if (*open == '(')
@@ -428,6 +447,13 @@ expand_once (const char *text, gboolean *is_new)
           if (arguments->len < self->parameters->len ||
               (arguments->len > self->parameters->len && !self->is_variadic))
             continue;
+          if (self->is_block)
+            {
+              g_autofree char *given = _cured_draft_dup_span (tokens, i + 2, close);
+
+              if (!has_launch (given))
+                continue;
+            }
           /* Its own declaration. */
           if (self->is_function &&
               (sign (tokens, close + 1) == '{' || is (tokens, close + 1, "const") ||
@@ -549,8 +575,9 @@ find_value (const CuredTokens *tokens, guint i)
     return _cured_draft_get_match (tokens, i + 1) + 2;
   /* dim3 grid (4), block (5) */
   if ((after == '(' || after == '{') && i > 0 &&
-      (_cured_draft_is_word (tokens, i - 1) || before == ',') && !is_statement (tokens, i - 1) &&
-      _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+      (_cured_draft_is_word (tokens, i - 1) || before == ',' ||
+       (before == '>' && sign (tokens, i - 2) != '-')) &&
+      !is_statement (tokens, i - 1) && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
     return i + 1;
   return 0;
 }
@@ -570,6 +597,20 @@ _cured_draft_find_value_end (const CuredTokens *tokens, guint i)
         i = _cured_draft_get_match (tokens, i);
     }
   return i;
+}
+
+/* Moves the beginning of a value behind what else it is given to: `a = b = 4`. */
+static void
+skip_targets (CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = value->tokens;
+
+  for (guint i = value->begin + 1; i + 1 < value->end; i++)
+    if (sign (tokens, i) == '=' && sign (tokens, i + 1) != '=' && sign (tokens, i - 1) != '=' &&
+        (sign (tokens, i - 1) == 0 || sign (tokens, i - 1) == ']'))
+      value->begin = i + 1;
+    else if (_cured_draft_get_match (tokens, i) < value->end)
+      i = _cured_draft_get_match (tokens, i);
 }
 
 /* The last place before @before, in the function, that gives @name a value. The one before it where
@@ -598,6 +639,8 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
       /* dim3 grid (4, 4): both brackets. */
       if (value == i && _cured_draft_get_match (tokens, value) != CURED_TOKEN_NONE)
         span->end = _cured_draft_get_match (tokens, value) + 1;
+      else
+        skip_targets (span);
       return TRUE;
     }
   return FALSE;
@@ -834,6 +877,37 @@ _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span)
        _cured_draft_find_template_argument (self, span->function, span->tokens, span->begin, &next);
        turn++)
     *span = next;
+}
+
+/* What a call of one of the host's functions, which is all of @span, returns at its end. */
+gboolean
+_cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *span,
+                            CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = self->tokens;
+  g_autofree char *name = NULL;
+  int function;
+
+  if (span->begin + 1 >= span->end || !_cured_draft_is_word (span->tokens, span->begin) ||
+      sign (span->tokens, span->begin + 1) != '(' ||
+      _cured_draft_get_match (span->tokens, span->begin + 1) + 1 != span->end)
+    return FALSE;
+  name = _cured_tokens_dup (span->tokens, span->begin);
+  function = _cured_draft_find_function (self, name);
+  if (function < 0)
+    return FALSE;
+  for (guint open = g_array_index (self->functions, CuredHostFunction, function).body,
+             i = _cured_draft_get_match (tokens, open);
+       i > open; i--)
+    if (is (tokens, i, "return"))
+      {
+        *value = (CuredTokenSpan){ tokens, i + 1, i + 1, function };
+        while (sign (tokens, value->end) != ';' &&
+               value->end < _cured_draft_get_match (tokens, open))
+          value->end++;
+        return value->end > value->begin;
+      }
+  return FALSE;
 }
 
 /* ---- Launches ---- */
@@ -1082,6 +1156,7 @@ _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
         span->tokens = tokens;
         span->begin = i + 1;
         span->end = _cured_draft_find_value_end (tokens, i + 1);
+        skip_targets (span);
         return TRUE;
       }
   return FALSE;

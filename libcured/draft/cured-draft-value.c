@@ -246,12 +246,20 @@ _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
                     : (!self->is_flat                                                   ? 16
                        : g_str_has_suffix (lower, "y") || g_str_has_suffix (lower, "z") ? 1
                                                                                         : 256);
-      else if (strstr (lower, "iter") != NULL || strstr (lower, "step") != NULL ||
-               strstr (lower, "repeat") != NULL)
+      else if (strstr (lower, "batch") != NULL || strstr (lower, "iter") != NULL ||
+               strstr (lower, "step") != NULL || strstr (lower, "repeat") != NULL)
         value = 4;
-      else if (strstr (lower, "stride") != NULL || strstr (lower, "offset") != NULL ||
-               strstr (lower, "idx") != NULL || g_str_has_suffix (name, "Id") ||
-               g_str_equal (lower, "id") || g_str_has_suffix (lower, "_id"))
+      else if (strstr (lower, "pitch") != NULL)
+        value = 1024;
+      else if (strstr (lower, "kernel") != NULL || strstr (lower, "filter") != NULL ||
+               strstr (lower, "mask") != NULL || strstr (lower, "radius") != NULL ||
+               strstr (lower, "channel") != NULL || strstr (lower, "component") != NULL ||
+               g_str_has_prefix (lower, "krow") || g_str_has_prefix (lower, "kcol"))
+        value = 3;
+      else if (strstr (lower, "stride") != NULL || strstr (lower, "pad") != NULL ||
+               strstr (lower, "offset") != NULL || strstr (lower, "idx") != NULL ||
+               g_str_has_suffix (name, "Id") || g_str_equal (lower, "id") ||
+               g_str_has_suffix (lower, "_id"))
         value = 1;
     }
   parameter->kind = is_shape || value < 64 ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_PROBLEM;
@@ -310,6 +318,20 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
   gboolean is_real = FALSE;
   CuredTokenSpan inside;
 
+  if (self->depth > MAX_DEPTH)
+    return FALSE;
+  /* (dim3 (x, y)) of a macro, and what a function returns. */
+  inside = (CuredTokenSpan){ tokens, open + 1, span->end - 1, span->function };
+  if ((sign (tokens, open) == '(' && is (tokens, open + 1, "dim3") &&
+       _cured_draft_get_match (tokens, open) + 1 == span->end) ||
+      (!is (tokens, open, "dim3") &&
+       _cured_draft_find_returned (self->draft->source, span, &inside)))
+    {
+      Reader next = *self;
+
+      next.depth++;
+      return append_component (&next, &inside, part, text);
+    }
   /* dim3 grid; grid.x = …; */
   if (span->end == open + 1 && _cured_draft_is_word (tokens, open) && span->function >= 0)
     {
@@ -550,6 +572,15 @@ find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *f
   return FALSE;
 }
 
+/* Whether the host's variable may be a parameter: while lengths are bounded, none is added. */
+static gboolean
+may_be_parameter (CuredDrafting *self, const char *word)
+{
+  g_autofree char *name = g_strconcat (word, _cured_draft_dup_name (self, word), NULL);
+
+  return !self->is_bounding || _cured_draft_has_draft_parameter (self->draft, name);
+}
+
 /* Whether a name goes on at @i: a member of a member, an element, a call. */
 static gboolean
 is_path (const CuredTokens *tokens, guint i)
@@ -567,6 +598,8 @@ read_name (Reader *self, GString *text, gboolean *is_real)
   guint name = self->at;
   g_autofree char *word = _cured_tokens_dup (tokens, name);
   g_autofree char *known = NULL;
+  g_autofree char *pitch = NULL;
+  CuredDeclared declared;
   guint part = G_MAXUINT;
   CuredTokenSpan span;
   guint before = tokens == self->draft->source->tokens ? name : self->draft->launch->chevron;
@@ -605,6 +638,15 @@ read_name (Reader *self, GString *text, gboolean *is_real)
         }
       if (_cured_draft_resolve (self->draft, tokens, name, function, before, 0, &span))
         return append_component (self, &span, part, text);
+    }
+  /* Of a dim3 that nobody tells, the first part alone is guessed. */
+  if (part != G_MAXUINT && part > 0 &&
+      _cured_draft_find_declaration (self->draft->source, tokens, name, self->span.function, before,
+                                     &declared) &&
+      is (declared.type.tokens, declared.type.end - 1, "dim3"))
+    {
+      g_string_append_c (text, '1');
+      return TRUE;
     }
   /* A member of something: a name of its own. */
   while (self->at + 1 < self->span.end &&
@@ -663,7 +705,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           is_done = append_converted (self, &span, mine, is_real) &&
                     !(g_str_equal (mine->str, "0") &&
                       _cured_draft_is_filled_elsewhere (self->draft->source, word));
-          if (is_done && !was_const && !*is_real &&
+          if (is_done && !was_const && !*is_real && may_be_parameter (self->draft, word) &&
               (find_variable (self->draft, word, &span, mine->str, &number) ||
                is_too_large (self->draft, mine->str, &number)))
             {
@@ -686,7 +728,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           gboolean is_done = append_converted (self, &span, mine, is_real);
           gint64 number;
 
-          if (is_done && !*is_real &&
+          if (is_done && !*is_real && may_be_parameter (self->draft, word) &&
               (find_variable (self->draft, word, &span, mine->str, &number) ||
                is_too_large (self->draft, mine->str, &number)) &&
               !_cured_draft_is_seen_by_device (self->draft->source, word, 0))
@@ -709,6 +751,12 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       return FALSE;
   if (_cured_draft_get_type_size (word) > 0)
     return FALSE;
+  if (part == G_MAXUINT &&
+      (pitch = _cured_draft_find_pitch (self->draft, NULL, word, NULL)) != NULL)
+    {
+      g_string_append (text, pitch);
+      return TRUE;
+    }
   _cured_draft_add_parameter (self->draft, known, 0, FALSE);
   g_string_append (text, known);
   return TRUE;
@@ -736,14 +784,19 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   g_autoptr (GArray) list = NULL;
   gboolean is_first = TRUE;
   const char *call = NULL;
+  guint first = self->at;
+  CuredTokenSpan type = { tokens, first, first + 1, self->span.function };
+  CuredTokenSpan returned;
 
   if (close == CURED_TOKEN_NONE || close >= self->span.end)
     return FALSE;
   self->at = close + 1;
   list = _cured_draft_split (tokens, open + 1, close, self->span.function);
-  if (list->len == 1 && _cured_draft_get_type_size (name) > 0)
+  if (tokens == self->draft->source->tokens)
+    _cured_draft_follow_type (self->draft->source, &type);
+  if (list->len == 1 && (_cured_draft_get_type_size (name) > 0 || type.begin != first))
     {
-      gboolean is_integer = is_integer_type (tokens, open - 1);
+      gboolean is_integer = is_integer_type (type.tokens, type.end - 1);
       gboolean was_real = FALSE;
       g_autoptr (GString) value = g_string_new (NULL);
 
@@ -753,9 +806,20 @@ read_call (Reader *self, GString *text, gboolean *is_real)
       *is_real |= !is_integer;
       return TRUE;
     }
+  /* __float2half (x) */
+  if (list->len == 1 && g_str_has_prefix (name, "__float2"))
+    {
+      *is_real = TRUE;
+      return append_span (self, &g_array_index (list, CuredTokenSpan, 0), text, is_real);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     if (g_str_equal (calls[i].name, name))
       call = calls[i].call;
+  if (call == NULL &&
+      _cured_draft_find_returned (
+          self->draft->source, &(CuredTokenSpan){ tokens, first, close + 1, self->span.function },
+          &returned))
+    return append_span (self, &returned, text, is_real);
   if (call == NULL && list->len == 2 && strstr (lower, "div") != NULL)
     {
       gboolean is_ratio = FALSE;
@@ -1060,7 +1124,14 @@ translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDr
 
   if (depth > MAX_DEPTH || span->begin >= span->end || span->end > span->tokens->tokens->len)
     return FALSE;
-  return read_ternary (&reader, value->text, &value->is_real) && reader.at == span->end;
+  /* int n { 3 }; */
+  if (sign (span->tokens, span->begin) == '{' &&
+      _cured_draft_get_match (span->tokens, span->begin) + 1 == span->end)
+    {
+      reader.at = reader.span.begin = span->begin + 1;
+      reader.span.end = span->end - 1;
+    }
+  return read_ternary (&reader, value->text, &value->is_real) && reader.at == reader.span.end;
 }
 
 /* An expression, or NULL. */
@@ -1097,7 +1168,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
        turn < 6 && whole.end == whole.begin + 1 && _cured_draft_is_word (tokens, whole.begin);
        turn++)
     {
-      CuredTokenSpan next;
+      CuredTokenSpan next, returned;
       guint before = tokens == self->source->tokens ? whole.begin : self->launch->chevron;
 
       if (_cured_draft_resolve (self, tokens, whole.begin, whole.function, before, 0, &next))
@@ -1112,7 +1183,8 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
       /* A number stays under its name. */
       if (!is (next.tokens, next.begin, "dim3") && sign (next.tokens, next.begin) != '(' &&
           sign (next.tokens, next.begin) != '{' &&
-          !(next.end == next.begin + 1 && _cured_draft_is_word (next.tokens, next.begin)))
+          !(next.end == next.begin + 1 && _cured_draft_is_word (next.tokens, next.begin)) &&
+          !_cured_draft_find_returned (self->source, &next, &returned))
         break;
       /* dim3 grid (x, y), or int n = (a + b) / c. */
       if (sign (next.tokens, next.begin) == '(' &&

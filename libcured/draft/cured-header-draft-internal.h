@@ -19,6 +19,7 @@ CuredHeaderDraft *_cured_header_draft_new_empty (const CuredDraftFunction *funct
                                                  const char *title);
 GArray *_cured_header_draft_order (const char *source, GPtrArray *functions);
 GPtrArray *cured_header_draft_from_ptx (const char *path, const char *source);
+void _cured_header_draft_take_fields (CuredHeaderDraft *self, const char *ptx);
 
 char *_cured_header_draft_guard (const CuredHeaderDraft *self, const char *source);
 

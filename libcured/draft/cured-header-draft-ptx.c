@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A first header for PTX: what its entries take, as their instructions use it.
- *
- * No parser: statements are cut at semicolons, and of each the opcode and the registers are looked
- * at. That is enough to follow a parameter to the addresses that are made of it. What is guessed is
+ * A first header for PTX: what its entries take, as their instructions use it. What is guessed is
  * marked so in the header. */
 #include "config.h"
 
-#include "draft/cured-header-draft-internal.h"
+#include "draft/cured-draft-ptx-private.h"
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
@@ -18,720 +15,18 @@
 #include "kernel/cured-element-internal.h"
 
 /* More than any sensible file has; a set of parameters is a word. */
-#define MAX_ENTRIES         64
-#define MAX_PARAMETERS      64
-#define MAX_PARAMETER_BYTES 32768
-/* Registers of loaded vectors that are looked for in the whole text. */
-#define MAX_ASKED        256
+#define MAX_ENTRIES      64
 #define WARP_ARRAY_BYTES 56
-#define MAX_REGISTERS    (1 << 16)
 #define MAX_JSON_BYTES   ((gsize) 1 << 20)
 #define MAX_TTIR_BYTES   ((gsize) 16 << 20)
-
 /* Appended to unknown values: the header's own comment. */
 #define GUESS "  # a guess"
-
-typedef struct
-{
-  char *name;
-  char *label; /* for people and headers; NULL: none is known */
-  int bytes;
-  gboolean is_pointer; /* `.ptr`, or an address is made of it */
-  gboolean is_real;    /* a scalar, or the pointer's target */
-  gboolean is_used;
-  int element_bytes; /* of the pointer's target; 0: not known */
-  gboolean is_read;
-  gboolean is_written;
-  gboolean is_exact;    /* its type was told, and not found out */
-  CuredElement element; /* where it is exact */
-  gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
-  int parent;           /* the struct's index + 1; 0: a parameter of its own */
-  int offset;           /* in the struct */
-} Parameter;
-
-typedef struct
-{
-  guint64 origins; /* of an address: the parameters that were added up */
-  gboolean is_real;
-  gboolean is_unread; /* a vector has it, and nothing else */
-  gboolean is_asked;  /* whether it is that */
-} Register;
-
-typedef struct
-{
-  char *name;
-  GArray *parameters;     /* (element-type Parameter) */
-  GHashTable *registers;  /* name → Register */
-  GHashTable *places;     /* name of a parameter → its index + 1 */
-  GHashTable *predicates; /* names, and the text before <n> */
-  guint64 stored;         /* origins of addresses in shared memory */
-  int block[3];
-  gboolean has_block;
-  gboolean is_block_exact;
-  gboolean has_shared; /* dynamic */
-  gboolean uses_y;     /* threads in two dimensions */
-  gboolean has_rows;   /* likewise blocks */
-  guint n_asked;       /* registers */
-  int scratch;         /* bytes a block of Triton's, in the last pointer but one */
-  char **statements;
-} Entry;
-
-static void
-parameter_clear (gpointer data)
-{
-  Parameter *self = data;
-
-  g_free (self->name);
-  g_free (self->label);
-}
-
-static void
-entry_free (gpointer data)
-{
-  Entry *self = data;
-
-  g_free (self->name);
-  g_array_unref (self->parameters);
-  g_hash_table_unref (self->registers);
-  g_hash_table_unref (self->places);
-  g_hash_table_unref (self->predicates);
-  g_strfreev (self->statements);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Entry, entry_free)
-
-#define PARAMETER(self, i) (&g_array_index ((self)->parameters, Parameter, i))
-
-/* ---- Text ---- */
-
-/* Without comments and the contents of strings, byte by byte where it was. */
-static char *
-mask (const char *ptx)
-{
-  char *text = g_strdup (ptx);
-
-  for (char *at = text; *at != '\0';)
-    {
-      char *end = at + 1;
-
-      if (g_str_has_prefix (at, "//"))
-        end = at + strcspn (at, "\n");
-      else if (g_str_has_prefix (at, "/*"))
-        {
-          char *close = strstr (at + 2, "*/");
-
-          end = close != NULL ? close + 2 : at + strlen (at);
-        }
-      else if (*at == '"')
-        {
-          end = at + 1 + strcspn (at + 1, "\"\n");
-          end += *end == '"';
-        }
-      else
-        {
-          at = end;
-          continue;
-        }
-      for (; at < end; at++)
-        if (*at != '\n')
-          *at = ' ';
-    }
-  return text;
-}
-
-static gboolean
-is_name (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c == '$' || c == '%';
-}
-
-static char *
-read_name (const char **at)
-{
-  const char *from;
-
-  while (**at != '\0' && !is_name (**at))
-    (*at)++;
-  from = *at;
-  while (is_name (**at))
-    (*at)++;
-  return g_strndup (from, (gsize) (*at - from));
-}
-
-/* ---- Entries ---- */
-
-static int
-get_type_bytes (const char *type)
-{
-  static const struct
-  {
-    const char *type;
-    int bytes;
-  } types[] = {
-    { ".b8", 1 },  { ".u8", 1 },   { ".s8", 1 },  { ".b16", 2 }, { ".u16", 2 }, { ".s16", 2 },
-    { ".f16", 2 }, { ".bf16", 2 }, { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 }, { ".f32", 4 },
-    { ".b64", 8 }, { ".u64", 8 },  { ".s64", 8 }, { ".f64", 8 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (type, types[i].type))
-      return types[i].bytes;
-  return 0;
-}
-
-static guint
-add_parameter (Entry *self, const Parameter *parameter)
-{
-  g_array_append_val (self->parameters, *parameter);
-  return self->parameters->len;
-}
-
-/* ".param .u64 .ptr .global .align 1 name", ".param.align 8 .b8 name[56]" */
-static void
-read_parameter (Entry *self, const char *text)
-{
-  g_auto (GStrv) words = NULL;
-  g_autoptr (GString) plain = g_string_new (text);
-  Parameter parameter = { 0 };
-  char *bracket;
-  guint n;
-
-  g_string_replace (plain, ".", " .", 0);
-  g_string_replace (plain, "[", " [", 0);
-  words = g_strsplit_set (plain->str, " \n\t\r", -1);
-  n = 0;
-  for (char **word = words; *word != NULL; word++)
-    if (**word != '\0')
-      words[n++] = *word;
-    else
-      g_free (*word);
-  words[n] = NULL;
-  bracket = n > 0 && *words[n - 1] == '[' ? words[--n] : NULL;
-  if (n < 3 || self->parameters->len == MAX_PARAMETERS)
-    return;
-  for (guint i = 0; i + 1 < n; i++)
-    {
-      if (get_type_bytes (words[i]) > 0)
-        {
-          parameter.bytes = get_type_bytes (words[i]);
-          parameter.is_real = words[i][1] == 'f';
-        }
-      parameter.is_pointer |= g_str_equal (words[i], ".ptr");
-    }
-  if (bracket != NULL)
-    {
-      guint64 count = g_ascii_strtoull (bracket + 1, NULL, 0);
-
-      parameter.bytes *= (int) MIN (count, MAX_PARAMETER_BYTES);
-      parameter.is_array = TRUE;
-    }
-  parameter.name = g_strdup (words[n - 1]);
-  g_hash_table_insert (self->places, g_strdup (parameter.name),
-                       GUINT_TO_POINTER (add_parameter (self, &parameter)));
-}
-
-/* The field of a struct by value that is read at @offset, made where it is new; 0: there are too
- * many.
- * Returns: its index + 1 */
-static guint
-get_field (Entry *self, guint place, int offset, int bytes)
-{
-  Parameter field = { .bytes = bytes, .parent = (int) place, .offset = offset };
-
-  for (guint i = 0; i < self->parameters->len; i++)
-    if (PARAMETER (self, i)->parent == (int) place && PARAMETER (self, i)->offset == offset)
-      return i + 1;
-  if (self->parameters->len == MAX_PARAMETERS || bytes <= 0 || offset < 0 || offset % bytes != 0 ||
-      offset + bytes > PARAMETER (self, place - 1)->bytes)
-    return 0;
-  return add_parameter (self, &field);
-}
-
-/* ".reqntid 128, 1, 1" between the parameters and the body. */
-static void
-read_block (Entry *self, const char *text)
-{
-  static const char *const words[] = { ".reqntid", ".maxntid" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (words) && !self->has_block; i++)
-    {
-      const char *at = strstr (text, words[i]);
-      gsize k = 0;
-
-      if (at == NULL)
-        continue;
-      at += strlen (words[i]);
-      for (k = 0; k < 3; k++)
-        {
-          char *end;
-          guint64 number = g_ascii_strtoull (at, &end, 0);
-
-          if (end == at || number == 0 || number > 1024)
-            break;
-          self->block[k] = (int) number;
-          at = end + strspn (end, " \t\r\n");
-          if (*at != ',')
-            {
-              k++;
-              break;
-            }
-          at++;
-        }
-      self->has_block = k > 0;
-      self->is_block_exact = i == 0;
-    }
-}
-
-/* Whether a semicolon before @body ends what began at @open, other than that of a .pragma. */
-static gboolean
-is_declaration (const char *open, const char *body)
-{
-  const char *stop = strchr (open, ';');
-
-  for (const char *pragma = strstr (open, ".pragma");
-       stop != NULL && pragma != NULL && pragma < stop && stop < body;
-       pragma = strstr (stop, ".pragma"), stop = strchr (stop + 1, ';'))
-    ;
-  return stop != NULL && stop < body;
-}
-
-/* The entry that begins behind @at, whose text is masked; @at becomes its end. */
-static Entry *
-read_entry (const char **at)
-{
-  g_autoptr (Entry) self = g_new0 (Entry, 1);
-  g_autofree char *between = NULL;
-  g_autofree char *body = NULL;
-  const char *open;
-  const char *close;
-  int depth = 0;
-
-  self->parameters = g_array_new (FALSE, TRUE, sizeof (Parameter));
-  g_array_set_clear_func (self->parameters, parameter_clear);
-  self->registers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->predicates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->name = read_name (at);
-  open = *at + strspn (*at, " \t\r\n");
-  if (*open == '(')
-    {
-      g_autofree char *list = NULL;
-      g_auto (GStrv) items = NULL;
-
-      close = strchr (open, ')');
-      if (close == NULL)
-        return NULL;
-      list = g_strndup (open + 1, (gsize) (close - open - 1));
-      items = g_strsplit (list, ",", -1);
-      for (guint i = 0; items[i] != NULL; i++)
-        read_parameter (self, items[i]);
-      open = close + 1;
-    }
-  close = strchr (open, '{');
-  if (close == NULL || is_declaration (open, close))
-    return NULL;
-  between = g_strndup (open, (gsize) (close - open));
-  read_block (self, between);
-  for (open = close; *close != '\0'; close++)
-    {
-      depth += (*close == '{') - (*close == '}');
-      if (depth == 0)
-        break;
-    }
-  body = g_strndup (open, (gsize) (close - open));
-  self->uses_y = strstr (body, "%tid.y") != NULL;
-  self->has_rows = strstr (body, "%ctaid.y") != NULL;
-  self->statements = g_strsplit (body, ";", -1);
-  *at = close;
-  return g_steal_pointer (&self);
-}
-
-/* ---- What becomes of a parameter ---- */
-
-static Register *
-get_register (Entry *self, const char *name)
-{
-  Register *found = g_hash_table_lookup (self->registers, name);
-
-  if (found == NULL && g_hash_table_size (self->registers) < MAX_REGISTERS)
-    {
-      found = g_new0 (Register, 1);
-      g_hash_table_insert (self->registers, g_strdup (name), found);
-    }
-  return found;
-}
-
-static guint64
-get_origins (Entry *self, const char *name)
-{
-  const Register *found = get_register (self, name);
-
-  return found != NULL ? found->origins : 0;
-}
-
-static void
-add_origins (Entry *self, const char *name, guint64 origins)
-{
-  Register *found = get_register (self, name);
-
-  if (found != NULL)
-    found->origins |= origins;
-}
-
-/* The registers of a statement, in order, and other names; those of an address behind the
- * others. */
-static void
-list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
-{
-  int depth = 0;
-
-  while (*text != '\0')
-    {
-      depth += (*text == '[') - (*text == ']');
-      if (*text == '.' || g_ascii_isdigit (*text))
-        {
-          text++;
-          while (is_name (*text))
-            text++;
-        }
-      else if (is_name (*text))
-        g_ptr_array_add (depth > 0 ? address : plain, read_name (&text));
-      else
-        text++;
-    }
-}
-
-/* Notes the names of ".reg .pred %p<3>, q". */
-static void
-read_predicates (Entry *self, const char *statement)
-{
-  const char *at = strstr (statement, ".pred");
-
-  at = at != NULL ? at + strlen (".pred") : "";
-  while (*at != '\0')
-    if (is_name (*at) && !g_ascii_isdigit (*at))
-      g_hash_table_add (self->predicates, read_name (&at));
-    else
-      at++;
-}
-
-static gboolean
-is_predicate (Entry *self, const char *name)
-{
-  g_autofree char *front = g_strdup (name);
-  gsize length = strlen (front);
-
-  if (g_hash_table_contains (self->predicates, name))
-    return TRUE;
-  while (length > 0 && g_ascii_isdigit (front[length - 1]))
-    front[--length] = '\0';
-  return g_hash_table_contains (self->predicates, front);
-}
-
-/* Marks the registers of @plain as reals; TRUE where one was not. */
-static gboolean
-mark_reals (Entry *self, const GPtrArray *plain)
-{
-  gboolean is_new = FALSE;
-
-  for (guint i = 0; i < plain->len; i++)
-    {
-      Register *other =
-          is_predicate (self, plain->pdata[i]) ? NULL : get_register (self, plain->pdata[i]);
-
-      if (other == NULL)
-        continue;
-      is_new |= !other->is_real;
-      other->is_real = TRUE;
-    }
-  return is_new;
-}
-
-static gboolean
-has_part (const char *opcode, const char *part)
-{
-  gsize length = strlen (part);
-
-  for (const char *at = opcode; (at = strstr (at, part)) != NULL; at++)
-    if (at[length] == '\0' || at[length] == '.')
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-starts (const char *opcode, const char *word)
-{
-  gsize length = strlen (word);
-
-  return strncmp (opcode, word, length) == 0 && (opcode[length] == '.' || opcode[length] == '\0');
-}
-
-/* How wide what an instruction moves is. */
-static int
-get_access_bytes (const char *opcode)
-{
-  g_auto (GStrv) parts = g_strsplit (opcode, ".", -1);
-  int bytes = 0;
-
-  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
-    {
-      g_autofree char *type = g_strconcat (".", parts[i], NULL);
-
-      if (get_type_bytes (type) > 0)
-        bytes = get_type_bytes (type);
-      else if (g_str_equal (parts[i], "f16x2") || g_str_equal (parts[i], "bf16x2"))
-        bytes = 4;
-    }
-  return bytes;
-}
-
-static gboolean
-is_real_opcode (const char *opcode)
-{
-  return has_part (opcode, ".f32") || has_part (opcode, ".f64") || has_part (opcode, ".f16") ||
-         has_part (opcode, ".bf16");
-}
-
-/* An access through the address in @address. */
-static void
-note_access (Entry *self, const char *opcode, GPtrArray *plain, const char *address)
-{
-  const Register *base = get_register (self, address);
-  gboolean is_store = starts (opcode, "st");
-  gboolean is_atomic = starts (opcode, "atom") || starts (opcode, "red");
-  gboolean is_real = is_real_opcode (opcode);
-
-  for (guint i = 0; i < plain->len && !is_real; i++)
-    {
-      const Register *value = get_register (self, plain->pdata[i]);
-
-      is_real = value != NULL && value->is_real;
-    }
-  for (guint i = 0; base != NULL && i < self->parameters->len; i++)
-    {
-      Parameter *parameter = PARAMETER (self, i);
-
-      if ((base->origins >> i & 1) == 0 || parameter->bytes != 8)
-        continue;
-      parameter->is_pointer = TRUE;
-      parameter->is_read |= !is_store;
-      parameter->is_written |= is_store || is_atomic;
-      if (parameter->is_exact)
-        continue;
-      /* The widest hides what the elements are; cp.async moves bytes. */
-      if (!starts (opcode, "cp") && get_access_bytes (opcode) > 0 &&
-          (parameter->element_bytes == 0 || get_access_bytes (opcode) < parameter->element_bytes))
-        parameter->element_bytes = get_access_bytes (opcode);
-      parameter->is_real |= is_real;
-    }
-}
-
-/* Whether another statement than @load has the register. */
-static gboolean
-is_read_elsewhere (const Entry *self, const char *load, const char *name)
-{
-  gsize length = strlen (name);
-
-  for (char **statement = self->statements; *statement != NULL; statement++)
-    if (*statement != load && strstr (*statement, ".reg") == NULL)
-      for (const char *at = *statement; (at = strstr (at, name)) != NULL; at += length)
-        if (!is_name (at[length]) && (at == *statement || !is_name (at[-1])))
-          return TRUE;
-  return FALSE;
-}
-
-/* `ld.param.v2.u64 {a, b}, [name+16]`; TRUE where something new is known. */
-static gboolean
-follow_load_of_parameter (Entry *self, const char *statement, const char *opcode,
-                          const char *operands, const GPtrArray *plain)
-{
-  const char *open = strchr (operands, '[');
-  g_autofree char *name = open != NULL ? read_name (&open) : NULL;
-  guint place = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name)) : 0;
-  int bytes = get_access_bytes (opcode);
-  int offset = 0;
-  gboolean is_new = FALSE;
-
-  if (place == 0)
-    return FALSE;
-  open += strspn (open, " \t");
-  if (*open == '+')
-    offset = (int) MIN (g_ascii_strtoull (open + 1 + strspn (open + 1, " \t"), NULL, 0),
-                        MAX_PARAMETER_BYTES);
-  for (guint i = 0; i < plain->len; i++)
-    {
-      Register *to = get_register (self, plain->pdata[i]);
-
-      /* Of a vector, compilers load unused elements, too. */
-      if (to != NULL && plain->len > 1 && !to->is_asked && self->n_asked < MAX_ASKED)
-        {
-          self->n_asked++;
-          to->is_asked = TRUE;
-          to->is_unread = !is_read_elsewhere (self, statement, plain->pdata[i]);
-        }
-      if (to != NULL && to->is_unread)
-        to = NULL;
-      guint field = to == NULL ? 0
-                    : PARAMETER (self, place - 1)->is_array
-                        ? get_field (self, place, offset + (int) i * bytes, bytes)
-                        : place;
-      Parameter *parameter = field > 0 ? PARAMETER (self, field - 1) : NULL;
-      guint64 before;
-
-      if (to == NULL || parameter == NULL)
-        continue;
-      PARAMETER (self, place - 1)->is_used = parameter->is_used = TRUE;
-      if (to->is_real && !parameter->is_pointer)
-        parameter->is_real = TRUE;
-      before = to->origins;
-      to->origins |= G_GUINT64_CONSTANT (1) << (field - 1);
-      is_new |= before != to->origins;
-    }
-  return is_new;
-}
-
-/* One statement; TRUE where something new is known. */
-static gboolean
-follow (Entry *self, const char *statement)
-{
-  g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) address = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *opcode = NULL;
-  const char *at = statement;
-  const char *from;
-  Register *to;
-  Register before;
-  gboolean adds;
-
-  /* Labels, braces, line marks and guards are before it. */
-  for (;;)
-    {
-      at += strspn (at, " \t\r\n{}:");
-      if (g_str_has_prefix (at, ".reg"))
-        {
-          read_predicates (self, at);
-          return FALSE;
-        }
-      if (*at == '@')
-        at += strcspn (at, " \t\n");
-      else if (*at == '.')
-        at += strcspn (at, "\n");
-      else
-        {
-          for (from = at; is_name (*at);)
-            at++;
-          if (at == from || at[strspn (at, " \t")] != ':')
-            break;
-        }
-    }
-  at = from + strcspn (from, " \t\r\n");
-  opcode = g_strndup (from, (gsize) (at - from));
-  list_registers (at, plain, address);
-  if (starts (opcode, "ld") && has_part (opcode, ".param"))
-    return follow_load_of_parameter (self, statement, opcode, at, plain);
-  if (address->len > 0 &&
-      (starts (opcode, "ld") || starts (opcode, "st") || starts (opcode, "atom") ||
-       starts (opcode, "red") || has_part (opcode, "cp.async") || starts (opcode, "cp")) &&
-      !has_part (opcode, ".shared") == !starts (opcode, "cp"))
-    {
-      /* Of a copy, the second address is read. */
-      const char *base = address->pdata[starts (opcode, "cp") ? address->len - 1 : 0];
-
-      note_access (self, opcode, plain, base);
-    }
-  if (plain->len == 0)
-    return FALSE;
-
-  to = get_register (self, plain->pdata[0]);
-  if (to == NULL)
-    return FALSE;
-  before = *to;
-  /* Lanes hand addresses to others through shared memory. */
-  if (has_part (opcode, ".shared") && get_access_bytes (opcode) == 8)
-    {
-      guint64 stored = self->stored;
-
-      if (starts (opcode, "st"))
-        for (guint i = 0; i < plain->len; i++)
-          self->stored |= get_origins (self, plain->pdata[i]);
-      else if (starts (opcode, "ld"))
-        for (guint i = 0; i < plain->len; i++)
-          add_origins (self, plain->pdata[i], self->stored);
-      return self->stored != stored || to->origins != before.origins;
-    }
-  /* All that an instruction on reals has are reals. */
-  if (is_real_opcode (opcode) && !starts (opcode, "cvt") && !starts (opcode, "setp"))
-    return mark_reals (self, plain);
-  if (starts (opcode, "mov") || starts (opcode, "selp"))
-    {
-      gboolean is_real = FALSE;
-
-      for (guint i = 0; i < plain->len; i++)
-        {
-          const Register *other = get_register (self, plain->pdata[i]);
-
-          is_real |= other != NULL && other->is_real;
-        }
-      if (is_real && mark_reals (self, plain))
-        return TRUE;
-    }
-  adds = starts (opcode, "mov") || starts (opcode, "cvta") || starts (opcode, "add") ||
-         starts (opcode, "sub") || starts (opcode, "selp");
-  for (guint i = 1; adds && i < plain->len; i++)
-    to->origins |= get_origins (self, plain->pdata[i]);
-  /* Of a product and a sum, the last operand. */
-  if (starts (opcode, "mad") && plain->len >= 2)
-    to->origins |= get_origins (self, plain->pdata[plain->len - 1]);
-  return before.origins != to->origins;
-}
-
-/* A struct of one field is passed as that is: so compilers wrap pointers. */
-static void
-unwrap (Entry *self)
-{
-  for (guint i = 0; i < self->parameters->len; i++)
-    {
-      Parameter *field = PARAMETER (self, i);
-      Parameter *whole = field->parent > 0 ? PARAMETER (self, field->parent - 1) : field;
-
-      if (whole->is_array && whole != field && whole->bytes == field->bytes)
-        {
-          char *name = whole->name;
-          int parent = field->parent;
-
-          *whole = *field;
-          whole->name = name;
-          whole->parent = whole->offset = 0;
-          /* The rest of it belongs to none. */
-          *field = (Parameter){ .parent = parent };
-        }
-      else if (whole->is_array && whole == field && !whole->is_used &&
-               (whole->bytes == 8 || whole->bytes == 4))
-        whole->is_array = FALSE;
-    }
-}
-
-/* Loops lead back: until nothing is new. */
-static void
-follow_all (Entry *self)
-{
-  gboolean is_new = TRUE;
-
-  for (int i = 0; i < 8 && is_new; i++)
-    {
-      is_new = FALSE;
-      for (char **statement = self->statements; *statement != NULL; statement++)
-        is_new |= follow (self, *statement);
-    }
-  unwrap (self);
-}
 
 /* ---- What compilers say besides ---- */
 
 /* A type as MLIR has it: "f32", "i64", "f8E4M3FN"; i1 is a byte. */
 static void
-take_type (Parameter *self, const char *type)
+take_type (CuredPtxDraftParameter *self, const char *type)
 {
   const char *word = g_str_has_prefix (type, "f8E4M3") ? "e4m3"
                      : g_str_has_prefix (type, "f8E5") ? "e5m2"
@@ -748,7 +43,7 @@ take_type (Parameter *self, const char *type)
 /* Names and types of the arguments, from Triton's own language beside the PTX: tt.func public
  * @matmul(%a: !tt.ptr<f32> … loc("a"(#loc)), %n: i32 …) */
 static void
-read_ttir (Entry *self, const char *ttir)
+read_ttir (CuredPtxDraftEntry *self, const char *ttir)
 {
   g_autofree char *head = g_strdup_printf ("tt.func public @%s(", self->name);
   const char *at = strstr (ttir, head);
@@ -760,7 +55,7 @@ read_ttir (Entry *self, const char *ttir)
   end = at + strcspn (at, "\n");
   for (guint i = 0; i < self->parameters->len; i++)
     {
-      Parameter *parameter = PARAMETER (self, i);
+      CuredPtxDraftParameter *parameter = PARAMETER (self, i);
       const char *mark = at;
       const char *colon;
       g_autofree char *name = NULL;
@@ -771,7 +66,7 @@ read_ttir (Entry *self, const char *ttir)
       if (mark == end)
         return;
       mark++;
-      name = read_name (&mark);
+      name = _cured_draft_read_ptx_name (&mark);
       colon = mark + strspn (mark, ": ");
       if (g_str_has_prefix (colon, "!tt.ptr<"))
         {
@@ -789,7 +84,7 @@ read_ttir (Entry *self, const char *ttir)
  * dimensions. Where they are all of the parameters but scalars of one each, (element-type int)
  * gives each argument's dimensions, 0 for a scalar. NULL where it is no such name. */
 static GArray *
-read_numba (const Entry *self, GString *types)
+read_numba (const CuredPtxDraftEntry *self, GString *types)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (int));
   const char *at = strstr (self->name, "5ArrayI");
@@ -844,7 +139,7 @@ add_problem (CuredHeaderDraft *self, const char *name, const char *value)
 }
 
 static const char *
-find_fill (const Parameter *parameter)
+find_fill (const CuredPtxDraftParameter *parameter)
 {
   if (parameter->is_written && !parameter->is_read)
     return "poison";
@@ -853,7 +148,7 @@ find_fill (const Parameter *parameter)
 
 /* A buffer for the target of @parameter. */
 static void
-add_buffer (CuredHeaderDraft *self, const Parameter *parameter, const char *name,
+add_buffer (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, const char *name,
             const char *length)
 {
   CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
@@ -881,7 +176,7 @@ append_argument (GString *text, const char *argument)
 
 /* What a header may call it. */
 static char *
-make_label (const Parameter *parameter, guint i)
+make_label (const CuredPtxDraftParameter *parameter, guint i)
 {
   const char *label = parameter->label;
 
@@ -892,7 +187,7 @@ make_label (const Parameter *parameter, guint i)
 
 /* Arrays first, scalars as they are: what Numba passes. */
 static void
-draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimensions,
+draft_numba (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, const GArray *dimensions,
              const char *types, GString *arguments)
 {
   guint place = 0;
@@ -904,7 +199,7 @@ draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimension
       g_autoptr (GString) length = g_string_new ("n");
       g_autoptr (GString) shape = g_string_new ("n");
       g_autofree char *name = g_strdup_printf ("array%u", i);
-      Parameter array = { 0 };
+      CuredPtxDraftParameter array = { 0 };
 
       if (n == 0)
         {
@@ -940,8 +235,8 @@ draft_numba (CuredHeaderDraft *self, const Entry *entry, const GArray *dimension
 /* Adds a value for @parameter: a buffer, a size, or what does for one that nothing reads. Of a
  * struct it has no type, since its fields have theirs. */
 static void
-append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const char *length,
-              GString *values)
+append_value (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, guint i,
+              const char *length, GString *values)
 {
   g_autofree char *label = make_label (parameter, i);
   g_autofree char *typed = NULL;
@@ -970,7 +265,7 @@ append_value (CuredHeaderDraft *self, const Parameter *parameter, guint i, const
 static int
 compare_fields (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const Entry *entry = data;
+  const CuredPtxDraftEntry *entry = data;
 
   return PARAMETER (entry, *(const guint *) a)->offset -
          PARAMETER (entry, *(const guint *) b)->offset;
@@ -979,9 +274,9 @@ compare_fields (gconstpointer a, gconstpointer b, gpointer data)
 /* What Warp's kernels are launched with: the lengths of the threads' space, how many there are, and
  * threads a point; an array's data, gradient, lengths, strides in bytes, dimensions and flags. */
 static char *
-draft_warp (CuredHeaderDraft *self, const Entry *entry, guint place)
+draft_warp (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place)
 {
-  const Parameter *whole = PARAMETER (entry, place);
+  const CuredPtxDraftParameter *whole = PARAMETER (entry, place);
   gboolean is_array = whole->bytes == WARP_ARRAY_BYTES;
   int first = is_array ? 32 : 0; /* of strides, or of lengths */
   g_autoptr (GString) length = g_string_new ("n");
@@ -997,7 +292,7 @@ draft_warp (CuredHeaderDraft *self, const Entry *entry, guint place)
     rank = 3;
   for (guint i = 0; i < entry->parameters->len; i++)
     {
-      const Parameter *field = PARAMETER (entry, i);
+      const CuredPtxDraftParameter *field = PARAMETER (entry, i);
 
       if (field->parent != (int) place + 1)
         continue;
@@ -1021,7 +316,7 @@ draft_warp (CuredHeaderDraft *self, const Entry *entry, guint place)
     }
   for (int k = 0; k < 2; k++)
     {
-      const Parameter *pointer = NULL;
+      const CuredPtxDraftParameter *pointer = NULL;
       g_autofree char *name = NULL;
       g_autofree char *guessed = g_strconcat (length->str, GUESS, NULL);
 
@@ -1051,23 +346,85 @@ draft_warp (CuredHeaderDraft *self, const Entry *entry, guint place)
 }
 
 static gboolean
-is_of_warp (const Entry *entry)
+is_of_warp (const CuredPtxDraftEntry *entry)
 {
   return entry->parameters->len > 0 && PARAMETER (entry, 0)->is_array &&
          (g_str_has_suffix (entry->name, "_cuda_kernel_forward") ||
           g_str_has_suffix (entry->name, "_cuda_kernel_backward"));
 }
 
-/* A struct by value, as fields that have all of its bytes. */
-static char *
-draft_struct (CuredHeaderDraft *self, const Entry *entry, guint place, const char *length)
+/* Whether what the host gives is one of the draft's buffers, perhaps with an offset. */
+static gboolean
+is_buffer (const CuredHeaderDraft *self, const char *given)
 {
-  const Parameter *whole = PARAMETER (entry, place);
+  gsize length = strspn (given, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
+
+  for (guint k = 0; k < self->buffers->len; k++)
+    {
+      const char *name = ((CuredDraftBuffer *) self->buffers->pdata[k])->name;
+
+      if (strlen (name) == length && strncmp (name, given, length) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Bytes that all of @given take as fields in their order, with numbers of @width; @n: how many of
+ * them are in front of @offset. */
+static int
+lay_out (const CuredHeaderDraft *self, char **given, int width, int offset, guint *n)
+{
+  int at = 0;
+  int alignment = 1;
+
+  *n = 0;
+  for (guint i = 0; given[i] != NULL; i++)
+    {
+      int size = is_buffer (self, given[i]) ? 8 : width;
+
+      at = (at + size - 1) / size * size;
+      *n += at < offset;
+      at += size;
+      alignment = MAX (alignment, size);
+    }
+  return (at + alignment - 1) / alignment * alignment;
+}
+
+/* What of @given the field number @n at @offset is: by its place where the fields have room for all
+ * of them and no more, else the next one of its kind. */
+static const char *
+find_given (CuredHeaderDraft *self, char **given, const CuredPtxDraftParameter *whole,
+            const CuredPtxDraftParameter *field, guint *n_pointers, guint *n_numbers)
+{
+  guint wanted = *(field->is_pointer ? n_pointers : n_numbers);
+  guint n;
+
+  ++*(field->is_pointer ? n_pointers : n_numbers);
+  for (int width = 4; width <= 8; width += 4)
+    if (lay_out (self, given, width, field->offset, &n) == whole->bytes &&
+        n < g_strv_length (given) && is_buffer (self, given[n]) == field->is_pointer)
+      return given[n];
+  for (guint i = 0; given[i] != NULL; i++)
+    if (is_buffer (self, given[i]) == field->is_pointer && wanted-- == 0)
+      return given[i];
+  self->is_argument_guess = TRUE;
+  return field->is_pointer ? "0" : "1";
+}
+
+/* A struct by value, as fields that have all of its bytes. @given: (nullable): what they are, in
+ * the order of the struct */
+static char *
+draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place,
+              const char *length, char **given)
+{
+  const CuredPtxDraftParameter *whole = PARAMETER (entry, place);
   g_autoptr (GString) types = g_string_new (NULL);
   g_autoptr (GString) values = g_string_new (NULL);
   g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (guint));
   int at = 0;
   guint n = 0;
+  guint n_pointers = 0;
+  guint n_numbers = 0;
 
   for (guint i = 0; i < entry->parameters->len; i++)
     if (PARAMETER (entry, i)->parent == (int) place + 1)
@@ -1076,7 +433,7 @@ draft_struct (CuredHeaderDraft *self, const Entry *entry, guint place, const cha
   for (guint i = 0; i <= fields->len; i++)
     {
       guint index = i < fields->len ? g_array_index (fields, guint, i) : 0;
-      const Parameter *field = i < fields->len ? PARAMETER (entry, index) : NULL;
+      const CuredPtxDraftParameter *field = i < fields->len ? PARAMETER (entry, index) : NULL;
       int end = field != NULL ? field->offset : whole->bytes;
 
       if (end < at)
@@ -1107,14 +464,91 @@ draft_struct (CuredHeaderDraft *self, const Entry *entry, guint place, const cha
                                                                      : "u8",
                               n);
       n++;
-      append_value (self, field, index, length, values);
+      if (given != NULL)
+        append_argument (values, find_given (self, given, whole, field, &n_pointers, &n_numbers));
+      else
+        append_value (self, field, index, length, values);
       at += field->bytes;
     }
   return g_strdup_printf ("(%s):struct:(%s)", values->str, types->str);
 }
 
+/* The parts of a list; commas in brackets part nothing. */
+static char **
+split_list (const char *text)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
+  int depth = 0;
+
+  for (const char *begin = text, *at = text;; at++)
+    {
+      depth += (*at == '(') - (*at == ')');
+      if (*at != '\0' && (*at != ',' || depth > 0))
+        continue;
+      g_ptr_array_add (parts, g_strndup (begin, (gsize) (at - begin)));
+      begin = at + 1;
+      if (*at == '\0')
+        break;
+    }
+  g_ptr_array_add (parts, NULL);
+  return (char **) g_ptr_array_steal (parts, NULL);
+}
+
+/* Takes the fields of classes by value from the entry that the draft's kernel was compiled to. */
+void
+_cured_header_draft_take_fields (CuredHeaderDraft *self, const char *ptx)
+{
+  g_autofree char *text = _cured_draft_mask_ptx (ptx);
+  g_autofree char *symbol = g_strdup_printf ("%zu%s", strlen (self->function), self->function);
+  g_auto (GStrv) arguments = split_list (self->arguments);
+  const char *at = text;
+
+  while (self->is_incomplete && self->fields != NULL && (at = strstr (at, ".entry")) != NULL)
+    {
+      g_autoptr (CuredPtxDraftEntry) entry = NULL;
+      guint n = 0;
+
+      at += strlen (".entry");
+      entry = g_ascii_isspace (*at) ? _cured_draft_read_entry (&at) : NULL;
+      if (entry == NULL ||
+          (strstr (entry->name, symbol) == NULL && !g_str_equal (entry->name, self->function)) ||
+          entry->parameters->len != g_strv_length (arguments))
+        continue;
+      _cured_draft_follow_entry (entry);
+      self->is_incomplete = FALSE;
+      for (; arguments[n] != NULL; n++)
+        {
+          const char *fields = n < self->fields->len ? self->fields->pdata[n] : NULL;
+          g_auto (GStrv) given =
+              fields != NULL && *fields != '\0' ? split_list (fields) : g_new0 (char *, 1);
+          const CuredPtxDraftParameter *whole = PARAMETER (entry, n);
+
+          if (fields == NULL)
+            continue;
+          g_free (arguments[n]);
+          if (whole->is_array)
+            arguments[n] = draft_struct (self, entry, n, NULL, given);
+          else
+            {
+              guint none = 0;
+
+              arguments[n] = g_strconcat (find_given (self, given, whole, whole, &none, &none),
+                                          whole->is_pointer                     ? ""
+                                          : whole->is_real && whole->bytes == 8 ? ":f64"
+                                          : whole->is_real                      ? ":f32"
+                                          : whole->bytes == 8                   ? ":i64"
+                                          : whole->bytes == 1                   ? ":i8"
+                                                                                : "",
+                                          NULL);
+            }
+        }
+      g_free (self->arguments);
+      self->arguments = g_strjoinv (",", arguments);
+    }
+}
+
 static void
-draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
+draft_plain (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, GString *arguments)
 {
   g_autoptr (GString) length = g_string_new (NULL);
   gboolean is_warp = is_of_warp (entry);
@@ -1122,7 +556,7 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
 
   for (guint i = 0; i < entry->parameters->len; i++)
     {
-      const Parameter *parameter = PARAMETER (entry, i);
+      const CuredPtxDraftParameter *parameter = PARAMETER (entry, i);
       g_autofree char *label = NULL;
 
       /* Few bits hold no size. */
@@ -1144,7 +578,7 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
   g_string_append (length, GUESS);
   for (guint i = 0; i < entry->parameters->len; i++)
     {
-      Parameter *parameter = PARAMETER (entry, i);
+      CuredPtxDraftParameter *parameter = PARAMETER (entry, i);
       g_autofree char *value = NULL;
 
       if (parameter->parent > 0)
@@ -1153,7 +587,7 @@ draft_plain (CuredHeaderDraft *self, const Entry *entry, GString *arguments)
         {
           value = is_warp ? draft_warp (self, entry, i) : NULL;
           if (value == NULL)
-            value = draft_struct (self, entry, i, length->str);
+            value = draft_struct (self, entry, i, length->str, NULL);
           append_argument (arguments, value);
         }
       else
@@ -1190,7 +624,7 @@ make_title (const char *name)
 
 /* Triton's scratch memory has room for each block of the grid. */
 static void
-size_scratch (CuredHeaderDraft *self, const Entry *entry)
+size_scratch (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry)
 {
   guint place = entry->parameters->len - 2;
   g_autofree char *name = NULL;
@@ -1215,7 +649,7 @@ size_scratch (CuredHeaderDraft *self, const Entry *entry)
 
 /* @warps: of a block, as Triton says; 0: not known. @shared: likewise, -1. */
 static CuredHeaderDraft *
-draft_entry (Entry *entry, int warps, gint64 shared)
+draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
 {
   CuredHeaderDraft *self = _cured_header_draft_new_bare ();
   g_autoptr (GString) arguments = g_string_new (NULL);
@@ -1227,7 +661,7 @@ draft_entry (Entry *entry, int warps, gint64 shared)
   self->function = g_strdup (entry->name);
   self->entry = g_strdup (entry->name);
   self->title = make_title (entry->name);
-  follow_all (entry);
+  _cured_draft_follow_entry (entry);
   /* What is used as an address is none of the numbers. */
   numba = read_numba (entry, types);
   if (numba != NULL)
@@ -1300,7 +734,7 @@ get_integer (JsonObject *object, const char *name, gint64 min, gint64 max, gint6
 
 /* What Triton wrote beside NAME.ptx: NAME.json and NAME.ttir. */
 static void
-read_triton (const char *path, Entry *entry, int *warps, gint64 *shared)
+read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *shared)
 {
   g_autofree char *stem = g_strndup (path, strlen (path) - strlen (".ptx"));
   g_autofree char *ttir = load_beside (stem, ".ttir", MAX_TTIR_BYTES);
@@ -1336,20 +770,20 @@ GPtrArray *
 cured_header_draft_from_ptx (const char *path, const char *source)
 {
   GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
-  g_autofree char *text = mask (source);
+  g_autofree char *text = _cured_draft_mask_ptx (source);
   const char *at = text;
   gboolean has_shared = strstr (text, ".extern .shared") != NULL;
 
   while ((at = strstr (at, ".entry")) != NULL && drafts->len < MAX_ENTRIES)
     {
-      g_autoptr (Entry) entry = NULL;
+      g_autoptr (CuredPtxDraftEntry) entry = NULL;
       int warps = 0;
       gint64 shared = -1;
 
       at += strlen (".entry");
       if (!g_ascii_isspace (*at))
         continue;
-      entry = read_entry (&at);
+      entry = _cured_draft_read_entry (&at);
       if (entry == NULL)
         continue;
       entry->has_shared = has_shared;

@@ -98,6 +98,7 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
 {
   static const char *const kinds[] = { "compile", "launch", "problem" };
   GString *text = g_string_new ("/*! cured\n * [Kernel]\n");
+  g_autofree char *own = NULL;
 
   g_return_val_if_fail (self != NULL, g_string_free (text, FALSE));
 
@@ -132,7 +133,16 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       add_line_of (text, "Length", buffer->length, buffer->is_guess);
       add_fill (text, buffer);
     }
-  add_group (text, "Launch", NULL);
+  for (guint i = 0; self->setup != NULL && i < self->setup->len; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", i + 1);
+
+      add_group (text, "Launch", number);
+      g_string_append (text, self->setup->pdata[i]);
+    }
+  if (self->setup != NULL)
+    own = g_strdup_printf ("%u", self->setup->len + 1);
+  add_group (text, "Launch", own);
   add_line (text, "Entry", self->entry);
   add_line (text, "Grid", self->grid);
   add_line (text, "Block", self->block);
@@ -143,7 +153,7 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
   if (self->is_cooperative)
     add_line (text, "Cooperative", "true");
   if (!is_empty (self->arguments))
-    add_line (text, "Arguments", self->arguments);
+    add_line_of (text, "Arguments", self->arguments, self->is_argument_guess);
   if (self->is_incomplete)
     g_string_append (
         text, " * # a class by value: write its fields, as in (in,n):struct:(ptr in, i32 n)\n");
@@ -195,6 +205,8 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
     }
   else
     g_string_append (text, source + 3 * has_mark);
+  if (self->code != NULL)
+    g_string_append_printf (text, "\n%s", self->code);
   guarded = _cured_header_draft_guard (self, text->str);
   g_string_free (text, TRUE);
   return g_steal_pointer (&guarded);

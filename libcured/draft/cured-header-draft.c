@@ -197,6 +197,7 @@ static const struct
   const char *name;
   gsize size;
 } others[] = {
+  { "dim3", 12 },
   { "curandState", 48 },
   { "curandState_t", 48 },
 };
@@ -273,6 +274,8 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
   gsize end = equals != NULL ? (gsize) (equals - text) : strlen (text);
 
   self->is_pointer = star != NULL && star < text + end;
+  self->is_table = self->is_pointer && strpbrk (star + 1, "*[") != NULL &&
+                   strpbrk (star + 1, "*[") < text + end && star[0] == '*';
   for (gsize i = 0; i < end;)
     {
       gsize begin = i;
@@ -711,6 +714,28 @@ is_launched (const char *source, const char *name)
   return FALSE;
 }
 
+/* Blanks the body of the kernel at @at in @shared; whether it reads threadIdx.y itself. */
+static gboolean
+cut_body (const char *code, char *shared, gsize at)
+{
+  gsize open = at + strcspn (code + at, ";{");
+  gsize end = open;
+  guint depth = 0;
+  char *found;
+
+  if (code[open] != '{')
+    return FALSE;
+  for (; code[end] != '\0'; end++)
+    {
+      depth += code[end] == '{';
+      if (code[end] == '}' && --depth == 0)
+        break;
+    }
+  found = g_strstr_len (code + open, (gssize) (end - open), "threadIdx.y");
+  blank (shared, open, end);
+  return found != NULL;
+}
+
 /* The functions of one text. */
 static GPtrArray *
 scan (const char *source)
@@ -721,7 +746,7 @@ scan (const char *source)
   g_autofree char *code = NULL;
   g_autofree char *plain = NULL;
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
-  gboolean uses_y;
+  g_autofree char *shared = NULL; /* without the bodies of kernels */
   gsize length;
   guint n_attempts = 0;
   int line = 1;
@@ -729,7 +754,7 @@ scan (const char *source)
   length = strlen (source);
   code = mask (chosen, TRUE);
   plain = mask (chosen, FALSE);
-  uses_y = strstr (code, "threadIdx.y") != NULL;
+  shared = g_strdup (code);
   g_array_set_clear_func (braces, brace_clear);
   for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
     {
@@ -752,7 +777,7 @@ scan (const char *source)
       function->space = join_names (braces);
       for (guint k = 0; k < braces->len; k++)
         function->is_extern_c |= g_array_index (braces, Brace, k).is_c;
-      function->uses_y = uses_y;
+      function->uses_y = cut_body (code, shared, i);
       for (guint k = 0; k < list->len; k++)
         {
           CuredDraftFunction *known = list->pdata[k];
@@ -771,6 +796,8 @@ scan (const char *source)
         }
       g_ptr_array_add (list, function);
     }
+  for (guint k = 0; k < list->len; k++)
+    ((CuredDraftFunction *) list->pdata[k])->uses_y |= strstr (shared, "threadIdx.y") != NULL;
   return list;
 }
 
@@ -852,6 +879,7 @@ add_parameter (CuredHeaderDraft *self, const char *name, CuredParameterKind kind
   parameter->kind = kind;
   parameter->values = g_strdup (values);
   parameter->default_value = g_strdup (default_value);
+  parameter->is_guess = TRUE;
   g_ptr_array_add (self->parameters, parameter);
 }
 
@@ -1193,5 +1221,8 @@ cured_header_draft_free (CuredHeaderDraft *self)
   g_free (self->reference);
   g_clear_pointer (&self->parameters, g_ptr_array_unref);
   g_clear_pointer (&self->buffers, g_ptr_array_unref);
+  g_clear_pointer (&self->fields, g_ptr_array_unref);
+  g_clear_pointer (&self->setup, g_ptr_array_unref);
+  g_free (self->code);
   g_free (self);
 }

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @name: as the source has it; "arg1" where it has none
  * @type: as the source has it
  * @is_pointer: it becomes a buffer
+ * @is_table: it points at pointers
  * @is_const: a buffer that is only read
  * @is_exact: @element is what the source has; else elements of the same bits
  *   replace it, or it is not known
@@ -26,6 +27,7 @@ typedef struct
   char *name;
   char *type;
   gboolean is_pointer;
+  gboolean is_table;
   gboolean is_const;
   gboolean is_exact;
   CuredElement element;
@@ -137,7 +139,12 @@ typedef struct
  * @shared: (nullable): bytes of dynamic shared memory
  * @is_cooperative: all blocks are resident at once
  * @arguments: as a header has them
- * @is_incomplete: a class is among the arguments whose fields are not known
+ * @fields: (nullable): by argument, what the host gives a class whose fields are not known, as
+ *   "p,64"; NULL for other arguments
+ * @is_incomplete: there is such a class
+ * @is_argument_guess: some of them are not known
+ * @code: (nullable): kernels of steps before the launch, which the source lacks
+ * @setup: (nullable) (element-type utf8): these steps, as groups have them
  * @output: (nullable): the buffer that @reference is compared with
  * @reference: (nullable): of cured_reference_list()
  * @is_exact: the comparison is to the bit
@@ -155,7 +162,11 @@ typedef struct
   char *shared;
   gboolean is_cooperative;
   char *arguments;
+  GPtrArray *fields;
   gboolean is_incomplete;
+  gboolean is_argument_guess;
+  char *code;
+  GPtrArray *setup;
   char *output;
   char *reference;
   gboolean is_exact;

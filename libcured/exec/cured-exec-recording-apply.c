@@ -1144,7 +1144,7 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
           draft->shared = shared > 0 ? g_strdup_printf ("%" PRId64, shared) : NULL;
         }
       draft->is_cooperative = step->is_cooperative;
-      draft->is_incomplete = FALSE;
+      draft->is_incomplete = draft->is_argument_guess = FALSE;
       g_ptr_array_unref (draft->buffers);
       draft->buffers = g_steal_pointer (&buffers);
       set_parameters (&apply, MAX (n_alike, 1));

@@ -362,7 +362,8 @@ add_argument (Save *self, const CuredPtxParameter *parameter)
   float single = 0;
   double real = 0;
 
-  if (parameter->size > 8 || (parameter->size & (parameter->size - 1)) != 0)
+  if (parameter->size > 8 || (parameter->size & (parameter->size - 1)) != 0 ||
+      parameter->offset % parameter->size != 0)
     {
       add_struct (self, bytes, parameter->size);
       return;

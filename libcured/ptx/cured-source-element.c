@@ -35,6 +35,9 @@ scan (const char *source)
   scanner->config->scan_identifier_1char = TRUE;
   scanner->config->identifier_2_string = FALSE;
   scanner->config->scan_float = FALSE;
+  /* The apostrophe of a remark would hide the rest. */
+  scanner->config->scan_string_sq = FALSE;
+  scanner->config->scan_string_dq = FALSE;
   g_scanner_input_text (scanner, source, (guint) MIN (strlen (source), G_MAXINT));
   return scanner;
 }

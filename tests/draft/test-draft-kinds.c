@@ -166,6 +166,65 @@ TEST ("/draft-kinds/ptx")
     }
 }
 
+/* Classes by value whose fields the text does not tell: as the kernel reads them. */
+TEST ("/draft-kinds/classes")
+{
+  static const struct
+  {
+    const char *source;
+    const char *parameters; /* of PTX */
+    const char *body;
+    const char *line;
+  } classes[] = {
+    { "template <typename T> struct Scale { T by; int n; __device__ T operator() (T x) { return x "
+      "* "
+      "by; } };\ntemplate <class F> " KERNEL ("float *a, F f", "a[f.n] = f (a[0]);")
+          MAIN ("float *p; cudaMalloc (&p, 40); k<<<1, 1>>> (p, Scale<float> { 2.5f, 9 });"),
+      "_Z1kI5ScaleIfEEvPfT_ (.param .u64 a, .param .align 4 .b8 x[8])",
+      "ld.param.u64 p, [a]; ld.param.f32 f, [x]; ld.param.b32 r, [x+4]; add.s32 r, r, r;"
+      "st.global.f32 [p], f; st.global.b32 [p+4], r; ret;",
+      "Entry=k<Scale<float>>\n * Grid=1\n * Block=1\n * Arguments=a,(2.5,9):struct:(f32 f0, i32 "
+      "f1)\n" },
+    { "template <typename T> class View { T *p; long n, unread; public: __host__ View (T *q, long "
+      "*shape) : p (q) {} };\ntemplate <typename T> using Long = View<T>;\n" KERNEL (
+          "Long<float> v", "v.at (0) = 1;")
+          MAIN ("float *p; long shape[] = { 10, 4 }; cudaMalloc (&p, 40); Long<float> v (p, shape);"
+                "k<<<1, 1>>> (v);"),
+      "_Z1k4ViewIfE (.param .align 8 .b8 x[24])",
+      "ld.param.u64 p, [x]; ld.param.u64 q, [x+8]; st.global.f32 [p], f; st.global.b64 [p+8], q;"
+      "ret;",
+      "Length=10\n * Fill=uniform\n *\n * [Launch]\n * Entry=k\n * Grid=1\n * Block=1\n * "
+      "Arguments=(p,10,0):struct:(ptr f0, i64 f1, i64 p2)\n" },
+    { "struct Base {};\ntemplate <class T> struct Pair : Base { T *b, *a; };\n" KERNEL (
+          "Pair<int> x", "x.a[0] = x.b[0];")
+          MAIN ("int *p, *q; Pair<int> x; cudaMalloc (&p, 4); cudaMalloc (&q, 8); x.a = p; x.b = q;"
+                "k<<<1, 1>>> (x);"),
+      "_Z1k4PairIiE (.param .align 8 .b8 x[16])",
+      "ld.param.u64 p, [x]; ld.param.u64 q, [x+8]; ld.global.u32 r, [p]; st.global.u32 [q], r; "
+      "ret;",
+      "Arguments=(q,p):struct:(ptr f0, ptr f1)\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    {
+      g_autofree char *ptx = g_strconcat (
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _Z1qv ()\n{\nret;\n}\n"
+          ".visible .entry ",
+          classes[i].parameters, "\n{\n.reg .u64 p, q; .reg .u32 r; .reg .f32 f;\n",
+          classes[i].body, "}\n", NULL);
+      g_autoptr (GPtrArray) functions = cured_header_draft_scan (classes[i].source, NULL);
+      g_autoptr (CuredHeaderDraft) made =
+          cured_header_draft_new_from_source (classes[i].source, NULL, functions->pdata[0], "K");
+
+      g_assert_true (made->is_incomplete);
+      _cured_header_draft_take_fields (made, ptx);
+      g_assert_false (made->is_incomplete);
+      g_autofree char *text = cured_header_draft_to_text (made);
+      if (strstr (text, classes[i].line) == NULL)
+        g_error ("no “%s” in %s", classes[i].line, text);
+    }
+}
+
 /* A block is at most what the kernel says that it is compiled for. */
 TEST ("/draft-kinds/bounds")
 {
@@ -174,12 +233,12 @@ TEST ("/draft-kinds/bounds")
     const char *bounds;
     const char *lines;
   } bounds[] = {
-    { "__launch_bounds__ (64)", "Values=1..64\n * Default=64\n" },
-    { "__launch_bounds__(512, 2)", "Values=1..512\n * Default=256\n" },
-    { "__launch_bounds__ (THREADS)", "Values=1..192\n * Default=192\n" },
-    { "__launch_bounds__ (bound)", "Values=1..96\n * Default=96\n" },
-    { "__launch_bounds__ (N)", "Values=1..1024\n * Default=256\n" },
-    { "", "Values=1..1024\n * Default=256\n" },
+    { "__launch_bounds__ (64)", "Values=1..64\n * Default=64  # a guess\n" },
+    { "__launch_bounds__(512, 2)", "Values=1..512\n * Default=256  # a guess\n" },
+    { "__launch_bounds__ (THREADS)", "Values=1..192\n * Default=192  # a guess\n" },
+    { "__launch_bounds__ (bound)", "Values=1..96\n * Default=96  # a guess\n" },
+    { "__launch_bounds__ (N)", "Values=1..1024\n * Default=256  # a guess\n" },
+    { "", "Values=1..1024\n * Default=256  # a guess\n" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)

@@ -200,7 +200,7 @@ TEST ("/finding/objects")
   static const char *const objects[] = {
     "tile[3] (shared memory, byte 76)",
     "tile[13] (shared memory, byte 77)",
-    "cache[2] (shared memory, byte 8)",
+    "cache[4] (shared memory, byte 8)",
     "dynamic[2] (shared memory, byte 208)",
     "shared memory, byte 592",
     "counter[1]",
@@ -221,6 +221,8 @@ TEST ("/finding/objects")
     .parameters = &parameter,
     .parameters_bytes = sizeof parameter,
     .watch = CURED_WATCH_UNDEFINED,
+    /* What an element is, after the apostrophe of a remark. */
+    .source = "// a warp's own\n__shared__ short cache[32];",
   };
 
   g_assert_true (cured_ptx_module_link (module, memory, &error));

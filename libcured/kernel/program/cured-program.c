@@ -119,6 +119,8 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
         {
           double largest = cured_element_get_largest (type);
 
+          /* FLT_MAX in few digits is a little more, and becomes it. */
+          largest += largest * 0x1p-26;
           fits = !(fabs (value->low) > largest || fabs (value->high) > largest);
         }
       else if (value->low != floor (value->low) || value->high != floor (value->high))

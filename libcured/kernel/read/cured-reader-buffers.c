@@ -237,7 +237,10 @@ read_listed (CuredReader *self, CuredBuffer *buffer)
       double value = g_ascii_strtod (word, &end);
 
       if (end == word || *end != '\0' || !isfinite (value) ||
-          (has_type (buffer, TRUE) &&
+          ((buffer->record != NULL && buffer->n_variants == 0
+                ? cured_element_is_integer (
+                      buffer->record->fields[i % buffer->record->n_fields].type)
+                : has_type (buffer, TRUE)) &&
            (value != floor (value) || value < G_MININT32 || value > G_MAXUINT32)))
         {
           fail (self, "Values", INVALID, _ ("“%s” is no number that buffer %s can have"), word,

@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: MIT
+ * What a launch gives a kernel: buffers, arrays of pointers, classes by value, numbers. */
+#include "config.h"
+
+#include "draft/cured-draft-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cured-expr-internal.h"
+#include "kernel/cured-element-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
+gboolean
+_cured_draft_uses_word (const char *text, const char *word)
+{
+  g_autoptr (CuredTokens) tokens = text != NULL ? _cured_tokens_new (text) : NULL;
+
+  return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
+}
+
+/* The least of what a guessed size usually is. */
+#define LEAST_GUESS 255
+
+/* Fills the buffer as the host does, or as its use in the kernel asks for. */
+static void
+set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const CuredRecord *record,
+          const CuredHostFill *host, gboolean is_output, gboolean is_index)
+{
+  gsize size = cured_element_get_size (buffer->type);
+  gboolean has_integer = record == NULL && cured_element_is_integer (buffer->type);
+
+  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
+    has_integer |= cured_element_is_integer (record->fields[i].type);
+  if (host->values != NULL && record == NULL)
+    {
+      buffer->fill = g_strdup ("values");
+      buffer->low = g_strdup (host->values);
+    }
+  else if (host->byte == 0 || (host->byte > 0 && record == NULL && has_integer && size <= 4))
+    {
+      guint32 word = 0x01010101u * (guint32) host->byte;
+
+      buffer->fill = g_strdup ("constant");
+      if (buffer->type == CURED_ELEMENT_I32)
+        buffer->low = g_strdup_printf ("%d", (gint32) word);
+      else if (cured_element_is_integer (buffer->type))
+        buffer->low = g_strdup_printf ("%u", (word & (G_MAXUINT32 >> (32 - 8 * MIN (size, 4)))));
+      if (buffer->type == CURED_ELEMENT_I8 || buffer->type == CURED_ELEMENT_I16)
+        {
+          g_free (buffer->low);
+          buffer->low = g_strdup_printf ("%d", size == 1 ? (gint8) word : (gint16) word);
+        }
+    }
+  else if (is_output && !argument->is_const && !host->is_filled)
+    buffer->fill = g_strdup ("poison");
+  else if (has_integer && (is_index || !argument->is_exact ||
+                           (host->is_filled && is_output && !argument->is_const)))
+    buffer->fill = g_strdup ("constant");
+  else
+    buffer->fill = g_strdup ("uniform");
+  /* Where a kernel's accesses go depends on it. */
+  buffer->is_fill_guess = (is_index || !argument->is_exact) && host->values == NULL &&
+                          host->byte < 0 && !g_str_equal (buffer->fill, "poison");
+}
+
+void
+_cured_draft_add_buffer (CuredDrafting *self, const char *name, const CuredDraftArgument *argument,
+                         gsize bytes, const char *length, gboolean is_guess,
+                         const CuredHostFill *host)
+{
+  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+  gsize size = cured_element_get_size (argument->element);
+  gboolean is_read, is_written, is_index;
+  g_autoptr (CuredRecord) record = NULL;
+
+  _cured_draft_read_use (self->source, self->kernel->name, argument->name, &is_read, &is_written,
+                         &is_index);
+  buffer->name = g_strdup (name);
+  buffer->type = argument->element;
+  buffer->is_guess = is_guess;
+  buffer->record = _cured_draft_find_record (self->source->source, argument, &record);
+  if (record != NULL && record->size != bytes)
+    {
+      g_clear_pointer (&buffer->record, g_free);
+      g_clear_pointer (&record, cured_record_free);
+    }
+  if (record != NULL || bytes == size)
+    buffer->length = g_strdup (length);
+  else if (bytes % size == 0)
+    buffer->length = g_strdup_printf ("%zu*(%s)", bytes / size, length);
+  else
+    {
+      buffer->type = CURED_ELEMENT_U32;
+      buffer->length = g_strdup_printf ("ceil(%zu*(%s)/4)", bytes, length);
+    }
+  set_fill (buffer, argument, record, host, is_written && (!is_read || host->is_filled), is_index);
+  g_ptr_array_add (self->draft->buffers, buffer);
+}
+
+static gboolean
+has_buffer (const CuredHeaderDraft *self, const char *name)
+{
+  for (guint i = 0; i < self->buffers->len; i++)
+    if (g_str_equal (((CuredDraftBuffer *) self->buffers->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* The largest thing that the grid has threads for: what a buffer's length is where the host's code
+ * does not tell. */
+char *
+_cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without)
+{
+  const char *names[3];
+  guint n = 0;
+
+  for (guint i = 0; i < draft->parameters->len && n < G_N_ELEMENTS (names); i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (parameter->kind == CURED_PARAMETER_PROBLEM && g_strcmp0 (parameter->name, without) != 0)
+        names[n++] = parameter->name;
+    }
+  if (n == 3)
+    return g_strdup_printf ("max(%s*%s,max(%s*%s,%s*%s))", names[0], names[1], names[0], names[2],
+                            names[1], names[2]);
+  return n == 0   ? g_strdup ("2^20")
+         : n == 1 ? g_strdup (names[0])
+                  : _cured_draft_join (names[0], "*", names[1]);
+}
+
+/* The element type of a type of the source's, which may be another name for it. */
+gboolean
+_cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guint depth,
+                           CuredDraftArgument *to)
+{
+  const CuredTokens *all = self->source->tokens;
+  g_autofree char *name = NULL;
+  const CuredTokens *macro;
+  CuredTokenSpan next = { all, 0, 0, -1 };
+
+  if (type->end <= type->begin || depth > MAX_DEPTH)
+    return FALSE;
+  name = g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
+                    CURED_TOKEN (type->tokens, type->end - 1)->end -
+                        CURED_TOKEN (type->tokens, type->begin)->begin);
+  if (cured_element_find_c_type (name, &to->element, &to->count))
+    {
+      to->size = to->count * cured_element_get_size (to->element);
+      return TRUE;
+    }
+  if (type->end != type->begin + 1)
+    return FALSE;
+  macro = g_hash_table_lookup (self->source->macros, name);
+  if (macro != NULL)
+    {
+      next = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
+      return _cured_draft_find_element (self, &next, depth + 1, to);
+    }
+  for (guint i = 0; i + 3 < all->tokens->len; i++)
+    {
+      if (is (all, i, "using") && is (all, i + 1, name) && sign (all, i + 2) == '=')
+        {
+          next.begin = i + 3;
+          next.end = _cured_draft_find_value_end (all, i + 3);
+          return _cured_draft_find_element (self, &next, depth + 1, to);
+        }
+      if (!is (all, i, "typedef"))
+        continue;
+      next.begin = next.end = i + 1;
+      while (next.end < all->tokens->len && next.end < i + 16 && sign (all, next.end) != ';' &&
+             sign (all, next.end) != '{')
+        next.end++;
+      if (sign (all, next.end--) == ';' && is (all, next.end, name))
+        return _cured_draft_find_element (self, &next, depth + 1, to);
+    }
+  return FALSE;
+}
+
+/* A name for a buffer that nothing has yet. */
+static char *
+make_buffer_name (CuredDrafting *self, const char *wanted)
+{
+  char *name = g_strconcat (wanted, _cured_draft_dup_name (self, wanted), NULL);
+
+  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_", '_');
+  while (has_buffer (self->draft, name) || _cured_draft_has_draft_parameter (self->draft, name))
+    {
+      char *other = g_strconcat (name, "_", NULL);
+
+      g_free (name);
+      name = other;
+    }
+  return name;
+}
+
+/* Whether a size that nobody told is part of the expression. */
+static gboolean
+is_guessed (const CuredHeaderDraft *draft, const char *text)
+{
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (parameter->is_guess && _cured_draft_uses_word (text, parameter->name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What an expression comes to with the host's sizes, none of which is a guess. */
+gboolean
+_cured_draft_evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *number)
+{
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
+
+  return expr != NULL && !is_guessed (draft, text) &&
+         cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, number, NULL);
+}
+
+/* The number that an expression of the host's comes to, as text; sizes that it depends on have no
+ * other value then. */
+static gboolean
+append_known (CuredDrafting *self, const CuredTokenSpan *span, GString *text)
+{
+  CuredHeaderDraft *draft = self->draft;
+  g_autofree char *value = _cured_draft_make_expr (self, span, NULL);
+  g_autoptr (CuredExpr) expr = value != NULL ? cured_expr_parse (value, NULL) : NULL;
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double number;
+
+  if (expr == NULL ||
+      !cured_expr_evaluate_double (expr, _cured_draft_get_default_cb, draft, &number, NULL))
+    return FALSE;
+  for (guint i = 0; i < draft->parameters->len; i++)
+    {
+      CuredDraftParameter *parameter = draft->parameters->pdata[i];
+
+      if (!_cured_draft_uses_word (value, parameter->name))
+        continue;
+      g_free (parameter->values);
+      parameter->values = g_strdup (parameter->default_value);
+    }
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "",
+                          g_ascii_formatd (buffer, sizeof buffer, "%.9g", number));
+  return TRUE;
+}
+
+/* Fills one number or struct as the host's variable, from which it is copied. */
+gboolean
+_cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredHostFill *host)
+{
+  g_autoptr (GString) values = g_string_new (NULL);
+  g_autoptr (CuredRecord) record = NULL;
+  CuredElement type = buffer->type;
+  CuredTokenSpan from = host->from;
+  CuredTokenSpan value = from;
+  gboolean is_known = from.begin < from.end && sign (from.tokens, from.begin) == '&' &&
+                      g_strcmp0 (buffer->length, "1") == 0;
+
+  if (!is_known)
+    return FALSE;
+  from.begin++;
+  if (buffer->record == NULL)
+    is_known = append_known (self, &from, values);
+  else if (_cured_type_parse (buffer->record, self->source->source, &type, &record, NULL) &&
+           record != NULL)
+    for (gsize i = 0; i < record->n_fields && is_known; i++)
+      is_known = _cured_draft_find_field_value (self, &from, i, record->fields[i].name, &value) &&
+                 append_known (self, &value, values);
+  if (!is_known)
+    return FALSE;
+  g_free (buffer->fill);
+  g_free (buffer->low);
+  buffer->fill = g_strdup ("values");
+  buffer->low = g_string_free (g_steal_pointer (&values), FALSE);
+  buffer->is_fill_guess = FALSE;
+  return TRUE;
+}
+
+/* Adds an array of pointers that the host copies to the device, a buffer for each of them, and a step
+ * that puts their addresses there. */
+static gboolean
+add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+           GString *arguments)
+{
+  g_auto (CuredHostPointer) pointer = { 0 };
+  g_auto (CuredHostPointer) item = { 0 };
+  CuredHeaderDraft *draft = self->draft;
+  CuredHostFill host = { .byte = -1 };
+  CuredDraftArgument table = {
+    .name = argument->name, .element = CURED_ELEMENT_U64, .count = 1, .size = 8, .is_exact = TRUE
+  };
+  gsize bytes = argument->size > 0 ? argument->size : 4;
+  g_autofree char *name = make_buffer_name (self, argument->name);
+  g_autofree char *n_items = NULL;
+  g_autofree char *length = NULL;
+  g_autoptr (GString) parameters = g_string_new ("void **to");
+  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) given = g_string_new (name);
+  CuredHostFill none = { .byte = 0 };
+  gint64 n = 0;
+  gboolean is_guess;
+
+  if (_cured_draft_find_pointer (self, span, &pointer))
+    {
+      n_items = _cured_draft_find_length (self, &pointer, 8);
+      host = _cured_draft_find_host_fill (self, &pointer);
+      g_free (host.values);
+    }
+  if (n_items == NULL || !_cured_draft_evaluate_known (draft, n_items, &n) || n < 1 ||
+      n > MAX_TABLE)
+    return FALSE;
+  if (host.from.end > host.from.begin && _cured_draft_find_pointer (self, &host.from, &item))
+    length = _cured_draft_find_length (self, &item, bytes);
+  is_guess = length == NULL;
+  if (is_guess)
+    length = _cured_draft_guess_length (draft, NULL);
+  _cured_draft_add_buffer (self, name, &table, 8, n_items, FALSE, &none);
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autofree char *own = g_strdup_printf ("%s_%" PRId64, name, i);
+
+      _cured_draft_add_buffer (self, own, argument, bytes, length, is_guess,
+                               &(CuredHostFill){ .byte = -1 });
+      g_string_append_printf (parameters, ", void *p%" PRId64, i);
+      g_string_append_printf (body, " to[%" PRId64 "] = p%" PRId64 ";", i, i);
+      g_string_append_printf (given, ",%s", own);
+    }
+  if (draft->setup == NULL)
+    draft->setup = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (draft->setup,
+                   g_strdup_printf (" * Setup=once\n * Entry=cured_point_%s\n * Grid=1\n"
+                                    " * Block=1\n * Arguments=%s\n",
+                                    name, given->str));
+  {
+    g_autofree char *before = draft->code;
+
+    draft->code = g_strdup_printf ("%sextern \"C\" __global__ void cured_point_%s (%s) {%s }\n",
+                                   before != NULL ? before : "", name, parameters->str, body->str);
+  }
+  g_string_append (arguments, name);
+  return TRUE;
+}
+
+/* Adds the buffer that @span points at, once, and how it is given: `in`, `in+4`. */
+static void
+add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+             GString *arguments)
+{
+  g_auto (CuredHostPointer) pointer = { 0 };
+  gsize bytes = argument->size;
+  CuredHostFill host = { .byte = -1 };
+  g_autofree char *name = NULL;
+  g_autofree char *length = NULL;
+  g_autofree char *least = NULL;
+  const char *known = NULL;
+  gint64 number;
+
+  if (span->end == span->begin + 1 &&
+      (is (span->tokens, span->begin, "NULL") || is (span->tokens, span->begin, "nullptr") ||
+       is (span->tokens, span->begin, "0")))
+    {
+      g_string_append (arguments, "0:i64");
+      return;
+    }
+  if (argument->is_table && add_table (self, argument, span, arguments))
+    return;
+  if (bytes == 0)
+    bytes =
+        _cured_draft_find_size (self->source->source, argument->type, self->kernel->is_template);
+  bytes = MAX (bytes, 1);
+  if (span->end > span->begin && _cured_draft_find_pointer (self, span, &pointer))
+    {
+      known = g_hash_table_lookup (self->pointers, pointer.key);
+      if (known == NULL)
+        {
+          length = _cured_draft_find_length (self, &pointer, bytes);
+          host = _cured_draft_find_host_fill (self, &pointer);
+        }
+    }
+  if (known == NULL)
+    {
+      gboolean is_guess = length == NULL;
+
+      if (is_guess)
+        length = _cured_draft_bound_length (self, argument->name);
+      else if (is_guessed (self->draft, length) &&
+               (least = _cured_draft_bound_length (self, argument->name)) != NULL &&
+               _cured_draft_get_constant (least, &number) && number > LEAST_GUESS)
+        {
+          char *larger = g_strdup_printf ("max(%s,%" PRId64 ")", length, number);
+
+          g_free (length);
+          length = larger;
+        }
+      if (length == NULL)
+        length = _cured_draft_guess_length (self->draft, NULL);
+      name = make_buffer_name (self, argument->name);
+      _cured_draft_add_buffer (self, name, argument, bytes, length, is_guess, &host);
+      _cured_draft_copy_host (self, self->draft->buffers->pdata[self->draft->buffers->len - 1],
+                              &host);
+      g_free (host.values);
+      known = name;
+      if (pointer.key != NULL)
+        g_hash_table_insert (self->pointers, g_strdup (pointer.key), g_strdup (name));
+    }
+  g_string_append (arguments, known);
+  if (pointer.offset.end > pointer.offset.begin)
+    {
+      g_autofree char *offset = _cured_draft_make_expr (self, &pointer.offset, NULL);
+
+      if (offset != NULL && !g_str_equal (offset, "0"))
+        g_string_append_printf (arguments, strpbrk (offset, "+-*/(") != NULL ? "+(%s)" : "+%s",
+                                offset);
+    }
+}
+
+/* Where the field is in the struct's declaration. */
+static guint
+find_field (const CuredTokens *tokens, const char *record, const char *field)
+{
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint open = i + 1;
+
+      if (!(is (tokens, i, "struct") || is (tokens, i, "class")))
+        continue;
+      while (open < i + 12 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
+        open++;
+      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
+          (!_cured_draft_has_word (tokens, i, open, record) &&
+           !is (tokens, _cured_draft_get_match (tokens, open) + 1, record)))
+        continue;
+      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
+        if (is (tokens, k, field))
+          return k;
+    }
+  return 0;
+}
+
+/* Whether the source declares a template of that name: what its fields are is the compiler's to
+ * say. */
+static gboolean
+is_class_template (const CuredTokens *tokens, const char *name)
+{
+  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
+    if (is (tokens, i + 1, name) && sign (tokens, i - 1) == '>' &&
+        (is (tokens, i, "struct") || is (tokens, i, "class") || is (tokens, i, "using")))
+      return TRUE;
+  return FALSE;
+}
+
+/* A vector, or a struct that the source declares, field by field; a 1 for an unknown field. */
+static gboolean
+add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
+              GString *arguments)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  g_autoptr (CuredRecord) record = NULL;
+  g_autofree char *name = g_strdup (argument->type);
+
+  if (g_str_has_prefix (name, "const "))
+    memmove (name, name + strlen ("const "), strlen (name) - 5);
+  if (argument->count > 1)
+    record = cured_record_new_vector (argument->element, argument->count);
+  else if (argument->size == 0 && strpbrk (name, " <*&") == NULL &&
+           !is_class_template (tokens, name))
+    record = _cured_record_new_from_source (self->source->source, name, NULL);
+  if (record == NULL)
+    return FALSE;
+  g_string_append_c (arguments, '(');
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const CuredField *field = &record->fields[i];
+      g_autofree char *expr = NULL;
+      CuredTokenSpan value = { tokens, 0, 0, -1 };
+      gboolean is_known = argument->count == 1 &&
+                          _cured_draft_find_field_value (self, span, i, field->name, &value);
+      guint at = field->is_pointer ? find_field (tokens, name, field->name) : 0;
+      CuredDeclared declared;
+
+      g_string_append (arguments, i > 0 ? "," : "");
+      if (at != 0 && _cured_draft_read_declared (tokens, at, -1, &declared))
+        {
+          g_autofree char *type =
+              _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
+          CuredDraftArgument pointed = { .name = field->name,
+                                         .type = type,
+                                         .is_pointer = TRUE,
+                                         .element = CURED_ELEMENT_U32,
+                                         .count = 1 };
+
+          /* sp.data, which cudaMalloc () sets: the pointer is a member. */
+          if (!is_known && span->end == span->begin + 1 && span->tokens == tokens)
+            {
+              for (guint k = 0; k + 2 < tokens->tokens->len && !is_known; k++)
+                if (_cured_draft_is_same (tokens, k, tokens, span->begin) &&
+                    sign (tokens, k + 1) == '.' && is (tokens, k + 2, field->name))
+                  {
+                    value = (CuredTokenSpan){ tokens, k, k + 3,
+                                              _cured_draft_find_function_at (self->source, k) };
+                    is_known = TRUE;
+                  }
+            }
+          pointed.is_exact = _cured_draft_find_element (self, &declared.type, 0, &pointed);
+          add_pointer (self, &pointed, &value, arguments);
+          continue;
+        }
+      expr = is_known && !field->is_pointer ? _cured_draft_make_expr (self, &value, NULL) : NULL;
+      self->draft->is_argument_guess |= expr == NULL;
+      g_string_append (arguments, expr != NULL ? expr : field->is_pointer ? "0" : "1");
+    }
+  g_string_append_printf (arguments, "):%s", record->text);
+  return TRUE;
+}
+
+/* Appends what one part of a class by value is: a buffer where the host's is a pointer, the parts of
+ * an array, a number. */
+static void
+add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString *text)
+{
+  const CuredTokens *tokens = span->tokens;
+  guint name = span->begin;
+  CuredDeclared declared = { 0 };
+  CuredTokenSpan value;
+  g_autofree char *expr = NULL;
+
+  while (name < span->end && !_cured_draft_is_word (tokens, name))
+    name++;
+  if (name < span->end && tokens == self->source->tokens &&
+      _cured_draft_find_declaration (self->source, tokens, name, span->function, name, &declared) &&
+      declared.stars > 0)
+    {
+      g_autofree char *type =
+          _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
+      g_autofree char *own = _cured_tokens_dup (tokens, name);
+      CuredDraftArgument pointed = {
+        .name = own, .type = type, .is_pointer = TRUE, .element = CURED_ELEMENT_U32, .count = 1
+      };
+
+      g_string_append (text, text->len > 0 ? "," : "");
+      _cured_draft_follow_type (self->source, &declared.type);
+      pointed.is_exact = _cured_draft_find_element (self, &declared.type, 0, &pointed);
+      add_pointer (self, &pointed, span, text);
+      return;
+    }
+  /* int shape[] = { 3, 4 }; */
+  if (declared.bracket != 0 && depth < MAX_DEPTH && span->end == name + 1 &&
+      _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value) &&
+      sign (value.tokens, value.begin) == '{' &&
+      _cured_draft_get_match (value.tokens, value.begin) < value.end)
+    {
+      g_autoptr (GArray) items =
+          _cured_draft_split (value.tokens, value.begin + 1,
+                              _cured_draft_get_match (value.tokens, value.begin), value.function);
+
+      for (guint i = 0; i < items->len; i++)
+        add_part (self, &g_array_index (items, CuredTokenSpan, i), depth + 1, text);
+      return;
+    }
+  expr = _cured_draft_make_expr (self, span, NULL);
+  self->draft->is_argument_guess |= expr == NULL;
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", expr != NULL ? expr : "1");
+}
+
+/* Whether the host sets the field at @field of the class' declaration; the last time before the
+ * launch. */
+static gboolean
+find_set (CuredDrafting *self, const CuredTokenSpan *object, guint field, CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  g_autofree char *name = _cured_tokens_dup (tokens, field);
+
+  value->function = object->function;
+  return object->function >= 0 && object->tokens == tokens && object->end == object->begin + 1 &&
+         _cured_draft_find_member (
+             self->source, tokens, object->begin, name,
+             g_array_index (self->source->functions, CuredHostFunction, object->function).body,
+             self->launch->chevron, value);
+}
+
+/* (transfer full): what the host gives a class by value, "p,64": its list, or field by field. */
+static char *
+list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  g_autofree char *name = g_strdup (argument->type);
+  GString *text = g_string_new (NULL);
+  CuredTokenSpan value = { tokens, 0, 0, -1 };
+  guint open = 0;
+
+  for (guint i = 0; i < MAX_FIELDS && _cured_draft_find_field_value (self, span, i, "", &value);
+       i++)
+    add_part (self, &value, 0, text);
+  if (g_str_has_prefix (name, "const "))
+    memmove (name, name + strlen ("const "), strlen (name) - 5);
+  name[strcspn (name, "< ")] = '\0';
+  for (guint i = 0; i + 2 < tokens->tokens->len && open == 0 && text->len == 0; i++)
+    if ((is (tokens, i, "struct") || is (tokens, i, "class")) && is (tokens, i + 1, name))
+      {
+        for (open = i + 2; !_cured_draft_ends_statement (sign (tokens, open)) && open < i + 16;)
+          open++;
+        if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+          open = 0;
+      }
+  for (guint i = open; open != 0 && i < _cured_draft_get_match (tokens, open); i++)
+    if (_cured_draft_is_word (tokens, i) && find_set (self, span, i, &value))
+      add_part (self, &value, 0, text);
+  return g_string_free (text, FALSE);
+}
+
+/* Whether the source declares a class of that name, or another name for one: not what
+ * else may be called. */
+gboolean
+_cured_draft_is_class (const CuredTokens *tokens, const char *type)
+{
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    if (is (tokens, i + 1, type) &&
+        (is (tokens, i, "struct") || is (tokens, i, "class") || is (tokens, i, "using") ||
+         (sign (tokens, i) == '}' && sign (tokens, i + 2) == ';')))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the source declares a struct of that name which has functions alone: a functor. */
+gboolean
+_cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
+{
+  gsize length = strcspn (type, "<");
+  g_autofree char *name = g_strndup (type, length);
+
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint end = _cured_draft_get_match (tokens, i + 2);
+      gboolean has_call = FALSE;
+
+      if (!(is (tokens, i, "struct") || is (tokens, i, "class")) || !is (tokens, i + 1, name) ||
+          sign (tokens, i + 2) != '{' || end == CURED_TOKEN_NONE)
+        continue;
+      /* Each piece that ends has had parentheses. */
+      for (guint k = i + 3; k < end; k++)
+        {
+          if (sign (tokens, k) == ';' && sign (tokens, k - 1) != '}' && !has_call)
+            return FALSE;
+          if (sign (tokens, k) == ';')
+            has_call = FALSE;
+          has_call |= sign (tokens, k) == '(';
+          if (_cured_draft_get_match (tokens, k) < end)
+            k = _cured_draft_get_match (tokens, k);
+          if (sign (tokens, k) == '}')
+            has_call = FALSE;
+        }
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether the source declares an enumeration of that name, which is passed as a number. */
+static gboolean
+is_enum (const CuredTokens *tokens, const char *type)
+{
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    if (is (tokens, i, "enum") && (is (tokens, i + 1, type) ||
+                                   ((is (tokens, i + 1, "class") || is (tokens, i + 1, "struct")) &&
+                                    is (tokens, i + 2, type))))
+      return TRUE;
+  return FALSE;
+}
+
+void
+_cured_draft_add_argument (CuredDrafting *self, const CuredDraftArgument *argument,
+                           const CuredTokenSpan *span, GString *arguments)
+{
+  g_autofree char *expr = NULL;
+  gboolean is_real = FALSE;
+
+  g_string_append (arguments, arguments->len > 0 ? "," : "");
+  if (argument->is_pointer)
+    {
+      add_pointer (self, argument, span, arguments);
+      return;
+    }
+  if (add_by_value (self, argument, span, arguments))
+    return;
+  /* Nothing but a type. */
+  if (g_str_has_suffix (argument->type, "_constant") ||
+      _cured_draft_is_stateless (self->source->tokens, argument->type))
+    {
+      g_string_append (arguments, "0:i8");
+      return;
+    }
+  /* A class whose fields are not known: the person writes them. */
+  if (argument->size == 0 && argument->count == 1 &&
+      !is_enum (self->source->tokens, argument->type))
+    {
+      guint n = (guint) (argument - self->kernel->arguments);
+
+      self->draft->is_incomplete = TRUE;
+      if (self->draft->fields == NULL)
+        self->draft->fields = g_ptr_array_new_with_free_func (g_free);
+      if (self->draft->fields->len <= n)
+        g_ptr_array_set_size (self->draft->fields, (int) n + 1);
+      g_free (self->draft->fields->pdata[n]);
+      self->draft->fields->pdata[n] = list_parts (self, argument, span);
+      g_string_append (arguments, "0");
+      return;
+    }
+  expr = _cured_draft_make_expr (self, span, &is_real);
+  if (!cured_element_is_integer (argument->element))
+    {
+      self->draft->is_argument_guess |= expr == NULL;
+      g_string_append_printf (arguments, "%s:%s", expr != NULL ? expr : "1",
+                              cured_element_to_string (argument->element));
+      return;
+    }
+  if (expr == NULL)
+    {
+      g_autofree char *name =
+          g_strconcat (argument->name, _cured_draft_dup_name (self, argument->name), NULL);
+
+      _cured_draft_add_parameter (self, name, 0, FALSE);
+      expr = g_steal_pointer (&name);
+    }
+  g_string_append (arguments, expr);
+  if (argument->element != CURED_ELEMENT_I32)
+    g_string_append_printf (arguments, ":%s", cured_element_to_string (argument->element));
+}

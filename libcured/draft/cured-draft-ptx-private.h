@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * What drafting from PTX shares: an entry, and what becomes of its parameters. */
+#pragma once
+
+#include "draft/cured-header-draft-internal.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *name;
+  char *label; /* for people and headers; NULL: none is known */
+  int bytes;
+  gboolean is_pointer; /* `.ptr`, or an address is made of it */
+  gboolean is_real;    /* a scalar, or the pointer's target */
+  gboolean is_used;
+  int element_bytes; /* of the pointer's target; 0: not known */
+  gboolean is_read;
+  gboolean is_written;
+  gboolean is_exact;    /* its type was told, and not found out */
+  CuredElement element; /* where it is exact */
+  gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
+  int parent;           /* the struct's index + 1; 0: a parameter of its own */
+  int offset;           /* in the struct */
+} CuredPtxDraftParameter;
+
+typedef struct
+{
+  guint64 origins; /* of an address: the parameters that were added up */
+  gboolean is_real;
+  gboolean is_unread; /* a vector has it, and nothing else */
+  gboolean is_asked;  /* whether it is that */
+} CuredPtxDraftRegister;
+
+typedef struct
+{
+  char *name;
+  GArray *parameters;     /* (element-type CuredPtxDraftParameter) */
+  GHashTable *registers;  /* name → CuredPtxDraftRegister */
+  GHashTable *places;     /* name of a parameter → its index + 1 */
+  GHashTable *predicates; /* names, and the text before <n> */
+  guint64 stored;         /* origins of addresses in shared memory */
+  int block[3];
+  gboolean has_block;
+  gboolean is_block_exact;
+  gboolean has_shared; /* dynamic */
+  gboolean uses_y;     /* threads in two dimensions */
+  gboolean has_rows;   /* likewise blocks */
+  guint n_asked;       /* registers */
+  int scratch;         /* bytes a block of Triton's, in the last pointer but one */
+  char **statements;
+} CuredPtxDraftEntry;
+
+#define PARAMETER(self, i) (&g_array_index ((self)->parameters, CuredPtxDraftParameter, i))
+
+char *_cured_draft_mask_ptx (const char *ptx);
+char *_cured_draft_read_ptx_name (const char **at);
+CuredPtxDraftEntry *_cured_draft_read_entry (const char **at);
+void _cured_draft_follow_entry (CuredPtxDraftEntry *self);
+void _cured_draft_entry_free (gpointer data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxDraftEntry, _cured_draft_entry_free)
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * What a draft takes from the compiler: the fields of classes that the source's text does not
+ * tell. */
+#include "config.h"
+
+#include <string.h>
+
+#include "device/cured-compiler-internal.h"
+#include "draft/cured-header-draft-internal.h"
+#include "inspect/cured-draft-complete.h"
+#include "inspect/cured-loaded-program-private.h"
+#include "kernel/program/cured-program-internal.h"
+
+/**
+ * cured_header_draft_complete:
+ * @self: a draft of @source
+ * @path: of the file
+ * @source: its text
+ * @error: return location
+ *
+ * Compiles the kernel, if a class is among its arguments whose fields the draft does not know, and
+ * takes them from how the kernel reads its parameters. Blocks on the compiler.
+ *
+ * Returns: whether all is known now; FALSE without an error where the compiler's result does not
+ *   tell either
+ */
+gboolean
+cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const char *source,
+                             GError **error)
+{
+  g_autoptr (CuredCompiler) compiler = NULL;
+  g_autoptr (CuredKernel) kernel = NULL;
+  g_autoptr (CuredSources) sources = NULL;
+  g_autoptr (GBytes) ptx = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *entry = NULL;
+
+  g_return_val_if_fail (self != NULL && path != NULL && source != NULL, FALSE);
+
+  if (!self->is_incomplete)
+    return TRUE;
+  text = g_strdup_printf ("/*! cured\n * [Kernel]\n * Title=x\n * [Launch]\n * Entry=%s\n"
+                          " * Grid=1\n * Block=1\n */\n%s",
+                          self->entry, source);
+  entry = g_strconcat (CURED_PROGRAM_ENTRY_OPTION, self->entry, NULL);
+  if ((compiler = cured_compiler_new (error)) == NULL ||
+      (kernel = cured_kernel_new_from_text (text, self->function, path, error)) == NULL ||
+      (sources = cured_sources_new (kernel, NULL, error)) == NULL)
+    return FALSE;
+  ptx =
+      cured_compiler_compile_sources (compiler, sources, path, (const char *const[]){ entry, NULL },
+                                      CURED_STAGE_PTX_ARCH, NULL, error);
+  if (ptx == NULL)
+    {
+      /* A check shows the log. */
+      if (error != NULL && strchr ((*error)->message, '\n') != NULL)
+        *strchr ((*error)->message, '\n') = '\0';
+      return FALSE;
+    }
+  _cured_header_draft_take_fields (self, g_bytes_get_data (ptx, NULL));
+  return !self->is_incomplete;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What a draft takes from the compiler. */
+#pragma once
+
+#include "draft/cured-header-draft.h"
+
+G_BEGIN_DECLS
+
+gboolean cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const char *source,
+                                      GError **error);
+
+G_END_DECLS
