@@ -368,9 +368,11 @@ keep_threads (CuredHeaderDraft *draft)
 {
   g_autofree char *shape =
       g_strdelimit (g_strconcat (draft->grid, ",", draft->block, NULL), ",", '*');
-  g_autoptr (CuredExpr) threads = cured_expr_parse (shape, NULL);
+  g_autoptr (CuredExpr) threads = NULL;
   gint64 n, length;
 
+  replace_word (&shape, "warp_size", "32");
+  threads = cured_expr_parse (shape, NULL);
   if (threads == NULL ||
       !cured_expr_evaluate_integer (threads, _cured_draft_get_default_cb, draft, &n, NULL))
     return;
