@@ -97,6 +97,15 @@ add_bound (const CuredExplanation *self, GString *text)
                             cured_resource_get_title (self->limit), share);
   if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_SHARED && self->line > 0)
     add_conflicts (self, text);
+  if (self->excess > WORTH_SAYING && self->limit == CURED_RESOURCE_REMOTE)
+    {
+      g_autofree char *excess = format_share (self->excess);
+
+      g_string_append_printf (
+          text,
+          /* Translators: ends “Other blocks’ memory is busy 64 % of the time”. A percentage. */
+          _ (": %s of its sectors would not be needed at neighbouring addresses"), excess);
+    }
   if (self->excess > WORTH_SAYING && self->after_limit != self->limit)
     g_string_append_printf (
         text,

@@ -89,6 +89,19 @@ TEST ("/explain/verdicts")
   g_assert_cmpint (unknown->bottleneck, ==, CURED_BOTTLENECK_UNEXPLAINED);
 }
 
+/* Of another block's memory, what could be saved is named: seven of eight sectors. */
+TEST ("/explain/remote")
+{
+  double cycles = machine->sm_clock_hz * machine->sms * 1e-6;
+  CuredWork work = { .remote = 100 * cycles * machine->remote, .alu = cycles };
+
+  work.remote_least = work.remote / 8;
+  g_autoptr (CuredExplanation) self = explain (1056, &work, 130000);
+  g_assert_cmpint (self->limit, ==, CURED_RESOURCE_REMOTE);
+  g_assert_cmpfloat_with_epsilon (self->excess, 0.875, 1e-9);
+  g_assert_nonnull (strstr (self->sentence, "% of its sectors would not be needed"));
+}
+
 /* An upper bound is no verdict, and refutes that nothing is busy: a buffer is loaded again and
  * again, of which L2 may have held a part. */
 TEST ("/explain/upper-bound")
