@@ -23,6 +23,12 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core python3-pyatspi gir1.2-gtk-4.0
   imagemagick openbox xdotool appstream locales patchelf binutils
   fish groff-base mandoc zsh python3-pytest python3-numpy)
 BUNDLE_PACKAGES=(patchelf binutils gsettings-desktop-schemas)
+# The same for another machine, beside its architecture's libraries.
+CROSS_PACKAGES=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+  meson ninja-build pkgconf gettext patchelf binutils-aarch64-linux-gnu libglib2.0-bin
+  libglib2.0-dev-bin python3 python3-venv ca-certificates fonts-dejavu-core
+  libglib2.0-dev:arm64 libjson-glib-dev:arm64 libsqlite3-dev:arm64 libzstd-dev:arm64
+  libcairo2-dev:arm64 libpango1.0-dev:arm64)
 FUZZ_PACKAGES=(clang libclang-rt-dev)
 # The version that the formatting test asks for, the browser in which web pages are
 # tried, and what the Python package draws with and its notebooks run in; where a release
@@ -124,6 +130,34 @@ install_cluster ()
     [ -n "$name" ] && [ -e "/etc/init.d/$name" ] || continue
     "${as_root[@]}" service "$name" stop >/dev/null 2>&1 || true
     "${as_root[@]}" update-rc.d "$name" disable >/dev/null 2>&1 || true
+  done
+}
+
+# Installs the cross compiler and its libraries, from the distribution.
+install_cross ()
+{
+  dpkg --print-foreign-architectures | grep -qx arm64 || {
+    [ "$(id -u)" = 0 ] || die "not root; have it run once: dpkg --add-architecture arm64"
+    dpkg --add-architecture arm64
+    apt update
+  }
+  install_packages "${CROSS_PACKAGES[@]}"
+}
+
+# The CUDA runtime of the other machine, which is linked, in the given build folder.
+ensure_cross_toolkit ()
+{
+  local folder="$1/toolkit" file
+
+  [ ! -e "$folder/nvidia/cu13/include/cuda_runtime_api.h" ] || return 0
+  mkdir -p "$folder"
+  /usr/bin/python3 -m venv "$folder/venv"
+  "$folder/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps \
+    --only-binary=:all: --platform manylinux2014_aarch64 --dest "$folder" \
+    'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-crt==13.0.*' ||
+    die "the wheels of the CUDA runtime could not be had"
+  for file in "$folder"/*.whl; do
+    /usr/bin/python3 -m zipfile -e "$file" "$folder"
   done
 }
 

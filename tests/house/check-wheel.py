@@ -3,6 +3,12 @@
 """Makes the wheel with dev/wheel, and installs it where nothing else is.
 
 usage: check-wheel.py SOURCE_ROOT PROGRAM FAKE_NVRTC
+       check-wheel.py SOURCE_ROOT --roots WHEEL
+       check-wheel.py SOURCE_ROOT --cross
+
+With --roots, a wheel that was made is installed in the older systems' roots that the folder
+CURED_ROOTS has (one root a folder, such as debootstrap makes them, with python3-venv). With
+--cross, one is made for aarch64, and its command run under an emulator. What is missing is named.
 """
 
 import base64
@@ -75,8 +81,69 @@ def check_installed(environment, fake):
         assert expected in line["text"], line
 
 
+def check_roots(source, wheel):
+    """pip and the command in the roots of other systems."""
+    places = os.environ.get("CURED_ROOTS")
+    roots = [path for path in sorted(pathlib.Path(places).iterdir())
+             if (path / "usr/bin/python3").exists()] if places else []
+    if not roots:
+        print("CURED_ROOTS names no folder with roots that have Python.")
+        return 77
+    result = source / "data/results/reduce-two-launch-h200.cured"
+    for root in roots:
+        with tempfile.TemporaryDirectory(dir=root / "opt") as name:
+            folder = pathlib.Path(name)
+            inside = "/opt/" + folder.name
+            shutil.copy(wheel, folder)
+            shutil.copy(result, folder)
+            command = (f"python3 -m venv {inside}/e && {inside}/e/bin/pip install --no-index "
+                       f"--disable-pip-version-check -q {inside}/{wheel.name} && "
+                       f"{inside}/e/bin/cured --version && "
+                       f"{inside}/e/bin/cured show {inside}/{result.name} && "
+                       f"{inside}/e/bin/python -c 'import cured; "
+                       f"print(cured.load(\"{inside}/{result.name}\").device)'")
+            done = run("chroot", root, "sh", "-c", command,
+                       env={"HOME": "/tmp", "PATH": "/usr/sbin:/usr/bin:/bin",
+                            "LC_ALL": "C.UTF-8"})
+            assert done.returncode == 0, (root.name, done)
+            assert "Time · " in done.stdout and "H200" in done.stdout, (root.name, done)
+        print(f"{root.name}: installed {wheel.stat().st_size / 1e6:.1f} MB, run")
+    return 0
+
+
+def check_cross(source, *built):
+    """The wheel for the other machine, and its command under an emulator."""
+    for tool in ("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-pkg-config", "qemu-aarch64-static"):
+        if not shutil.which(tool):
+            print(f"{tool} is not installed.")
+            return 77
+    result = source / "data/results/reduce-two-launch-h200.cured"
+    with tempfile.TemporaryDirectory() as name:
+        made = run("bash", source / "dev/wheel", "--arch", "aarch64", *built)
+        assert made.returncode == 0, made.stdout + made.stderr
+        wheel, = (pathlib.Path(built[1]) if built else source / ".bundle/aarch64").glob("*.whl")
+        assert wheel.name.endswith("manylinux_2_28_aarch64.whl"), wheel
+        assert wheel.stat().st_size < 30e6, wheel.stat()
+        check_contents(wheel)
+        with zipfile.ZipFile(wheel) as file:
+            for entry in file.infolist():
+                pathlib.Path(file.extract(entry, name)).chmod(entry.external_attr >> 16 & 0o777)
+        top = pathlib.Path(name) / "cured/_bundle"
+        start = ("qemu-aarch64-static", top / "lib/ld-linux-aarch64.so.1", "--library-path",
+                 top / "lib", top / "libexec/cured")
+        for words, expected in ((["--help"], "Usage:"), (["show", result], "H200")):
+            done = run(*start, *words)
+            assert done.returncode == 0 and expected in done.stdout, done
+        print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, run")
+    return 0
+
+
 def main():
     source = pathlib.Path(sys.argv[1]).resolve()
+    if sys.argv[2] == "--roots":
+        return check_roots(source, pathlib.Path(sys.argv[3]).resolve())
+    if sys.argv[2] == "--cross":
+        return check_cross(source, *sys.argv[3:])
     program = pathlib.Path(sys.argv[2]).resolve()
     for tool in ("patchelf", "objdump"):
         if not shutil.which(tool):
@@ -101,6 +168,7 @@ def main():
                    env={**os.environ, "PIP_CONFIG_FILE": os.devnull})
         assert done.returncode == 0, done.stdout + done.stderr
         check_installed(environment, pathlib.Path(sys.argv[3]))
+        check_roots(source, wheel)
     return 0
 
 
