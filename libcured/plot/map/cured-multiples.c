@@ -123,7 +123,11 @@ draw_panel (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, con
   geometry.plot.height = MAX (layout->height - geometry.plot.y - 1.5 * layout->line, 0);
   geometry.legend = geometry.keys = (CuredRect){ 0 };
   if (!isnan (self->low))
-    cured_plot_cache_set_range (cache, self->low, self->high);
+    {
+      /* One unit for all numbers, too. */
+      _cured_plot_scale_init (&cache->scale, panel->grid->metric.unit, self->low, self->high);
+      cured_plot_cache_set_range (cache, self->low, self->high);
+    }
   cured_plot_draw (cr, panel->grid, cache, &geometry, &plain, NULL, NULL);
   _cured_plot_text_paint (text, cr, style->foreground, panel->name, CURED_ALIGN_START,
                           geometry.plot.x, 0, geometry.plot.width);
