@@ -352,6 +352,8 @@ struct _CuredPtxModule
   gboolean has_recursion;
   GSList *learned; /* (element-type CuredLearned): of launches that have ended */
   GDestroyNotify learned_free;
+  gpointer native; /* (nullable): machine code; see ptx/native/ */
+  GDestroyNotify native_free;
 };
 
 /* Shared memory: addresses of the .shared space count from 0; the dynamic array comes after the

@@ -39,6 +39,7 @@ cured_ptx_module_free (CuredPtxModule *self)
   for (guint i = 0; i < self->n_files; i++)
     g_free (self->files[i]);
   g_slist_free_full (self->learned, self->learned_free);
+  g_clear_pointer (&self->native, self->native_free);
   g_clear_pointer (&self->calls, g_ptr_array_unref);
   g_free (self->functions);
   g_free (self->variables);

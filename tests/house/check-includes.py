@@ -17,7 +17,7 @@ STAGES = ["base", "bank", "ptx", "kernel", "draft", "spec", "plan", "sass", "dev
           "inspect", "exec", "model", "measure", "store", "import", "worker", "explain", "study", "run",
           "plot"]
 ROOMS = {
-    "ptx": ["machine", "watch", "exec", "parse", "emulator"],
+    "ptx": ["machine", "watch", "exec", "native", "parse", "emulator"],
     "kernel": ["read", "sources", "program", "fill", "reference"],
     "exec": ["client"],
     "plot": ["map", "bank", "export"],

@@ -13,6 +13,7 @@
 #include "base/cured-units.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
+#include "ptx/native/cured-native-internal.h"
 
 /* Warp-instructions that a block runs before its host thread starts another one: a block may wait
  * for what a later one has to do. */
@@ -1141,6 +1142,10 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   if (is_as_chip (launch) || launch->is_counting)
     grid.spared = _cured_slice_find_spared (launch->module);
   add_observers (&grid, observers);
+  if (grid.actions == NULL)
+    grid.native =
+        _cured_native_prepare (launch->module, grid.entry,
+                               (launch->watch & CURED_WATCH_COUNTS) != 0, grid.n_observers > 0);
 
   workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);
@@ -1155,6 +1160,11 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
           workers[i].tally.counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
           workers[i].tally.regions =
               g_malloc0_n (launch->memory->next_index + 1, sizeof *workers[i].tally.regions);
+          if (grid.native != NULL)
+            {
+              workers[i].tally.n_counted = grid.native->n_counts;
+              workers[i].tally.counted = g_new0 (uint64_t, workers[i].tally.n_counted);
+            }
         }
       if (i > 0)
         threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
@@ -1169,6 +1179,9 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
     {
       if (threads[i] != NULL)
         g_thread_join (threads[i]);
+      if (workers[i].tally.counted != NULL)
+        _cured_native_add_counts (grid.native, workers[i].tally.counted, workers[i].tally.n_counted,
+                                  workers[i].tally.counts, &workers[i].tally.lane_instructions);
       add_tally (report, &workers[i].tally);
     }
   if ((launch->watch & CURED_WATCH_COUNTS) != 0)
@@ -1179,6 +1192,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   for (guint i = 0; i < n_threads; i++)
     {
       g_free (workers[i].tally.counts);
+      g_free (workers[i].tally.counted);
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);
       g_free (workers[i].tally.mixed);

@@ -244,10 +244,30 @@ typedef struct
   CuredBankArch arch;    /* of @known */
 } CuredLearned;
 
+/* Runs a piece's machine code, and what follows, for the warp's active lanes.
+ *
+ * @code: of CuredNative.entries
+ * @counts: (nullable): CuredTally.counted
+ * @left: instructions of the warp's turn
+ *
+ * Returns: how many are left of it; as many: the piece is the interpreter's */
+typedef uint32_t (*CuredNativeEnter) (CuredWarp *warp, const void *code, uint64_t *counts,
+                                      uint32_t left);
+
+/* Machine code for some of a module; see ptx/native/. */
+typedef struct
+{
+  CuredNativeEnter enter;
+  const void **entries; /* (nullable) elements: two a site, for all lanes of a warp and for some */
+  gsize n_counts;       /* of CuredTally.counted */
+} CuredNative;
+
 /* What a host thread gathers, added up at the end. */
 typedef struct
 {
   CuredSiteCounts *counts;
+  uint64_t *counted; /* (nullable): by machine code */
+  gsize n_counted;
   /* By index of the region; as many as there are when the launch begins. */
   struct
   {
@@ -351,6 +371,7 @@ struct _CuredPtxGrid
   uint32_t n_observers;
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
+  const CuredNative *native; /* (nullable): NULL: the interpreter runs all */
   /* (nullable): by site, products of matrices that are not formed. */
   bool *spared;
   GMutex mutex; /* of report and output */

@@ -377,10 +377,24 @@ run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
            const uint32_t *actions)
 {
   const CuredPtxInst *code = get_code (warp);
+  const CuredNative *native = actions == NULL && !is_watched ? warp->block->grid->native : NULL;
   uint32_t n = 0;
 
   do
     {
+      if (native != NULL)
+        {
+          const void *piece = native->entries[2 * warp->pc + (warp->active != UINT32_MAX)];
+          uint32_t left = budget - n;
+
+          if (piece != NULL)
+            {
+              n = budget - native->enter (warp, piece, warp->block->tally->counted, left);
+              if (budget - n != left)
+                continue;
+            }
+        }
+
       const CuredPtxInst *inst = &code[warp->pc];
       uint32_t mask = get_lanes (warp, inst, warp->active);
       uint32_t action = actions != NULL ? actions[warp->pc] : 0;

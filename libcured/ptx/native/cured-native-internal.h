@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Machine code of the host for the pieces of a module's PTX that run one instruction after the
+ * other; docs/emulator.md, "Translation". */
+#pragma once
+
+#include "ptx/machine/cured-warp-private.h"
+
+G_BEGIN_DECLS
+
+const CuredNative *_cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry,
+                                          bool is_counting, bool is_observed);
+void _cured_native_add_counts (const CuredNative *self, const uint64_t *counts, gsize n_counts,
+                               CuredSiteCounts *sites, uint64_t *lane_instructions);
+
+G_END_DECLS
