@@ -1142,6 +1142,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   if (is_as_chip (launch) || launch->is_counting)
     grid.spared = _cured_slice_find_spared (launch->module);
   add_observers (&grid, observers);
+  grid.clear_end = grid.entry->frame_bytes;
   if (grid.actions == NULL)
     grid.native =
         _cured_native_prepare (launch->module, grid.entry,

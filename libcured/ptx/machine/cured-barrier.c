@@ -13,10 +13,7 @@ is_complete (const CuredBlock *block, const CuredBarrier *barrier)
 {
   if (barrier->count != 0)
     return barrier->arrived >= barrier->count;
-  for (uint32_t w = 0; w < block->n_warps; w++)
-    if ((block->warps[w].alive & ~barrier->lanes[w]) != 0)
-      return false;
-  return true;
+  return barrier->n_lanes == block->n_alive;
 }
 
 /* Threads that ended cannot come: the hardware lets the others go, but CUDA C++ asks all threads of

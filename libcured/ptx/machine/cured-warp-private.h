@@ -188,6 +188,8 @@ typedef struct
 {
   uint32_t count;     /* threads that it waits for; 0: all of the block */
   uint32_t arrived;   /* threads, as the instruction counts them */
+  uint32_t n_lanes;   /* that arrived */
+  bool is_reduction;  /* results go to those who are let go */
   uint32_t votes;     /* of a reduction: threads with a true predicate */
   uint32_t site;      /* of the first arrival */
   uint32_t lanes[32]; /* who arrived, a warp */
@@ -259,6 +261,7 @@ typedef struct
 {
   CuredNativeEnter enter;
   const void **entries; /* (nullable) elements: two a site, for all lanes of a warp and for some */
+  gsize (*clear)[2];    /* by function: CuredPtxGrid.clear_begin and clear_end */
   gsize n_counts;       /* of CuredTally.counted */
 } CuredNative;
 
@@ -372,6 +375,8 @@ struct _CuredPtxGrid
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
   const CuredNative *native; /* (nullable): NULL: the interpreter runs all */
+  /* Bytes of the entry's registers that have to be 0 when a block begins. */
+  gsize clear_begin, clear_end;
   /* (nullable): by site, products of matrices that are not formed. */
   bool *spared;
   GMutex mutex; /* of report and output */

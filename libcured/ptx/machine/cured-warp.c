@@ -44,6 +44,12 @@ get_code (const CuredWarp *warp)
   return warp->block->grid->module->code;
 }
 
+static inline uint32_t
+count_bits (uint32_t mask)
+{
+  return mask == UINT32_MAX ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
+}
+
 /* ---- Frames ---- */
 
 static CuredFrame *
@@ -345,7 +351,7 @@ static inline void
 count_lanes (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   CuredSiteCounts *counts = &warp->counts[inst->site];
-  uint32_t lanes = mask == UINT32_MAX ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
+  uint32_t lanes = count_bits (mask);
 
   counts->issued++;
   counts->lanes += lanes;
@@ -1068,10 +1074,12 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
   else if (is_waiting && count == 0 && to->count == 0)
     check_same_barrier (warp, inst, mask, to);
   block->arrivals |= 1u << (to - block->barriers);
+  to->n_lanes += count_bits (mask & ~to->lanes[warp->index]);
+  to->is_reduction |= inst->words[CURED_PTX_GROUP_OPERATION] != CURED_PTX_NO_WORD;
   to->lanes[warp->index] |= mask;
   /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
-  to->arrived += is_aligned ? CURED_WARP_LANES : (uint32_t) __builtin_popcount (mask);
-  to->votes += (uint32_t) __builtin_popcount (votes & mask);
+  to->arrived += is_aligned ? CURED_WARP_LANES : count_bits (mask);
+  to->votes += count_bits (votes & mask);
   if (!is_waiting)
     notify_arrival (warp, mask, barrier % CURED_N_BARRIERS);
   else
@@ -1088,6 +1096,14 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
 {
   const CuredBarrier *from = &warp->block->barriers[barrier];
 
+  if (G_LIKELY (warp->n_groups == 1 && !from->is_reduction))
+    {
+      CuredGroup *group = &warp->groups[0];
+
+      if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == barrier)
+        group->state = CURED_GROUP_READY;
+      return;
+    }
   for (uint32_t i = 0; i < warp->n_groups; i++)
     {
       CuredGroup *group = &warp->groups[i];
@@ -1199,9 +1215,12 @@ _cured_warp_update_clocks (CuredWarp *warp)
 
 /* ---- Life ---- */
 
+/* The lanes have been the same before. */
 static void
 fill (uint32_t *lanes, uint32_t value)
 {
+  if (lanes[0] == value)
+    return;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     lanes[l] = value;
 }
@@ -1299,7 +1318,7 @@ _cured_warp_start (CuredWarp *warp)
   /* The block before may have been left in a call. */
   free_children (frame);
   frame->children = NULL;
-  memset (frame->registers, 0, grid->entry->frame_bytes);
+  memset (frame->registers + grid->clear_begin, 0, grid->clear_end - grid->clear_begin);
   if (warp->local_defined != NULL)
     memset (warp->local_defined, 0, (gsize) CURED_WARP_LANES * grid->stack_bytes / 8);
   frame->lanes = warp->alive;

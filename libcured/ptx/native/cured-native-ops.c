@@ -27,6 +27,9 @@ const NativeData _cured_native_data __attribute__ ((aligned (64))) = {
   .magnitude_64 = UINT64_MAX >> 1,
   .one_64 = UINT64_C (0x3ff0000000000000),
   .odd = 0xaaaa,
+  .all = 0xffffffff,
+  .below_4 = 3,
+  .below_8 = 7,
 };
 
 /* Maps and prefixes of instructions of integers and of floats. */
@@ -138,6 +141,36 @@ fix_nan (Native *self, unsigned zmm)
                      x86_memory (NATIVE_DATA, G_STRUCT_OFFSET (NativeData, nan_32)), 5);
 }
 
+/* ---- Predicates ---- */
+
+static void
+load_predicate (Native *self, X86Register to, const CuredPtxOperand *x)
+{
+  _cured_x86_load (&self->x86, to, _cured_native_place (x, 0), false);
+  if (x->is_negated)
+    _cured_x86_not (&self->x86, to);
+}
+
+/* Writes RAX; changes RCX. */
+static void
+store_predicate (Native *self, const CuredPtxOperand *x)
+{
+  X86 *x86 = &self->x86;
+  X86Operand place = _cured_native_place (x, 0);
+
+  if (self->is_masked)
+    {
+      if (self->inst->guard.width == 0)
+        _cured_x86_load (x86, RDX, x86_memory (NATIVE_WARP, offsetof (CuredWarp, active)), false);
+      _cured_x86_move (x86, RCX, RDX, false);
+      _cured_x86_arithmetic (x86, X86_AND, RAX, x86_register (RCX), false);
+      _cured_x86_not (x86, RCX);
+      _cured_x86_arithmetic (x86, X86_AND, RCX, place, false);
+      _cured_x86_arithmetic (x86, X86_OR, RAX, x86_register (RCX), false);
+    }
+  _cured_x86_store (x86, place, RAX, false);
+}
+
 /* ---- One instruction for one ---- */
 
 /* d = a op b, of 32 or 64 bits. */
@@ -227,18 +260,47 @@ add_number (Native *self, uint64_t addend)
   return true;
 }
 
+/* The address of a variable, of which 32 bits are wanted. */
+static bool
+move_low (Native *self)
+{
+  const CuredPtxInst *inst = self->inst;
+  const CuredPtxOperand *x = inst->x;
+
+  if (x[1].base != CURED_BASE_CONSTANTS)
+    return false;
+  NativeValue *to = begin_result (self, x);
+  _cured_x86_load (&self->x86, RAX, _cured_native_place (&x[1], 0), false);
+  if (inst->displacement != 0)
+    _cured_x86_arithmetic_immediate (&self->x86, X86_ADD, x86_register (RAX),
+                                     (int32_t) inst->displacement, false);
+  for (unsigned i = 0; i < 2; i++)
+    _cured_x86_vector (&self->x86, INT_2 (0x7c), to->zmm[i], 0, x86_register (RAX),
+                       _cured_native_mask (self, i));
+  end_result (self, to, false);
+  return true;
+}
+
 static bool
 move_any (Native *self)
 {
   const CuredPtxInst *inst = self->inst;
   const CuredPtxOperand *x = inst->x;
 
-  if (inst->words[CURED_PTX_GROUP_VECTOR] != 0 || inst->types[0] == CURED_PTX_PRED)
+  if (inst->types[0] == CURED_PTX_PRED)
+    {
+      load_predicate (self, RAX, &x[1]);
+      store_predicate (self, x);
+      return true;
+    }
+  if (inst->words[CURED_PTX_GROUP_VECTOR] != 0)
     return false;
   if (inst->counts[0] == 1 && inst->counts[1] == 1)
     {
       if (x[1].base == CURED_BASE_SPECIALS && x[1].offset >= offsetof (CuredSpecials, clock))
         return false;
+      if (x[0].width == 4 && x[1].width == 8)
+        return move_low (self);
       return inst->displacement != 0 ? add_number (self, (uint64_t) inst->displacement)
                                      : move (self);
     }
@@ -554,35 +616,7 @@ ternary_logic (Native *self, const CuredPtxOperand *a, const CuredPtxOperand *b,
   return true;
 }
 
-/* ---- Predicates ---- */
-
-static void
-load_predicate (Native *self, X86Register to, const CuredPtxOperand *x)
-{
-  _cured_x86_load (&self->x86, to, _cured_native_place (x, 0), false);
-  if (x->is_negated)
-    _cured_x86_not (&self->x86, to);
-}
-
-/* Writes RAX; changes RCX. */
-static void
-store_predicate (Native *self, const CuredPtxOperand *x)
-{
-  X86 *x86 = &self->x86;
-  X86Operand place = _cured_native_place (x, 0);
-
-  if (self->is_masked)
-    {
-      if (self->inst->guard.width == 0)
-        _cured_x86_load (x86, RDX, x86_memory (NATIVE_WARP, offsetof (CuredWarp, active)), false);
-      _cured_x86_move (x86, RCX, RDX, false);
-      _cured_x86_arithmetic (x86, X86_AND, RAX, x86_register (RCX), false);
-      _cured_x86_not (x86, RCX);
-      _cured_x86_arithmetic (x86, X86_AND, RCX, place, false);
-      _cured_x86_arithmetic (x86, X86_OR, RAX, x86_register (RCX), false);
-    }
-  _cured_x86_store (x86, place, RAX, false);
-}
+/* ---- Of predicates ---- */
 
 static bool
 predicate_logic (Native *self, X86Arithmetic operation)

@@ -84,7 +84,9 @@ typedef struct
   uint64_t sign_64;
   uint64_t magnitude_64;
   uint64_t one_64;
-  uint32_t odd; /* every second lane of 16 */
+  uint32_t odd;              /* every second lane of 16 */
+  uint32_t all;              /* of a mask */
+  uint64_t below_4, below_8; /* bits of an address that is not aligned */
 } NativeData;
 
 extern const NativeData _cured_native_data;

@@ -345,13 +345,21 @@ _cured_native_place_detours (Native *self)
     {
       NativeDetour *detour = g_ptr_array_index (self->detours, i);
 
+      X86Label none = { 0 };
+
       _cured_x86_place (x86, &detour->begin);
       for (unsigned k = 0; k < NATIVE_N_VALUES; k++)
         if (detour->before[k].width != 0 && detour->before[k].is_dirty)
           write_value (self, &detour->before[k]);
-      if (detour->inst->guard.width == 0)
+      if (detour->inst->guard.width != 0)
+        {
+          _cured_x86_arithmetic_immediate (x86, X86_CMP, x86_register (RDX), 0, false);
+          _cured_x86_jump_if (x86, X86_EQUAL, &none);
+        }
+      else
         _cured_x86_load (x86, RDX, x86_memory (NATIVE_WARP, offsetof (CuredWarp, active)), false);
       call (self, detour->inst);
+      _cured_x86_place (x86, &none);
       for (unsigned k = 0; k < NATIVE_N_VALUES; k++)
         for (unsigned part = 0; part < count_parts (detour->after[k].width); part++)
           _cured_x86_vector (x86, LOAD_32, detour->after[k].zmm[part], 0,

@@ -251,6 +251,44 @@ find_live (Flow *self)
     }
 }
 
+/* Sets which bytes of the frame have to be 0 in the begin: predicates, and all, if any other
+ * register may be read before it is written. That of each lane's base, the first one, is never
+ * written in an entry. */
+static void
+find_cleared (const Flow *self, gsize *clear)
+{
+  const CuredPtxFunction *function = self->function;
+  gsize begin = function->frame_bytes, end = 0;
+
+  for (gsize w = 0; w < self->n_words; w++)
+    if ((self->live_in[w] & (w == 0 ? ~UINT64_C (1) : UINT64_MAX)) != 0)
+      {
+        clear[0] = 0;
+        clear[1] = function->frame_bytes;
+        return;
+      }
+  for (uint32_t site = function->first; site < function->first + function->n_sites; site++)
+    {
+      const CuredPtxInst *inst = &self->code[site];
+      const CuredPtxOperand *x = inst->x;
+      guint n = 1; /* the guard */
+
+      for (unsigned k = 0; k < inst->n_counts; k++)
+        n += inst->counts[k];
+      for (guint i = 0; i < n; i++)
+        {
+          const CuredPtxOperand *operand = i + 1 == n ? &inst->guard : &x[i];
+
+          if (operand->width != 1 || operand->base != CURED_BASE_REGISTERS)
+            continue;
+          begin = MIN (begin, operand->offset);
+          end = MAX (end, operand->offset + sizeof (uint32_t));
+        }
+    }
+  clear[0] = MIN (begin, end);
+  clear[1] = end;
+}
+
 /* What lives behind the @end of a piece, in @live. */
 static void
 get_live_out (const Flow *self, const Piece *piece, uint64_t *live)
@@ -558,6 +596,7 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
       return;
     }
   find_live (&compiler.flow);
+  find_cleared (&compiler.flow, self->parent.clear[function - self->module->functions]);
   compiler.is_piece = g_new0 (bool, function->n_sites + 1);
   for (int i = 0; i < 2; i++)
     compiler.labels[i] = g_new0 (X86Label, function->n_sites + 1);
@@ -608,6 +647,7 @@ free_translation (gpointer data)
   g_ptr_array_unref (self->maps);
   g_array_unref (self->pieces);
   g_free (self->parent.entries);
+  g_free (self->parent.clear);
   g_free (self->is_translated);
   g_free (self);
 }
@@ -664,6 +704,9 @@ _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bo
       self->maps = g_ptr_array_new_with_free_func (free_map);
       self->parent.entries = g_new0 (const void *, 2 * (gsize) module->n_code);
       self->is_translated = g_new0 (bool, module->n_functions);
+      self->parent.clear = g_malloc0_n (module->n_functions, sizeof *self->parent.clear);
+      for (guint i = 0; i < module->n_functions; i++)
+        self->parent.clear[i][1] = module->functions[i].frame_bytes;
     }
   for (guint i = 0; i < module->n_functions; i++)
     {

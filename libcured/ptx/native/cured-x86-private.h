@@ -114,6 +114,9 @@ void _cured_x86_vector_immediate (X86 *self, uint32_t op, unsigned to, unsigned 
 void _cured_x86_vector_rounded (X86 *self, uint32_t op, unsigned to, unsigned left, unsigned right,
                                 unsigned mask, unsigned rounding);
 
+/* A gather or scatter at @base plus each element of the vector @index; @mask is used up. */
+void _cured_x86_gather (X86 *self, uint32_t op, unsigned to, X86Register base, unsigned index,
+                        unsigned mask);
 /* The lowest 32 or 64 bits of a vector. */
 void _cured_x86_move_lane (X86 *self, X86Register to, unsigned from, bool is_wide);
 

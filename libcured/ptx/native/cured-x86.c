@@ -94,6 +94,23 @@ _cured_x86_vector_rounded (X86 *self, uint32_t op, unsigned to, unsigned left, u
 }
 
 void
+_cured_x86_gather (X86 *self, uint32_t op, unsigned to, X86Register base, unsigned index,
+                   unsigned mask)
+{
+  unsigned map = op >> 8 & 3, prefix = op >> 10 & 3, w = op >> 12 & 1;
+
+  put (self, 0x62);
+  put (self, (to & 8 ? 0u : 0x80u) | (index & 8 ? 0u : 0x40u) | (base & 8 ? 0u : 0x20u) |
+                 (to & 16 ? 0u : 0x10u) | map);
+  put (self, w << 7 | 0x78 | 4 | prefix);
+  put (self, 2u << 5 | (index & 16 ? 0u : 8u) | mask);
+  put (self, op);
+  put (self, 0x84 | (to & 7) << 3);
+  put (self, (index & 7) << 3 | (base & 7u));
+  put_32 (self, 0);
+}
+
+void
 _cured_x86_move_lane (X86 *self, X86Register to, unsigned from, bool is_wide)
 {
   put_evex (self, X86_VECTOR (1, 1, is_wide, 0x7e), from, 0, x86_register (to), 0, 0, false);
