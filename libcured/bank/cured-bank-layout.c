@@ -428,12 +428,9 @@ check_size (const CuredBankLayout *self, GError **error)
       self->n_rows, self->n_columns, self->bytes, MAX_BYTES);
 }
 
-/**
- * cured_bank_layout_parse:
- * @text: a layout in CuTe's notation, “Swizzle<3,3,3> o (8,64):(64,1)”, whose
- *   first mode is the row, or in Triton's, “#ttg.swizzled_shared<{vec = 8,
- *   perPhase = 1, maxPhase = 8, order = [1, 0]}>”, nvmma_shared or
- *   padded_shared; it may come from anywhere
+/* @text: a layout in CuTe's notation, “Swizzle<3,3,3> o (8,64):(64,1)”, whose first mode is the
+ *   row, or in Triton's, “#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1,
+ *   0]}>”, nvmma_shared or padded_shared; it may come from anywhere
  * @n_rows: of the tile, or 0 where the layout itself says so, as CuTe's do
  * @n_columns: likewise
  * @element_bits: 8, 16, 32, 64 or 128
@@ -441,10 +438,8 @@ check_size (const CuredBankLayout *self, GError **error)
  *
  * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte addresses. The formulas
  * are those of cute/swizzle.hpp and of Triton's TritonGPUAttrDefs.td.
- *
- * Returns: (transfer full) (nullable): the layout; NULL: %CURED_ERROR_SYNTAX,
- *   or %CURED_ERROR_INVALID where it does not fit into shared memory
- */
+ * Returns: (transfer full) (nullable): the layout; NULL: %CURED_ERROR_SYNTAX, or
+ *   %CURED_ERROR_INVALID where it does not fit into shared memory */
 CuredBankLayout *
 cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint element_bits,
                          GError **error)
@@ -475,21 +470,14 @@ cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint 
   return check_size (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * cured_bank_layout_free:
- * @self: (nullable) (transfer full): a layout
- */
+/* @self: (nullable) (transfer full): a layout */
 void
 cured_bank_layout_free (CuredBankLayout *self)
 {
   g_free (self);
 }
 
-/**
- * cured_bank_layout_get_n_rows:
- *
- * Returns: rows of its tile
- */
+/* Returns: rows of its tile */
 guint
 cured_bank_layout_get_n_rows (const CuredBankLayout *self)
 {
@@ -497,11 +485,7 @@ cured_bank_layout_get_n_rows (const CuredBankLayout *self)
   return self->n_rows;
 }
 
-/**
- * cured_bank_layout_get_n_columns:
- *
- * Returns: columns of its tile
- */
+/* Returns: columns of its tile */
 guint
 cured_bank_layout_get_n_columns (const CuredBankLayout *self)
 {
@@ -509,13 +493,8 @@ cured_bank_layout_get_n_columns (const CuredBankLayout *self)
   return self->n_columns;
 }
 
-/**
- * cured_bank_layout_swizzles_elements:
- *
- * Returns: whether it has a swizzle that changes element numbers where a reader
- *   may have meant byte addresses: CuTe's, with no “smem_ptr”, of elements
- *   larger than a byte
- */
+/* Returns: whether it has a swizzle that changes element numbers where a reader may have meant byte
+ *   addresses: CuTe's, with no “smem_ptr”, of elements larger than a byte */
 gboolean
 cured_bank_layout_swizzles_elements (const CuredBankLayout *self)
 {
@@ -580,13 +559,9 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
   return linear * self->bytes;
 }
 
-/**
- * cured_bank_layout_get_address:
- * @row: of the tile
+/* @row: of the tile
  * @column: of the tile
- *
- * Returns: the byte of shared memory at which the element begins
- */
+ * Returns: the byte of shared memory at which the element begins */
 guint32
 cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column)
 {
@@ -657,12 +632,8 @@ format_padded (const CuredBankLayout *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_bank_layout_format:
- *
- * Returns: (transfer full): it in the notation that it was read in, which
- *   cured_bank_layout_parse() reads
- */
+/* Returns: (transfer full): it in the notation that it was read in, which cured_bank_layout_parse()
+ *   reads */
 char *
 cured_bank_layout_format (const CuredBankLayout *self)
 {
@@ -736,19 +707,15 @@ static const CuredBankTileAccess tile_accesses[] = {
   { "cp.async.16", PATH_ROW, CURED_BANK_KIND_COPY, 128, 0, FALSE },
 };
 
-/**
- * cured_bank_tile_access_find:
- * @name: “ldmatrix.x4”, “stmatrix.x2.trans”, “ld.row.b128”, “st.column.b32”,
- *   “ld.fragment.b32” or “cp.async.16”; “ldmatrix” is the one of four matrices
+/* @name: “ldmatrix.x4”, “stmatrix.x2.trans”, “ld.row.b128”, “st.column.b32”, “ld.fragment.b32” or
+ *   “cp.async.16”; “ldmatrix” is the one of four matrices
  * @error: return location for an error
  *
  * Along a row, lane l takes the next element or vector of it, and goes on in the next row where one
  * ends; along a column likewise. A fragment has four lanes in each of eight rows, as those of mma
  * do. Four matrices are two by two where the tile has 16 rows, else side by side; “.trans” takes
  * rows of 16 bytes from the tile's columns.
- *
- * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND
- */
+ * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND */
 const CuredBankTileAccess *
 cured_bank_tile_access_find (const char *name, GError **error)
 {
@@ -769,11 +736,7 @@ cured_bank_tile_access_find (const char *name, GError **error)
       valid);
 }
 
-/**
- * cured_bank_tile_access_get_name:
- *
- * Returns: (transfer none): its whole name
- */
+/* Returns: (transfer none): its whole name */
 const char *
 cured_bank_tile_access_get_name (const CuredBankTileAccess *self)
 {
@@ -896,17 +859,13 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
   return TRUE;
 }
 
-/**
- * cured_bank_tile_access_count:
- * @layout: of the tile
+/* @layout: of the tile
  * @count: (out caller-allocates): what it costs
  * @error: return location for an error
  *
  * Goes over the tile in steps of what one access covers.
- *
- * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where the access does not fit or
- *   the elements of a lane are not in a row
- */
+ * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where the access does not fit or the elements of a
+ *   lane are not in a row */
 gboolean
 cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLayout *layout,
                               CuredBankTileCount *count, GError **error)
@@ -1060,17 +1019,13 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
                              get_log_distance (layout.max_phase, self->max_phase));
 }
 
-/**
- * cured_bank_layout_find_nearest:
- * @accesses: (array length=n_accesses): what reads and writes the tile
+/* @accesses: (array length=n_accesses): what reads and writes the tile
  * @n_accesses: at least 1
  *
  * Looks among layouts of the same notation for the one with the fewest changes under which none of
  * the accesses has a conflict anywhere in the tile: other numbers of a swizzle, or longer rows
  * where there is none.
- *
- * Returns: (transfer full) (nullable): that layout; NULL where there is none
- */
+ * Returns: (transfer full) (nullable): that layout; NULL where there is none */
 CuredBankLayout *
 cured_bank_layout_find_nearest (const CuredBankLayout *self,
                                 const CuredBankTileAccess *const *accesses, gsize n_accesses)

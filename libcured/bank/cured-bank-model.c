@@ -682,34 +682,26 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
   return true;
 }
 
-/**
- * cured_bank_model_count:
- * @access: any values are allowed
+/* @access: any values are allowed
  * @counts: (out caller-allocates): zero where the answer is false
  *
  * Counts what an access costs. Neither allocates nor keeps anything; may be called by any thread.
- *
- * Returns: false where there is no rule for the kind at this width on this
- *   architecture: it was not measured, or there is no such instruction
- */
+ * Returns: false where there is no rule for the kind at this width on this architecture: it was not
+ *   measured, or there is no such instruction */
 bool
 cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts)
 {
   return model (access, counts, NULL, NULL);
 }
 
-/**
- * cured_bank_model_explain:
- * @access: any values are allowed
- * @picture: (out caller-allocates): empty where the answer is false; entries of
- *   its array past the last are not written
+/* @access: any values are allowed
+ * @picture: (out caller-allocates): empty where the answer is false; entries of its array past the
+ *   last are not written
  *
  * Counts, and says which lane is served in which wavefront from which bank. The number of
  * wavefronts is the hardware's; which word of a bank comes first is a choice, since nothing tells
  * it: the words are taken in the order of the lanes.
- *
- * Returns: as cured_bank_model_count()
- */
+ * Returns: as cured_bank_model_count() */
 bool
 cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture)
 {
@@ -718,28 +710,20 @@ cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *pictu
   return model (access, &picture->counts, picture->served, &picture->n_served);
 }
 
-/**
- * cured_bank_kind_is_remote:
- *
- * Returns: whether it is an access to another block's shared memory
- */
+/* Returns: whether it is an access to another block's shared memory */
 bool
 cured_bank_kind_is_remote (CuredBankKind kind)
 {
   return is_remote (kind);
 }
 
-/**
- * cured_bank_model_get_remote_cycles:
- * @access: to another block's shared memory
+/* @access: to another block's shared memory
  *
- * Cycles of the accessing multiprocessor, where many such accesses follow each other and nobody else
- * accesses that block: 1.5 a turn, or the wavefronts that the same access has in its own block's
- * banks, if these take longer: of stores of 8 and 16 bits two cycles each, of reductions one more
- * than that; and no less than an access of one word takes.
- *
- * Returns: the cycles; 0: it is no such access
- */
+ * Cycles of the accessing multiprocessor, where many such accesses follow each other and nobody
+ * else accesses that block: 1.5 a turn, or the wavefronts that the same access has in its own
+ * block's banks, if these take longer: of stores of 8 and 16 bits two cycles each, of reductions
+ * one more than that; and no less than an access of one word takes.
+ * Returns: the cycles; 0: it is no such access */
 double
 cured_bank_model_get_remote_cycles (const CuredBankAccess *access)
 {

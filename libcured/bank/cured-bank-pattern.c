@@ -175,9 +175,7 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
                                     parse_count (columns[4], &pattern->conflicts, error)));
 }
 
-/**
- * cured_bank_patterns_parse:
- * @text: (array length=length): the file; a byte of zero is allowed, and wrong
+/* @text: (array length=length): the file; a byte of zero is allowed, and wrong
  * @length: bytes
  * @path: for messages
  * @error: %CURED_ERROR_SYNTAX with @path, the line and what was expected
@@ -185,10 +183,7 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
  * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses with commas between
  * them, and, where they were measured, wavefronts and conflicts; tabs between them. Empty lines and
  * those that begin with `#` are skipped.
- *
- * Returns: (transfer full) (element-type CuredBankPattern): the accesses in
- *   their order, or NULL
- */
+ * Returns: (transfer full) (element-type CuredBankPattern): the accesses in their order, or NULL */
 GArray *
 cured_bank_patterns_parse (const char *text, gsize length, const char *path, GError **error)
 {

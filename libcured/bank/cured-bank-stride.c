@@ -6,12 +6,9 @@
 
 #include <string.h>
 
-/**
- * cured_bank_stride_init:
- * @self: (out caller-allocates): what is set
+/* @self: (out caller-allocates): what is set
  *
- * Lanes load neighbouring words, and nothing is padded.
- */
+ * Lanes load neighbouring words, and nothing is padded. */
 void
 cured_bank_stride_init (CuredBankStride *self)
 {
@@ -24,12 +21,8 @@ cured_bank_stride_init (CuredBankStride *self)
   };
 }
 
-/**
- * cured_bank_stride_get_address:
- * @lane: of the warp
- *
- * Returns: the byte at which the lane's element begins, modulo 2³²
- */
+/* @lane: of the warp
+ * Returns: the byte at which the lane's element begins, modulo 2³² */
 guint32
 cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
 {
@@ -39,10 +32,7 @@ cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
   return (guint32) ((index + index / self->every * self->padding) * (self->width / 8));
 }
 
-/**
- * cured_bank_stride_get_access:
- * @access: (out caller-allocates): of all lanes
- */
+/* @access: (out caller-allocates): of all lanes */
 void
 cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *access)
 {
@@ -56,12 +46,8 @@ cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *acce
     access->addresses[lane] = cured_bank_stride_get_address (self, lane);
 }
 
-/**
- * cured_bank_stride_format:
- *
- * Returns: (transfer full): its formula, with nothing in it that is 0:
- *   “address(l) = 4 · (32·l + ⌊32·l ÷ 32⌋)”
- */
+/* Returns: (transfer full): its formula, with nothing in it that is 0: “address(l) = 4 · (32·l +
+ *   ⌊32·l ÷ 32⌋)” */
 char *
 cured_bank_stride_format (const CuredBankStride *self)
 {

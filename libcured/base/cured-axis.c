@@ -259,9 +259,7 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_axis_parse:
- * @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
+/* @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
  *
  * A range without a step goes up or down by 1, and one between two powers of the same base, both
  * written with `^`, from power to power. With a step, it adds the step as often as it stays within
@@ -269,26 +267,20 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
  *
  * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does not fit;
  * CURED_ERROR_INVALID for a range with no values or too many, and for a value that occurs twice.
- *
- * Returns: (transfer full) (nullable): the axis
- */
+ * Returns: (transfer full) (nullable): the axis */
 CuredAxis *
 cured_axis_parse (const char *text, GError **error)
 {
   return cured_axis_parse_named (text, NULL, error);
 }
 
-/**
- * cured_axis_parse_named:
- * @text: as of cured_axis_parse(); names may represent single values
+/* @text: as of cured_axis_parse(); names may represent single values
  * @named: (nullable): an axis that may have names
  *
  * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named does not
  * have.
- *
- * Returns: (transfer full) (nullable): the axis, whose values have the names
- *   that they have in @named
- */
+ * Returns: (transfer full) (nullable): the axis, whose values have the names that they have in
+ *   @named */
 CuredAxis *
 cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error)
 {
@@ -338,17 +330,13 @@ is_same_number (const char *a, const char *b)
          fabs (x) <= 0x1p53;
 }
 
-/**
- * cured_axis_parse_value:
- * @named: (nullable): an axis that may have names
+/* @named: (nullable): an axis that may have names
  * @text: a name, or as of cured_parse_integer()
  * @value: (out): the value; unchanged after a failure
  *
  * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a name that @named does
  * not have. That the value is one of @named is not looked at.
- *
- * Returns: TRUE on success
- */
+ * Returns: TRUE on success */
 gboolean
 cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value, GError **error)
 {
@@ -381,13 +369,8 @@ cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value,
   return cured_parse_integer (text, value, error);
 }
 
-/**
- * cured_axis_is_name:
- * @text: a text
- *
- * Returns: whether it can name a value: letters, digits, `_` and `-`, and
- *   neither a digit nor `-` at the start
- */
+/* Returns: whether it can name a value: letters, digits, `_` and `-`, and neither a digit nor `-`
+ *   at the start */
 gboolean
 cured_axis_is_name (const char *text)
 {
@@ -395,17 +378,12 @@ cured_axis_is_name (const char *text)
   return *text != '\0' && get_name_length (text) == strlen (text);
 }
 
-/**
- * cured_axis_new_named:
- * @values: an axis
- * @names: (array zero-terminated=1): one name a value, in the order of the axis
+/* @names: (array zero-terminated=1): one name a value, in the order of the axis
  *
  * A name that is none to cured_axis_is_name() is shown as any other, but is read by
  * cured_axis_parse_value() alone, and only whole.
- *
  * Returns: (transfer full) (nullable): the same values with names; NULL where there are more or
- *   fewer names than values, one is empty, or one occurs twice
- */
+ *   fewer names than values, one is empty, or one occurs twice */
 CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
 {
@@ -423,17 +401,13 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
   return self;
 }
 
-/**
- * cured_axis_new_texts:
- * @texts: (array length=n_texts): values that are no numbers, each but once; none is empty
+/* @texts: (array length=n_texts): values that are no numbers, each but once; none is empty
  * @n_texts: at least one
  *
  * Makes numbers of the texts, the same in every file, so that values of two files are the same
  * where their numbers are. They lie from 2^52 to 2^53, where JSON keeps them and no parameter is.
- *
- * Returns: (transfer full) (nullable): the axis with the texts as names; NULL where one is empty
- *   or occurs twice
- */
+ * Returns: (transfer full) (nullable): the axis with the texts as names; NULL where one is empty or
+ *   occurs twice */
 CuredAxis *
 cured_axis_new_texts (const char *const *texts, gsize n_texts)
 {
@@ -468,13 +442,9 @@ _cured_axis_number_text (const char *text)
   return (gint64) (half + hash % half);
 }
 
-/**
- * cured_axis_new_like:
- * @named: (nullable): an axis that may have names
- *
- * Returns: (transfer full): the values of @self with the names that they have
- *   in @named; @self where @named has none
- */
+/* @named: (nullable): an axis that may have names
+ * Returns: (transfer full): the values of @self with the names that they have in @named; @self
+ *   where @named has none */
 CuredAxis *
 cured_axis_new_like (CuredAxis *self, const CuredAxis *named)
 {
@@ -488,25 +458,16 @@ cured_axis_new_like (CuredAxis *self, const CuredAxis *named)
   return like;
 }
 
-/**
- * cured_axis_is_named:
- * @self: (nullable): an axis
- *
- * Returns: whether its values have names
- */
+/* @self: (nullable): an axis
+ * Returns: whether its values have names */
 gboolean
 cured_axis_is_named (const CuredAxis *self)
 {
   return get_naming (self) != NULL;
 }
 
-/**
- * cured_axis_get_name:
- * @self: (nullable): an axis
- * @value: a value
- *
- * Returns: (transfer none) (nullable): its name; NULL where it has none
- */
+/* @self: (nullable): an axis
+ * Returns: (transfer none) (nullable): its name; NULL where it has none */
 const char *
 cured_axis_get_name (const CuredAxis *self, gint64 value)
 {
@@ -518,14 +479,9 @@ cured_axis_get_name (const CuredAxis *self, gint64 value)
   return naming->names[index];
 }
 
-/**
- * cured_axis_value_to_string:
- * @self: (nullable): an axis that may have names
- * @value: a value
- *
- * Returns: (transfer full): its name, or the number in the C locale:
- *   cured_axis_parse_value() reads both
- */
+/* @self: (nullable): an axis that may have names
+ * Returns: (transfer full): its name, or the number in the C locale: cured_axis_parse_value() reads
+ *   both */
 char *
 cured_axis_value_to_string (const CuredAxis *self, gint64 value)
 {
@@ -534,12 +490,8 @@ cured_axis_value_to_string (const CuredAxis *self, gint64 value)
   return name != NULL ? g_strdup (name) : g_strdup_printf ("%" PRId64, value);
 }
 
-/**
- * cured_axis_format_value:
- * @index: less than its length
- *
- * Returns: (transfer full): the value there for people: its name, or as of cured_format_count()
- */
+/* @index: less than its length
+ * Returns: (transfer full): the value there for people: its name, or as of cured_format_count() */
 char *
 cured_axis_format_value (const CuredAxis *self, gsize index)
 {
@@ -549,14 +501,10 @@ cured_axis_format_value (const CuredAxis *self, gsize index)
   return name != NULL ? g_strdup (name) : cured_format_count (value);
 }
 
-/**
- * cured_axis_new:
- * @values: (array length=n_values): the values, in order; copied
+/* @values: (array length=n_values): the values, in order; copied
  * @n_values: how many
- *
- * Returns: (transfer full) (nullable): the axis; NULL where there is no value,
- *   there are more than CURED_AXIS_MAX_VALUES, or one occurs twice
- */
+ * Returns: (transfer full) (nullable): the axis; NULL where there is no value, there are more than
+ *   CURED_AXIS_MAX_VALUES, or one occurs twice */
 CuredAxis *
 cured_axis_new (const gint64 *values, gsize n_values)
 {
@@ -567,11 +515,6 @@ cured_axis_new (const gint64 *values, gsize n_values)
   return axis_new_take (g_memdup2 (values, n_values * sizeof *values), n_values, &duplicate);
 }
 
-/**
- * cured_axis_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredAxis *
 cured_axis_ref (CuredAxis *self)
 {
@@ -580,12 +523,9 @@ cured_axis_ref (CuredAxis *self)
   return self;
 }
 
-/**
- * cured_axis_unref:
- * @self: (nullable): an axis
+/* @self: (nullable): an axis
  *
- * Drops a reference; the last one frees it.
- */
+ * Drops a reference; the last one frees it. */
 void
 cured_axis_unref (CuredAxis *self)
 {
@@ -598,11 +538,7 @@ cured_axis_unref (CuredAxis *self)
   g_free (self);
 }
 
-/**
- * cured_axis_get_length:
- *
- * Returns: how many values it has; at least 1
- */
+/* Returns: how many values it has; at least 1 */
 gsize
 cured_axis_get_length (const CuredAxis *self)
 {
@@ -610,12 +546,8 @@ cured_axis_get_length (const CuredAxis *self)
   return self->n_values;
 }
 
-/**
- * cured_axis_get_value:
- * @index: less than its length
- *
- * Returns: the value there
- */
+/* @index: less than its length
+ * Returns: the value there */
 gint64
 cured_axis_get_value (const CuredAxis *self, gsize index)
 {
@@ -623,13 +555,8 @@ cured_axis_get_value (const CuredAxis *self, gsize index)
   return self->values[index];
 }
 
-/**
- * cured_axis_equal:
- * @a: an axis
- * @b: another
- *
- * Returns: whether both have the same values in the same order, whatever their names
- */
+/* @b: another
+ * Returns: whether both have the same values in the same order, whatever their names */
 gboolean
 cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
 {
@@ -638,15 +565,10 @@ cured_axis_equal (const CuredAxis *a, const CuredAxis *b)
          memcmp (a->values, b->values, a->n_values * sizeof *a->values) == 0;
 }
 
-/**
- * cured_axis_find:
- * @value: a value
- * @index: (out) (optional): its index
+/* @index: (out) (optional): its index
  *
  * By binary search.
- *
- * Returns: whether the axis has it
- */
+ * Returns: whether the axis has it */
 gboolean
 cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
 {
@@ -729,19 +651,15 @@ append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_
     g_array_append_val (values, nearest);
 }
 
-/**
- * cured_axis_refine:
- * @first: index of a value
+/* @first: index of a value
  * @last: index of a value, @first or more
  * @allowed: (nullable): the only values that there may be
  *
- * Looks closer at a piece of an axis, about twice as close: the values from
- * @first to @last, with one more between two of them, where there is one. A series of equal steps
- * has equal steps again, powers of 4 become powers of 2, and powers of 2 have their means between.
- * A single value gets one more on each side, half of the way to its neighbours.
- *
- * Returns: (transfer full): the finer axis
- */
+ * Looks closer at a piece of an axis, about twice as close: the values from @first to @last, with
+ * one more between two of them, where there is one. A series of equal steps has equal steps again,
+ * powers of 4 become powers of 2, and powers of 2 have their means between. A single value gets one
+ * more on each side, half of the way to its neighbours.
+ * Returns: (transfer full): the finer axis */
 CuredAxis *
 cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAxis *allowed)
 {
@@ -810,15 +728,10 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
 /* Shorter runs are easier to read as numbers; powers of ten are not. */
 #define RUN_LEAST 5
 
-/**
- * cured_axis_to_string:
- *
- * Long runs are written as ranges where that is shorter than the list, so that
- * cured_axis_parse() gives the same axis back: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values
- * that have names are written by them. In the C locale.
- *
- * Returns: (transfer full): the text
- */
+/* Long runs are written as ranges where that is shorter than the list, so that cured_axis_parse()
+ * gives the same axis back: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values that have names are
+ * written by them. In the C locale.
+ * Returns: (transfer full): the text */
 char *
 cured_axis_to_string (const CuredAxis *self)
 {

@@ -67,17 +67,13 @@ add_data_folder (const char *prefix)
     g_setenv ("XDG_DATA_DIRS", all, TRUE);
 }
 
-/**
- * cured_bundle_use:
- *
- * Points the libraries at the contents of the folder above the program's, where that is an archive
+/* Points the libraries at the contents of the folder above the program's, where that is an archive
  * of `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
  * loader of its icons. The machine's own fonts and icons are found as well. Does nothing for any
  * other program.
  *
  * Sets environment variables, so it has to be called first: before the first text is laid out, and
- * before a second thread starts. What the user has set stays.
- */
+ * before a second thread starts. What the user has set stays. */
 void
 cured_bundle_use (void)
 {
@@ -98,12 +94,8 @@ cured_bundle_use (void)
     add_data_folder (prefix);
 }
 
-/**
- * cured_bundle_get_locale_folder:
- *
- * Returns: where translations are: the folder that `CURED_LOCALEDIR` names, or
- *   where the installation put them; it belongs to the environment
- */
+/* Returns: where translations are: the folder that `CURED_LOCALEDIR` names, or where the
+ *   installation put them; it belongs to the environment */
 const char *
 cured_bundle_get_locale_folder (void)
 {

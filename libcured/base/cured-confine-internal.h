@@ -6,19 +6,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredConfined: the restrictions on a process; a kernel may support only some of them.
- * @CURED_CONFINED_PRIVILEGES: it gains none by starting a program
- * @CURED_CONFINED_FILES: Landlock: it opens no file but those it was told of
- * @CURED_CONFINED_CALLS: seccomp: no call but those that it needs
- * @CURED_CONFINED_MEMORY: it has only so much address space
- */
+/* The restrictions on a process; a kernel may support only some of them. */
 typedef enum
 {
-  CURED_CONFINED_PRIVILEGES = 1 << 0,
-  CURED_CONFINED_FILES = 1 << 1,
-  CURED_CONFINED_CALLS = 1 << 2,
-  CURED_CONFINED_MEMORY = 1 << 3,
+  CURED_CONFINED_PRIVILEGES = 1 << 0, /* it gains none by starting a program */
+  CURED_CONFINED_FILES = 1 << 1,      /* Landlock: it opens no file but those it was told of */
+  CURED_CONFINED_CALLS = 1 << 2,      /* seccomp: no call but those that it needs */
+  CURED_CONFINED_MEMORY = 1 << 3,     /* it has only so much address space */
 } CuredConfined;
 
 guint _cured_confine_process (const char *const *readable, const char *const *writable);

@@ -4,22 +4,16 @@
 
 #include <glib.h>
 
-/**
- * CURED_EACH:
- * @Type: (const) type of the elements
+/* @Type: (const) type of the elements
  * @item: a pointer to one, declared here
- * @array: a #GArray, which does not change meanwhile
- */
+ * @array: a #GArray, which does not change meanwhile */
 #define CURED_EACH(Type, item, array)                                                              \
   for (Type *item = (gpointer) (array)->data, *item##_end = item + (array)->len;                   \
        item < item##_end; item++)
 
-/**
- * CURED_EACH_POINTER:
- * @Type: (const) type that the elements point to
+/* @Type: (const) type that the elements point to
  * @item: an element, declared here
- * @array: a #GPtrArray, which does not change meanwhile
- */
+ * @array: a #GPtrArray, which does not change meanwhile */
 #define CURED_EACH_POINTER(Type, item, array)                                                      \
   for (Type **item##_at = (gpointer) (array)->pdata, **item##_end = item##_at + (array)->len,      \
             *item = NULL;                                                                          \

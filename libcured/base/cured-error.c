@@ -42,15 +42,11 @@ set_error (GError **error, CuredError code, const char *format, va_list argument
     *error = g_error_new_valist (CURED_ERROR, (int) code, format, arguments);
 }
 
-/**
- * cured_fail:
- * @code: what kind of failure it is
+/* @code: what kind of failure it is
  * @format: why, as of printf()
  *
  * Sets @error, for `return cured_fail (…)`.
- *
- * Returns: %FALSE
- */
+ * Returns: %FALSE */
 gboolean
 cured_fail (GError **error, CuredError code, const char *format, ...)
 {
@@ -62,15 +58,11 @@ cured_fail (GError **error, CuredError code, const char *format, ...)
   return FALSE;
 }
 
-/**
- * cured_fail_null:
- * @code: what kind of failure it is
+/* @code: what kind of failure it is
  * @format: why, as of printf()
  *
  * Like cured_fail(), in functions that return a pointer.
- *
- * Returns: (nullable): %NULL
- */
+ * Returns: (nullable): %NULL */
 void *
 cured_fail_null (GError **error, CuredError code, const char *format, ...)
 {
@@ -82,15 +74,11 @@ cured_fail_null (GError **error, CuredError code, const char *format, ...)
   return NULL;
 }
 
-/**
- * cured_error_refuse:
- * @format: why a point can't be launched, as of printf()
+/* @format: why a point can't be launched, as of printf()
  *
  * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; a text is made only on request
  * is made.
- *
- * Returns: %FALSE
- */
+ * Returns: %FALSE */
 gboolean
 cured_error_refuse (GError **error, const char *format, ...)
 {
@@ -102,16 +90,13 @@ cured_error_refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/**
- * cured_set_error_at:
- * @code: what kind of error it is
+/* @code: what kind of error it is
  * @file: what people call it
  * @line: of it, from 1
  * @column: in bytes, from 1; 0: not known
  * @text: the error, and what helps
  *
- * Sets an error that carries its place, and whose message begins with it.
- */
+ * Sets an error that carries its place, and whose message begins with it. */
 void
 cured_set_error_at (GError **error, CuredError code, const char *file, guint line, guint column,
                     const char *text)
@@ -124,16 +109,13 @@ cured_set_error_at (GError **error, CuredError code, const char *file, guint lin
   cured_error_set_place (*error, file, line, column, text);
 }
 
-/**
- * cured_error_set_place:
- * @error: of %CURED_ERROR
+/* @error: of %CURED_ERROR
  * @file: what it is about
  * @line: from 1
  * @column: in bytes, from 1; 0: not known
  * @text: the error
  *
- * Says where an error is, without a change of its message.
- */
+ * Says where an error is, without a change of its message. */
 void
 cured_error_set_place (GError *error, const char *file, guint line, guint column, const char *text)
 {
@@ -150,13 +132,9 @@ cured_error_set_place (GError *error, const char *file, guint line, guint column
   };
 }
 
-/**
- * cured_error_get_place:
- * @error: any error
- *
- * Returns: (transfer none) (nullable): where it is, as long as it lasts; %NULL
- *   where it is about no place
- */
+/* @error: any error
+ * Returns: (transfer none) (nullable): where it is, as long as it lasts; %NULL where it is about no
+ *   place */
 const CuredErrorPlace *
 cured_error_get_place (const GError *error)
 {
@@ -168,11 +146,8 @@ cured_error_get_place (const GError *error)
   return self->place.file != NULL ? &self->place : NULL;
 }
 
-/**
- * cured_error_set_log:
- * @error: of %CURED_ERROR
- * @log: (nullable): what the compiler said, word for word
- */
+/* @error: of %CURED_ERROR
+ * @log: (nullable): what the compiler said, word for word */
 void
 cured_error_set_log (GError *error, const char *log)
 {
@@ -183,12 +158,8 @@ cured_error_set_log (GError *error, const char *log)
   self->log = g_strdup (log);
 }
 
-/**
- * cured_error_get_log:
- * @error: any error
- *
- * Returns: (transfer none) (nullable): what the compiler said, word for word
- */
+/* @error: any error
+ * Returns: (transfer none) (nullable): what the compiler said, word for word */
 const char *
 cured_error_get_log (const GError *error)
 {

@@ -431,12 +431,9 @@ cured_expr_parse (const char *text, GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_expr_free:
- * @self: (nullable): an expression
+/* @self: (nullable): an expression
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_expr_free (CuredExpr *self)
 {
@@ -447,11 +444,7 @@ cured_expr_free (CuredExpr *self)
   g_free (self);
 }
 
-/**
- * cured_expr_get_text:
- *
- * Returns: (transfer none): the text that it was parsed from
- */
+/* Returns: (transfer none): the text that it was parsed from */
 const char *
 cured_expr_get_text (const CuredExpr *self)
 {

@@ -345,12 +345,8 @@ _cured_record_add_to_json (const CuredRecordInfo *self, gconstpointer of, JsonOb
     }
 }
 
-/**
- * cured_record_to_json:
- * @of: a struct that it describes
- *
- * Returns: (transfer full): an object with the fields by their names, or a list of them
- */
+/* @of: a struct that it describes
+ * Returns: (transfer full): an object with the fields by their names, or a list of them */
 JsonNode *
 cured_record_to_json (const CuredRecordInfo *self, gconstpointer of)
 {

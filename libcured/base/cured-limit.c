@@ -36,12 +36,7 @@ static const struct
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 
-/**
- * cured_resource_to_string:
- * @resource: a resource
- *
- * Returns: (transfer none): "load-store", as files have it
- */
+/* Returns: (transfer none): "load-store", as files have it */
 const char *
 cured_resource_to_string (CuredResource resource)
 {
@@ -49,12 +44,7 @@ cured_resource_to_string (CuredResource resource)
   return resources[resource].id;
 }
 
-/**
- * cured_resource_get_title:
- * @resource: a resource
- *
- * Returns: (transfer none): for people, translated
- */
+/* Returns: (transfer none): for people, translated */
 const char *
 cured_resource_get_title (CuredResource resource)
 {
@@ -62,12 +52,7 @@ cured_resource_get_title (CuredResource resource)
   return _ (resources[resource].title);
 }
 
-/**
- * cured_resource_get_name:
- * @resource: a resource
- *
- * Returns: (transfer none): for use within a sentence, translated: "load and store"
- */
+/* Returns: (transfer none): for use within a sentence, translated: "load and store" */
 const char *
 cured_resource_get_name (CuredResource resource)
 {
@@ -75,12 +60,7 @@ cured_resource_get_name (CuredResource resource)
   return g_dpgettext2 (GETTEXT_PACKAGE, "mid-sentence", resources[resource].name);
 }
 
-/**
- * cured_resource_get_unit:
- * @resource: a resource
- *
- * Returns: (transfer none): what its work is counted in, translated
- */
+/* Returns: (transfer none): what its work is counted in, translated */
 const char *
 cured_resource_get_unit (CuredResource resource)
 {
@@ -88,12 +68,8 @@ cured_resource_get_unit (CuredResource resource)
   return _ (resources[resource].unit);
 }
 
-/**
- * cured_limit_from_value:
- * @value: of the metric `limiter`, which in a file may be any number
- *
- * Returns: the value; -1, of which the title is "?": none
- */
+/* @value: of the metric `limiter`, which in a file may be any number
+ * Returns: the value; -1, of which the title is "?": none */
 int
 cured_limit_from_value (double value)
 {
@@ -104,12 +80,8 @@ cured_limit_from_value (double value)
   return -1;
 }
 
-/**
- * cured_limit_to_string:
- * @limit: a value of the metric `limiter`
- *
- * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there is no such value
- */
+/* @limit: a value of the metric `limiter`
+ * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there is no such value */
 const char *
 cured_limit_to_string (int limit)
 {
@@ -128,13 +100,9 @@ cured_limit_to_string (int limit)
     }
 }
 
-/**
- * cured_limit_get_title:
- * @limit: a value of the metric `limiter`
- *
- * Returns: (transfer none): for people, translated; "?": there is no such value,
- *   which a file may have all the same
- */
+/* @limit: a value of the metric `limiter`
+ * Returns: (transfer none): for people, translated; "?": there is no such value, which a file may
+ *   have all the same */
 const char *
 cured_limit_get_title (int limit)
 {

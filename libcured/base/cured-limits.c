@@ -18,12 +18,8 @@ find_field (CuredLimits *self, const char *name)
   return NULL;
 }
 
-/**
- * cured_limits_list:
- * @n_limits: (out): how many there are
- *
- * Returns: (transfer none): the table of limits, in the order of the struct
- */
+/* @n_limits: (out): how many there are
+ * Returns: (transfer none): the table of limits, in the order of the struct */
 const CuredLimitInfo *
 cured_limits_list (gsize *n_limits)
 {
@@ -31,13 +27,9 @@ cured_limits_list (gsize *n_limits)
   return limits;
 }
 
-/**
- * cured_limits_get:
- * @name: a name of the table
+/* @name: a name of the table
  * @value: (out): the value, in the table's unit
- *
- * Returns: FALSE for an unknown name; @value is then unchanged
- */
+ * Returns: FALSE for an unknown name; @value is then unchanged */
 gboolean
 cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
 {
@@ -49,13 +41,9 @@ cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
   return TRUE;
 }
 
-/**
- * cured_limits_is_known:
- * @name: a name of the table
+/* @name: a name of the table
  * @value: what a device has there
- *
- * Returns: FALSE where @value is the 0 of a device that did not say
- */
+ * Returns: FALSE where @value is the 0 of a device that did not say */
 gboolean
 cured_limits_is_known (const char *name, gint64 value)
 {

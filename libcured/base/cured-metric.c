@@ -17,13 +17,9 @@ static const CuredMetricInfo metrics[] = {
 #undef SAME
 };
 
-/**
- * cured_metric_get_formula:
- * @id: a metric's id; it may be one that this version does not know
- *
- * Returns: (transfer none) (nullable): how the figure is computed,
- *   untranslated; %NULL where there is nothing to compute
- */
+/* @id: a metric's id; it may be one that this version does not know
+ * Returns: (transfer none) (nullable): how the figure is computed, untranslated; %NULL where there
+ *   is nothing to compute */
 const char *
 cured_metric_get_formula (const char *id)
 {
@@ -32,12 +28,7 @@ cured_metric_get_formula (const char *id)
   return cured_metric_from_id (id, &metric) ? metrics[metric].formula : NULL;
 }
 
-/**
- * cured_metric_info:
- * @metric: a metric
- *
- * Returns: (transfer none): its row of the table
- */
+/* Returns: (transfer none): its row of the table */
 const CuredMetricInfo *
 cured_metric_info (CuredMetric metric)
 {
@@ -45,13 +36,9 @@ cured_metric_info (CuredMetric metric)
   return &metrics[metric];
 }
 
-/**
- * cured_metric_from_id:
- * @id: an id, as files and the protocol write it
+/* @id: an id, as files and the protocol write it
  * @metric: (out): the metric
- *
- * Returns: FALSE for an unknown id; @metric is then unchanged
- */
+ * Returns: FALSE for an unknown id; @metric is then unchanged */
 gboolean
 cured_metric_from_id (const char *id, CuredMetric *metric)
 {
@@ -64,12 +51,8 @@ cured_metric_from_id (const char *id, CuredMetric *metric)
   return FALSE;
 }
 
-/**
- * cured_origin_to_string:
- * @origin: where a figure comes from
- *
- * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as files have it
- */
+/* @origin: where a figure comes from
+ * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as files have it */
 const char *
 cured_origin_to_string (CuredOrigin origin)
 {
@@ -79,12 +62,8 @@ cured_origin_to_string (CuredOrigin origin)
   return names[origin];
 }
 
-/**
- * cured_metric_get_scope:
- * @info: a metric, of the table or of a file
- *
- * Returns: among which cells the better figure is of the better cell
- */
+/* @info: a metric, of the table or of a file
+ * Returns: among which cells the better figure is of the better cell */
 CuredScope
 cured_metric_get_scope (const CuredMetricInfo *info)
 {

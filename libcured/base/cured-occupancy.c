@@ -100,9 +100,7 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
   return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
 }
 
-/**
- * cured_occupancy_init:
- * @self: (out caller-allocates): the result
+/* @self: (out caller-allocates): the result
  * @profile: a chip
  * @threads: of a block
  * @registers: that a thread needs; 0: not known, and then no limit
@@ -122,8 +120,7 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  *
  * The least of them it is. That is the formula of NVIDIA's occupancy calculator (the spreadsheet,
  * and cuda_occupancy.h of the CUDA Toolkit), without barriers other than the block's own and
- * without a smaller share of shared memory.
- */
+ * without a smaller share of shared memory. */
 void
 cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
                       int registers, gsize shared_bytes)
@@ -167,18 +164,14 @@ get_occupancy (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS], C
   return occupancy.occupancy;
 }
 
-/**
- * cured_occupancy_find_more:
- * @profile: a chip
- * @needs: threads of a block, registers of a thread (0: not known) and bytes of
- *   shared memory of a block
+/* @profile: a chip
+ * @needs: threads of a block, registers of a thread (0: not known) and bytes of shared memory of a
+ *   block
  * @need: which of them may change
- * @value: (out): the nearest value with which occupancy is higher: a block size
- *   of whole warps, larger or smaller; fewer registers; less shared memory
+ * @value: (out): the nearest value with which occupancy is higher: a block size of whole warps,
+ *   larger or smaller; fewer registers; less shared memory
  * @occupancy: (out): that it is then
- *
- * Returns: FALSE where no value of @need makes it higher
- */
+ * Returns: FALSE where no value of @need makes it higher */
 gboolean
 cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS],
                            CuredNeed need, gint64 *value, double *occupancy)
@@ -214,12 +207,8 @@ cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED
   return FALSE;
 }
 
-/**
- * cured_limiter_to_string:
- * @limiter: what a multiprocessor runs out of
- *
- * Returns: (transfer none): "registers", as JSON has it
- */
+/* @limiter: what a multiprocessor runs out of
+ * Returns: (transfer none): "registers", as JSON has it */
 const char *
 cured_limiter_to_string (CuredLimiter limiter)
 {
@@ -227,12 +216,8 @@ cured_limiter_to_string (CuredLimiter limiter)
   return limiters[limiter].id;
 }
 
-/**
- * cured_limiter_get_title:
- * @limiter: what a multiprocessor runs out of
- *
- * Returns: (transfer none): "shared memory", for people, translated
- */
+/* @limiter: what a multiprocessor runs out of
+ * Returns: (transfer none): "shared memory", for people, translated */
 const char *
 cured_limiter_get_title (CuredLimiter limiter)
 {

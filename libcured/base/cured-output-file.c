@@ -91,19 +91,15 @@ give_name (int fd, char *temporary)
   return status == 0;
 }
 
-/**
- * cured_output_file_write:
- * @path: the file; an old one is replaced once the new one is complete, and gives it its
+/* @path: the file; an old one is replaced once the new one is complete, and gives it its
  *   permissions; a link to a file stays one, a pipe or a device is written to
  * @func: (scope call): writes
  * @user_data: for @func
  * @cancellable: (nullable): for @func
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still there.
- *
  * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or with the error of
- *   @func
- */
+ *   @func */
 gboolean
 cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,
                          GCancellable *cancellable, GError **error)
@@ -159,16 +155,12 @@ write_text (GOutputStream *stream, gpointer user_data, GCancellable *cancellable
   return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
 }
 
-/**
- * cured_output_file_write_text:
- * @path: as of cured_output_file_write()
+/* @path: as of cured_output_file_write()
  * @text: what it is to have
  * @error: set to %CURED_ERROR_STORAGE
  *
  * Writes a file. Blocks.
- *
- * Returns: FALSE with an error
- */
+ * Returns: FALSE with an error */
 gboolean
 cured_output_file_write_text (const char *path, const char *text, GError **error)
 {

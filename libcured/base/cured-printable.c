@@ -21,9 +21,7 @@ is_hidden (gunichar character)
          (type == G_UNICODE_FORMAT && g_unichar_iszerowidth (character));
 }
 
-/**
- * cured_append_printable:
- * @text: what it is appended to
+/* @text: what it is appended to
  * @more: text that anybody may have written
  * @length: its bytes
  *
@@ -31,8 +29,7 @@ is_hidden (gunichar character)
  * terminal takes for commands: they move its cursor, name its window, write its clipboard. Newlines
  * and tabs stay, and a carriage return before a newline. U+FFFD takes the place of a control
  * character that has no picture, of a character that is not seen itself but reorders or hides
- * others, and of a byte that is no UTF-8.
- */
+ * others, and of a byte that is no UTF-8. */
 void
 cured_append_printable (GString *text, const char *more, gsize length)
 {

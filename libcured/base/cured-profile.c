@@ -91,12 +91,8 @@ static const CuredProfile profiles[] = {
   /* clang-format on */
 };
 
-/**
- * cured_profile_list:
- * @n_profiles: (out): how many there are
- *
- * Returns: (transfer none): all profiles, the oldest chip first
- */
+/* @n_profiles: (out): how many there are
+ * Returns: (transfer none): all profiles, the oldest chip first */
 const CuredProfile *
 cured_profile_list (gsize *n_profiles)
 {
@@ -104,12 +100,8 @@ cured_profile_list (gsize *n_profiles)
   return profiles;
 }
 
-/**
- * cured_profile_find:
- * @arch: "sm_90"
- *
- * Returns: (transfer none) (nullable): the profile; NULL where there is none
- */
+/* @arch: "sm_90"
+ * Returns: (transfer none) (nullable): the profile; NULL where there is none */
 const CuredProfile *
 cured_profile_find (const char *arch)
 {
@@ -119,17 +111,12 @@ cured_profile_find (const char *arch)
   return NULL;
 }
 
-/**
- * cured_profile_get_carveout:
- * @shared_bytes: that the blocks need which a multiprocessor holds at once, with
- *   what CUDA reserves
+/* @shared_bytes: that the blocks need which a multiprocessor holds at once, with what CUDA reserves
  *
  * Of the memory of a multiprocessor a kernel's shared memory has one of a few shares (CUDA
  * programming guide, tables of shared memory per compute capability); a launch without a preference
  * of its own gets the smallest that its resident blocks fit into, and the rest is first cache.
- *
- * Returns: bytes that are no first cache
- */
+ * Returns: bytes that are no first cache */
 gsize
 cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes)
 {

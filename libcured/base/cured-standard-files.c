@@ -7,14 +7,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/**
- * cured_standard_files_open:
- *
- * Opens /dev/null in the place of each standard file that is closed. A program calls this before it
+/* Opens /dev/null in the place of each standard file that is closed. A program calls this before it
  * opens anything: what it opens first would be standard output or error otherwise, and messages
- * would go into a result file. Writing to standard output then fails, instead of
- * losing the output silently.
- */
+ * would go into a result file. Writing to standard output then fails, instead of losing the output
+ * silently. */
 void
 cured_standard_files_open (void)
 {

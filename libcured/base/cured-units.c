@@ -162,18 +162,14 @@ format_scaled (double value, const Scale *scale, const Prefix *prefix, int more_
   return append_unit (format_fixed (scaled, decimals + more_decimals), prefix->symbol);
 }
 
-/**
- * cured_format_quantity:
- * @value: the value in @unit; NaN: missing
- * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "limit" (a name),
- *   "" (a count), or any other, which is put behind the number
+/* @value: the value in @unit; NaN: missing
+ * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "limit" (a name), "" (a count), or any
+ *   other, which is put behind the number
  *
  * For people, in the locale of the process: three or four digits and the prefix that suits the
  * value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`; powers of 1024 for memory (`48 KiB`), of
  * 1000 for all else. Counts keep all their digits. A missing value is an en dash.
- *
- * Returns: (transfer full): the text, in UTF-8
- */
+ * Returns: (transfer full): the text, in UTF-8 */
 char *
 cured_format_quantity (double value, const char *unit)
 {
@@ -191,16 +187,12 @@ cured_format_quantity (double value, const char *unit)
   return format_scaled (value, scale, find_prefix (scale, value), 0);
 }
 
-/**
- * cured_format_rough:
- * @value: the value in @unit; NaN: missing
+/* @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
  *
  * As cured_format_quantity(), with two digits that mean something: `14 µs`. For what a model says,
  * which has no more.
- *
- * Returns: (transfer full): the text, in UTF-8
- */
+ * Returns: (transfer full): the text, in UTF-8 */
 char *
 cured_format_rough (double value, const char *unit)
 {
@@ -211,13 +203,9 @@ cured_format_rough (double value, const char *unit)
   return cured_format_quantity_aligned (value, unit, value);
 }
 
-/**
- * cured_format_multiple:
- * @multiple: of something that is said beside it; NaN: missing
+/* @multiple: of something that is said beside it; NaN: missing
  * @digits: that mean something, at least 1
- *
- * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43` with three
- */
+ * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43` with three */
 char *
 cured_format_multiple (double multiple, guint digits)
 {
@@ -253,20 +241,16 @@ count_more_decimals (double a, double b, const Scale *scale)
   return 0;
 }
 
-/**
- * cured_format_quantity_among:
- * @value: the value in @unit; NaN: missing
+/* @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
- * @others: (array length=n_others): values that are beside it, in @unit;
- *   @value itself may be one of them
+ * @others: (array length=n_others): values that are beside it, in @unit; @value itself may be one
+ *   of them
  * @n_others: their number
  *
  * As cured_format_quantity(), with as many digits as tell all of the values apart: the low, the
  * median and the high of a time are `11.07 ms`, `11.12 ms` and `11.14 ms` rather than three times
  * `11.1 ms`. Values that differ by less than a ten thousandth of what is shown stay alike.
- *
- * Returns: (transfer full): the text, in UTF-8
- */
+ * Returns: (transfer full): the text, in UTF-8 */
 char *
 cured_format_quantity_among (double value, const char *unit, const double *others, gsize n_others)
 {
@@ -303,17 +287,13 @@ cured_format_quantity_aligned (double value, const char *unit, double scale_of)
   return append_unit (format_short (value / prefix->scale), prefix->symbol);
 }
 
-/**
- * cured_unit_choose:
- * @unit: as for cured_format_quantity()
+/* @unit: as for cured_format_quantity()
  * @scale_of: the value whose prefix is taken
  * @factor: (out): how many of @unit are one of the unit that is returned
  *
  * For columns of bare numbers below one unit: with "ns" and a @scale_of of 2500, the unit is "µs"
  * and @factor 1000.
- *
- * Returns: (transfer none): the unit with its prefix
- */
+ * Returns: (transfer none): the unit with its prefix */
 const char *
 cured_unit_choose (const char *unit, double scale_of, double *factor)
 {
@@ -354,15 +334,11 @@ group_digits (gint64 count)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_format_count:
- * @count: a number of things
+/* @count: a number of things
  *
  * For people. Numbers of up to four digits are written together.
- *
- * Returns: (transfer full): all digits, grouped as the locale groups them, in
- *   threes where it has no rule: `4224`, `546,637`
- */
+ * Returns: (transfer full): all digits, grouped as the locale groups them, in threes where it has
+ *   no rule: `4224`, `546,637` */
 char *
 cured_format_count (gint64 count)
 {
@@ -379,15 +355,11 @@ cured_format_count (gint64 count)
 #pragma GCC diagnostic pop
 }
 
-/**
- * cured_format_date:
- * @date: a moment
+/* @date: a moment
  *
  * For people: in the time zone of the process, to the minute, in the order that everybody reads and
  * that sorts, `2026-01-31 17:05`.
- *
- * Returns: (transfer full): the text
- */
+ * Returns: (transfer full): the text */
 char *
 cured_format_date (GDateTime *date)
 {
@@ -399,14 +371,10 @@ cured_format_date (GDateTime *date)
                           g_date_time_get_hour (local), g_date_time_get_minute (local));
 }
 
-/**
- * cured_format_seconds:
- * @seconds: a duration; negative or NaN: not known
+/* @seconds: a duration; negative or NaN: not known
  *
  * For people: `0.4 s`, `42 s`, `2 min 5 s`, `1 h 20 min`, `3 d 4 h`.
- *
- * Returns: (transfer full): the text, in the user's language
- */
+ * Returns: (transfer full): the text, in the user's language */
 char *
 cured_format_seconds (double seconds)
 {
@@ -425,15 +393,11 @@ cured_format_seconds (double seconds)
   return g_strdup_printf (_ ("%" PRId64 " d %d h"), whole / 86400, (int) (whole / 3600 % 24));
 }
 
-/**
- * cured_format_file_number:
- * @value: any double
+/* @value: any double
  *
  * The shortest decimal text that reads back as the same double, in the C locale. NaN is `nan`, and
  * the infinities are `inf` and `-inf`.
- *
- * Returns: (transfer full): the text
- */
+ * Returns: (transfer full): the text */
 char *
 cured_format_file_number (double value)
 {

@@ -9,25 +9,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredEncodeFunc:
- * @shape: of a tensor map
+/* @shape: of a tensor map
  * @address: what it is laid over
  * @object: (out): what the device's kernels take
- *
- * Returns: %FALSE where the device has no such tensor map
- */
+ * Returns: %FALSE where the device has no such tensor map */
 typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape, CuredDevicePtr address,
                                      guint8 object[CURED_TENSOR_MAP_BYTES], GError **error);
 
-/**
- * CuredTextureFunc:
- * @data: as it was given
+/* @data: as it was given
  * @texture: over a buffer
  * @handle: (out): what the device's kernels take
- *
- * Returns: %FALSE where the device has no such texture
- */
+ * Returns: %FALSE where the device has no such texture */
 typedef gboolean (*CuredTextureFunc) (gpointer data, const CuredTexture *texture, guint64 *handle,
                                       GError **error);
 

@@ -548,18 +548,14 @@ check_window (Checkup *self)
     add (self, "window", CURED_CHECKUP_OK, NULL, "%s", program);
 }
 
-/**
- * cured_checkup_run:
- * @root: (nullable): where the system's files are looked at; NULL: in /
+/* @root: (nullable): where the system's files are looked at; NULL: in /
  * @results: (nullable): the folder in which results are to be written; NULL: the current one
  *
  * Looks at the driver, the GPUs, the compiler, the disk, the locale and the window, and changes
- * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no
- * privilege. `CURED_NVML` names the driver's library of facts where it is not found. Blocks for
- * about a second.
- *
- * Returns: (transfer full) (element-type CuredCheckupLine): what was found
- */
+ * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no privilege.
+ * `CURED_NVML` names the driver's library of facts where it is not found. Blocks for about a
+ * second.
+ * Returns: (transfer full) (element-type CuredCheckupLine): what was found */
 GPtrArray *
 cured_checkup_run (const char *root, const char *results)
 {
@@ -587,12 +583,8 @@ cured_checkup_run (const char *root, const char *results)
   return self.lines;
 }
 
-/**
- * cured_checkup_state_get_id:
- * @state: of a line
- *
- * Returns: "ok", "note", "warning" or "fault"; never translated
- */
+/* @state: of a line
+ * Returns: "ok", "note", "warning" or "fault"; never translated */
 const char *
 cured_checkup_state_get_id (CuredCheckupState state)
 {

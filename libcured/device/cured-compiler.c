@@ -1020,15 +1020,10 @@ _cured_compiler_list_folders (void)
   return list_folders (path, include_options);
 }
 
-/**
- * cured_compiler_new:
- *
- * Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC` names, else
+/* Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC` names, else
  * `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA Toolkit's usual folders, or in
  * the active virtual environment. Blocks for the loading.
- *
- * Returns: (transfer full): the compiler, or NULL with %CURED_ERROR_NO_COMPILER
- */
+ * Returns: (transfer full): the compiler, or NULL with %CURED_ERROR_NO_COMPILER */
 CuredCompiler *
 cured_compiler_new (GError **error)
 {
@@ -1072,13 +1067,10 @@ cured_compiler_new (GError **error)
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_compiler_free:
- * @self: (nullable) (transfer full): a compiler
+/* @self: (nullable) (transfer full): a compiler
  *
  * Waits for compilations that run, and drops those that were only asked for. NVRTC itself stays
- * loaded.
- */
+ * loaded. */
 void
 cured_compiler_free (CuredCompiler *self)
 {
@@ -1101,22 +1093,14 @@ cured_compiler_free (CuredCompiler *self)
   g_free (self);
 }
 
-/**
- * cured_compiler_get_version:
- *
- * Returns: (transfer none): "NVRTC 13.0"
- */
+/* Returns: (transfer none): "NVRTC 13.0" */
 const char *
 cured_compiler_get_version (const CuredCompiler *self)
 {
   return self->version;
 }
 
-/**
- * cured_compiler_get_path:
- *
- * Returns: (transfer none): the file that NVRTC was loaded from
- */
+/* Returns: (transfer none): the file that NVRTC was loaded from */
 const char *
 cured_compiler_get_path (const CuredCompiler *self)
 {
@@ -1159,22 +1143,18 @@ request_new (Variant *variant, CuredSources *sources, const char *file_name,
   return request;
 }
 
-/**
- * cured_compiler_compile_sources:
- * @sources: what it gets to read beside the toolkit's headers
+/* @sources: what it gets to read beside the toolkit's headers
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
- * @compile_ns: (out) (optional): what compiling took, in nanoseconds, when it
- *   was done (which may be long ago: the result is cached)
+ * @compile_ns: (out) (optional): what compiling took, in nanoseconds, when it was done (which may
+ *   be long ago: the result is cached)
  *
  * Blocks until the variant is there; a variant that another thread is making is waited for, not
  * made twice. Any thread. A cubin's PTX is kept, too: who needs both asks for the cubin first, and
  * has compiled once.
- *
- * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with
- *   %CURED_ERROR_COMPILE and NVRTC's log
- */
+ * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with %CURED_ERROR_COMPILE
+ *   and NVRTC's log */
 GBytes *
 cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, const char *file_name,
                                 const char *const *options, const char *arch, gint64 *compile_ns,
@@ -1210,18 +1190,14 @@ cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, cons
   return image;
 }
 
-/**
- * cured_compiler_compile:
- * @source: CUDA C
+/* @source: CUDA C
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  * @compile_ns: (out) (optional): as of cured_compiler_compile_sources()
  *
  * As cured_compiler_compile_sources(), of a text that includes the toolkit's headers alone.
- *
- * Returns: (transfer full): the image; %NULL with an error
- */
+ * Returns: (transfer full): the image; %NULL with an error */
 GBytes *
 cured_compiler_compile (CuredCompiler *self, const char *source, const char *file_name,
                         const char *const *options, const char *arch, gint64 *compile_ns,
@@ -1233,16 +1209,13 @@ cured_compiler_compile (CuredCompiler *self, const char *source, const char *fil
                                          error);
 }
 
-/**
- * cured_compiler_prepare:
- * @sources: as of cured_compiler_compile_sources()
+/* @sources: as of cured_compiler_compile_sources()
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  *
- * Starts compiling on another core, if no thread has yet; a later
- * cured_compiler_compile_sources() with the same arguments finds it. Never blocks.
- */
+ * Starts compiling on another core, if no thread has yet; a later cured_compiler_compile_sources()
+ * with the same arguments finds it. Never blocks. */
 void
 cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *file_name,
                         const char *const *options, const char *arch)
@@ -1257,23 +1230,19 @@ cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *
   g_mutex_unlock (&self->mutex);
 }
 
-/**
- * cured_compiler_compile_live:
- * @sources: as of cured_compiler_compile_sources(), being edited
+/* @sources: as of cured_compiler_compile_sources(), being edited
  * @file_name: the name that messages give it
  * @options: (nullable) (array zero-terminated=1): further options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
- * @log: (out) (optional) (transfer full) (nullable): what NVRTC remarks on a
- *   source that compiles: its warnings; %NULL: nothing
- * @cancellable: (nullable): ends the waiting at once, and the compilation where
- *   nobody else waits for it
+ * @log: (out) (optional) (transfer full) (nullable): what NVRTC remarks on a source that compiles:
+ *   its warnings; %NULL: nothing
+ * @cancellable: (nullable): ends the waiting at once, and the compilation where nobody else waits
+ *   for it
  *
  * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a source that is
  * being edited is another one with every letter.
- *
- * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log,
- *   or with %G_IO_ERROR_CANCELLED
- */
+ * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log, or with
+ *   %G_IO_ERROR_CANCELLED */
 GBytes *
 cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources, const char *file_name,
                              const char *const *options, const char *arch, char **log,

@@ -50,12 +50,9 @@ static const CuredDeviceFact facts[] = {
 
 #define FIELD(type, of, fact) G_STRUCT_MEMBER (type, of, (fact)->offset)
 
-/**
- * cured_device_info_init:
- * @self: (out caller-allocates): the info
+/* @self: (out caller-allocates): the info
  *
- * Makes every string "" but the host, which is this machine, and every figure unknown.
- */
+ * Makes every string "" but the host, which is this machine, and every figure unknown. */
 void
 cured_device_info_init (CuredDeviceInfo *self)
 {
@@ -69,10 +66,7 @@ cured_device_info_init (CuredDeviceInfo *self)
   self->host = g_strdup (g_get_host_name ());
 }
 
-/**
- * cured_device_info_copy:
- * @copy: (out caller-allocates): an own copy; free its strings with cured_device_info_clear()
- */
+/* @copy: (out caller-allocates): an own copy; free its strings with cured_device_info_clear() */
 void
 cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
 {
@@ -82,10 +76,7 @@ cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
       FIELD (char *, copy, &facts[i]) = g_strdup (FIELD (char *, self, &facts[i]));
 }
 
-/**
- * cured_device_info_clear:
- * @self: the info, whose strings are freed
- */
+/* @self: the info, whose strings are freed */
 void
 cured_device_info_clear (CuredDeviceInfo *self)
 {
@@ -94,13 +85,9 @@ cured_device_info_clear (CuredDeviceInfo *self)
       g_clear_pointer (&FIELD (char *, self, &facts[i]), g_free);
 }
 
-/**
- * cured_device_facts:
- * @n_facts: (out): how many there are
- *
- * Returns: (transfer none): the table of device facts, in the
- *   order of result files; limits are in cured_limits_list()
- */
+/* @n_facts: (out): how many there are
+ * Returns: (transfer none): the table of device facts, in the order of result files; limits are in
+ *   cured_limits_list() */
 const CuredDeviceFact *
 cured_device_facts (gsize *n_facts)
 {
@@ -108,13 +95,9 @@ cured_device_facts (gsize *n_facts)
   return facts;
 }
 
-/**
- * cured_device_fact_get_text:
- * @self: a row that is no number
+/* @self: a row that is no number
  * @of: a device's
- *
- * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where it is unknown
- */
+ * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where it is unknown */
 const char *
 cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of)
 {
@@ -124,13 +107,9 @@ cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *
   return text == NULL && self->type == CURED_DEVICE_FACT_TEXT ? "" : text;
 }
 
-/**
- * cured_device_fact_get_number:
- * @self: a row that is a number
+/* @self: a row that is a number
  * @of: a device's
- *
- * Returns: the number in the row's unit; NaN where it is unknown
- */
+ * Returns: the number in the row's unit; NaN where it is unknown */
 double
 cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo *of)
 {
@@ -138,12 +117,9 @@ cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo
   return FIELD (double, of, self);
 }
 
-/**
- * cured_device_fact_set_text:
- * @self: a row that is no number
+/* @self: a row that is no number
  * @of: a device's
- * @text: (nullable): NULL where it is unknown
- */
+ * @text: (nullable): NULL where it is unknown */
 void
 cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of, const char *text)
 {
@@ -155,12 +131,9 @@ cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of, co
   FIELD (char *, of, self) = copy;
 }
 
-/**
- * cured_device_fact_set_number:
- * @self: a row that is a number
+/* @self: a row that is a number
  * @of: a device's
- * @number: in the row's unit; NaN where it is unknown
- */
+ * @number: in the row's unit; NaN where it is unknown */
 void
 cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, double number)
 {
@@ -168,15 +141,11 @@ cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, 
   FIELD (double, of, self) = number;
 }
 
-/**
- * cured_device_describe_sharing:
- * @name: of a CUDA device, as the driver has it
+/* @name: of a CUDA device, as the driver has it
  *
  * Says what the process itself can see of who else has the chip: the driver names slices of one,
  * and a client of the multi-process service has its environment.
- *
- * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" where nobody is known
- */
+ * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" where nobody is known */
 char *
 cured_device_describe_sharing (const char *name)
 {
@@ -190,12 +159,8 @@ cured_device_describe_sharing (const char *name)
   return g_strdup ("");
 }
 
-/**
- * cured_device_info_has_time:
- * @self: who a device is
- *
- * Returns: whether it measures time: the emulator counts instead, and a model predicts
- */
+/* @self: who a device is
+ * Returns: whether it measures time: the emulator counts instead, and a model predicts */
 gboolean
 cured_device_info_has_time (const CuredDeviceInfo *self)
 {

@@ -7,13 +7,9 @@
 
 #include "device/cured-device-internal.h"
 
-/**
- * cured_device_is_emulated:
- * @id: of a device
- *
- * Returns: whether it is the emulator, as any of its chips, or a model, for
- *   which kernels run on the emulator, too
- */
+/* @id: of a device
+ * Returns: whether it is the emulator, as any of its chips, or a model, for which kernels run on
+ *   the emulator, too */
 gboolean
 cured_device_is_emulated (const char *id)
 {
@@ -21,47 +17,32 @@ cured_device_is_emulated (const char *id)
          cured_device_is_model (id);
 }
 
-/**
- * cured_device_is_model:
- * @id: of a device
- *
- * Returns: whether it is the model of a chip, which predicts times
- */
+/* @id: of a device
+ * Returns: whether it is the model of a chip, which predicts times */
 gboolean
 cured_device_is_model (const char *id)
 {
   return g_str_has_prefix (id, "model:");
 }
 
-/**
- * cured_device_get_info:
- *
- * Returns: (transfer none): who it is; valid until the device is closed
- */
+/* Returns: (transfer none): who it is; valid until the device is closed */
 const CuredDeviceInfo *
 cured_device_get_info (const CuredDevice *self)
 {
   return &self->info;
 }
 
-/**
- * cured_device_has_time:
- * @self: a device, of this process or of another one
- *
- * Returns: whether it measures time: the emulator counts instead
- */
+/* @self: a device, of this process or of another one
+ * Returns: whether it measures time: the emulator counts instead */
 gboolean
 cured_device_has_time (const CuredDevice *self)
 {
   return cured_device_info_has_time (&self->info);
 }
 
-/**
- * cured_device_close:
- * @self: (transfer full): a device
+/* @self: (transfer full): a device
  *
- * Gives back everything that the device holds.
- */
+ * Gives back everything that the device holds. */
 void
 cured_device_close (CuredDevice *self)
 {
@@ -71,10 +52,7 @@ cured_device_close (CuredDevice *self)
   self->klass->close (self);
 }
 
-/**
- * cured_device_found_free:
- * @self: (transfer full): what was found
- */
+/* @self: (transfer full): what was found */
 void
 cured_device_found_free (CuredDeviceFound *self)
 {

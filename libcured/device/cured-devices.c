@@ -39,17 +39,13 @@ _cured_device_load (const char *id)
     kind->load ();
 }
 
-/**
- * cured_device_open:
- * @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
+/* @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
  *
  * Opens a device in this process: a kernel that faults takes the process with it (use
  * cured_worker_device_new() where that matters). Blocks; the first time on a device and driver, its
  * limits are measured, which takes about a second.
- *
- * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND
- *   (no such kind), %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER
- */
+ * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND (no such kind),
+ *   %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER */
 CuredDevice *
 cured_device_open (const char *id, GError **error)
 {
@@ -66,15 +62,10 @@ cured_device_open (const char *id, GError **error)
       id);
 }
 
-/**
- * cured_device_list:
- *
- * Looks for devices of every kind. What can't be used is listed with the reason. Opens no context,
+/* Looks for devices of every kind. What can't be used is listed with the reason. Opens no context,
  * but loads the driver; blocks for a second or so. Calibration is not known before a device is
  * opened, and measured limits not before they were measured once.
- *
- * Returns: (transfer container) (element-type CuredDeviceFound): the devices
- */
+ * Returns: (transfer container) (element-type CuredDeviceFound): the devices */
 GPtrArray *
 cured_device_list (void)
 {
@@ -85,13 +76,10 @@ cured_device_list (void)
   return list;
 }
 
-/**
- * cured_device_list_chips:
- * @list: (element-type CuredDeviceFound): as cured_device_list() gives it
+/* @list: (element-type CuredDeviceFound): as cured_device_list() gives it
  *
  * Puts each chip that the emulator can be in the place of the emulator: `emulator:sm_90` and so on,
- * so that one can be chosen.
- */
+ * so that one can be chosen. */
 void
 cured_device_list_chips (GPtrArray *list)
 {

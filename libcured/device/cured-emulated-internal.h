@@ -7,36 +7,23 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredEmulated: what a program needs to run on the emulator; borrows all.
- * @program: what runs
- * @module: of its text, as _cured_emulated_load() made it
- * @memory: where its buffers are
- * @bindings: (array): an address a buffer
- * @limits: (nullable): of the device that is imitated
- * @emulation: how it runs
- * @is_lazy: the buffers are those of _cured_emulated_allocate()
- */
+/* What a program needs to run on the emulator; borrows all. */
 typedef struct
 {
-  const CuredProgram *program;
-  CuredPtxModule *module;
-  CuredMemory *memory;
-  const CuredDevicePtr *bindings;
-  const CuredLimits *limits;
-  CuredEmulation emulation;
-  gboolean is_lazy;
+  const CuredProgram *program;    /* what runs */
+  CuredPtxModule *module;         /* of its text, as _cured_emulated_load() made it */
+  CuredMemory *memory;            /* where its buffers are */
+  const CuredDevicePtr *bindings; /* (array): an address a buffer */
+  const CuredLimits *limits;      /* (nullable): of the device that is imitated */
+  CuredEmulation emulation;       /* how it runs */
+  gboolean is_lazy;               /* the buffers are those of _cured_emulated_allocate() */
 } CuredEmulated;
 
-/**
- * CuredEmulatedFunc:
- * @step: that ran
+/* @step: that ran
  * @report: what it did
  *
  * Looks at what became of a launch.
- *
- * Returns: whether to go on
- */
+ * Returns: whether to go on */
 typedef gboolean (*CuredEmulatedFunc) (const CuredProgramStep *step, const CuredReport *report,
                                        gpointer user_data, GError **error);
 

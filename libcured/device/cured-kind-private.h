@@ -7,18 +7,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredDeviceKind:
- * @name: before the colon of an id
- * @open: opens a device by the rest; NULL where there is no colon
- * @load: (nullable): loads what takes long and needs no device yet
- * @list: appends a #CuredDeviceFound for each device, or one with the reason why there is none
- */
 typedef struct
 {
-  const char *name;
+  const char *name; /* before the colon of an id */
+  /* opens a device by the rest; NULL where there is no colon */
   CuredDevice *(*open) (const char *number, GError **error);
+  /* (nullable): loads what takes long and needs no device yet */
   void (*load) (void);
+  /* appends a #CuredDeviceFound for each device, or one with the reason why there is none */
   void (*list) (GPtrArray *list);
 } CuredDeviceKind;
 

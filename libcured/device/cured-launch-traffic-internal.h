@@ -11,34 +11,24 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredTrafficQuery: whose traffic is wanted.
- * @program: what runs
- * @ptx: of its source
- * @binary: (nullable): the chip's own code of the same source, for registers; without it they
- *   limit nothing
- * @file_name: what the compiler was told that the source is called
- * @profile: the chip; of one without caches nothing is known
- * @limits: of the device that is imitated
- * @seed: of the inputs' generator
- * @is_flushing: the second cache is empty before each launch, and not before the first one alone,
- *   as profilers have it
- * @max_requests: of a launch, beyond which some blocks represent all; 0: the default
- * @turn: instructions of a warp until the next one has its turn; 0: the default
- * @deadline_us: on g_get_monotonic_time()'s clock; 0: none
- */
+/* Whose traffic is wanted. */
 typedef struct
 {
-  const CuredProgram *program;
-  GBytes *ptx, *binary;
-  const char *file_name;
-  const CuredProfile *profile;
-  const CuredLimits *limits;
-  guint64 seed;
+  const CuredProgram *program; /* what runs */
+  GBytes *ptx;                 /* of its source */
+  /* (nullable): the chip's own code of the same source, for registers; without it they limit
+   * nothing */
+  GBytes *binary;
+  const char *file_name;       /* what the compiler was told that the source is called */
+  const CuredProfile *profile; /* the chip; of one without caches nothing is known */
+  const CuredLimits *limits;   /* of the device that is imitated */
+  guint64 seed;                /* of the inputs' generator */
+  /* the second cache is empty before each launch, and not before the first one alone, as
+   * profilers have it */
   gboolean is_flushing;
-  double max_requests;
-  guint turn;
-  gint64 deadline_us;
+  double max_requests; /* of a launch, beyond which some blocks represent all; 0: the default */
+  guint turn;          /* instructions of a warp until the next one has its turn; 0: the default */
+  gint64 deadline_us;  /* on g_get_monotonic_time()'s clock; 0: none */
 } CuredTrafficQuery;
 
 GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,

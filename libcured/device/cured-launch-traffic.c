@@ -39,10 +39,7 @@ typedef struct
 
 /* ---- Launches ---- */
 
-/**
- * cured_launch_traffic_free:
- * @self: (transfer full) (nullable): of a launch
- */
+/* @self: (transfer full) (nullable): of a launch */
 void
 cured_launch_traffic_free (CuredLaunchTraffic *self)
 {
@@ -53,12 +50,9 @@ cured_launch_traffic_free (CuredLaunchTraffic *self)
   g_free (self);
 }
 
-/**
- * cured_launch_traffic_sum:
- * @launches: (element-type CuredLaunchTraffic): of a program
- * @sum: (out caller-allocates): of them all, with those that they represent;
- *   dirty bytes are those after the last one
- */
+/* @launches: (element-type CuredLaunchTraffic): of a program
+ * @sum: (out caller-allocates): of them all, with those that they represent; dirty bytes are those
+ *   after the last one */
 void
 cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
 {

@@ -18,12 +18,8 @@ static const CuredMachineFact facts[] = {
 #undef CURED_MACHINE_ROW
 };
 
-/**
- * cured_machine_facts:
- * @n_facts: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_facts): the table of facts
- */
+/* @n_facts: (out): how many there are
+ * Returns: (transfer none) (array length=n_facts): the table of facts */
 const CuredMachineFact *
 cured_machine_facts (gsize *n_facts)
 {
@@ -31,22 +27,14 @@ cured_machine_facts (gsize *n_facts)
   return facts;
 }
 
-/**
- * cured_machine_get:
- * @fact: a row of cured_machine_facts()
- *
- * Returns: that number; NaN: not measured
- */
+/* @fact: a row of cured_machine_facts()
+ * Returns: that number; NaN: not measured */
 double
 cured_machine_get (const CuredMachine *self, const CuredMachineFact *fact)
 {
   return *(const double *) G_STRUCT_MEMBER_P (self, fact->offset);
 }
 
-/**
- * cured_machine_free:
- * @self: (transfer full): a chip
- */
 void
 cured_machine_free (CuredMachine *self)
 {
@@ -84,15 +72,11 @@ read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, doubl
                      fact->group);
 }
 
-/**
- * cured_machine_load:
- * @path: of a file such as data/machines/h200.ini
+/* @path: of a file such as data/machines/h200.ini
  *
  * Reads the facts of a chip. What the file does not say is NaN.
- *
- * Returns: (transfer full): the chip; NULL with the error of the file, or
- *   %CURED_ERROR_INVALID where a fact is no positive number
- */
+ * Returns: (transfer full): the chip; NULL with the error of the file, or %CURED_ERROR_INVALID
+ *   where a fact is no positive number */
 CuredMachine *
 cured_machine_load (const char *path, GError **error)
 {
@@ -146,16 +130,12 @@ _cured_machine_list_folders (void)
   return (GStrv) g_ptr_array_steal (folders, NULL);
 }
 
-/**
- * cured_machine_find:
- * @id: "h200"
+/* @id: "h200"
  *
  * Looks into `cured/machines` of the user's data folder, then in `machines` of the folder that
  * `CURED_DATA_DIR` names, or else where the installation or the source has them.
- *
- * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as
- *   of cured_machine_load()
- */
+ * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as of
+ *   cured_machine_load() */
 CuredMachine *
 cured_machine_find (const char *id, GError **error)
 {
@@ -190,12 +170,8 @@ compare_ids (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/**
- * cured_machine_list:
- *
- * Returns: (transfer full) (element-type utf8): the ids of all chips whose facts
- *   there are, in order
- */
+/* Returns: (transfer full) (element-type utf8): the ids of all chips whose facts there are, in
+ *   order */
 GPtrArray *
 cured_machine_list (void)
 {
@@ -222,13 +198,9 @@ cured_machine_list (void)
   return ids;
 }
 
-/**
- * cured_machine_for_device:
- * @device: a device, perhaps of a result file
- *
- * Returns: (transfer full) (nullable): the facts of the chip of that name; NULL:
- *   nobody recorded them
- */
+/* @device: a device, perhaps of a result file
+ * Returns: (transfer full) (nullable): the facts of the chip of that name; NULL: nobody recorded
+ *   them */
 CuredMachine *
 cured_machine_for_device (const CuredDeviceInfo *device)
 {
@@ -276,17 +248,13 @@ is_nearer (const CuredMachine *self, const CuredMachine *other, const CuredDevic
   return fabs (self->sms - sms) < fabs (other->sms - sms);
 }
 
-/**
- * cured_machine_nearest:
- * @device: a device, perhaps of a result file
+/* @device: a device, perhaps of a result file
  * @is_own: (out) (optional): whether the facts are those of the device's chip
  *
  * The facts of the chip of that name or, where nobody recorded them, of the chip with the next
  * architecture; of several, of the one with the next number of multiprocessors. Only chips that
  * there is an emulator of, and whose number of multiprocessors is known, come into question.
- *
- * Returns: (transfer full) (nullable): the facts; NULL: there are none
- */
+ * Returns: (transfer full) (nullable): the facts; NULL: there are none */
 CuredMachine *
 cured_machine_nearest (const CuredDeviceInfo *device, gboolean *is_own)
 {

@@ -24,13 +24,9 @@ get_metric (CuredResult *result, gint64 cell, const char *id)
              : NAN;
 }
 
-/**
- * cured_explain_find_machine:
- * @result: measured somewhere
+/* @result: measured somewhere
  * @id: (nullable): of machine facts; NULL: those of the result's device
- *
- * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: there are none
- */
+ * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: there are none */
 CuredMachine *
 cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
 {
@@ -51,17 +47,13 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
   return machine;
 }
 
-/**
- * cured_explain_count:
- * @result: of a kernel of Cured's form
+/* @result: of a kernel of Cured's form
  * @cell: of it
  * @examiner: compiles and emulates
  *
  * What the cell's launches ask of the chip: as the file has it, or else counted now. Blocks.
- *
- * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID where
- *   the file was imported, or as of cured_examiner_count()
- */
+ * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID where the file was
+ *   imported, or as of cured_examiner_count() */
 CuredWorkload *
 cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                      GCancellable *cancellable, GError **error)
@@ -96,18 +88,14 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                                error);
 }
 
-/**
- * cured_explain_cell:
- * @result: measured
+/* @result: measured
  * @cell: of it
  * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  *
  * Says what limits a cell. Cold times are explained. Blocks.
- *
- * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND
- *   where the cell has no time, or as of cured_explain_count()
- */
+ * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND where the cell has no
+ *   time, or as of cured_explain_count() */
 CuredExplanation *
 cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machine,
                     CuredExaminer *examiner, GCancellable *cancellable, GError **error)
@@ -131,12 +119,8 @@ static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
   CURED_METRIC_sampled_excess, CURED_METRIC_bytes_in_flight,
 };
 
-/**
- * cured_limiters_has_metric:
- * @id: (nullable): of a metric
- *
- * Returns: whether it is one that cured_limiters_show() gives
- */
+/* @id: (nullable): of a metric
+ * Returns: whether it is one that cured_limiters_show() gives */
 gboolean
 cured_limiters_has_metric (const char *id)
 {
@@ -146,12 +130,8 @@ cured_limiters_has_metric (const char *id)
   return FALSE;
 }
 
-/**
- * cured_limiters_new:
- * @n_cells: of a result
- *
- * Returns: (transfer full): the limits of cells, all of them unknown
- */
+/* @n_cells: of a result
+ * Returns: (transfer full): the limits of cells, all of them unknown */
 CuredLimiters *
 cured_limiters_new (gint64 n_cells)
 {
@@ -167,12 +147,8 @@ cured_limiters_new (gint64 n_cells)
   return self;
 }
 
-/**
- * cured_limiters_new_from:
- *
- * Returns: (transfer full) (nullable): what cured_limiters_show() gave the
- *   result; %NULL where it has none of it
- */
+/* Returns: (transfer full) (nullable): what cured_limiters_show() gave the result; %NULL where it
+ *   has none of it */
 CuredLimiters *
 cured_limiters_new_from (CuredResult *result)
 {
@@ -190,12 +166,9 @@ cured_limiters_new_from (CuredResult *result)
   return self;
 }
 
-/**
- * cured_limiters_set:
- * @self: of a result
+/* @self: of a result
  * @cell: one of its cells
- * @explanation: (nullable): of that cell; %NULL: it is not known any more
- */
+ * @explanation: (nullable): of that cell; %NULL: it is not known any more */
 void
 cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation)
 {
@@ -227,12 +200,8 @@ cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *ex
     self->columns[k][cell] = values[k];
 }
 
-/**
- * cured_limiters_has:
- * @cell: of the result
- *
- * Returns: whether the limit of the cell is known
- */
+/* @cell: of the result
+ * Returns: whether the limit of the cell is known */
 gboolean
 cured_limiters_has (const CuredLimiters *self, gint64 cell)
 {
@@ -241,14 +210,11 @@ cured_limiters_has (const CuredLimiters *self, gint64 cell)
   return !isnan (self->columns[0][cell]);
 }
 
-/**
- * cured_limiters_show:
- * @self: of @result
+/* @self: of @result
  * @result: whose file stays as it is
  *
  * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share`,
- * `sampled_excess` and `bytes_in_flight`.
- */
+ * `sampled_excess` and `bytes_in_flight`. */
 void
 cured_limiters_show (const CuredLimiters *self, CuredResult *result)
 {
@@ -258,17 +224,13 @@ cured_limiters_show (const CuredLimiters *self, CuredResult *result)
     cured_result_set_column (result, metrics[k], self->columns[k]);
 }
 
-/**
- * cured_limiters_save:
- * @self: of a result
+/* @self: of a result
  * @path: the result's file
  * @error: as of cured_store_open()
  *
  * Writes the limits that are known into the file, so that they need not be counted again. The
  * others stay as they are there, and a cell that is run again loses its own. Blocks.
- *
- * Returns: FALSE where the file can't be written; it is then as it was before
- */
+ * Returns: FALSE where the file can't be written; it is then as it was before */
 gboolean
 cured_limiters_save (const CuredLimiters *self, const char *path, GError **error)
 {
@@ -288,10 +250,7 @@ cured_limiters_save (const CuredLimiters *self, const char *path, GError **error
   return cured_store_end_batch (store, error);
 }
 
-/**
- * cured_limiters_free:
- * @self: (nullable) (transfer full): the limits of cells
- */
+/* @self: (nullable) (transfer full): the limits of cells */
 void
 cured_limiters_free (CuredLimiters *self)
 {
@@ -302,9 +261,7 @@ cured_limiters_free (CuredLimiters *self)
   g_free (self);
 }
 
-/**
- * cured_explain_limiters:
- * @result: measured
+/* @result: measured
  * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  * @func: (nullable): told of progress
@@ -312,10 +269,8 @@ cured_limiters_free (CuredLimiters *self)
  * Gives each cell with a time the metrics of cured_limiters_show(): what limits it. The file stays
  * as it is. A cell that can't be counted has none, and one of which the file says it, by the rates
  * of the same chip, is not counted again. Blocks.
- *
- * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted
- *   with the first one's error
- */
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted with the first one's
+ *   error */
 gboolean
 cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredExaminer *examiner,
                         CuredExplainFunc func, gpointer user_data, GCancellable *cancellable,

@@ -14,12 +14,8 @@
 
 /* ---- Names ---- */
 
-/**
- * cured_bottleneck_to_string:
- * @bottleneck: what can be said
- *
- * Returns: (transfer none): as JSON has it
- */
+/* @bottleneck: what can be said
+ * Returns: (transfer none): as JSON has it */
 const char *
 cured_bottleneck_to_string (CuredBottleneck bottleneck)
 {
@@ -34,12 +30,8 @@ cured_bottleneck_to_string (CuredBottleneck bottleneck)
   return words[bottleneck];
 }
 
-/**
- * cured_explanation_get_limiter:
- *
- * Returns: the value of the metric `limiter`: a #CuredResource, or
- *   %CURED_LIMIT_LATENCY and its like
- */
+/* Returns: the value of the metric `limiter`: a #CuredResource, or %CURED_LIMIT_LATENCY and its
+ *   like */
 int
 cured_explanation_get_limiter (const CuredExplanation *self)
 {
@@ -301,17 +293,13 @@ judge (const CuredExplanation *self)
              : CURED_BOTTLENECK_UNEXPLAINED;
 }
 
-/**
- * cured_explanation_new:
- * @work: what was counted of a cell
+/* @work: what was counted of a cell
  * @machine: the chip that measured it
  * @time_ns: what one run of the program took
  * @sm_clock_hz: clock of the multiprocessors meanwhile; NaN: that of @machine
  *
  * Says what limits a cell, as far as arithmetic goes: docs/explain.md has the formulas.
- *
- * Returns: (transfer full): the explanation
- */
+ * Returns: (transfer full): the explanation */
 CuredExplanation *
 cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double time_ns,
                        double sm_clock_hz)
@@ -350,10 +338,6 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   return self;
 }
 
-/**
- * cured_explanation_free:
- * @self: (transfer full): an explanation
- */
 void
 cured_explanation_free (CuredExplanation *self)
 {

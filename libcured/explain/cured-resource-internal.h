@@ -6,18 +6,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMemoryUse: bytes between L2 and memory, over a program.
- * @read: fetched
- * @written: written back
- * @least: that had to be moved: each byte of each buffer once
- * @l1_hits: sectors of loads that L1 had; 0 where nobody knows
- * @is_most: what is moved again is not known: it may be less
- */
+/* Bytes between L2 and memory, over a program. */
 typedef struct
 {
-  double read, written, least, l1_hits;
-  gboolean is_most;
+  double read;      /* fetched */
+  double written;   /* written back */
+  double least;     /* that had to be moved: each byte of each buffer once */
+  double l1_hits;   /* sectors of loads that L1 had; 0 where nobody knows */
+  gboolean is_most; /* what is moved again is not known: it may be less */
 } CuredMemoryUse;
 
 void _cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machine,

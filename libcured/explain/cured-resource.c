@@ -214,17 +214,13 @@ set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork 
            get_traffic_ns (read, written, machine->l2_read, machine->l2_write, machine->l2_both));
 }
 
-/**
- * cured_workload_get_uses:
- * @work: what was counted
+/* @work: what was counted
  * @machine: the chip
  * @sm_clock_hz: clock of its multiprocessors; NaN: that of @machine
- * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is
- *   not known here
+ * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is not known here
  *
  * Divides the work of a program by the chip's rates: docs/explain.md has the formulas. Work of
- * multiprocessors is spread over all of them.
- */
+ * multiprocessors is spread over all of them. */
 void
 cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine, double sm_clock_hz,
                          CuredResourceUse uses[CURED_N_RESOURCES])
@@ -308,13 +304,9 @@ find_largest (const CuredWorkload *work, double sms)
   return largest;
 }
 
-/**
- * cured_workload_get_parallelism:
- * @work: what was counted
+/* @work: what was counted
  * @machine: the chip
- * @parallelism: (out caller-allocates): of the launch whose multiprocessors
- *   executed most, each
- */
+ * @parallelism: (out caller-allocates): of the launch whose multiprocessors executed most, each */
 void
 cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,
                                 CuredParallelism *parallelism)

@@ -211,13 +211,8 @@ describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
       sectors, cycles);
 }
 
-/**
- * cured_bank_access_describe:
- * @access: an access
- *
- * Returns: (transfer full): why it takes as many wavefronts as it does, for
- *   people, without a full stop; translated
- */
+/* Returns: (transfer full): why it takes as many wavefronts as it does, for people, without a full
+ *   stop; translated */
 char *
 cured_bank_access_describe (const CuredBankAccess *access)
 {
@@ -249,15 +244,11 @@ cured_bank_access_describe (const CuredBankAccess *access)
   return g_strdup (_ ("no bank conflicts"));
 }
 
-/**
- * cured_bank_site_describe:
- * @access: one of its accesses
+/* @access: one of its accesses
  *
  * As cured_bank_access_describe(), unless the site has a fault, which then is what there is to say:
  * its lanes have no part in any figure.
- *
- * Returns: (transfer full): for people, without a full stop; translated
- */
+ * Returns: (transfer full): for people, without a full stop; translated */
 char *
 cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access)
 {
@@ -274,14 +265,10 @@ cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *acce
       lanes, self->fault->here.warp, self->fault->detail != NULL ? self->fault->detail : "");
 }
 
-/**
- * cured_bank_site_get_loop_cycles:
- *
- * An addition to shared memory that is a loop of compare and swap was measured on an H200, one warp, with
- * 1 to 32 lanes at an address: 91, 186, 376, 756, 1516 and 3036 cycles. A line goes through all of them.
- *
- * Returns: the cycles of its dearest access; 0: it is no such loop
- */
+/* An addition to shared memory that is a loop of compare and swap was measured on an H200, one
+ * warp, with 1 to 32 lanes at an address: 91, 186, 376, 756, 1516 and 3036 cycles. A line goes
+ * through all of them.
+ * Returns: the cycles of its dearest access; 0: it is no such loop */
 guint
 cured_bank_site_get_loop_cycles (const CuredBankSite *self)
 {
@@ -290,12 +277,8 @@ cured_bank_site_get_loop_cycles (const CuredBankSite *self)
   return self->loop_lanes > 0 ? 95 * self->loop_lanes - 4 : 0;
 }
 
-/**
- * cured_bank_site_describe_loop:
- *
- * Returns: (transfer full) (nullable): what the loop costs, for people; translated; %NULL where it is
- *   none
- */
+/* Returns: (transfer full) (nullable): what the loop costs, for people; translated; %NULL where it
+ *   is none */
 char *
 cured_bank_site_describe_loop (const CuredBankSite *self)
 {
@@ -317,12 +300,8 @@ cured_bank_site_describe_loop (const CuredBankSite *self)
                    self->loop_lanes, cycles);
 }
 
-/**
- * cured_access_kind_get_name:
- * @kind: what an instruction does
- *
- * Returns: (transfer none): one word for it; untranslated
- */
+/* @kind: what an instruction does
+ * Returns: (transfer none): one word for it; untranslated */
 const char *
 cured_access_kind_get_name (CuredAccessKind kind)
 {

@@ -11,12 +11,8 @@
 #include "base/cured-error.h"
 #include "inspect/cured-bank-view-internal.h"
 
-/**
- * cured_bank_site_get_ways:
- *
- * Returns: how many times what it could do with, in wavefronts, its worst
- *   access takes; NAN where there is no rule for it, or nothing to count
- */
+/* Returns: how many times what it could do with, in wavefronts, its worst access takes; NAN where
+ *   there is no rule for it, or nothing to count */
 double
 cured_bank_site_get_ways (const CuredBankSite *self)
 {
@@ -28,13 +24,9 @@ cured_bank_site_get_ways (const CuredBankSite *self)
   return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
 }
 
-/**
- * cured_bank_view_describe:
- * @self: what a warp did
- *
- * Returns: (transfer full): kernel, warp and block, for people: “sum: warp 0 of
- *   8, block (0, 0, 0) of 64 × 1 × 1”
- */
+/* @self: what a warp did
+ * Returns: (transfer full): kernel, warp and block, for people: “sum: warp 0 of 8, block (0, 0, 0)
+ *   of 64 × 1 × 1” */
 char *
 cured_bank_view_describe (const CuredBankView *self)
 {
@@ -54,32 +46,19 @@ group_clear (gpointer data)
   g_array_unref (self->sites);
 }
 
-/**
- * cured_bank_group_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredBankGroup *
 cured_bank_group_ref (CuredBankGroup *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_bank_group_unref:
- * @self: (transfer full): a group
- */
 void
 cured_bank_group_unref (CuredBankGroup *self)
 {
   g_atomic_rc_box_release_full (self, group_clear);
 }
 
-/**
- * cured_bank_group_get_site:
- *
- * Returns: (transfer none): the first of its sites, which represents all
- */
+/* Returns: (transfer none): the first of its sites, which represents all */
 const CuredBankSite *
 cured_bank_group_get_site (const CuredBankGroup *self)
 {
@@ -88,10 +67,7 @@ cured_bank_group_get_site (const CuredBankGroup *self)
   return &self->view->sites[g_array_index (self->sites, gsize, 0)];
 }
 
-/**
- * cured_bank_group_has:
- * @site: index of a site of its view
- */
+/* @site: index of a site of its view */
 gboolean
 cured_bank_group_has (const CuredBankGroup *self, gsize site)
 {
@@ -103,12 +79,8 @@ cured_bank_group_has (const CuredBankGroup *self, gsize site)
   return FALSE;
 }
 
-/**
- * cured_bank_group_get_excess:
- *
- * Returns: wavefronts in excess of the least that is possible; -1: there is no
- *   rule for its access
- */
+/* Returns: wavefronts in excess of the least that is possible; -1: there is no rule for its
+ *   access */
 gint64
 cured_bank_group_get_excess (const CuredBankGroup *self)
 {
@@ -118,16 +90,11 @@ cured_bank_group_get_excess (const CuredBankGroup *self)
                                                     : -1;
 }
 
-/**
- * cured_bank_group_compare:
- * @a: a group
- * @b: another one of the same view
+/* @b: another one of the same view
  *
  * The worst is what can't be served at all; then what has the most excess; of those, what takes
  * longest. Equals stay in the order of the PTX.
- *
- * Returns: less than 0 where @a is worse
- */
+ * Returns: less than 0 where @a is worse */
 int
 cured_bank_group_compare (const CuredBankGroup *a, const CuredBankGroup *b)
 {
@@ -180,17 +147,13 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
   return NULL;
 }
 
-/**
- * cured_bank_view_group:
- * @view: what a warp did
+/* @view: what a warp did
  * @choice: (nullable): which sites are wanted; NULL: all, in groups
  *
  * What a view of the banks shows, in window, terminal and pictures alike.
- *
- * Returns: (transfer full) (element-type CuredBankGroup): the worst first; none
- *   where the warp makes no access to shared memory. NULL with
- *   %CURED_ERROR_NOT_FOUND where @choice names a site or line that is not there
- */
+ * Returns: (transfer full) (element-type CuredBankGroup): the worst first; none where the warp
+ *   makes no access to shared memory. NULL with %CURED_ERROR_NOT_FOUND where @choice names a site
+ *   or line that is not there */
 GPtrArray *
 cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GError **error)
 {

@@ -6,12 +6,8 @@
 
 #include "inspect/cured-bank-view-internal.h"
 
-/**
- * cured_bank_site_get_mnemonic:
- *
- * Returns: (transfer full): the instruction without its operands and its
- *   predicate: “ld.shared.v4.f32”
- */
+/* Returns: (transfer full): the instruction without its operands and its predicate:
+ *   “ld.shared.v4.f32” */
 char *
 cured_bank_site_get_mnemonic (const CuredBankSite *self)
 {
@@ -23,13 +19,9 @@ cured_bank_site_get_mnemonic (const CuredBankSite *self)
   return g_strndup (at, strcspn (at, " \t;"));
 }
 
-/**
- * cured_bank_site_is_alike:
- * @other: another one of the same view
- *
- * Returns: whether the worst accesses of two sites of one line differ only in
- *   where they begin, as those of an unrolled loop do
- */
+/* @other: another one of the same view
+ * Returns: whether the worst accesses of two sites of one line differ only in where they begin, as
+ *   those of an unrolled loop do */
 gboolean
 cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
 {
@@ -89,19 +81,15 @@ is_same_kind (const CuredBankSite *a, const CuredBankSite *b)
 
 typedef gboolean (*SameFunc) (const CuredBankSite *a, const CuredBankSite *b);
 
-/**
- * cured_bank_view_find_like:
- * @self: where to look
+/* @self: where to look
  * @site: a site of @other
- * @other: another view of the same kernel: at other values of its parameters,
- *   of another warp, or of an edited source
+ * @other: another view of the same kernel: at other values of its parameters, of another warp, or
+ *   of an edited source
  *
  * Finds the same access: on the same line, or on the line of the same text where lines were moved,
  * by the same instruction, or at least by one of its kind. Of several alike, the one that is as
  * many from the first.
- *
- * Returns: (nullable): a site of @self; %NULL: it makes no such access
- */
+ * Returns: (nullable): a site of @self; %NULL: it makes no such access */
 const CuredBankSite *
 cured_bank_view_find_like (const CuredBankView *self, const CuredBankSite *site,
                            const CuredBankView *other)

@@ -597,12 +597,8 @@ fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
   self->widths = (CuredBankWidths *) (gpointer) g_array_free (list, FALSE);
 }
 
-/**
- * cured_bank_width_get_bits:
- * @index: in @ptx and @machine of #CuredBankWidths
- *
- * Returns: 8, 16, 32, 64 or 128
- */
+/* @index: in @ptx and @machine of #CuredBankWidths
+ * Returns: 8, 16, 32, 64 or 128 */
 guint
 cured_bank_width_get_bits (gsize index)
 {
@@ -610,11 +606,7 @@ cured_bank_width_get_bits (gsize index)
   return 8u << index;
 }
 
-/**
- * cured_bank_widths_get_change:
- *
- * Returns: in what the machine code is not as the PTX there
- */
+/* Returns: in what the machine code is not as the PTX there */
 CuredBankChange
 cured_bank_widths_get_change (const CuredBankWidths *self)
 {
@@ -794,21 +786,15 @@ _cured_bank_view_new_loaded (CuredLoadedProgram *stage, const CuredBankQuery *qu
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_bank_query_init:
- * @self: (out caller-allocates): warp 0 of block 0 of the first launch that has
- *   shared memory, on the banks of today's chips, with the inputs of a default
- *   run
- */
+/* @self: (out caller-allocates): warp 0 of block 0 of the first launch that has shared memory, on
+ *   the banks of today's chips, with the inputs of a default run */
 void
 cured_bank_query_init (CuredBankQuery *self)
 {
   *self = (CuredBankQuery){ .step = CURED_BANK_FIRST_STEP };
 }
 
-/**
- * cured_bank_view_new:
- * @compiler: NVRTC
+/* @compiler: NVRTC
  * @program: a kernel at a point
  * @query: whose accesses are wanted
  * @cancellable: (nullable): ends the run
@@ -817,16 +803,12 @@ cured_bank_query_init (CuredBankQuery *self)
  * shared memory. Launches before it run whole, where they are small; @note says where they did not.
  * Blocks, for seconds at most where compiling is not slower. Needs no GPU.
  *
- * The figures are those of the PTX. ptxas may have merged accesses, which
- * @widths shows where NVRTC can make machine code.
- *
- * Returns: (transfer full): NULL with %CURED_ERROR_COMPILE,
- *   %CURED_ERROR_SYNTAX (the PTX has what the emulator does not know),
- *   %CURED_ERROR_NOT_FOUND (no such launch, block or warp),
- *   %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE (no memory), or
- *   %G_IO_ERROR_CANCELLED. A block that does not end well is not an error: @end
- *   tells.
- */
+ * The figures are those of the PTX. ptxas may have merged accesses, which @widths shows where NVRTC
+ * can make machine code.
+ * Returns: (transfer full): NULL with %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX (the PTX has what
+ *   the emulator does not know), %CURED_ERROR_NOT_FOUND (no such launch, block or warp),
+ *   %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE (no memory), or %G_IO_ERROR_CANCELLED. A block that
+ *   does not end well is not an error: @end tells. */
 CuredBankView *
 cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
                      const CuredBankQuery *query, GCancellable *cancellable, GError **error)
@@ -839,18 +821,14 @@ cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
   return _cured_bank_view_new_loaded (&stage, query, NULL, cancellable, error);
 }
 
-/**
- * cured_bank_view_new_widths:
- * @compiler: NVRTC
+/* @compiler: NVRTC
  * @program: a kernel at a point
  * @entry: a kernel of it
  * @cancellable: (nullable): to stop
  *
  * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
- *
- * Returns: (transfer full): a view of nothing but @widths; %NULL with
- *   %G_IO_ERROR_CANCELLED, or %CURED_ERROR_COMPILE
- */
+ * Returns: (transfer full): a view of nothing but @widths; %NULL with %G_IO_ERROR_CANCELLED, or
+ *   %CURED_ERROR_COMPILE */
 CuredBankView *
 cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program, const char *entry,
                             GCancellable *cancellable, GError **error)
@@ -900,21 +878,12 @@ clear (gpointer data)
   g_free (self->end_text);
 }
 
-/**
- * cured_bank_view_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredBankView *
 cured_bank_view_ref (CuredBankView *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_bank_view_unref:
- * @self: (transfer full): a view
- */
 void
 cured_bank_view_unref (CuredBankView *self)
 {

@@ -134,16 +134,12 @@ diagnose (GPtrArray *list, const GError *error, const char *file_name)
     add_diagnostic (list, CURED_SEVERITY_ERROR, 0, error->message);
 }
 
-/**
- * cured_diagnostics_new:
- * @error: of compiling or parsing a kernel file
+/* @error: of compiling or parsing a kernel file
  * @file_name: of the kernel file, without its folder
  *
  * Of NVRTC's log its remarks, of other errors their place and text.
- *
- * Returns: (transfer full) (element-type CuredDiagnostic): at least one; errors
- *   first, then by line
- */
+ * Returns: (transfer full) (element-type CuredDiagnostic): at least one; errors first, then by
+ *   line */
 GPtrArray *
 cured_diagnostics_new (const GError *error, const char *file_name)
 {
@@ -156,12 +152,8 @@ cured_diagnostics_new (const GError *error, const char *file_name)
   return list;
 }
 
-/**
- * cured_severity_to_string:
- * @severity: how bad
- *
- * Returns: (transfer none): a word for people, translated
- */
+/* @severity: how bad
+ * Returns: (transfer none): a word for people, translated */
 const char *
 cured_severity_to_string (CuredSeverity severity)
 {
@@ -298,12 +290,8 @@ take_findings (CuredInspection *self, const CuredReport *report)
     }
 }
 
-/**
- * cured_inspection_find_line:
- * @line: of the source, from 1
- *
- * Returns: (transfer none) (nullable): what the line did; %NULL: nothing
- */
+/* @line: of the source, from 1
+ * Returns: (transfer none) (nullable): what the line did; %NULL: nothing */
 const CuredLineCounts *
 cured_inspection_find_line (const CuredInspection *self, int line)
 {
@@ -317,11 +305,7 @@ cured_inspection_find_line (const CuredInspection *self, int line)
              : NULL;
 }
 
-/**
- * cured_inspection_count_excess:
- *
- * Returns: the wavefronts of shared memory that bank conflicts add, of all lines
- */
+/* Returns: the wavefronts of shared memory that bank conflicts add, of all lines */
 guint64
 cured_inspection_count_excess (const CuredInspection *self)
 {
@@ -411,16 +395,13 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
   return TRUE;
 }
 
-/**
- * cured_inspection_new:
- * @compiler: NVRTC
+/* @compiler: NVRTC
  * @kernel: what to look at
  * @values: one per parameter, in the kernel's order
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
- * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the
- *   emulator; less: for a first answer, compiling with it, such as
- *   %CURED_INSPECTION_FIRST_LIMIT_MS
+ * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the emulator; less: for a
+ *   first answer, compiling with it, such as %CURED_INSPECTION_FIRST_LIMIT_MS
  * @cancellable: (nullable): to stop
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
@@ -428,12 +409,9 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
  * An answer while the user types: only the parts of buffers that the block needs are filled,
  * launches before it run where they are small, and no machine code is made, so that @banks has no
  * widths.
- *
- * Returns: (transfer full): what was found; a kernel that can't be compiled or
- *   launched is not an error, its @diagnostics say why. %NULL with
- *   %G_IO_ERROR_CANCELLED, or with an error that is not the kernel's:
- *   %CURED_ERROR_DEVICE where this machine lacks memory
- */
+ * Returns: (transfer full): what was found; a kernel that can't be compiled or launched is not an
+ *   error, its @diagnostics say why. %NULL with %G_IO_ERROR_CANCELLED, or with an error that is not
+ *   the kernel's: %CURED_ERROR_DEVICE where this machine lacks memory */
 CuredInspection *
 cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                       const CuredLimits *limits, const CuredBankQuery *query, gint64 time_limit_ms,
@@ -481,21 +459,12 @@ clear (gpointer data)
   g_clear_pointer (&self->diagnostics, g_ptr_array_unref);
 }
 
-/**
- * cured_inspection_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredInspection *
 cured_inspection_ref (CuredInspection *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_inspection_unref:
- * @self: (transfer full): an inspection
- */
 void
 cured_inspection_unref (CuredInspection *self)
 {

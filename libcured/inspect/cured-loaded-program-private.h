@@ -13,24 +13,17 @@ G_BEGIN_DECLS
 /* The machine code that it is compared with: of the same chip. */
 #define CURED_STAGE_MACHINE_ARCH "sm_90"
 
-/**
- * CuredLoadedProgram: a program that is compiled for the emulator.
- * @emulated: owns all but the program; buffers are there once something runs
- * @ptx: the text
- * @cubin: (nullable): its machine code, where that was asked for and can be made
- * @log: (nullable): what the compiler remarks on a source that is being edited
- * @max_earlier_threads: launches before the one that is looked at run, up to so
- *   many threads
- * @time_limit_ms: processor time that a launch may take. By the clock, the one
- *   that is looked at may take ten times as long, and so may all of those before
- *   it together
- */
+/* A program that is compiled for the emulator. */
 typedef struct
 {
-  CuredEmulated emulated;
-  GBytes *ptx, *cubin;
-  char *log;
+  CuredEmulated emulated; /* owns all but the program; buffers are there once something runs */
+  GBytes *ptx;            /* the text */
+  GBytes *cubin; /* (nullable): its machine code, where that was asked for and can be made */
+  char *log;     /* (nullable): what the compiler remarks on a source that is being edited */
+  /* launches before the one that is looked at run, up to so many threads */
   guint64 max_earlier_threads;
+  /* processor time that a launch may take. By the clock, the one that is looked at may take ten
+   * times as long, and so may all of those before it together */
   gint64 time_limit_ms;
 } CuredLoadedProgram;
 

@@ -7,25 +7,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMachineWork: what the runs of one step did in machine code.
- * @module: the PTX that was emulated
- * @code: (nullable): the machine code of the step's kernel
- * @sites: by index of the PTX instruction: slots of the pipes
- * @accesses: likewise: requests
- * @executed: by index of the instruction: how often it ran
- * @uncertain: of @total, work of blocks without an exact count
- * @total: executed warp instructions
- * @is_usable: the machine code can be read, and no run was cut short
- */
+/* What the runs of one step did in machine code. */
 typedef struct
 {
-  const CuredPtxModule *module;
-  CuredSassCode *code;
-  CuredWork *sites;
-  struct _CuredMachineAccess *accesses;
-  double *executed, total, uncertain;
-  gboolean is_usable;
+  const CuredPtxModule *module;         /* the PTX that was emulated */
+  CuredSassCode *code;                  /* (nullable): the machine code of the step's kernel */
+  CuredWork *sites;                     /* by index of the PTX instruction: slots of the pipes */
+  struct _CuredMachineAccess *accesses; /* likewise: requests */
+  double *executed;                     /* by index of the instruction: how often it ran */
+  double total;                         /* executed warp instructions */
+  double uncertain;                     /* of @total, work of blocks without an exact count */
+  gboolean is_usable;                   /* the machine code can be read, and no run was cut short */
 } CuredMachineWork;
 
 void _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,

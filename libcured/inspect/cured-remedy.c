@@ -454,9 +454,7 @@ try_paddings (Search *self, GError **error)
   return TRUE;
 }
 
-/**
- * cured_remedies_try:
- * @kernel: what was looked at
+/* @kernel: what was looked at
  * @inspection: what was found
  * @inspect: how to look at a copy, as @inspection was made
  * @data: for @inspect
@@ -464,13 +462,11 @@ try_paddings (Search *self, GError **error)
  *
  * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
  * race in shared memory, an element of padding in the rows of an array whose columns share a bank.
- * Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else
- * comes of it. That is said of one block at one point of the parameters, and of nothing more.
- * Blocks for as long as some compilations take; any thread that @inspect may be called in.
- *
- * Returns: (transfer full) (element-type CuredRemedy): those that help, in the
- *   order of the findings; %NULL with %G_IO_ERROR_CANCELLED
- */
+ * Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else comes
+ * of it. That is said of one block at one point of the parameters, and of nothing more. Blocks for
+ * as long as some compilations take; any thread that @inspect may be called in.
+ * Returns: (transfer full) (element-type CuredRemedy): those that help, in the order of the
+ *   findings; %NULL with %G_IO_ERROR_CANCELLED */
 GPtrArray *
 cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
                     CuredInspectFunc inspect, gpointer data, GCancellable *cancellable,
@@ -506,10 +502,7 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
   return self.remedies;
 }
 
-/**
- * cured_remedy_free:
- * @self: (transfer full) (nullable): a remedy
- */
+/* @self: (transfer full) (nullable): a remedy */
 void
 cured_remedy_free (CuredRemedy *self)
 {

@@ -12,10 +12,7 @@
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 
-/**
- * cured_traffic_view_new:
- * @compiler: NVRTC
- * @kernel: a kernel
+/* @compiler: NVRTC
  * @values: of its parameters
  * @arch: the chip: "sm_90"
  * @flags: #CuredTrafficFlags
@@ -24,12 +21,10 @@
  * Compiles a kernel and has the cache model count what its launches ask of the caches and of
  * memory: docs/caches.md says how, and how near that comes. Needs no GPU. Blocks, for seconds where
  * a grid is large.
- *
- * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in
- *   their order; %NULL with %CURED_ERROR_INVALID where the caches of the chip are
- *   not known, %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE,
- *   %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT or %CURED_ERROR_DEVICE
- */
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in their order; %NULL
+ *   with %CURED_ERROR_INVALID where the caches of the chip are not known,
+ *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT
+ *   or %CURED_ERROR_DEVICE */
 GPtrArray *
 cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                         const char *arch, CuredTrafficFlags flags, gint64 time_limit_ms,

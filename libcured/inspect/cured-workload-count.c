@@ -30,12 +30,9 @@
  * represent all. */
 #define ENOUGH_BLOCKS 64
 
-/**
- * cured_work_query_init:
- * @self: (out caller-allocates): uninitialized memory
+/* @self: (out caller-allocates): uninitialized memory
  *
- * Sets the defaults.
- */
+ * Sets the defaults. */
 void
 cured_work_query_init (CuredWorkQuery *self)
 {
@@ -422,9 +419,7 @@ is_machine_of (const CuredLimits *limits)
   return limits->compute_major == 9 && limits->compute_minor == 0;
 }
 
-/**
- * cured_workload_count:
- * @compiler: NVRTC
+/* @compiler: NVRTC
  * @kernel: what to count
  * @values: one per parameter
  * @limits: of the device that it is counted for
@@ -439,12 +434,9 @@ is_machine_of (const CuredLimits *limits)
  *
  * With @query's traffic_ms the cache model says of the launches what caches let through, in a run
  * of its own (docs/caches.md).
- *
- * Returns: (transfer full): the launches; a launch that was cut short says so.
- *   %NULL with %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE,
- *   %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where the emulator can't read
- *   the PTX, or %G_IO_ERROR_CANCELLED
- */
+ * Returns: (transfer full): the launches; a launch that was cut short says so. %NULL with
+ *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID
+ *   where the emulator can't read the PTX, or %G_IO_ERROR_CANCELLED */
 CuredWorkload *
 cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                       const CuredLimits *limits, const CuredWorkQuery *query,

@@ -174,17 +174,13 @@ has_control (const char *text)
   return FALSE;
 }
 
-/**
- * cured_compile_options_check:
- * @options: (nullable) (array zero-terminated=1): words for NVRTC
+/* @options: (nullable) (array zero-terminated=1): words for NVRTC
  * @error: %CURED_ERROR_INVALID, which names the word
  *
  * Whether each of them is one that a stranger's file may ask for: it defines, warns or optimises,
- * and neither reads nor writes a file. `-I` is among them:
- * cured_sources_new() says where it may lead.
- *
- * Returns: %FALSE with an error
- */
+ * and neither reads nor writes a file. `-I` is among them: cured_sources_new() says where it may
+ * lead.
+ * Returns: %FALSE with an error */
 gboolean
 cured_compile_options_check (const char *const *options, GError **error)
 {
@@ -217,13 +213,9 @@ cured_compile_options_check (const char *const *options, GError **error)
   return TRUE;
 }
 
-/**
- * cured_compile_options_parse:
- * @text: options as a person writes them, split as a shell does
+/* @text: options as a person writes them, split as a shell does
  * @error: a `G_SHELL_ERROR`, or as of cured_compile_options_check()
- *
- * Returns: (transfer full) (array zero-terminated=1): the words; %NULL with an error
- */
+ * Returns: (transfer full) (array zero-terminated=1): the words; %NULL with an error */
 char **
 cured_compile_options_parse (const char *text, GError **error)
 {
@@ -244,13 +236,9 @@ cured_compile_options_parse (const char *text, GError **error)
                                                                           : NULL;
 }
 
-/**
- * cured_compile_options_take_folders:
- * @options: (nullable) (array zero-terminated=1): words for NVRTC
+/* @options: (nullable) (array zero-terminated=1): words for NVRTC
  * @folders: (element-type utf8): gets a copy of the folder of each `-I`
- *
- * Returns: (transfer full) (array zero-terminated=1): the other words
- */
+ * Returns: (transfer full) (array zero-terminated=1): the other words */
 char **
 cured_compile_options_take_folders (const char *const *options, GPtrArray *folders)
 {

@@ -138,14 +138,10 @@ static const struct
   { "cufftDoubleComplex", CURED_ELEMENT_F64, 2 },
 };
 
-/**
- * cured_element_find_c_type:
- * @name: a type of C or of CUDA, with single blanks: `unsigned int`
+/* @name: a type of C or of CUDA, with single blanks: `unsigned int`
  * @type: (out): of its parts
  * @count: (out): how many parts it has: 4 of a `float4`
- *
- * Returns: FALSE where it is none that the table has
- */
+ * Returns: FALSE where it is none that the table has */
 gboolean
 cured_element_find_c_type (const char *name, CuredElement *type, guint *count)
 {
@@ -159,12 +155,7 @@ cured_element_find_c_type (const char *name, CuredElement *type, guint *count)
   return FALSE;
 }
 
-/**
- * cured_element_to_string:
- * @type: an element type
- *
- * Returns: (transfer none): "f32", as kernel files have it
- */
+/* Returns: (transfer none): "f32", as kernel files have it */
 const char *
 cured_element_to_string (CuredElement type)
 {
@@ -172,13 +163,9 @@ cured_element_to_string (CuredElement type)
   return infos[type].word;
 }
 
-/**
- * cured_element_from_string:
- * @word: "f32"
+/* @word: "f32"
  * @type: (out): the type
- *
- * Returns: FALSE where there is no such type
- */
+ * Returns: FALSE where there is no such type */
 gboolean
 cured_element_from_string (const char *word, CuredElement *type)
 {
@@ -191,12 +178,7 @@ cured_element_from_string (const char *word, CuredElement *type)
   return FALSE;
 }
 
-/**
- * cured_element_get_size:
- * @type: an element type
- *
- * Returns: its size in bytes
- */
+/* Returns: its size in bytes */
 gsize
 cured_element_get_size (CuredElement type)
 {
@@ -204,12 +186,7 @@ cured_element_get_size (CuredElement type)
   return infos[type].size;
 }
 
-/**
- * cured_element_is_integer:
- * @type: an element type
- *
- * Returns: whether its numbers are integers
- */
+/* Returns: whether its numbers are integers */
 gboolean
 cured_element_is_integer (CuredElement type)
 {
@@ -217,12 +194,9 @@ cured_element_is_integer (CuredElement type)
   return infos[type].kind != KIND_REAL;
 }
 
-/**
- * cured_element_get_range:
- * @type: an element type of integers
+/* @type: an element type of integers
  * @low: (out): the least number that it holds
- * @high: (out): the greatest one, G_MAXINT64 of `u64` too
- */
+ * @high: (out): the greatest one, G_MAXINT64 of `u64` too */
 void
 cured_element_get_range (CuredElement type, gint64 *low, gint64 *high)
 {
@@ -238,12 +212,8 @@ cured_element_get_range (CuredElement type, gint64 *low, gint64 *high)
   *low = -*high - 1;
 }
 
-/**
- * cured_element_get_largest:
- * @type: an element type of reals
- *
- * Returns: the greatest finite number that it holds
- */
+/* @type: an element type of reals
+ * Returns: the greatest finite number that it holds */
 double
 cured_element_get_largest (CuredElement type)
 {
@@ -256,13 +226,8 @@ cured_element_get_largest (CuredElement type)
   return ldexp (2 - ldexp (1, -info->digit_bits), bias);
 }
 
-/**
- * cured_element_get_default_relative:
- * @type: an element type
- *
- * Returns: the relative tolerance where a kernel file has none: how far apart neighbouring reals
- *   of 8 and 16 bits are at 1, as the order of a sum moves their last digit; 0 of all others
- */
+/* Returns: the relative tolerance where a kernel file has none: how far apart neighbouring reals of
+ *   8 and 16 bits are at 1, as the order of a sum moves their last digit; 0 of all others */
 double
 cured_element_get_default_relative (CuredElement type)
 {
@@ -271,13 +236,8 @@ cured_element_get_default_relative (CuredElement type)
   return ldexp (1, -infos[type].digit_bits);
 }
 
-/**
- * cured_element_tells_poison:
- * @type: an element type
- *
- * Returns: whether the pattern of Fill=poison in it is nothing that a kernel
- *   would write: not in a byte, and not in an `f16`, where it is -0.052
- */
+/* Returns: whether the pattern of Fill=poison in it is nothing that a kernel would write: not in a
+ *   byte, and not in an `f16`, where it is -0.052 */
 gboolean
 cured_element_tells_poison (CuredElement type)
 {
@@ -396,13 +356,8 @@ encode (const Info *info, double value)
   return sign | (guint64) (exponent + bias) << info->digit_bits | (digits & digit_mask);
 }
 
-/**
- * cured_element_load:
- * @type: an element type
- * @data: one element, aligned or not
- *
- * Returns: its number; integers of 64 bits are rounded
- */
+/* @data: one element, aligned or not
+ * Returns: its number; integers of 64 bits are rounded */
 double
 cured_element_load (CuredElement type, const void *data)
 {
@@ -438,13 +393,9 @@ cured_element_load (CuredElement type, const void *data)
     }
 }
 
-/**
- * cured_element_load_integer:
- * @type: an element type of integers
+/* @type: an element type of integers
  * @data: one element, aligned or not
- *
- * Returns: its number; that of `u64` as the same bits
- */
+ * Returns: its number; that of `u64` as the same bits */
 gint64
 cured_element_load_integer (CuredElement type, const void *data)
 {
@@ -457,12 +408,9 @@ cured_element_load_integer (CuredElement type, const void *data)
   return (gint64) bits;
 }
 
-/**
- * cured_element_store:
- * @type: an element type of reals
+/* @type: an element type of reals
  * @data: room for one element, aligned or not
- * @value: what it becomes, rounded to the nearest
- */
+ * @value: what it becomes, rounded to the nearest */
 void
 cured_element_store (CuredElement type, void *data, double value)
 {
@@ -476,25 +424,18 @@ cured_element_store (CuredElement type, void *data, double value)
     store_bits (infos[type].size, data, encode (&infos[type], value));
 }
 
-/**
- * cured_element_store_integer:
- * @type: an element type of integers
+/* @type: an element type of integers
  * @data: room for one element, aligned or not
- * @value: what it becomes, wrapped to the type
- */
+ * @value: what it becomes, wrapped to the type */
 void
 cured_element_store_integer (CuredElement type, void *data, guint64 value)
 {
   store_bits (infos[type].size, data, value);
 }
 
-/**
- * cured_element_step_down:
- * @type: an element type of reals
+/* @type: an element type of reals
  * @value: a finite number of it
- *
- * Returns: the next smaller number of the type
- */
+ * Returns: the next smaller number of the type */
 double
 cured_element_step_down (CuredElement type, double value)
 {
@@ -512,27 +453,19 @@ cured_element_step_down (CuredElement type, double value)
 
 /* ---- Buffers ---- */
 
-/**
- * cured_buffer_get_element_size:
- * @self: a buffer of one type
- *
- * Returns: bytes of one element, all its fields
- */
+/* @self: a buffer of one type
+ * Returns: bytes of one element, all its fields */
 gsize
 cured_buffer_get_element_size (const CuredBuffer *self)
 {
   return self->record != NULL ? self->record->size : cured_element_get_size (self->type);
 }
 
-/**
- * cured_buffer_get_channels:
- * @self: a buffer of one type
+/* @self: a buffer of one type
  * @type: (out): of a channel
  * @n_channels: (out): of an element
- *
- * Returns: whether an element of it may be one of a texture: 1, 2 or 4 reals of 16
- *   or 32 bits, or integers of up to 32
- */
+ * Returns: whether an element of it may be one of a texture: 1, 2 or 4 reals of 16 or 32 bits, or
+ *   integers of up to 32 */
 gboolean
 cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n_channels)
 {
@@ -547,12 +480,8 @@ cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n
          (cured_element_is_integer (*type) && cured_element_get_size (*type) <= 4);
 }
 
-/**
- * cured_buffer_get_type_name:
- * @self: a buffer of one type
- *
- * Returns: (transfer none): its type, as a kernel file has it
- */
+/* @self: a buffer of one type
+ * Returns: (transfer none): its type, as a kernel file has it */
 const char *
 cured_buffer_get_type_name (const CuredBuffer *self)
 {

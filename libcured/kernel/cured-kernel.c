@@ -239,11 +239,6 @@ _cured_suggest (const char *name, const char *const *candidates)
   return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest) : g_strdup ("");
 }
 
-/**
- * cured_kernel_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredKernel *
 cured_kernel_ref (CuredKernel *self)
 {
@@ -252,10 +247,6 @@ cured_kernel_ref (CuredKernel *self)
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_kernel_unref:
- * @self: (transfer full): a kernel
- */
 void
 cured_kernel_unref (CuredKernel *self)
 {
@@ -264,13 +255,8 @@ cured_kernel_unref (CuredKernel *self)
   g_atomic_rc_box_release_full (self, clear_kernel);
 }
 
-/**
- * cured_kernel_find_parameter:
- * @name: a name
- * @index: (out): where it is among the parameters
- *
- * Returns: FALSE where no parameter has that name; @index is then unchanged
- */
+/* @index: (out): where it is among the parameters
+ * Returns: FALSE where no parameter has that name; @index is then unchanged */
 gboolean
 cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *index)
 {
@@ -285,12 +271,8 @@ cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *i
   return FALSE;
 }
 
-/**
- * cured_kernel_get_file_name:
- *
- * Returns: (transfer full): what compilers and messages call its text, without a
- *   folder: `softmax.ptx`
- */
+/* Returns: (transfer full): what compilers and messages call its text, without a folder:
+ *   `softmax.ptx` */
 char *
 cured_kernel_get_file_name (const CuredKernel *self)
 {
@@ -301,16 +283,12 @@ cured_kernel_get_file_name (const CuredKernel *self)
   return g_strconcat (self->id, self->is_ptx ? ".ptx" : ".cu", NULL);
 }
 
-/**
- * cured_kernel_find_line:
- * @file: (nullable): a file as the compiler named it
+/* @file: (nullable): a file as the compiler named it
  * @line: of it, from 1; 0: not known
  * @ptx_line: of the PTX, from 1; 0: not known
  *
  * Where in the kernel's own text a place is: of PTX, in that itself.
- *
- * Returns: a line of it, from 1; 0: it is of another file, or not known
- */
+ * Returns: a line of it, from 1; 0: it is of another file, or not known */
 int
 cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line)
 {
@@ -322,17 +300,12 @@ cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int
   return _cured_is_file (file, name) ? line : 0;
 }
 
-/**
- * cured_kernel_parse_point:
- * @text: `tile=32,op=min`: values of parameters, each once
- * @values: (inout): one per parameter, in the kernel's order; those that @text
- *   does not name keep what they have
- * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW,
- *   CURED_ERROR_NOT_FOUND for a parameter or a name of a value, or
- *   CURED_ERROR_INVALID for a value that the file does not allow
- *
- * Returns: FALSE on failure; some of @values may then have changed
- */
+/* @text: `tile=32,op=min`: values of parameters, each once
+ * @values: (inout): one per parameter, in the kernel's order; those that @text does not name keep
+ *   what they have
+ * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_OVERFLOW, CURED_ERROR_NOT_FOUND for a
+ *   parameter or a name of a value, or CURED_ERROR_INVALID for a value that the file does not allow
+ * Returns: FALSE on failure; some of @values may then have changed */
 gboolean
 cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values, GError **error)
 {
@@ -376,13 +349,9 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
   return TRUE;
 }
 
-/**
- * cured_buffer_resolve:
- * @self: a buffer of a kernel
+/* @self: a buffer of a kernel
  * @values: one per parameter, in the kernel's order, allowed by the kernel file
- *
- * Returns: (transfer none): the buffer in the type that it has there
- */
+ * Returns: (transfer none): the buffer in the type that it has there */
 const CuredBuffer *
 cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
 {
@@ -395,13 +364,9 @@ cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
   return &self->variants[value];
 }
 
-/**
- * cured_kernel_describe_type:
- * @buffer: index of a buffer
- *
- * Returns: (transfer full): its type as the file has it: `f32`, or
- *   `type:i32,f32` where a parameter picks it
- */
+/* @buffer: index of a buffer
+ * Returns: (transfer full): its type as the file has it: `f32`, or `type:i32,f32` where a parameter
+ *   picks it */
 char *
 cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
 {
@@ -417,17 +382,13 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_kernel_translate:
- * @text: (nullable): a title or a summary of a kernel, of a parameter or of a result, or a
+/* @text: (nullable): a title or a summary of a kernel, of a parameter or of a result, or a
  *   paragraph of a kernel's comment
  *
  * The words of the kernels that come with Cured are translated; files and JSON have them as they
  * are in the kernel's file.
- *
  * Returns: (transfer none) (nullable): the text for people; @text itself where there is no
- *   translation of it
- */
+ *   translation of it */
 const char *
 cured_kernel_translate (const char *text)
 {

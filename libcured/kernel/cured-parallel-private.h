@@ -6,13 +6,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredParallelFunc:
- * @begin: first index of a chunk
+/* @begin: first index of a chunk
  * @end: one past its last index
  *
- * Called by several threads at once, for each chunk once.
- */
+ * Called by several threads at once, for each chunk once. */
 typedef void (*CuredParallelFunc) (gint64 begin, gint64 end, gpointer user_data);
 
 gboolean _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_data,

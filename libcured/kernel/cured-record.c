@@ -110,13 +110,9 @@ get_vector_alignment (CuredElement type, guint count)
   return MIN (size & -size, 16);
 }
 
-/**
- * cured_record_new_vector:
- * @type: of its parts
+/* @type: of its parts
  * @count: how many there are, 2 to 16
- *
- * Returns: (transfer full): `f32x4`, as CUDA has a `float4`
- */
+ * Returns: (transfer full): `f32x4`, as CUDA has a `float4` */
 CuredRecord *
 cured_record_new_vector (CuredElement type, guint count)
 {
@@ -138,12 +134,9 @@ cured_record_new_vector (CuredElement type, guint count)
   return maker_end (&maker, count * size, text);
 }
 
-/**
- * cured_record_free:
- * @self: (nullable) (transfer full): an element's fields
+/* @self: (nullable) (transfer full): an element's fields
  *
- * Frees them.
- */
+ * Frees them. */
 void
 cured_record_free (CuredRecord *self)
 {
@@ -156,13 +149,9 @@ cured_record_free (CuredRecord *self)
   g_free (self);
 }
 
-/**
- * cured_record_equal:
- * @self: an element's fields
+/* @self: an element's fields
  * @other: those of another one
- *
- * Returns: whether the same types are at the same offsets
- */
+ * Returns: whether the same types are at the same offsets */
 gboolean
 cured_record_equal (const CuredRecord *self, const CuredRecord *other)
 {
@@ -176,12 +165,8 @@ cured_record_equal (const CuredRecord *self, const CuredRecord *other)
   return TRUE;
 }
 
-/**
- * cured_record_has_pointer:
- * @self: an element's fields
- *
- * Returns: whether an address is among them
- */
+/* @self: an element's fields
+ * Returns: whether an address is among them */
 gboolean
 cured_record_has_pointer (const CuredRecord *self)
 {
@@ -668,13 +653,9 @@ _cured_type_parse (const char *text, const char *source, CuredElement *type, Cur
   return TRUE;
 }
 
-/**
- * cured_buffer_has_type_of:
- * @self: a buffer of one type
+/* @self: a buffer of one type
  * @other: another one
- *
- * Returns: whether their elements are alike
- */
+ * Returns: whether their elements are alike */
 gboolean
 cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other)
 {

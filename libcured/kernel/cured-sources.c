@@ -35,12 +35,8 @@ _cured_sources_new_take (char *text, char **names, char **texts)
   return self;
 }
 
-/**
- * cured_sources_new_from_text:
- * @text: CUDA C
- *
- * Returns: (transfer full): @text as it is, which includes nothing but the toolkit's headers
- */
+/* @text: CUDA C
+ * Returns: (transfer full): @text as it is, which includes nothing but the toolkit's headers */
 CuredSources *
 cured_sources_new_from_text (const char *text)
 {
@@ -139,35 +135,24 @@ _cured_sources_quote (const CuredSources *self, GPtrArray *findings)
     }
 }
 
-/**
- * cured_sources_ref:
- * @self: sources
- *
- * Returns: (transfer full): @self
- */
+/* @self: sources
+ * Returns: (transfer full): @self */
 CuredSources *
 cured_sources_ref (CuredSources *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_sources_unref:
- * @self: (transfer full): sources
- */
+/* @self: (transfer full): sources */
 void
 cured_sources_unref (CuredSources *self)
 {
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/**
- * cured_sources_equal:
- * @self: sources
+/* @self: sources
  * @other: others
- *
- * Returns: whether a compiler would get the same
- */
+ * Returns: whether a compiler would get the same */
 gboolean
 cured_sources_equal (const CuredSources *self, const CuredSources *other)
 {

@@ -19,22 +19,15 @@ typedef enum
 /* No bracket belongs to it. */
 #define CURED_TOKEN_NONE G_MAXUINT32
 
-/**
- * CuredSourceToken:
- * @begin: offset of its first byte
- * @end: of the one behind its last
- * @match: index of the bracket that closes it; %CURED_TOKEN_NONE where there is
- *   none, or where it opens nothing
- * @kind: what it is
- * @is_first: it is the first one of its line
- */
 typedef struct
 {
-  guint32 begin;
-  guint32 end;
+  guint32 begin; /* offset of its first byte */
+  guint32 end;   /* of the one behind its last */
+  /* index of the bracket that closes it; %CURED_TOKEN_NONE where there is none, or where it
+   * opens nothing */
   guint32 match;
-  guint8 kind;
-  guint8 is_first;
+  guint8 kind;     /* what it is */
+  guint8 is_first; /* it is the first one of its line */
 } CuredSourceToken;
 
 /* A preprocessor line with all that it goes on to, without its new line. */
@@ -44,20 +37,14 @@ typedef struct
   guint32 end;
 } CuredDirective;
 
-/**
- * CuredTokens:
- * @text: (transfer none): the source
- * @tokens: (element-type CuredSourceToken): without comments, preprocessor lines and
- *   the text in `#if 0`
- * @directives: (element-type CuredDirective): in their order
- * @is_whole: all brackets have their other half, and nothing was too much
- */
 typedef struct
 {
-  const char *text;
+  const char *text; /* (transfer none): the source */
+  /* (element-type CuredSourceToken): without comments, preprocessor lines and the text in `#if
+   * 0` */
   GArray *tokens;
-  GArray *directives;
-  gboolean is_whole;
+  GArray *directives; /* (element-type CuredDirective): in their order */
+  gboolean is_whole;  /* all brackets have their other half, and nothing was too much */
 } CuredTokens;
 
 CuredTokens *_cured_tokens_new (const char *text);

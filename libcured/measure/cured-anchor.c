@@ -149,9 +149,7 @@ judge_device (GArray *notes, GArray *all, const char *const *groups, gsize devic
     add_note (notes, device, CURED_DEVICE_NOTE_DRIFT, drift);
 }
 
-/**
- * cured_anchors_judge:
- * @anchors: (array length=n_anchors): in the order in which they were measured
+/* @anchors: (array length=n_anchors): in the order in which they were measured
  * @n_anchors: how many
  * @groups: (array length=n_devices): devices of one text should be alike
  * @n_devices: how many
@@ -159,9 +157,7 @@ judge_device (GArray *notes, GArray *all, const char *const *groups, gsize devic
  * Names the devices whose anchor is more than 1 % off the median of their peers', or whose anchor
  * changed by more than 1 % and more than its confidence interval. A device whose anchors are of
  * several cells is judged by the first of them.
- *
- * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by device
- */
+ * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by device */
 GArray *
 cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,
                      gsize n_devices)
@@ -176,10 +172,7 @@ cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *co
   return notes;
 }
 
-/**
- * cured_anchor_clear:
- * @self: (type CuredAnchor): whose strings are freed
- */
+/* @self: (type CuredAnchor): whose strings are freed */
 void
 cured_anchor_clear (gpointer self)
 {

@@ -10,13 +10,9 @@
 #include "base/cured-each-internal.h"
 #include "ptx/cured-finding-internal.h"
 
-/**
- * cured_check_result_new:
- * @kernel: whose cells will be judged
+/* @kernel: whose cells will be judged
  * @has_detectors: the device has detectors
- *
- * Returns: (transfer full): a result of no cell yet
- */
+ * Returns: (transfer full): a result of no cell yet */
 CuredCheckResult *
 cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
 {
@@ -29,12 +25,9 @@ cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
   return self;
 }
 
-/**
- * cured_check_result_free:
- * @self: (nullable): a result
+/* @self: (nullable): a result
  *
- * Frees it with all that it owns.
- */
+ * Frees it with all that it owns. */
 void
 cured_check_result_free (CuredCheckResult *self)
 {
@@ -83,13 +76,10 @@ describe_outcome (const CuredOutcome *outcome, const char *where)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_check_result_add:
- * @outcome: what became of a cell
+/* @outcome: what became of a cell
  * @where: (nullable): which cell that was, such as "n=96"
  *
- * Takes a cell into account. One that can't be launched says nothing.
- */
+ * Takes a cell into account. One that can't be launched says nothing. */
 void
 cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, const char *where)
 {
@@ -125,13 +115,10 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
     self->reason = describe_outcome (outcome, where);
 }
 
-/**
- * cured_check_result_add_refusal:
- * @reason: of cured_program_find_refusal()
+/* @reason: of cured_program_find_refusal()
  *
  * Takes a cell into account that the kernel file refuses. A kernel all of whose cells are refused
- * by its own file is as the file says.
- */
+ * by its own file is as the file says. */
 void
 cured_check_result_add_refusal (CuredCheckResult *self, const char *reason)
 {
@@ -139,12 +126,9 @@ cured_check_result_add_refusal (CuredCheckResult *self, const char *reason)
     self->refusal = g_strdup (reason);
 }
 
-/**
- * cured_check_result_add_unlaunchable:
- * @reason: (nullable): the limit of the device that the cell breaks
+/* @reason: (nullable): the limit of the device that the cell breaks
  *
- * Takes a cell into account that the device can't launch.
- */
+ * Takes a cell into account that the device can't launch. */
 void
 cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason)
 {
@@ -153,12 +137,9 @@ cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason)
     self->limit = g_strdup (reason);
 }
 
-/**
- * cured_check_result_add_claim:
- * @is_broken: whether a claim of the kernel file is not so
+/* @is_broken: whether a claim of the kernel file is not so
  *
- * Takes a claim into account.
- */
+ * Takes a claim into account. */
 void
 cured_check_result_add_claim (CuredCheckResult *self, gboolean is_broken)
 {
@@ -167,37 +148,25 @@ cured_check_result_add_claim (CuredCheckResult *self, gboolean is_broken)
     self->n_broken++;
 }
 
-/**
- * cured_check_result_is_refused:
- *
- * Returns: whether the kernel file refuses all cells on this device, as by
- *   `[Require]` with `If=!emulated`
- */
+/* Returns: whether the kernel file refuses all cells on this device, as by `[Require]` with
+ *   `If=!emulated` */
 gboolean
 cured_check_result_is_refused (const CuredCheckResult *self)
 {
   return self->n_cells == 0 && self->n_unlaunchable == 0 && self->refusal != NULL;
 }
 
-/**
- * cured_check_result_is_declared:
- * @finding: one of its findings
- *
- * Returns: whether the kernel file declares a defect of this kind
- */
+/* @finding: one of its findings
+ * Returns: whether the kernel file declares a defect of this kind */
 gboolean
 cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding *finding)
 {
   return (self->declared >> finding->kind & 1) != 0;
 }
 
-/**
- * cured_check_result_is_good:
- *
- * Returns: whether some cell ran, every cell is right or wrong for a declared reason, every
+/* Returns: whether some cell ran, every cell is right or wrong for a declared reason, every
  *   declared defect was found (where there are detectors), and nothing else was, and no claim is
- *   broken; or the kernel file refuses all of this device
- */
+ *   broken; or the kernel file refuses all of this device */
 gboolean
 cured_check_result_is_good (const CuredCheckResult *self)
 {

@@ -13,12 +13,9 @@
 /* Of a struct. */
 #define FIELDS_SHOWN 16
 
-/**
- * cured_mismatch_free:
- * @self: (nullable): a mismatch
+/* @self: (nullable): a mismatch
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_mismatch_free (CuredMismatch *self)
 {
@@ -30,13 +27,9 @@ cured_mismatch_free (CuredMismatch *self)
   g_free (self);
 }
 
-/**
- * cured_is_poison:
- * @element: an element of a buffer
+/* @element: an element of a buffer
  * @size: its size in bytes
- *
- * Returns: whether it holds what Fill=poison left there
- */
+ * Returns: whether it holds what Fill=poison left there */
 gboolean
 cured_is_poison (const void *element, gsize size)
 {
@@ -78,14 +71,11 @@ real_to_text (CuredElement type, double value)
   return g_strdup (buffer);
 }
 
-/**
- * cured_element_to_text:
- * @type: of the elements
+/* @type: of the elements
  * @data: the elements
  * @index: of one
- *
- * Returns: (transfer full): the shortest text that reads back as the same number, in the C locale
- */
+ * Returns: (transfer full): the shortest text that reads back as the same number, in the C
+ *   locale */
 char *
 cured_element_to_text (CuredElement type, const void *data, gint64 index)
 {
@@ -98,15 +88,11 @@ cured_element_to_text (CuredElement type, const void *data, gint64 index)
   return g_strdup_printf ("%" PRId64, cured_element_load_integer (type, at));
 }
 
-/**
- * cured_buffer_element_to_text:
- * @buffer: of one type
+/* @buffer: of one type
  * @data: its elements
  * @index: of one
- *
- * Returns: (transfer full): a scalar's text; of a vector or a struct its
- *   fields', `(1, 2.5)`, no more of them than a person reads
- */
+ * Returns: (transfer full): a scalar's text; of a vector or a struct its fields', `(1, 2.5)`, no
+ *   more of them than a person reads */
 char *
 cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index)
 {
@@ -273,9 +259,7 @@ compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const 
   return n_mismatches;
 }
 
-/**
- * cured_compare:
- * @type: of the elements
+/* @type: of the elements
  * @length: how many elements
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
@@ -283,16 +267,14 @@ compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const 
  * @relative: relative to the expected value, 0 or more; NaN: what the type has: reals of 8 and 16
  *   bits are right within the last of their digits
  * @buffer: the buffer's name, for the mismatches
- * @mismatches: (element-type CuredMismatch) (nullable): takes further mismatches while it has
- *   fewer than CURED_MISMATCHES_KEPT; frees them with cured_mismatch_free()
+ * @mismatches: (element-type CuredMismatch) (nullable): takes further mismatches while it has fewer
+ *   than CURED_MISMATCHES_KEPT; frees them with cured_mismatch_free()
  *
- * An element is right where |got - expected| ≤ @tolerance + @relative ·
- * |expected|. NaN is right where NaN is expected, and an infinity where the
- * same one is. An element that still holds the poison, where something else is expected, is wrong
- * whatever the tolerance, and shown as "unwritten".
- *
- * Returns: how many elements are wrong
- */
+ * An element is right where |got - expected| ≤ @tolerance + @relative · |expected|. NaN is right
+ * where NaN is expected, and an infinity where the same one is. An element that still holds the
+ * poison, where something else is expected, is wrong whatever the tolerance, and shown as
+ * "unwritten".
+ * Returns: how many elements are wrong */
 guint64
 cured_compare (CuredElement type, gint64 length, const void *got, const void *expected,
                double tolerance, double relative, const char *buffer, GPtrArray *mismatches)
@@ -351,9 +333,7 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
   return n_mismatches;
 }
 
-/**
- * cured_compare_buffer:
- * @buffer: the output, of one type
+/* @buffer: the output, of one type
  * @length: how many elements
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
@@ -362,9 +342,7 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
  * @mismatches: (element-type CuredMismatch) (nullable): as of cured_compare()
  *
  * Elements with fields are right where each field is.
- *
- * Returns: how many elements are wrong
- */
+ * Returns: how many elements are wrong */
 guint64
 cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
                       const void *expected, double tolerance, double relative,

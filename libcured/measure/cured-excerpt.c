@@ -10,12 +10,9 @@
 #include "base/cured-error.h"
 #include "kernel/cured-kernel-internal.h"
 
-/**
- * cured_range_free:
- * @self: (nullable): a range of a buffer
+/* @self: (nullable): a range of a buffer
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_range_free (CuredRange *self)
 {
@@ -25,12 +22,9 @@ cured_range_free (CuredRange *self)
   g_free (self);
 }
 
-/**
- * cured_excerpt_free:
- * @self: (nullable): elements of a buffer
+/* @self: (nullable): elements of a buffer
  *
- * Frees them.
- */
+ * Frees them. */
 void
 cured_excerpt_free (CuredExcerpt *self)
 {
@@ -62,17 +56,13 @@ parse_bounds (const char *text, CuredRange *range)
   return TRUE;
 }
 
-/**
- * cured_range_parse:
- * @text: `c`, `c[7]` or `c[0..15]`, both ends included
+/* @text: `c`, `c[7]` or `c[0..15]`, both ends included
  * @kernel: whose buffer it is
- * @error: CURED_ERROR_SYNTAX, CURED_ERROR_NOT_FOUND, or CURED_ERROR_INVALID for
- *   more than CURED_EXCERPT_MAX_ELEMENTS
+ * @error: CURED_ERROR_SYNTAX, CURED_ERROR_NOT_FOUND, or CURED_ERROR_INVALID for more than
+ *   CURED_EXCERPT_MAX_ELEMENTS
  *
  * Without a range, the first CURED_EXCERPT_ELEMENTS elements are meant.
- *
- * Returns: (transfer full): the range
- */
+ * Returns: (transfer full): the range */
 CuredRange *
 cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
 {
@@ -118,15 +108,12 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
   return NULL;
 }
 
-/**
- * cured_range_clip:
- * @self: a range of a buffer
+/* @self: a range of a buffer
  * @length: elements of that buffer
  * @first: (out): the first element that is wanted and there
  * @count: (out): how many are; 0 where the range is behind the end
  *
- * Keeps a range inside of its buffer.
- */
+ * Keeps a range inside of its buffer. */
 void
 cured_range_clip (const CuredRange *self, gint64 length, gint64 *first, gint64 *count)
 {
@@ -148,16 +135,12 @@ list_elements (const CuredProgramBuffer *buffer, const void *data, gint64 count,
   return texts;
 }
 
-/**
- * cured_excerpt_new:
- * @buffer: of a program
+/* @buffer: of a program
  * @first: element
  * @count: of elements
  * @before: (nullable): these elements before the run; NULL for poison
  * @after: these elements after it
- *
- * Returns: (transfer full): them, as text
- */
+ * Returns: (transfer full): them, as text */
 CuredExcerpt *
 cured_excerpt_new (const CuredProgramBuffer *buffer, gint64 first, gint64 count, const void *before,
                    const void *after)

@@ -4,13 +4,10 @@
 
 #include "kernel/read/cured-catalogue-internal.h"
 
-/**
- * cured_job_enter_stage:
- * @job: a cell
+/* @job: a cell
  * @stage: what begins now
  *
- * Tells the job's owner, who may be in another process, where the cell is.
- */
+ * Tells the job's owner, who may be in another process, where the cell is. */
 void
 cured_job_enter_stage (const CuredJob *job, CuredStage stage)
 {
@@ -18,16 +15,12 @@ cured_job_enter_stage (const CuredJob *job, CuredStage stage)
     job->stage_func (stage, job->stage_data);
 }
 
-/**
- * cured_job_load_reference:
- * @job: a cell
+/* @job: a cell
  * @reference: (out) (transfer full) (nullable): the kernel file that computes the expected output;
  *   NULL where the reference is a C function
  *
  * The kernel that came along with the job, or else what cured_catalogue_load_reference() finds.
- *
- * Returns: FALSE with @error set where the file can't be read or parsed
- */
+ * Returns: FALSE with @error set where the file can't be read or parsed */
 gboolean
 cured_job_load_reference (const CuredJob *job, CuredKernel **reference, GError **error)
 {

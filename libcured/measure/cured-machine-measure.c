@@ -308,22 +308,18 @@ refuse (const CuredDeviceInfo *info, GError **error)
   return TRUE;
 }
 
-/**
- * cured_machine_measure:
- * @device: a GPU, of this process or of a worker
+/* @device: a GPU, of this process or of a worker
  * @func: (nullable): told of progress
  * @user_data: for @func
- * @left_out: (nullable) (element-type utf8): gets a line for each fact that
- *   could not be measured, with the reason
+ * @left_out: (nullable) (element-type utf8): gets a line for each fact that could not be measured,
+ *   with the reason
  *
  * Measures rates, latencies, and the cost of launches and atomics, with events and the kernels' own
  * clocks, each by a probe that does nothing else. What can't be measured is left out. Blocks for
  * some seconds.
- *
- * Returns: (transfer full): the text of a file for cured_machine_load(), each
- *   fact with how it was measured; NULL with %CURED_ERROR_INVALID where the
- *   device has no clock, %G_IO_ERROR_CANCELLED, or the device's error
- */
+ * Returns: (transfer full): the text of a file for cured_machine_load(), each fact with how it was
+ *   measured; NULL with %CURED_ERROR_INVALID where the device has no clock, %G_IO_ERROR_CANCELLED,
+ *   or the device's error */
 char *
 cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,
                        GPtrArray *left_out, GCancellable *cancellable, GError **error)

@@ -14,21 +14,18 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredCellClass: a device that measures whole cells, in another process.
- * @parent: whose @launch is %NULL
- * @measure: as cured_measure(); one thread at a time for one device
- * @prepare: as cured_prepare(); never blocks for long
- * @foresee: a renewal follows later; never blocks for long
- * @renew: ends the process, so that a fresh one measures the next cell
- */
+/* A device that measures whole cells, in another process. */
 typedef struct
 {
-  CuredDeviceClass parent;
+  CuredDeviceClass parent; /* whose @launch is %NULL */
+  /* as cured_measure(); one thread at a time for one device */
   gboolean (*measure) (CuredDevice *self, const CuredJob *job, CuredOutcome *outcome,
                        GCancellable *cancellable, GError **error);
+  /* as cured_prepare(); never blocks for long */
   void (*prepare) (CuredDevice *self, const CuredJob *job);
+  /* a renewal follows later; never blocks for long */
   void (*foresee) (CuredDevice *self);
+  /* ends the process, so that a fresh one measures the next cell */
   void (*renew) (CuredDevice *self);
 } CuredCellClass;
 

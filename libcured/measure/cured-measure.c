@@ -622,25 +622,21 @@ measure (Cell *self, GError **error)
   return TRUE;
 }
 
-/**
- * cured_measure:
- * @device: where to run
+/* @device: where to run
  * @job: what to run
  * @outcome: a fresh outcome, which is filled in
  * @cancellable: (nullable): looked at between stages and samples
  *
- * Compiles, checks and times one cell, or has the device's other process do it. Blocks. A fault
- * of the cell itself (it does not compile, is not launchable, faults, writes a wrong
- * output) is a state of @outcome and TRUE.
+ * Compiles, checks and times one cell, or has the device's other process do it. Blocks. A fault of
+ * the cell itself (it does not compile, is not launchable, faults, writes a wrong output) is a
+ * state of @outcome and TRUE.
  *
  * A CUDA device in this process can't enforce the job's time limit: a kernel that never ends blocks
  * for ever. Use cured_worker_device_new() for such. The program has run once when %CURED_STAGE_TIME
  * begins, checked or not. On a device that has no time, one run is counted instead.
- *
- * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome
- *   still says what became of the cell), %CURED_ERROR_NO_COMPILER,
- *   %G_IO_ERROR_CANCELLED, or the error of another process
- */
+ * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome still says what
+ *   became of the cell), %CURED_ERROR_NO_COMPILER, %G_IO_ERROR_CANCELLED, or the error of
+ *   another process */
 gboolean
 cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                GCancellable *cancellable, GError **error)
@@ -693,25 +689,17 @@ cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
   return TRUE;
 }
 
-/**
- * cured_device_can_renew:
- * @device: a device
- *
- * Returns: whether it measures in another process, which can be replaced
- */
+/* Returns: whether it measures in another process, which can be replaced */
 gboolean
 cured_device_can_renew (CuredDevice *device)
 {
   return device->klass->get_machine == NULL && device->klass->launch == NULL;
 }
 
-/**
- * cured_device_foresee_renewal:
- * @device: a device that cured_device_can_renew() is TRUE of
+/* @device: a device that cured_device_can_renew() is TRUE of
  *
  * Says that cured_device_renew() will follow. What can be done for it while the process measures,
- * without the device, is begun. May be said again.
- */
+ * without the device, is begun. May be said again. */
 void
 cured_device_foresee_renewal (CuredDevice *device)
 {
@@ -720,14 +708,11 @@ cured_device_foresee_renewal (CuredDevice *device)
   get_cells (device)->foresee (device);
 }
 
-/**
- * cured_device_renew:
- * @device: a device that cured_device_can_renew() is TRUE of
+/* @device: a device that cured_device_can_renew() is TRUE of
  *
  * Ends its process. A fresh one measures the next cell: nothing is left of what the other had
  * allocated, loaded or calibrated. The other is gone before the fresh one measures. Blocks for two
- * seconds at most.
- */
+ * seconds at most. */
 void
 cured_device_renew (CuredDevice *device)
 {
@@ -736,10 +721,7 @@ cured_device_renew (CuredDevice *device)
   get_cells (device)->renew (device);
 }
 
-/**
- * cured_demand_free:
- * @self: (transfer full): what a launch needs
- */
+/* @self: (transfer full): what a launch needs */
 void
 cured_demand_free (CuredDemand *self)
 {
@@ -747,17 +729,13 @@ cured_demand_free (CuredDemand *self)
   g_free (self);
 }
 
-/**
- * cured_inspect:
- * @device: of this process: a CUDA device, or the emulator of a chip
+/* @device: of this process: a CUDA device, or the emulator of a chip
  * @job: a kernel at a point of its parameters
- * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit,
- *   CURED_ERROR_COMPILE, CURED_ERROR_NO_COMPILER, or the device's
+ * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit, CURED_ERROR_COMPILE,
+ *   CURED_ERROR_NO_COMPILER, or the device's
  *
  * Compiles the kernel and asks what its launches need, without running it. Blocks.
- *
- * Returns: (transfer full) (element-type CuredDemand): one a launch
- */
+ * Returns: (transfer full) (element-type CuredDemand): one a launch */
 GPtrArray *
 cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
 {
@@ -793,16 +771,12 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
   return g_steal_pointer (&launches);
 }
 
-/**
- * cured_prepare:
- * @device: where a job will run
- * @job: the job
+/* @device: where a job will run
  *
- * Starts compiling a job's variant on another core, so that a later
- * cured_measure() need not wait; and making its inputs and expected output, where @device shares
- * them with others. Never blocks for long, reports nothing: errors of the job show when it is
- * measured. May be called while another thread measures on @device.
- */
+ * Starts compiling a job's variant on another core, so that a later cured_measure() need not wait;
+ * and making its inputs and expected output, where @device shares them with others. Never blocks
+ * for long, reports nothing: errors of the job show when it is measured. May be called while
+ * another thread measures on @device. */
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
 {

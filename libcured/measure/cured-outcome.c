@@ -24,13 +24,8 @@ static const char *const stage_names[CURED_N_STAGES] = {
   "time",
 };
 
-/**
- * cured_state_to_string:
- * @state: a state
- *
- * Returns: (transfer none): "not run", "ok", "wrong", "failed", "crashed",
- *   "timed out" or "not launchable"; untranslated
- */
+/* Returns: (transfer none): "not run", "ok", "wrong", "failed", "crashed", "timed out" or "not
+ *   launchable"; untranslated */
 const char *
 cured_state_to_string (CuredState state)
 {
@@ -38,14 +33,10 @@ cured_state_to_string (CuredState state)
   return state_names[state];
 }
 
-/**
- * cured_state_get_title:
- * @state: what became of a cell
+/* @state: what became of a cell
  *
  * Names a state for people; files have cured_state_to_string().
- *
- * Returns: (transfer none): a translated text
- */
+ * Returns: (transfer none): a translated text */
 const char *
 cured_state_get_title (CuredState state)
 {
@@ -63,13 +54,9 @@ cured_state_get_title (CuredState state)
   return _ (titles[state]);
 }
 
-/**
- * cured_state_from_string:
- * @text: what cured_state_to_string() gives
+/* @text: what cured_state_to_string() gives
  * @state: (out): the state
- *
- * Returns: FALSE for any other text; @state is then unchanged
- */
+ * Returns: FALSE for any other text; @state is then unchanged */
 gboolean
 cured_state_from_string (const char *text, CuredState *state)
 {
@@ -84,12 +71,7 @@ cured_state_from_string (const char *text, CuredState *state)
   return FALSE;
 }
 
-/**
- * cured_stage_to_string:
- * @stage: a stage
- *
- * Returns: (transfer none): "compile", "prepare", "check" or "time"; untranslated
- */
+/* Returns: (transfer none): "compile", "prepare", "check" or "time"; untranslated */
 const char *
 cured_stage_to_string (CuredStage stage)
 {
@@ -97,12 +79,7 @@ cured_stage_to_string (CuredStage stage)
   return stage_names[stage];
 }
 
-/**
- * cured_stage_get_title:
- * @stage: a stage
- *
- * Returns: (transfer none): as cured_stage_to_string(), for people; translated
- */
+/* Returns: (transfer none): as cured_stage_to_string(), for people; translated */
 const char *
 cured_stage_get_title (CuredStage stage)
 {
@@ -155,11 +132,7 @@ clear_times (CuredOutcome *self)
     self->metrics[time_metrics[i]] = CURED_MISSING;
 }
 
-/**
- * cured_outcome_new:
- *
- * Returns: (transfer full): an outcome that is not run, with no figure known
- */
+/* Returns: (transfer full): an outcome that is not run, with no figure known */
 CuredOutcome *
 cured_outcome_new (void)
 {
@@ -173,12 +146,9 @@ cured_outcome_new (void)
   return self;
 }
 
-/**
- * cured_outcome_free:
- * @self: (nullable): an outcome
+/* @self: (nullable): an outcome
  *
- * Frees it with all that it owns.
- */
+ * Frees it with all that it owns. */
 void
 cured_outcome_free (CuredOutcome *self)
 {
@@ -196,12 +166,9 @@ cured_outcome_free (CuredOutcome *self)
   g_free (self);
 }
 
-/**
- * cured_outcome_fill_work:
- * @self: an outcome with @work, or without
+/* @self: an outcome with @work, or without
  *
- * Sets the metrics that are sums over its launches.
- */
+ * Sets the metrics that are sums over its launches. */
 void
 cured_outcome_fill_work (CuredOutcome *self)
 {
@@ -226,14 +193,11 @@ cured_outcome_fill_work (CuredOutcome *self)
   metrics[CURED_METRIC_atomic_addresses] = total.addresses;
 }
 
-/**
- * cured_outcome_set_state:
- * @state: what became of the cell
+/* @state: what became of the cell
  * @format: (nullable): why, in printf's notation; NULL: there is no reason
  *
  * Replaces state and reason. A state other than CURED_STATE_OK drops samples and everything derived
- * from them: a cell that is wrong has no time, whatever was measured before that showed.
- */
+ * from them: a cell that is wrong has no time, whatever was measured before that showed. */
 void
 cured_outcome_set_state (CuredOutcome *self, CuredState state, const char *format, ...)
 {
@@ -275,13 +239,9 @@ median_clock (const CuredSamples *samples)
   return statistics.median;
 }
 
-/**
- * cured_outcome_fill_times:
- *
- * Recomputes the statistics of its samples, and the metrics that come from samples alone: times,
+/* Recomputes the statistics of its samples, and the metrics that come from samples alone: times,
  * spreads, numbers of samples, the clock and the throttled ones. Rates need the kernel file's
- * formulas and are left alone. A mode without samples leaves its metrics missing.
- */
+ * formulas and are left alone. A mode without samples leaves its metrics missing. */
 void
 cured_outcome_fill_times (CuredOutcome *self)
 {
@@ -337,15 +297,12 @@ static const CuredMetric rates[] = {
   CURED_METRIC_of_ceiling,
 };
 
-/**
- * cured_outcome_add_round:
- * @self: what a fresh process says of a cell, which is ok
+/* @self: what a fresh process says of a cell, which is ok
  * @earlier: what others said before
  *
  * Makes @self the outcome of all rounds: it gets the samples of @earlier, and all figures of both,
  * of which those of samples are computed anew. Where only cold samples were taken, because the hot
- * ones would be the same, they are both.
- */
+ * ones would be the same, they are both. */
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
 {
@@ -375,15 +332,11 @@ cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
   self->output = g_strdup (earlier->output);
 }
 
-/**
- * cured_outcome_get_missing_rounds:
- * @self: an outcome, of which the figures are enough
- * @n_wanted: rounds that every cell is to have; 0: what each needs for
- *   intervals that hold between processes
- *
- * Returns: how many rounds the cell lacks: at least one where it was not run,
- *   none where it is not ok, or was not timed here
- */
+/* @self: an outcome, of which the figures are enough
+ * @n_wanted: rounds that every cell is to have; 0: what each needs for intervals that hold between
+ *   processes
+ * Returns: how many rounds the cell lacks: at least one where it was not run, none where it is not
+ *   ok, or was not timed here */
 guint
 cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
 {

@@ -91,15 +91,12 @@ get_reach (double variance, guint n, guint degrees)
   return get_t (degrees) * sqrt (variance * (1 + 1.0 / n));
 }
 
-/**
- * cured_rounds_judge:
- * @self: (out caller-allocates): what they say together
+/* @self: (out caller-allocates): what they say together
  * @medians: (array length=n): of each round's samples, nanoseconds
  * @errors: (array length=n): the standard error of each median, nanoseconds
  * @n: how many rounds
  *
- * One round has no interval between processes, and none at all has no median.
- */
+ * One round has no interval between processes, and none at all has no median. */
 void
 cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n)
 {
@@ -134,14 +131,10 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
   self->high = self->median + reach;
 }
 
-/**
- * cured_rounds_widen:
- * @median: of one round's samples, nanoseconds
+/* @median: of one round's samples, nanoseconds
  * @low: lower end of its interval within the process; NaN: not known
  * @high: upper end
- *
- * Returns: half of the width that the interval between processes has, by all that one round says
- */
+ * Returns: half of the width that the interval between processes has, by all that one round says */
 double
 cured_rounds_widen (double median, double low, double high)
 {
@@ -161,26 +154,18 @@ _cured_rounds_get_slack (double time_ns)
                1);
 }
 
-/**
- * cured_rounds_get_least:
- * @time_ns: of a cell
- *
- * Returns: how many rounds are needed, however well they agree
- */
+/* @time_ns: of a cell
+ * Returns: how many rounds are needed, however well they agree */
 guint
 cured_rounds_get_least (double time_ns)
 {
   return time_ns < SHORT_NS ? LEAST_SHORT : LEAST_LONG;
 }
 
-/**
- * cured_rounds_get_wanted:
- * @n: rounds that there are
+/* @n: rounds that there are
  * @time_ns: the median over them; NaN: nothing was timed
  * @between: as #CuredRounds has it
- *
- * Returns: how many rounds such a cell needs, @n where it has enough
- */
+ * Returns: how many rounds such a cell needs, @n where it has enough */
 guint
 cured_rounds_get_wanted (guint n, double time_ns, double between)
 {

@@ -52,25 +52,16 @@
 #define INTERVAL_ERRORS 1.959963984540054
 #define QUARTILE_ERRORS 1.0764
 
-/**
- * cured_timing_mode_to_string:
- * @mode: a mode
- *
- * Returns: (transfer none): "cold" or "hot", as files and the protocol have it
- */
+/* Returns: (transfer none): "cold" or "hot", as files and the protocol have it */
 const char *
 cured_timing_mode_to_string (CuredTimingMode mode)
 {
   return mode == CURED_TIMING_COLD ? "cold" : "hot";
 }
 
-/**
- * cured_samples_new:
- * @mode: how the samples are taken
+/* @mode: how the samples are taken
  * @runs: of the program, a sample
- *
- * Returns: (transfer full): a list without samples
- */
+ * Returns: (transfer full): a list without samples */
 CuredSamples *
 cured_samples_new (CuredTimingMode mode, guint runs)
 {
@@ -85,10 +76,7 @@ cured_samples_new (CuredTimingMode mode, guint runs)
   return self;
 }
 
-/**
- * cured_samples_free:
- * @self: (transfer full): samples
- */
+/* @self: (transfer full): samples */
 void
 cured_samples_free (CuredSamples *self)
 {
@@ -106,13 +94,10 @@ get_error (const CuredStatistics *statistics)
   return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS / sqrt ((double) statistics->n);
 }
 
-/**
- * cured_samples_update:
- * @self: samples
+/* @self: samples
  *
  * Computes the statistics anew from the samples. Those that are missing, NaN, count for nothing. A
- * round is what lies together.
- */
+ * round is what lies together. */
 void
 cured_samples_update (CuredSamples *self)
 {
@@ -149,13 +134,10 @@ cured_samples_update (CuredSamples *self)
   self->statistics.high = self->rounds.high;
 }
 
-/**
- * cured_samples_add_round:
- * @self: samples of a fresh process
+/* @self: samples of a fresh process
  * @earlier: (nullable): those of the rounds before, of the same mode
  *
- * Puts @earlier before the samples of @self, which become the next round.
- */
+ * Puts @earlier before the samples of @self, which become the next round. */
 void
 cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
 {
@@ -169,14 +151,10 @@ cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
   cured_samples_update (self);
 }
 
-/**
- * cured_samples_agree:
- * @cold: (nullable): of a program
+/* @cold: (nullable): of a program
  * @hot: (nullable): of the same program
- *
  * Returns: whether it runs so long that caches make no difference, and the two differ by no more
- *   than processes do
- */
+ *   than processes do */
 gboolean
 cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
 {
@@ -189,13 +167,9 @@ cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
          difference <= _cured_rounds_get_expected (cold->statistics.median);
 }
 
-/**
- * cured_samples_as:
- * @self: samples
+/* @self: samples
  * @mode: another mode, in which they would be the same
- *
- * Returns: (transfer full): a copy
- */
+ * Returns: (transfer full): a copy */
 CuredSamples *
 cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
 {
@@ -207,12 +181,8 @@ cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
   return copy;
 }
 
-/**
- * cured_samples_count_throttled:
- * @self: samples
- *
- * Returns: how many were taken at a low clock
- */
+/* @self: samples
+ * Returns: how many were taken at a low clock */
 guint
 cured_samples_count_throttled (const CuredSamples *self)
 {
@@ -368,9 +338,7 @@ is_settled (const CuredDevice *device, const CuredSpan *run, double least_ns)
          run->sm_clock_hz >= SETTLED_CLOCK * (double) device->info.limits.sm_clock_khz * 1e3;
 }
 
-/**
- * cured_sampler_take:
- * @device: a device that runs kernels itself
+/* @device: a device that runs kernels itself
  * @module: the compiled variant, loaded
  * @program: what to run
  * @bindings: the address of each of its buffers
@@ -386,9 +354,7 @@ is_settled (const CuredDevice *device, const CuredSpan *run, double least_ns)
  * span; a sample of several runs is their mean. Throttled samples are marked and stay in; where
  * they are more than a tenth, it waits and begins again, three times at most. Blocks for options'
  * `sampling_s` or a little more, each time.
- *
- * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples is then unset
- */
+ * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples is then unset */
 gboolean
 cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
                     const CuredDevicePtr *bindings, CuredTimingMode mode, const CuredSamples *cold,

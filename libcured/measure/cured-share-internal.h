@@ -11,36 +11,28 @@ G_BEGIN_DECLS
 
 typedef struct _CuredShare CuredShare;
 
-/**
- * CuredParameterValue: a parameter that contents depend on, and the value that it had.
- */
+/* A parameter that contents depend on, and the value that it had. */
 typedef struct
 {
   guint64 parameter;
   gint64 value;
 } CuredParameterValue;
 
-/**
- * CuredContents: bytes that are made once and read only.
- * @data: (array length=size): the bytes
- * @asked: (element-type CuredParameterValue): contents of the same key differ where
- *   these parameters do
- */
+/* Bytes that are made once and read only. */
 typedef struct
 {
-  const void *data;
+  const void *data; /* (array length=size): the bytes */
   gsize size;
+  /* (element-type CuredParameterValue): contents of the same key differ where these parameters
+   * do */
   GArray *asked;
 } CuredContents;
 
-/**
- * CuredContentsFunc:
- * @data: (out caller-allocates): room for the bytes
+/* @data: (out caller-allocates): room for the bytes
  * @asked: (element-type CuredParameterValue): gets what they depend on
  *
  * Makes contents. What it takes from the share in turn has to be there already, or be made by a
- * function that takes nothing.
- */
+ * function that takes nothing. */
 typedef gboolean (*CuredContentsFunc) (void *data, GArray *asked, gpointer user_data,
                                        GError **error);
 

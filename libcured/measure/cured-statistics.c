@@ -60,15 +60,12 @@ interval_rank (gsize n)
   return rank;
 }
 
-/**
- * cured_statistics_init:
- * @self: (out caller-allocates): uninitialized memory
+/* @self: (out caller-allocates): uninitialized memory
  * @samples: (array length=n_samples): finite numbers in any order; unchanged
  * @n_samples: how many; 0 gives NaN everywhere
  *
  * Percentiles and median interpolate linearly between neighbouring samples. The interval of the
- * median needs 6 samples; with fewer it is NaN.
- */
+ * median needs 6 samples; with fewer it is NaN. */
 void
 cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples)
 {

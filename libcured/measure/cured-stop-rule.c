@@ -44,16 +44,12 @@ struct _CuredStopRule
   gboolean is_round;
 };
 
-/**
- * cured_stop_rule_new:
- * @min_samples: samples to take at least, unless @max_samples or @max_seconds end it earlier
+/* @min_samples: samples to take at least, unless @max_samples or @max_seconds end it earlier
  * @max_samples: most samples; 1 at least
  * @max_seconds: stop when so much time has passed
- * @precision: stop when half of the median's 95 % confidence interval is under this fraction of
- *   the median
- *
- * Returns: (transfer full): the rule, with no samples yet
- */
+ * @precision: stop when half of the median's 95 % confidence interval is under this fraction of the
+ *   median
+ * Returns: (transfer full): the rule, with no samples yet */
 CuredStopRule *
 cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds, double precision)
 {
@@ -69,12 +65,9 @@ cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds, d
   return self;
 }
 
-/**
- * cured_stop_rule_free:
- * @self: (nullable): a rule
+/* @self: (nullable): a rule
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_stop_rule_free (CuredStopRule *self)
 {
@@ -125,16 +118,12 @@ is_stable (CuredStopRule *self, const Look *now)
   return now->half_width > STABLE_FRACTION * before;
 }
 
-/**
- * cured_stop_rule_add:
- * @sample_ns: the sample that was just taken
+/* @sample_ns: the sample that was just taken
  * @seconds_so_far: since sampling began
  *
  * Looks at the interval only when the number of samples has grown by an eighth, and when a limit is
  * reached: a limit that is reached with a tight interval is CURED_STOP_PRECISE.
- *
- * Returns: CURED_STOP_NO, or why to stop
- */
+ * Returns: CURED_STOP_NO, or why to stop */
 CuredStop
 cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far)
 {

@@ -39,12 +39,7 @@ static const char *const names[] = {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (names) == CURED_N_TERMS);
 
-/**
- * cured_term_to_string:
- * @term: a term
- *
- * Returns: (transfer none): "load-store", as JSON has it
- */
+/* Returns: (transfer none): "load-store", as JSON has it */
 const char *
 cured_term_to_string (CuredTerm term)
 {
@@ -385,19 +380,14 @@ predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
   self->time_ns = MAX (pow (sum, 1 / OVERLAP) + in_step, self->terms[CURED_TERM_DISPATCH]);
 }
 
-/**
- * cured_prediction_list_launches:
- * @work: what a program asks of a chip, counted in this process by
- *   cured_workload_count()
+/* @work: what a program asks of a chip, counted in this process by cured_workload_count()
  * @machine: the chip
  *
  * Says what each launch of the program would take in a cold run, without what starting it takes:
  * docs/predict.md has the formulas. Where the launches' traffic is known, it replaces the estimate
  * of what the caches do.
- *
- * Returns: (transfer full) (element-type CuredLaunchPrediction): one per launch of
- *   @work, in its order
- */
+ * Returns: (transfer full) (element-type CuredLaunchPrediction): one per launch of @work, in its
+ *   order */
 GArray *
 cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *machine)
 {
@@ -419,15 +409,12 @@ cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *m
   return launches;
 }
 
-/**
- * cured_prediction_init:
- * @self: (out caller-allocates): uninitialized memory
+/* @self: (out caller-allocates): uninitialized memory
  * @work: as of cured_prediction_list_launches()
  * @machine: the chip
  *
  * Says what a cold run of the program would take: docs/predict.md has the formulas, and how far
- * they are off.
- */
+ * they are off. */
 void
 cured_prediction_init (CuredPrediction *self, const CuredWorkload *work,
                        const CuredMachine *machine)

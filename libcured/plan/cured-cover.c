@@ -156,17 +156,13 @@ count_pairs (Cover *self)
   return TRUE;
 }
 
-/**
- * cured_cover_new:
- * @spec: a spec of two parameters or more
+/* @spec: a spec of two parameters or more
  * @limits: of the device
  *
  * Chooses cells so that each two values of each two parameters occur together in one of them, where
  * some such cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where
  * the axes are too long.
- *
- * Returns: (transfer full) (nullable): the cells
- */
+ * Returns: (transfer full) (nullable): the cells */
 CuredCover *
 cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
@@ -208,12 +204,9 @@ cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
   return cover;
 }
 
-/**
- * cured_cover_free:
- * @self: (nullable): a cover
+/* @self: (nullable): a cover
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_cover_free (CuredCover *self)
 {

@@ -187,10 +187,8 @@ order_cells (CuredPlan *self)
   g_assert (position == self->n_launchable);
 }
 
-/**
- * cured_plan_new:
- * @spec: (transfer none): what was asked for; the plan keeps a reference, and
- *   it must not change any more
+/* @spec: (transfer none): what was asked for; the plan keeps a reference, and it must not change
+ *   any more
  * @limits: of the device
  *
  * Evaluates the kernel file's formulas for each cell and asks @limits whether it can be launched.
@@ -200,9 +198,7 @@ order_cells (CuredPlan *self)
  * CURED_ERROR_OVERFLOW where their number does not fit in 64 bits, both before anything is
  * allocated, and where the condition of the options has no value at a cell. A cell that can't be
  * launched is not an error: it has a reason.
- *
- * Returns: (transfer full) (nullable): the plan
- */
+ * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
@@ -232,20 +228,14 @@ name_places (const CuredPlanPlace *places, gsize n_places)
   return cured_axis_new_texts ((const char *const *) names->pdata, n_places);
 }
 
-/**
- * cured_plan_new_on:
- * @spec: (transfer none): as cured_plan_new() takes it
- * @places: (array length=n_places): the sorts of devices, no two of the same
- *   name and architecture
+/* @spec: (transfer none): as cured_plan_new() takes it
+ * @places: (array length=n_places): the sorts of devices, no two of the same name and architecture
  * @n_places: at least one
- * @error: as of cured_plan_new(); CURED_ERROR_INVALID, too, where two places
- *   can't be told apart
+ * @error: as of cured_plan_new(); CURED_ERROR_INVALID, too, where two places can't be told apart
  *
  * Has every cell measured on every sort of device: with more than one of them, the sort is an axis
  * as any other.
- *
- * Returns: (transfer full) (nullable): the plan
- */
+ * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places, GError **error)
 {
@@ -302,11 +292,6 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
   return self;
 }
 
-/**
- * cured_plan_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredPlan *
 cured_plan_ref (CuredPlan *self)
 {
@@ -315,12 +300,9 @@ cured_plan_ref (CuredPlan *self)
   return self;
 }
 
-/**
- * cured_plan_unref:
- * @self: (nullable): a plan
+/* @self: (nullable): a plan
  *
- * Drops a reference; the last one frees it.
- */
+ * Drops a reference; the last one frees it. */
 void
 cured_plan_unref (CuredPlan *self)
 {
@@ -337,11 +319,7 @@ cured_plan_unref (CuredPlan *self)
   g_free (self);
 }
 
-/**
- * cured_plan_get_spec:
- *
- * Returns: (transfer none): what it was made of; not to be changed
- */
+/* Returns: (transfer none): what it was made of; not to be changed */
 CuredSpec *
 cured_plan_get_spec (const CuredPlan *self)
 {
@@ -349,12 +327,8 @@ cured_plan_get_spec (const CuredPlan *self)
   return self->spec;
 }
 
-/**
- * cured_plan_get_places:
- *
- * Returns: (transfer none) (nullable): the axis of unlike devices, whose values
- *   have the devices' names; NULL where all are of one sort
- */
+/* Returns: (transfer none) (nullable): the axis of unlike devices, whose values have the devices'
+ *   names; NULL where all are of one sort */
 const CuredAxis *
 cured_plan_get_places (const CuredPlan *self)
 {
@@ -362,11 +336,7 @@ cured_plan_get_places (const CuredPlan *self)
   return self->places;
 }
 
-/**
- * cured_plan_get_n_places:
- *
- * Returns: how many sorts of devices the cells are measured on, at least 1
- */
+/* Returns: how many sorts of devices the cells are measured on, at least 1 */
 gsize
 cured_plan_get_n_places (const CuredPlan *self)
 {
@@ -374,12 +344,7 @@ cured_plan_get_n_places (const CuredPlan *self)
   return self->n_places;
 }
 
-/**
- * cured_plan_get_place:
- *
- * Returns: the sort of device that measures it: a position on
- *   cured_plan_get_places(), or 0
- */
+/* Returns: the sort of device that measures it: a position on cured_plan_get_places(), or 0 */
 gsize
 cured_plan_get_place (const CuredPlan *self, gint64 cell)
 {
@@ -387,14 +352,10 @@ cured_plan_get_place (const CuredPlan *self, gint64 cell)
   return (gsize) (cell % (gint64) self->n_places);
 }
 
-/**
- * cured_plan_find_place:
- * @name: of a device
+/* @name: of a device
  * @arch: what it compiles for
  * @place: (out): the place that is meant for it
- *
- * Returns: FALSE where the plan has several places and none for such a device
- */
+ * Returns: FALSE where the plan has several places and none for such a device */
 gboolean
 cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch, gsize *place)
 {
@@ -412,11 +373,7 @@ cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch
   return FALSE;
 }
 
-/**
- * cured_plan_get_n_cells:
- *
- * Returns: how many cells it has, launchable or not
- */
+/* Returns: how many cells it has, launchable or not */
 gint64
 cured_plan_get_n_cells (const CuredPlan *self)
 {
@@ -424,11 +381,7 @@ cured_plan_get_n_cells (const CuredPlan *self)
   return self->n_cells;
 }
 
-/**
- * cured_plan_get_n_launchable:
- *
- * Returns: how many of its cells the device's limits allow
- */
+/* Returns: how many of its cells the device's limits allow */
 gint64
 cured_plan_get_n_launchable (const CuredPlan *self)
 {
@@ -436,11 +389,7 @@ cured_plan_get_n_launchable (const CuredPlan *self)
   return self->n_launchable;
 }
 
-/**
- * cured_plan_get_n_left_out:
- *
- * Returns: how many of its cells don't meet the condition of its options
- */
+/* Returns: how many of its cells don't meet the condition of its options */
 gint64
 cured_plan_get_n_left_out (const CuredPlan *self)
 {
@@ -448,11 +397,8 @@ cured_plan_get_n_left_out (const CuredPlan *self)
   return self->n_left_out;
 }
 
-/**
- * cured_plan_is_left_out:
- *
- * Returns: whether it does not meet the condition of the options: it is not run, and has no reason
- */
+/* Returns: whether it does not meet the condition of the options: it is not run, and has no
+ *   reason */
 gboolean
 cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
 {
@@ -460,13 +406,9 @@ cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
   return self->left_out != NULL && self->left_out[cell] != 0;
 }
 
-/**
- * cured_plan_get_values:
- * @values: (out caller-allocates): one value per parameter, in the kernel's
- *   order
+/* @values: (out caller-allocates): one value per parameter, in the kernel's order
  *
- * Finds a cell's position on each axis.
- */
+ * Finds a cell's position on each axis. */
 void
 cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
 {
@@ -483,14 +425,9 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
     }
 }
 
-/**
- * cured_plan_describe_cell:
- *
- * For people, and for `-p` of the command line: `tile=16 n=1024`, named values by their names.
- *
- * Returns: (transfer full): the values of the parameters that vary in the plan,
- *   or of all where none does; empty for a kernel without parameters
- */
+/* For people, and for `-p` of the command line: `tile=16 n=1024`, named values by their names.
+ * Returns: (transfer full): the values of the parameters that vary in the plan, or of all where
+ *   none does; empty for a kernel without parameters */
 char *
 cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
 {
@@ -529,12 +466,7 @@ compare_reasons (gconstpointer a, gconstpointer b)
   return ((const Reason *) a)->cell - ((const Reason *) b)->cell;
 }
 
-/**
- * cured_plan_get_reason:
- *
- * Returns: (transfer none) (nullable): why the cell can't be launched; NULL:
- *   it can
- */
+/* Returns: (transfer none) (nullable): why the cell can't be launched; NULL: it can */
 const char *
 cured_plan_get_reason (const CuredPlan *self, gint64 cell)
 {
@@ -549,13 +481,9 @@ cured_plan_get_reason (const CuredPlan *self, gint64 cell)
   return found != NULL ? found->text : NULL;
 }
 
-/**
- * cured_plan_get_ordered:
- * @position: less than cured_plan_get_n_launchable()
- *
- * Returns: the cell that runs at @position: neighbours share inputs and, where
- *   they can, compiled variants
- */
+/* @position: less than cured_plan_get_n_launchable()
+ * Returns: the cell that runs at @position: neighbours share inputs and, where they can, compiled
+ *   variants */
 gint64
 cured_plan_get_ordered (const CuredPlan *self, gint64 position)
 {

@@ -246,15 +246,11 @@ ensure_filled (void)
   g_once (&once, fill_all, NULL);
 }
 
-/**
- * cured_colour_map_list:
- * @n_maps: (out): their number
+/* @n_maps: (out): their number
  *
- * All colour maps of one direction; the first is the default. The bright end is the better
- * end of a metric, see cured_grid_get_position().
- *
- * Returns: (transfer none) (array length=n_maps): static rows
- */
+ * All colour maps of one direction; the first is the default. The bright end is the better end of a
+ * metric, see cured_grid_get_position().
+ * Returns: (transfer none) (array length=n_maps): static rows */
 const CuredColourMap *
 cured_colour_map_list (gsize *n_maps)
 {
@@ -281,13 +277,8 @@ cured_colour_map_is_diverging (const CuredColourMap *self)
   return self >= diverging_maps && self < diverging_maps + G_N_ELEMENTS (diverging_maps);
 }
 
-/**
- * cured_colour_map_find:
- * @id: (nullable): a map's id; %NULL is the default
- *
- * Returns: (transfer none) (nullable): the map, of either kind, or %NULL for an
- *   unknown id
- */
+/* @id: (nullable): a map's id; %NULL is the default
+ * Returns: (transfer none) (nullable): the map, of either kind, or %NULL for an unknown id */
 const CuredColourMap *
 cured_colour_map_find (const char *id)
 {
@@ -314,13 +305,8 @@ get_row (const CuredColourMap *self, double position)
   return self->rgb[(int) (p * (N_ROWS - 1) + 0.5)];
 }
 
-/**
- * cured_colour_map_get:
- * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
- *   0.5 is brightest
- *
- * Returns: the colour there
- */
+/* @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map 0.5 is brightest
+ * Returns: the colour there */
 CuredColour
 cured_colour_map_get (const CuredColourMap *self, double position)
 {
@@ -329,13 +315,8 @@ cured_colour_map_get (const CuredColourMap *self, double position)
   return (CuredColour){ row[0] / 255.0, row[1] / 255.0, row[2] / 255.0 };
 }
 
-/**
- * cured_colour_map_get_pixel:
- * @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map
- *   0.5 is brightest
- *
- * Returns: the opaque colour there as a pixel of `CAIRO_FORMAT_ARGB32`
- */
+/* @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map 0.5 is brightest
+ * Returns: the opaque colour there as a pixel of `CAIRO_FORMAT_ARGB32` */
 guint32
 cured_colour_map_get_pixel (const CuredColourMap *self, double position)
 {

@@ -27,12 +27,8 @@ G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 #define UNEXPLAINED  0xa2a2a2
 #define CONTRADICTED 0x292929
 
-/**
- * cured_limit_get_colour:
- * @limit: a value of the metric `limiter`
- *
- * Returns: its colour in every map, on light ground and dark
- */
+/* @limit: a value of the metric `limiter`
+ * Returns: its colour in every map, on light ground and dark */
 CuredColour
 cured_limit_get_colour (int limit)
 {

@@ -39,12 +39,8 @@ void _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotText, _cured_plot_text_free)
 
-/**
- * CuredPlotScale:
- *
- * How the numbers of one metric are written: in one common unit, or each with its own where their
- * range is too wide for that.
- */
+/* How the numbers of one metric are written: in one common unit, or each with its own where their
+ * range is too wide for that. */
 typedef struct
 {
   const char *metric_unit;

@@ -6,13 +6,10 @@
 
 #define HATCH_SPACING 6.0
 
-/**
- * cured_plot_style_init:
- * @self: (out caller-allocates): a style
+/* @self: (out caller-allocates): a style
  * @dark: light text on a dark ground
  *
- * The style of exported pictures; a program sets what it wants otherwise.
- */
+ * The style of exported pictures; a program sets what it wants otherwise. */
 void
 cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
 {

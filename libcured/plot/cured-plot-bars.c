@@ -415,16 +415,10 @@ add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
   g_free (line.label);
 }
 
-/**
- * cured_bars_new_for_ladder:
- * @view: a ladder at one problem
- * @metric: %CURED_METRIC_time, %CURED_METRIC_of_ceiling, or what the recordings
- *   have
+/* @view: a ladder at one problem
+ * @metric: %CURED_METRIC_time, %CURED_METRIC_of_ceiling, or what the recordings have
  * @current: (nullable): id of the kernel to mark
- *
- * Returns: (transfer full): a bar per step, a line per peer, and one for the
- *   limit
- */
+ * Returns: (transfer full): a bar per step, a line per peer, and one for the limit */
 CuredBars *
 cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, const char *current)
 {

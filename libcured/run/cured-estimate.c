@@ -324,9 +324,7 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
     }
 }
 
-/**
- * cured_estimate_sweep:
- * @plan: the cells
+/* @plan: the cells
  * @info: where
  * @example: (nullable): path of a result file of the same kernel on such a device
  * @example_options: (nullable): how the cells of @example were measured
@@ -338,8 +336,7 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * that name, its mean cell with as much sampling as the options ask for, or on the emulator its
  * time per thread; the mean cell of @example; or on a GPU what the options allow: all samples of
  * all cells, and 0.2 s each for compiling and checking. No cell counts for more than its limit.
- * Blocks.
- */
+ * Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
@@ -495,18 +492,14 @@ weigh_reduced (CuredSpec *spec, const CuredLimits *limits, gsize way)
   return seconds;
 }
 
-/**
- * cured_estimate_fit:
- * @spec: a sweep; it is made smaller where it is too large
+/* @spec: a sweep; it is made smaller where it is too large
  * @limits: of the emulator
  * @seconds: that the sweep should take at most
  *
  * Until the emulator can be expected to run the sweep in that time, halves the sizes of the problem
  * or drops the largest launches, whichever saves more: those of a GPU would take it hours. Axes of
  * the launch keep six values, and a problem that is not the reason keeps its size.
- *
- * Returns: whether an axis was changed
- */
+ * Returns: whether an axis was changed */
 gboolean
 cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
 {
@@ -536,13 +529,9 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
   return is_changed;
 }
 
-/**
- * cured_estimate_describe:
- * @example: (nullable): as of cured_estimate_sweep()
- *
- * Returns: (transfer full): a part of a sentence, for people, such as "about 3
- *   min, based on the last sweep of this kernel"
- */
+/* @example: (nullable): as of cured_estimate_sweep()
+ * Returns: (transfer full): a part of a sentence, for people, such as "about 3 min, based on the
+ *   last sweep of this kernel" */
 char *
 cured_estimate_describe (const CuredEstimate *self, const char *example)
 {
@@ -573,12 +562,8 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
   return g_strdup (_ ("no estimate yet"));
 }
 
-/**
- * cured_estimate_basis_to_string:
- * @basis: the source of an estimate
- *
- * Returns: (transfer none): its word for programs
- */
+/* @basis: the source of an estimate
+ * Returns: (transfer none): its word for programs */
 const char *
 cured_estimate_basis_to_string (CuredEstimateBasis basis)
 {
@@ -587,15 +572,12 @@ cured_estimate_basis_to_string (CuredEstimateBasis basis)
   return words[basis];
 }
 
-/**
- * cured_estimate_learn:
- * @plan: what was run, or a part of it
+/* @plan: what was run, or a part of it
  * @info: where
  * @progress: where the run ended
  *
  * Keeps the mean time of the cells that were done, for the next sweep of the kernel. Neither pauses
- * nor starting a worker is in it.
- */
+ * nor starting a worker is in it. */
 void
 cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredProgress *progress)
 {

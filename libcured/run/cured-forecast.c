@@ -232,24 +232,20 @@ predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data
   return FALSE;
 }
 
-/**
- * cured_forecast_new:
- * @plan: cells
+/* @plan: cells
  * @devices: (array length=n_devices): that they are to be measured on; cells of a place that none
  *   of them is meant for are not predicted
  * @n_devices: how many
  * @func: (nullable) (scope call): told after each cell
  * @user_data: for @func
  *
- * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in
- * processes that can do nothing else. The machine facts are those of the device's chip, or else of
- * the one that is most like it: cured_forecast_describe() says which. Blocks.
- *
+ * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in processes
+ * that can do nothing else. The machine facts are those of the device's chip, or else of the one
+ * that is most like it: cured_forecast_describe() says which. Blocks.
  * Returns: (transfer full): at least one predicted cell; NULL with `G_IO_ERROR_CANCELLED`,
- *   %CURED_ERROR_NOT_FOUND where there are no machine facts, %CURED_ERROR_INVALID where no cell
- *   can be predicted, or there are more than %CURED_FORECAST_MAX_CELLS, or as of
- *   cured_device_open_confined()
- */
+ *   %CURED_ERROR_NOT_FOUND where there are no machine facts, %CURED_ERROR_INVALID where no cell can
+ *   be predicted, or there are more than %CURED_FORECAST_MAX_CELLS, or as of
+ *   cured_device_open_confined() */
 CuredForecast *
 cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsize n_devices,
                     CuredForecastProgressFunc func, gpointer user_data, GCancellable *cancellable,
@@ -282,10 +278,6 @@ cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsiz
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_forecast_free:
- * @self: (transfer full): a forecast
- */
 void
 cured_forecast_free (CuredForecast *self)
 {
@@ -300,12 +292,8 @@ cured_forecast_free (CuredForecast *self)
   g_free (self);
 }
 
-/**
- * cured_forecast_get_times:
- *
- * Returns: (transfer none): the predicted time of each cell of the plan, in ns;
- *   NaN of those that were not predicted
- */
+/* Returns: (transfer none): the predicted time of each cell of the plan, in ns; NaN of those that
+ *   were not predicted */
 const double *
 cured_forecast_get_times (const CuredForecast *self)
 {
@@ -313,11 +301,7 @@ cured_forecast_get_times (const CuredForecast *self)
   return self->times;
 }
 
-/**
- * cured_forecast_count_predicted:
- *
- * Returns: how many cells have a predicted time
- */
+/* Returns: how many cells have a predicted time */
 gint64
 cured_forecast_count_predicted (const CuredForecast *self)
 {
@@ -325,12 +309,8 @@ cured_forecast_count_predicted (const CuredForecast *self)
   return self->n_predicted;
 }
 
-/**
- * cured_forecast_describe:
- *
- * Returns: (transfer full): how many cells were predicted, and by whose machine
- *   facts: a line for people for each sort of device
- */
+/* Returns: (transfer full): how many cells were predicted, and by whose machine facts: a line for
+ *   people for each sort of device */
 char *
 cured_forecast_describe (const CuredForecast *self)
 {
@@ -410,16 +390,13 @@ is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gin
   return cured_plan_get_place (plan, cell) == cured_plan_get_place (plan, other);
 }
 
-/**
- * cured_forecast_order:
- * @n_cells: (out): how many
+/* @n_cells: (out): how many
  *
  * The cells that can be launched, the predicted best of a problem first, and those that were not
  * predicted last. Problems keep the plan's order, since their inputs and references are costly to
  * make; a short time of a small problem says nothing of a large one.
- *
- * Returns: (transfer full) (array length=n_cells): numbers of cells, for cured_runner_set_order()
- */
+ * Returns: (transfer full) (array length=n_cells): numbers of cells, for
+ *   cured_runner_set_order() */
 gint64 *
 cured_forecast_order (const CuredForecast *self, gsize *n_cells)
 {

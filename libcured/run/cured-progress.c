@@ -7,12 +7,8 @@
 #include "base/cured-units.h"
 #include "run/cured-runner.h"
 
-/**
- * cured_progress_get_fraction:
- * @self: the progress of a run
- *
- * Returns: how much of it is done, from 0 to 1, as far as is known
- */
+/* @self: the progress of a run
+ * Returns: how much of it is done, from 0 to 1, as far as is known */
 double
 cured_progress_get_fraction (const CuredProgress *self)
 {
@@ -21,13 +17,9 @@ cured_progress_get_fraction (const CuredProgress *self)
   return n > 0 ? (double) self->n_measured / (double) n : 0;
 }
 
-/**
- * cured_progress_describe:
- * @self: the progress of a run
- *
- * Returns: (transfer full) (nullable): the current round, where it is not the first,
- *   and what there is to be said of the clock; for people
- */
+/* @self: the progress of a run
+ * Returns: (transfer full) (nullable): the current round, where it is not the first, and what there
+ *   is to be said of the clock; for people */
 char *
 cured_progress_describe (const CuredProgress *self)
 {

@@ -901,13 +901,9 @@ cured_runner_init (CuredRunner *self)
   self->missing = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
-/**
- * cured_runner_new:
- * @plan: the cells
+/* @plan: the cells
  * @store: (transfer none): the file that was made for @plan; has to outlive the runner
- *
- * Returns: (transfer full): a runner with no device, for one run
- */
+ * Returns: (transfer full): a runner with no device, for one run */
 CuredRunner *
 cured_runner_new (CuredPlan *plan, CuredStore *store)
 {
@@ -928,13 +924,10 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
   return self;
 }
 
-/**
- * cured_runner_add_device:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @device: (transfer none): measures cells in a thread of its own from cured_runner_start() to
  *   `finished`, and is the runner's alone meanwhile. A device that the plan has no place for fails
- *   at once: where it has one only, a device of another name than the first one's
- */
+ *   at once: where it has one only, a device of another name than the first one's */
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 {
@@ -948,15 +941,12 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
   g_ptr_array_add (self->seats, seat);
 }
 
-/**
- * cured_runner_set_search:
- * @self: a runner that was not started
- * @search: (transfer none): a search of the runner's plan, which knows the cells that the file
- *   has; the runner's alone from cured_runner_start() to `finished`
+/* @self: a runner that was not started
+ * @search: (transfer none): a search of the runner's plan, which knows the cells that the file has;
+ *   the runner's alone from cured_runner_start() to `finished`
  *
- * Has the runner run the cells of @search, and nothing else. The file is not called finished in
- * the end: a later run may add what it lacks.
- */
+ * Has the runner run the cells of @search, and nothing else. The file is not called finished in the
+ * end: a later run may add what it lacks. */
 void
 cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 {
@@ -965,16 +955,13 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
   self->search = search;
 }
 
-/**
- * cured_runner_set_cells:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
  * @n_cells: how many
  *
  * Has the runner run these cells and no other, whether the file has them or not; those that can't
  * be launched are left out. What the file says of a cell stays until the new outcome takes its
- * place, in one step.
- */
+ * place, in one step. */
 void
 cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -986,15 +973,12 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
   g_array_append_vals (self->chosen, cells, (guint) n_cells);
 }
 
-/**
- * cured_runner_set_part:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
  * @n_cells: how many
  *
  * Has the runner leave out all other cells, as of cured_shard_cells(). Those that the file has are
- * not run again.
- */
+ * not run again. */
 void
 cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -1006,15 +990,12 @@ cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
   g_array_append_vals (self->part, cells, (guint) n_cells);
 }
 
-/**
- * cured_runner_show:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @ranges: (element-type CuredRange): of the kernel's buffers
  * @cell: number of a cell of the plan; -1: the first that runs
  *
  * Has the outcome of one cell, as `cell-finished` passes it, come with excerpts of its buffers.
- * There are none where the cell is not run, or its kernel does not end.
- */
+ * There are none where the cell is not run, or its kernel does not end. */
 void
 cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 {
@@ -1025,16 +1006,13 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
   self->shown = cell;
 }
 
-/**
- * cured_runner_set_order:
- * @self: a runner that was not started
- * @cells: (array length=n_cells): all cells of the plan that can be launched,
- *   each once, as of cured_forecast_order()
+/* @self: a runner that was not started
+ * @cells: (array length=n_cells): all cells of the plan that can be launched, each once, as of
+ *   cured_forecast_order()
  * @n_cells: how many
  *
  * Has the runner take the cells in this order instead of the plan's. Several places each take
- * theirs. A search has an order of its own.
- */
+ * theirs. A search has an order of its own. */
 void
 cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -1046,15 +1024,12 @@ cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
   g_array_append_vals (self->order, cells, (guint) n_cells);
 }
 
-/**
- * cured_runner_set_anchors:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @interval_s: seconds between two anchors; 0: none
  *
  * Has each device measure one cell, the same on all devices of a sort, at its start, at its end and
  * every @interval_s between: devices of one name that are not alike, and those that drift, are
- * named in the file.
- */
+ * named in the file. */
 void
 cured_runner_set_anchors (CuredRunner *self, double interval_s)
 {
@@ -1063,16 +1038,13 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
   self->anchor_s = interval_s;
 }
 
-/**
- * cured_runner_start:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  *
  * Runs the cells that the file does not have yet, and the rounds that others lack. A cell that the
- * file has in any other state than ok is finished, unless
- * cured_runner_set_cells() names it. The output is checked in a cell's first round. Does not block;
- * signals arrive on the thread-default main context of the calling thread. No signal needs a
- * listener: dropping the last reference cancels the run and waits for its threads.
- */
+ * file has in any other state than ok is finished, unless cured_runner_set_cells() names it. The
+ * output is checked in a cell's first round. Does not block; signals arrive on the thread-default
+ * main context of the calling thread. No signal needs a listener: dropping the last reference
+ * cancels the run and waits for its threads. */
 void
 cured_runner_start (CuredRunner *self)
 {
@@ -1087,12 +1059,8 @@ cured_runner_start (CuredRunner *self)
   self->thread = g_thread_new ("cured-run", run_thread, self);
 }
 
-/**
- * cured_runner_cancel:
- *
- * Ends the run within a second; the cells in flight stay not run. Any thread may call it, any
- * number of times. `finished` follows.
- */
+/* Ends the run within a second; the cells in flight stay not run. Any thread may call it, any
+ * number of times. `finished` follows. */
 void
 cured_runner_cancel (CuredRunner *self)
 {
@@ -1105,12 +1073,8 @@ cured_runner_cancel (CuredRunner *self)
   g_cancellable_cancel (self->cancellable);
 }
 
-/**
- * cured_runner_stop:
- *
- * Has no further cell begun. The cells in flight are finished and written; who can't wait for them
- * calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows.
- */
+/* Has no further cell begun. The cells in flight are finished and written; who can't wait for them
+ * calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows. */
 void
 cured_runner_stop (CuredRunner *self)
 {
@@ -1122,12 +1086,9 @@ cured_runner_stop (CuredRunner *self)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * cured_runner_set_paused:
- * @paused: whether no further cell is begun
+/* @paused: whether no further cell is begun
  *
- * The cells in flight are finished first. Any thread may call it.
- */
+ * The cells in flight are finished first. Any thread may call it. */
 void
 cured_runner_set_paused (CuredRunner *self, gboolean paused)
 {
@@ -1179,13 +1140,10 @@ estimate_rest_ns (CuredRunner *self)
   return (gint64) (pace_ns * (double) n_left / (double) MAX (self->progress.n_devices, 1));
 }
 
-/**
- * cured_runner_get_progress:
- * @progress: (out caller-allocates): where the run stands now
+/* @progress: (out caller-allocates): where the run stands now
  *
  * Any thread may call it. `n_cells` is an upper bound until the first cell is finished: what the
- * file has already is looked up in the background.
- */
+ * file has already is looked up in the background. */
 void
 cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
 {
@@ -1227,19 +1185,14 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
   cured_runner_cancel (user_data);
 }
 
-/**
- * cured_runner_run:
- * @self: a runner that was not started
+/* @self: a runner that was not started
  * @cancellable: (nullable): cancels the run
  *
  * Starts the run, once, and blocks until it is over. Signals are emitted meanwhile in the calling
  * thread.
- *
- * Returns: FALSE with @error set where not all cells are done:
- *   `G_IO_ERROR_CANCELLED`, CURED_ERROR_STORAGE or whatever the file could not
- *   be written for, CURED_ERROR_CRASHED or another error of the last device
- *   where none is left
- */
+ * Returns: FALSE with @error set where not all cells are done: `G_IO_ERROR_CANCELLED`,
+ *   CURED_ERROR_STORAGE or whatever the file could not be written for, CURED_ERROR_CRASHED or
+ *   another error of the last device where none is left */
 gboolean
 cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 {

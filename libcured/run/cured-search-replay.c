@@ -346,9 +346,7 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
   return is_done;
 }
 
-/**
- * cured_search_replay:
- * @result: a result file; only cells that it has a state of are visited
+/* @result: a result file; only cells that it has a state of are visited
  * @metric: the metric to optimize
  * @n_seeds: searches, with the seeds from 1 on; at least 1
  * @budget: cells that a search may visit; 0: as many as it likes
@@ -361,10 +359,8 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
  *
  * Searches the cells that @result has, as a search among cells that have yet to be measured would,
  * on all cores; the result does not depend on their number. Blocks.
- *
  * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search, with
- *   %G_IO_ERROR_CANCELLED, or an error of the file's
- */
+ *   %G_IO_ERROR_CANCELLED, or an error of the file's */
 gboolean
 cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,
                      const double *predicted, CuredSearchReplayFunc func, gpointer user_data,

@@ -822,10 +822,8 @@ add_candidate (CuredSearch *self, gint64 cell)
     g_array_index (self->candidates, gint64, place) = cell;
 }
 
-/**
- * cured_search_new:
- * @lengths: (array length=n_axes): of the axes; cells are numbered as in
- *   #CuredPlan, the last axis fastest
+/* @lengths: (array length=n_axes): of the axes; cells are numbered as in #CuredPlan, the last axis
+ *   fastest
  * @n_axes: how many there are
  * @is_allowed: (nullable): which cells may be visited; NULL: all
  * @user_data: for @is_allowed; has to last as long as the search
@@ -833,9 +831,7 @@ add_candidate (CuredSearch *self, gint64 cell)
  * @seed: of the cells that are drawn
  *
  * Asks @is_allowed of every cell once, to count them.
- *
- * Returns: (transfer full): a search that has seen nothing
- */
+ * Returns: (transfer full): a search that has seen nothing */
 CuredSearch *
 cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_allowed,
                   gpointer user_data, gboolean higher_is_better, guint64 seed)
@@ -877,15 +873,12 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
   return self;
 }
 
-/**
- * cured_search_set_budget:
- * @self: a search that was not asked for a cell yet, nor told of one
+/* @self: a search that was not asked for a cell yet, nor told of one
  * @n_cells: how many it visits, those that are known before left out; 0: as many as it likes
  * @seconds: limit of the search, from the first cell on; 0: none
  *
  * With a budget a search goes on where it would have been content, from ever new cells: until the
- * budget is spent, or all cells are visited.
- */
+ * budget is spent, or all cells are visited. */
 void
 cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
 {
@@ -900,14 +893,11 @@ cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
     self->n_most = MIN (g_hash_table_size (self->visits) + n_cells, self->n_cells);
 }
 
-/**
- * cured_search_set_predicted:
- * @self: a search that was not asked for a cell yet, but has its budget, and
- *   knows the cells that are known from before
+/* @self: a search that was not asked for a cell yet, but has its budget, and knows the cells that
+ *   are known from before
  * @times: of each cell of the grid, in any unit; NaN: not predicted
  *
- * Has the search begin with the cells that promise most.
- */
+ * Has the search begin with the cells that promise most. */
 void
 cured_search_set_predicted (CuredSearch *self, const double *times)
 {
@@ -932,16 +922,12 @@ is_launchable (gint64 cell, gpointer user_data)
          !cured_plan_is_left_out (user_data, cell);
 }
 
-/**
- * cured_search_new_for_plan:
- * @plan: the sweep
- * @metric: what the best cell is the best in; of those of which neither end is
- *   the good one, the lowest value is looked for
+/* @plan: the sweep
+ * @metric: what the best cell is the best in; of those of which neither end is the good one, the
+ *   lowest value is looked for
  * @seed: of the cells that are drawn
- *
- * Returns: (transfer full): a search among the cells of @plan that can be
- *   launched, for cured_search_add_outcome()
- */
+ * Returns: (transfer full): a search among the cells of @plan that can be launched, for
+ *   cured_search_add_outcome() */
 CuredSearch *
 cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
 {
@@ -960,10 +946,7 @@ cured_search_new_for_plan (CuredPlan *plan, CuredMetric metric, guint64 seed)
   return self;
 }
 
-/**
- * cured_search_free:
- * @self: (nullable): a search
- */
+/* @self: (nullable): a search */
 void
 cured_search_free (CuredSearch *self)
 {
@@ -986,12 +969,8 @@ cured_search_free (CuredSearch *self)
   g_free (self);
 }
 
-/**
- * cured_search_get_metric:
- * @self: a search of a plan
- *
- * Returns: what the best cell is the best in
- */
+/* @self: a search of a plan
+ * Returns: what the best cell is the best in */
 CuredMetric
 cured_search_get_metric (const CuredSearch *self)
 {
@@ -1138,15 +1117,12 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
     }
 }
 
-/**
- * cured_search_add_outcome:
- * @self: a search of a plan
+/* @self: a search of a plan
  * @cell: as in cured_search_add()
  * @outcome: of the cell; only ok ones count
  *
  * The interval is that of the median where the metric is a time or derived of one, and no wider
- * than the value where it is counted.
- */
+ * than the value where it is counted. */
 void
 cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *outcome)
 {
@@ -1206,10 +1182,7 @@ count_better (CuredSearch *self, guint n_drawn)
   return low;
 }
 
-/**
- * cured_search_get_report:
- * @report: (out caller-allocates): its state
- */
+/* @report: (out caller-allocates): its state */
 void
 cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
 {
@@ -1239,12 +1212,8 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
   report->n_agreeing = count_agreeing (self);
 }
 
-/**
- * cured_search_list_alike:
- *
- * Returns: (transfer full) (element-type gint64): the visited cells whose
- *   intervals meet the best one's, the best one left out; the better ones first
- */
+/* Returns: (transfer full) (element-type gint64): the visited cells whose intervals meet the best
+ *   one's, the best one left out; the better ones first */
 GArray *
 cured_search_list_alike (CuredSearch *self)
 {

@@ -57,13 +57,10 @@ read_slurm (int *shard, int *n_shards, GError **error)
   return TRUE;
 }
 
-/**
- * cured_shard_parse:
- * @text: `3/16`, or `slurm`: what the environment of a job array's task says
+/* @text: `3/16`, or `slurm`: what the environment of a job array's task says
  * @shard: (out): which part, from 1
  * @n_shards: (out): of how many
- * @error: set to CURED_ERROR_INVALID
- */
+ * @error: set to CURED_ERROR_INVALID */
 gboolean
 cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
 {
@@ -87,9 +84,7 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
                      text);
 }
 
-/**
- * cured_shard_cells:
- * @plan: all cells
+/* @plan: all cells
  * @limits: (array): of the device of each place of the plan
  * @shard: which part, from 1 to @n_shards
  * @n_shards: how many parts there are
@@ -97,9 +92,7 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
  *
  * Cuts the launchable cells of a plan into parts of about the same cost. Whoever cuts the same plan
  * gets the same parts. A part may be empty where there are more parts than cells.
- *
- * Returns: (transfer full) (array length=n_cells): the cells of the part
- */
+ * Returns: (transfer full) (array length=n_cells): the cells of the part */
 gint64 *
 cured_shard_cells (CuredPlan *plan, const CuredLimits *const *limits, int shard, int n_shards,
                    gsize *n_cells)

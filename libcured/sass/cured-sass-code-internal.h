@@ -6,44 +6,27 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredSassPipe: what executes an instruction.
- * @CURED_SASS_PIPE_UNKNOWN: of an instruction that is not known
- * @CURED_SASS_PIPE_NONE: it is issued, and that is all
- * @CURED_SASS_PIPE_FMA: single precision, on either half of the pipe where it
- *   has two (from sm_86 on)
- * @CURED_SASS_PIPE_FMA_HEAVY: integer multiplication, on its first half alone
- * @CURED_SASS_PIPE_FP16: a part of FMA from sm_86 on
- * @CURED_SASS_PIPE_XU: special functions, conversions, counting bits
- * @CURED_SASS_PIPE_UNIFORM: once for all lanes
- * @CURED_SASS_PIPE_CBU: branches and convergence
- * @CURED_SASS_PIPE_ADU: barriers, constants by index
- */
+/* What executes an instruction. */
 typedef enum
 {
-  CURED_SASS_PIPE_UNKNOWN,
-  CURED_SASS_PIPE_NONE,
+  CURED_SASS_PIPE_UNKNOWN, /* of an instruction that is not known */
+  CURED_SASS_PIPE_NONE,    /* it is issued, and that is all */
+  /* single precision, on either half of the pipe where it has two (from sm_86 on) */
   CURED_SASS_PIPE_FMA,
-  CURED_SASS_PIPE_FMA_HEAVY,
+  CURED_SASS_PIPE_FMA_HEAVY, /* integer multiplication, on its first half alone */
   CURED_SASS_PIPE_ALU,
-  CURED_SASS_PIPE_FP16,
+  CURED_SASS_PIPE_FP16, /* a part of FMA from sm_86 on */
   CURED_SASS_PIPE_FP64,
-  CURED_SASS_PIPE_XU,
+  CURED_SASS_PIPE_XU, /* special functions, conversions, counting bits */
   CURED_SASS_PIPE_LSU,
   CURED_SASS_PIPE_TENSOR,
-  CURED_SASS_PIPE_UNIFORM,
-  CURED_SASS_PIPE_CBU,
-  CURED_SASS_PIPE_ADU,
+  CURED_SASS_PIPE_UNIFORM, /* once for all lanes */
+  CURED_SASS_PIPE_CBU,     /* branches and convergence */
+  CURED_SASS_PIPE_ADU,     /* barriers, constants by index */
   CURED_SASS_N_PIPES,
 } CuredSassPipe;
 
-/**
- * CuredSassClass: what an instruction does.
- * @CURED_SASS_CLASS_SINGLE: single precision that is neither of the next three
- * @CURED_SASS_CLASS_SPECIAL: an approximation of 1/x, sin x …
- * @CURED_SASS_CLASS_COPY: from global to shared memory
- * @CURED_SASS_CLASS_CONVERGENCE: bookkeeping of lanes that part and meet
- */
+/* What an instruction does. */
 typedef enum
 {
   CURED_SASS_CLASS_UNKNOWN,
@@ -51,11 +34,11 @@ typedef enum
   CURED_SASS_CLASS_MOVE,
   CURED_SASS_CLASS_INTEGER,
   CURED_SASS_CLASS_INTEGER_MULTIPLY,
-  CURED_SASS_CLASS_SINGLE,
+  CURED_SASS_CLASS_SINGLE, /* single precision that is neither of the next three */
   CURED_SASS_CLASS_ADD,
   CURED_SASS_CLASS_MULTIPLY,
   CURED_SASS_CLASS_MULTIPLY_ADD,
-  CURED_SASS_CLASS_SPECIAL,
+  CURED_SASS_CLASS_SPECIAL, /* an approximation of 1/x, sin x … */
   CURED_SASS_CLASS_HALF,
   CURED_SASS_CLASS_DOUBLE,
   CURED_SASS_CLASS_CONVERSION,
@@ -77,10 +60,10 @@ typedef enum
   CURED_SASS_CLASS_ATOMIC_GLOBAL,
   CURED_SASS_CLASS_ATOMIC_SHARED,
   CURED_SASS_CLASS_REDUCTION_GLOBAL,
-  CURED_SASS_CLASS_COPY,
+  CURED_SASS_CLASS_COPY, /* from global to shared memory */
   CURED_SASS_CLASS_FENCE,
   CURED_SASS_CLASS_BARRIER,
-  CURED_SASS_CLASS_CONVERGENCE,
+  CURED_SASS_CLASS_CONVERGENCE, /* bookkeeping of lanes that part and meet */
   CURED_SASS_CLASS_BRANCH,
   CURED_SASS_CLASS_CALL,
   CURED_SASS_CLASS_RETURN,
@@ -96,16 +79,14 @@ typedef enum
   CURED_SASS_UNIFORM_PREDICATE,
 } CuredSassFile;
 
-/**
- * CuredSassOperand: registers that an instruction reads or writes.
- * @first: number of the first one; those that read as zero or true, and whose
- *   writes are dropped, are not listed
- * @count: how many in a row
- */
+/* Registers that an instruction reads or writes. */
 typedef struct
 {
   guint8 file; /* CuredSassFile */
-  guint8 first, count;
+  /* number of the first one; those that read as zero or true, and whose writes are dropped, are
+   * not listed */
+  guint8 first;
+  guint8 count; /* how many in a row */
   gboolean is_written;
 } CuredSassOperand;
 
@@ -114,79 +95,58 @@ typedef struct
 #define CURED_SASS_NO_BARRIER   7
 #define CURED_SASS_NO_TARGET    G_MAXUINT64
 
-/**
- * CuredSassInst: one instruction.
- * @offset: bytes from the begin of the kernel's section
- * @opcode: bits 0–8
- * @row: of cured-sass-ops.def, from 0; -1: not known
- * @pipe: what executes it
- * @op_class: what it does
- * @width: of an access to memory: bits per lane; of matrices 128, per row
- * @matrices: of matrices: 1, 2 or 4; otherwise 0
- * @guard: predicate, or #CURED_SASS_NO_PREDICATE
- * @is_guard_negated: it runs where the predicate is false
- * @never: its guard is the constant false
- * @has_constant: it reads constant memory at a place that it names @bank, @address: that place
- * @target: offset of where it may go, or #CURED_SASS_NO_TARGET
- * @is_indirect: it goes where a register says
- * @stall: cycles until the warp's next instruction may be issued
- * @yields: the scheduler is asked to take another warp next
- * @write_barrier: of 6, that is up until the results are there, or #CURED_SASS_NO_BARRIER
- * @read_barrier: of 6, that is up until its sources were read, or likewise
- * @wait_mask: barriers that must be down before it is issued
- * @reuse: operands, of bits 24, 32 and 64, that are kept for the next instruction
- * @file: (nullable): of the source, as the compiler was told its name: the kernel's own file where
- *   code of others was inlined into it
- * @line: of the source, from 1; 0: not known
- * @frame: index among the frames, of where it was written; -1: not known
- * @ptx_line: of the PTX that the assembler read, from 1; 0: not known
- */
+/* One instruction. */
 typedef struct
 {
-  guint64 offset, words[2];
-  guint16 opcode;
-  gint16 row;
-  CuredSassPipe pipe;
-  CuredSassClass op_class;
-  guint width, matrices;
-  guint8 guard;
-  gboolean is_guard_negated, never;
+  guint64 offset; /* bytes from the begin of the kernel's section */
+  guint64 words[2];
+  guint16 opcode;            /* bits 0–8 */
+  gint16 row;                /* of cured-sass-ops.def, from 0; -1: not known */
+  CuredSassPipe pipe;        /* what executes it */
+  CuredSassClass op_class;   /* what it does */
+  guint width;               /* of an access to memory: bits per lane; of matrices 128, per row */
+  guint matrices;            /* of matrices: 1, 2 or 4; otherwise 0 */
+  guint8 guard;              /* predicate, or #CURED_SASS_NO_PREDICATE */
+  gboolean is_guard_negated; /* it runs where the predicate is false */
+  gboolean never;            /* its guard is the constant false */
   guint n_operands;
   CuredSassOperand operands[CURED_SASS_MAX_OPERANDS];
-  gboolean has_constant;
+  gboolean has_constant; /* it reads constant memory at a place that it names: */
   guint8 bank;
   guint16 address;
-  guint64 target;
-  gboolean is_indirect;
-  guint8 stall;
-  gboolean yields;
-  guint8 write_barrier, read_barrier, wait_mask, reuse;
+  guint64 target;       /* offset of where it may go, or #CURED_SASS_NO_TARGET */
+  gboolean is_indirect; /* it goes where a register says */
+  guint8 stall;         /* cycles until the warp's next instruction may be issued */
+  gboolean yields;      /* the scheduler is asked to take another warp next */
+  /* of 6, that is up until the results are there, or #CURED_SASS_NO_BARRIER */
+  guint8 write_barrier;
+  guint8 read_barrier; /* of 6, that is up until its sources were read, or likewise */
+  guint8 wait_mask;    /* barriers that must be down before it is issued */
+  guint8 reuse;        /* operands, of bits 24, 32 and 64, that are kept for the next instruction */
+  /* (nullable): of the source, as the compiler was told its name: the kernel's own file where
+   * code of others was inlined into it */
   GRefString *file;
-  int line, frame, ptx_line;
+  int line;     /* of the source, from 1; 0: not known */
+  int frame;    /* index among the frames, of where it was written; -1: not known */
+  int ptx_line; /* of the PTX that the assembler read, from 1; 0: not known */
 } CuredSassInst;
 
-/**
- * CuredSassFrame: a place in the source.
- * @caller: index of the frame that it was inlined into; -1: none
- */
+/* A place in the source. */
 typedef struct
 {
   GRefString *file; /* nullable */
-  int line, caller;
+  int line;
+  int caller; /* index of the frame that it was inlined into; -1: none */
 } CuredSassFrame;
 
-/**
- * CuredSassCode: a kernel's machine code, with the functions that it calls.
- * @arch: 90 of sm_90
- * @insts: (element-type CuredSassInst): by offset
- * @frames: (element-type CuredSassFrame)
+/* A kernel's machine code, with the functions that it calls.
  *
- * Immutable; free with cured_sass_code_free().
- */
+ * Immutable; free with cured_sass_code_free(). */
 typedef struct
 {
-  guint arch;
-  GArray *insts, *frames;
+  guint arch;     /* 90 of sm_90 */
+  GArray *insts;  /* (element-type CuredSassInst): by offset */
+  GArray *frames; /* (element-type CuredSassFrame) */
 } CuredSassCode;
 
 CuredSassCode *cured_sass_code_new (GBytes *cubin, const char *entry, GError **error);

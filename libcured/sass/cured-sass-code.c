@@ -502,13 +502,9 @@ find_field (const char *name, gsize length)
   g_assert_not_reached ();
 }
 
-/**
- * cured_sass_inst_get_mnemonic:
- * @inst: an instruction
- *
+/* @inst: an instruction
  * Returns: its name with the modifiers that say what it does to which types and how wide, as in
- *   "LDG.E.128.CONSTANT"; "?" and the operation's number in hexadecimal where it is not known
- */
+ *   "LDG.E.128.CONSTANT"; "?" and the operation's number in hexadecimal where it is not known */
 char *
 cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
 {
@@ -553,14 +549,10 @@ append_operands (GString *text, const CuredSassInst *inst, gboolean is_written, 
     }
 }
 
-/**
- * cured_sass_inst_to_text:
- * @inst: an instruction
- *
- * Returns: (transfer full): "@!P0 LDS.128 R4-R7 ← R2": guard, mnemonic, registers that it writes and
- *   those that it reads, a constant's place and a branch's target; without numbers and signs of
- *   operands, which are not decoded
- */
+/* @inst: an instruction
+ * Returns: (transfer full): "@!P0 LDS.128 R4-R7 ← R2": guard, mnemonic, registers that it writes
+ *   and those that it reads, a constant's place and a branch's target; without numbers and signs of
+ *   operands, which are not decoded */
 char *
 cured_sass_inst_to_text (const CuredSassInst *inst)
 {
@@ -581,12 +573,7 @@ cured_sass_inst_to_text (const CuredSassInst *inst)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_sass_pipe_get_name:
- * @pipe: a pipe
- *
- * Returns: (transfer none): its name, as in files
- */
+/* Returns: (transfer none): its name, as in files */
 const char *
 cured_sass_pipe_get_name (CuredSassPipe pipe)
 {
@@ -594,12 +581,7 @@ cured_sass_pipe_get_name (CuredSassPipe pipe)
   return pipe_names[pipe];
 }
 
-/**
- * cured_sass_class_get_name:
- * @op_class: a class
- *
- * Returns: (transfer none): its name, as in files
- */
+/* Returns: (transfer none): its name, as in files */
 const char *
 cured_sass_class_get_name (CuredSassClass op_class)
 {
@@ -744,18 +726,14 @@ get_arch (const CuredElf *self)
   return header->e_flags >> (header->e_ident[EI_ABIVERSION] >= 8 ? 8 : 0) & 0xff;
 }
 
-/**
- * cured_sass_code_new:
- * @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
+/* @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
  * @entry: name of a kernel in it
  *
  * Decodes the machine code of a kernel, and of the functions that it calls.
  *
  * Any bytes are allowed.
- *
  * Returns: (transfer full): the code; NULL with %CURED_ERROR_INVALID where @cubin is none of these
- *   architectures', or %CURED_ERROR_NOT_FOUND where there is no such kernel
- */
+ *   architectures', or %CURED_ERROR_NOT_FOUND where there is no such kernel */
 CuredSassCode *
 cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
 {
@@ -795,12 +773,9 @@ cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
   return self;
 }
 
-/**
- * cured_sass_code_free:
- * @self: (nullable) (transfer full): code
+/* @self: (nullable) (transfer full): code
  *
- * Frees it.
- */
+ * Frees it. */
 void
 cured_sass_code_free (CuredSassCode *self)
 {

@@ -1013,18 +1013,14 @@ index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
     }
 }
 
-/**
- * cured_sass_flow_new:
- * @code: a kernel's machine code, compiled with `-lineinfo`
- * @sites: (array length=n_sites): what the PTX that it was assembled from did
- *   in a launch; only of the launch's own kernel
+/* @code: a kernel's machine code, compiled with `-lineinfo`
+ * @sites: (array length=n_sites): what the PTX that it was assembled from did in a launch; only of
+ *   the launch's own kernel
  * @n_sites: how many
  * @n_warps: of the launch
  *
  * Finds out how often each block of the machine code ran.
- *
- * Returns: (transfer full): the counts
- */
+ * Returns: (transfer full): the counts */
 CuredSassFlow *
 cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsize n_sites,
                      guint64 n_warps)
@@ -1072,12 +1068,9 @@ cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsiz
   return flow;
 }
 
-/**
- * cured_sass_flow_free:
- * @self: (nullable) (transfer full): counts
+/* @self: (nullable) (transfer full): counts
  *
- * Frees them.
- */
+ * Frees them. */
 void
 cured_sass_flow_free (CuredSassFlow *self)
 {
@@ -1087,13 +1080,9 @@ cured_sass_flow_free (CuredSassFlow *self)
   g_free (self);
 }
 
-/**
- * cured_sass_flow_get_block:
- * @self: counts
+/* @self: counts
  * @inst: index of an instruction
- *
- * Returns: (transfer none): the block that it is in
- */
+ * Returns: (transfer none): the block that it is in */
 const CuredSassBlock *
 cured_sass_flow_get_block (const CuredSassFlow *self, guint inst)
 {

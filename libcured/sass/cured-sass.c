@@ -40,9 +40,7 @@ access_clear (gpointer data)
   g_clear_pointer (&access->file, g_ref_string_release);
 }
 
-/**
- * cured_sass_list_shared:
- * @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
+/* @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
  * @entry: name of a kernel in it
  *
  * Lists the instructions of a kernel, and of the functions that it calls, which load, store, change
@@ -52,11 +50,9 @@ access_clear (gpointer data)
  * kernel's own file where code of other files was inlined into it.
  *
  * Any bytes are allowed.
- *
- * Returns: (transfer full) (element-type CuredSassAccess): by offset; NULL
- *   with %CURED_ERROR_INVALID where @cubin is none of these architectures', or
- *   %CURED_ERROR_NOT_FOUND where there is no such kernel
- */
+ * Returns: (transfer full) (element-type CuredSassAccess): by offset; NULL with
+ *   %CURED_ERROR_INVALID where @cubin is none of these architectures', or %CURED_ERROR_NOT_FOUND
+ *   where there is no such kernel */
 GArray *
 cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
 {

@@ -36,13 +36,9 @@ parse (const char *text, guint64 *n_sampled, GError **error)
   return g_steal_pointer (&axis);
 }
 
-/**
- * cured_block_set_check:
- * @text: "0..7", "0,5,9" (as an axis is written), or "sample:64"
+/* @text: "0..7", "0,5,9" (as an axis is written), or "sample:64"
  * @error: set to CURED_ERROR_SYNTAX or CURED_ERROR_INVALID
- *
- * Returns: whether the text says which blocks are meant
- */
+ * Returns: whether the text says which blocks are meant */
 gboolean
 cured_block_set_check (const char *text, GError **error)
 {
@@ -72,17 +68,13 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/**
- * cured_block_set_select:
- * @text: as cured_block_set_check() accepts it
+/* @text: as cured_block_set_check() accepts it
  * @n_blocks: of the grid
  * @seed: of a sample
  *
  * A sample takes one block out of each of N equal stretches of the grid, so that both its ends and
  * its middle are in it; it is the same for the same seed. Blocks that the grid lacks are left out.
- *
- * Returns: (transfer full) (element-type guint64): linear indices, ascending
- */
+ * Returns: (transfer full) (element-type guint64): linear indices, ascending */
 GArray *
 cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed)
 {

@@ -45,12 +45,9 @@ is_text (const CuredOptionInfo *self)
          self->type == CURED_OPTION_CONDITION;
 }
 
-/**
- * cured_options_init:
- * @self: (out caller-allocates): uninitialized memory
+/* @self: (out caller-allocates): uninitialized memory
  *
- * Sets the defaults of the table.
- */
+ * Sets the defaults of the table. */
 void
 cured_options_init (CuredOptions *self)
 {
@@ -61,14 +58,10 @@ cured_options_init (CuredOptions *self)
   };
 }
 
-/**
- * cured_options_copy:
- * @self: options
- * @copy: (out caller-allocates): uninitialized memory; cured_options_clear()
- *   it
+/* @self: options
+ * @copy: (out caller-allocates): uninitialized memory; cured_options_clear() it
  *
- * Makes a deep copy.
- */
+ * Makes a deep copy. */
 void
 cured_options_copy (const CuredOptions *self, CuredOptions *copy)
 {
@@ -78,12 +71,9 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
       FIELD (char *, copy, &options[i]) = g_strdup (FIELD (char *, self, &options[i]));
 }
 
-/**
- * cured_options_clear:
- * @self: options
+/* @self: options
  *
- * Frees what they own; the struct itself is the caller's.
- */
+ * Frees what they own; the struct itself is the caller's. */
 void
 cured_options_clear (CuredOptions *self)
 {
@@ -92,13 +82,10 @@ cured_options_clear (CuredOptions *self)
       g_clear_pointer (&FIELD (char *, self, &options[i]), g_free);
 }
 
-/**
- * cured_options_check:
- * @self: options
+/* @self: options
  * @error: set to %CURED_ERROR_INVALID
  *
- * Whether the options go together: each may be right by itself.
- */
+ * Whether the options go together: each may be right by itself. */
 gboolean
 cured_options_check (const CuredOptions *self, GError **error)
 {
@@ -114,12 +101,9 @@ cured_options_check (const CuredOptions *self, GError **error)
   return FALSE;
 }
 
-/**
- * cured_options_drop_emulated:
- * @self: options
+/* @self: options
  *
- * Sets what counts on a device that emulates alone to its default, for another device.
- */
+ * Sets what counts on a device that emulates alone to its default, for another device. */
 void
 cured_options_drop_emulated (CuredOptions *self)
 {
@@ -135,12 +119,8 @@ cured_options_drop_emulated (CuredOptions *self)
     }
 }
 
-/**
- * cured_options_list:
- * @n_options: (out): how many there are
- *
- * Returns: (transfer none): the table of options, in the order of the struct
- */
+/* @n_options: (out): how many there are
+ * Returns: (transfer none): the table of options, in the order of the struct */
 const CuredOptionInfo *
 cured_options_list (gsize *n_options)
 {
@@ -148,12 +128,8 @@ cured_options_list (gsize *n_options)
   return options;
 }
 
-/**
- * cured_option_find:
- * @name: what a file calls an option
- *
- * Returns: (transfer none) (nullable): its row; NULL for an unknown name
- */
+/* @name: what a file calls an option
+ * Returns: (transfer none) (nullable): its row; NULL for an unknown name */
 const CuredOptionInfo *
 cured_option_find (const char *name)
 {
@@ -163,13 +139,9 @@ cured_option_find (const char *name)
   return NULL;
 }
 
-/**
- * cured_option_get_number:
- * @self: a row of a flag, a count or a number
+/* @self: a row of a flag, a count or a number
  * @of: options
- *
- * Returns: the value, in the row's unit; 0 or 1 of a flag
- */
+ * Returns: the value, in the row's unit; 0 or 1 of a flag */
 double
 cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
 {
@@ -190,13 +162,9 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
   g_return_val_if_reached (0);
 }
 
-/**
- * cured_option_set_number:
- * @self: a row of a flag, a count or a number
+/* @self: a row of a flag, a count or a number
  * @of: options
- * @value: in the row's unit; clamped to its range
- *   not
- */
+ * @value: in the row's unit; clamped to its range not */
 void
 cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double value)
 {
@@ -221,14 +189,9 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
   g_return_if_reached ();
 }
 
-/**
- * cured_option_to_string:
- * @of: options
- *
- * Returns: (transfer full): the value as result files have it, in the C locale:
- *   "1" or "0" of a flag, "auto" of a count that is left to Cured, "" of a text
- *   that is not there
- */
+/* @of: options
+ * Returns: (transfer full): the value as result files have it, in the C locale: "1" or "0" of a
+ *   flag, "auto" of a count that is left to Cured, "" of a text that is not there */
 char *
 cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
 {
@@ -270,16 +233,11 @@ set_text (char **field, const char *text)
   *field = *text != '\0' ? g_strdup (text) : NULL;
 }
 
-/**
- * cured_option_read:
- * @of: options
- * @text: what a file has, as cured_option_to_string() writes it; a flag may be
- *   `true` or `false`
+/* @of: options
+ * @text: what a file has, as cured_option_to_string() writes it; a flag may be `true` or `false`
  *
  * Reads what some Cured has written: what people may ask for now is another matter.
- *
- * Returns: FALSE where @text is no such value; @of is then unchanged
- */
+ * Returns: FALSE where @text is no such value; @of is then unchanged */
 gboolean
 cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *text)
 {
@@ -348,16 +306,12 @@ fail_value (const CuredOptionInfo *self, GError **error)
       least, most);
 }
 
-/**
- * cured_option_parse:
- * @of: options
+/* @of: options
  * @text: what somebody asks for, written as cured_option_read() takes it
  * @error: set to %CURED_ERROR_INVALID, saying what was expected
  *
  * Reads what somebody has typed: a value of the row's range.
- *
- * Returns: FALSE with an error; @of is then unchanged
- */
+ * Returns: FALSE with an error; @of is then unchanged */
 gboolean
 cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *text, GError **error)
 {

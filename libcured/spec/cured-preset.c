@@ -53,15 +53,11 @@ preset_new (void)
   return self;
 }
 
-/**
- * cured_preset_new:
- * @name: what to call it
+/* @name: what to call it
  * @spec: the axes and the options
  * @device_id: (nullable): where
  * @launcher: (nullable): what starts the worker there
- *
- * Returns: (transfer full): a preset, not yet saved
- */
+ * Returns: (transfer full): a preset, not yet saved */
 CuredPreset *
 cured_preset_new (const char *name, CuredSpec *spec, const char *device_id, const char *launcher)
 {
@@ -84,11 +80,6 @@ cured_preset_new (const char *name, CuredSpec *spec, const char *device_id, cons
   return self;
 }
 
-/**
- * cured_preset_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredPreset *
 cured_preset_ref (CuredPreset *self)
 {
@@ -96,10 +87,6 @@ cured_preset_ref (CuredPreset *self)
   return self;
 }
 
-/**
- * cured_preset_unref:
- * @self: (transfer full): a preset
- */
 void
 cured_preset_unref (CuredPreset *self)
 {
@@ -283,19 +270,14 @@ name_of (const char *path)
   return g_steal_pointer (&base);
 }
 
-/**
- * cured_preset_new_from_text:
- * @text: as cured_preset_to_text() writes it, UTF-8; options that it lacks have
- *   their defaults
+/* @text: as cured_preset_to_text() writes it, UTF-8; options that it lacks have their defaults
  * @name: what to call it
  * @path: what errors call it
- * @error: %CURED_ERROR_SYNTAX, or %CURED_ERROR_NEWER for a later version's,
- *   with file and line and what was expected
+ * @error: %CURED_ERROR_SYNTAX, or %CURED_ERROR_NEWER for a later version's, with file and line and
+ *   what was expected
  *
  * Whether its axes are a kernel's is seen by cured_preset_apply().
- *
- * Returns: (transfer full): a preset
- */
+ * Returns: (transfer full): a preset */
 CuredPreset *
 cured_preset_new_from_text (const char *text, const char *name, const char *path, GError **error)
 {
@@ -317,15 +299,11 @@ cured_preset_new_from_text (const char *text, const char *name, const char *path
   return g_steal_pointer (&preset);
 }
 
-/**
- * cured_preset_new_from_file:
- * @path: a preset file
+/* @path: a preset file
  * @error: as of cured_preset_new_from_text(); or what the operating system says
  *
  * Reads a preset, which is called as its file is. Blocks.
- *
- * Returns: (transfer full): a preset
- */
+ * Returns: (transfer full): a preset */
 CuredPreset *
 cured_preset_new_from_file (const char *path, GError **error)
 {
@@ -357,12 +335,7 @@ set_text (GKeyFile *file, const char *name, const char *text)
     g_key_file_set_string (file, "Preset", name, text);
 }
 
-/**
- * cured_preset_to_text:
- *
- * Returns: (transfer full): the text of its file, with every option that a
- *   preset may have
- */
+/* Returns: (transfer full): the text of its file, with every option that a preset may have */
 char *
 cured_preset_to_text (const CuredPreset *self)
 {
@@ -390,17 +363,13 @@ cured_preset_to_text (const CuredPreset *self)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/**
- * cured_preset_apply:
- * @spec: of a kernel
- * @error: %CURED_ERROR_NOT_FOUND for a parameter that the kernel lacks,
- *   %CURED_ERROR_INVALID or others of cured_spec_parse_axis() for values that
- *   it may not have; with file and line where the preset has them
+/* @spec: of a kernel
+ * @error: %CURED_ERROR_NOT_FOUND for a parameter that the kernel lacks, %CURED_ERROR_INVALID or
+ *   others of cured_spec_parse_axis() for values that it may not have; with file and line where the
+ *   preset has them
  *
  * Sets the axes that the preset names, and the options.
- *
- * Returns: FALSE with the first error; @spec has then all that fits it
- */
+ * Returns: FALSE with the first error; @spec has then all that fits it */
 gboolean
 cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error)
 {
@@ -467,13 +436,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return g_utf8_collate (*(const char *const *) a, *(const char *const *) b);
 }
 
-/**
- * cured_presets_list:
- * @kernel_id: a kernel
- *
- * Returns: (transfer full) (array zero-terminated=1): the names of the sweeps
- *   that the user saved of it, in alphabetical order
- */
+/* Returns: (transfer full) (array zero-terminated=1): the names of the sweeps that the user saved
+ *   of it, in alphabetical order */
 char **
 cured_presets_list (const char *kernel_id)
 {
@@ -499,15 +463,9 @@ cured_presets_list (const char *kernel_id)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/**
- * cured_presets_load:
- * @kernel_id: a kernel
- * @name: of a sweep of it
- * @error: as of cured_preset_new_from_file(); %CURED_ERROR_NOT_FOUND: there is
- *   none of that name
- *
- * Returns: (transfer full): what the user saved
- */
+/* @name: of a sweep of it
+ * @error: as of cured_preset_new_from_file(); %CURED_ERROR_NOT_FOUND: there is none of that name
+ * Returns: (transfer full): what the user saved */
 CuredPreset *
 cured_presets_load (const char *kernel_id, const char *name, GError **error)
 {
@@ -534,16 +492,12 @@ fail_file (const char *path, int code, GError **error)
   return FALSE;
 }
 
-/**
- * cured_presets_save:
- * @preset: what to keep, of a kernel
+/* @preset: what to keep, of a kernel
  * @error: what the operating system says
  *
  * Saves a preset, in the place of one of the same kernel and name. The file is whole, or the one
  * before.
- *
- * Returns: whether it was saved
- */
+ * Returns: whether it was saved */
 gboolean
 cured_presets_save (const CuredPreset *preset, GError **error)
 {
@@ -556,15 +510,10 @@ cured_presets_save (const CuredPreset *preset, GError **error)
   return g_file_set_contents (path, text, -1, error);
 }
 
-/**
- * cured_presets_rename:
- * @kernel_id: a kernel
- * @name: of a sweep of it
+/* @name: of a sweep of it
  * @to: another name; a preset that has it is replaced
  * @error: what the operating system says
- *
- * Returns: whether it has the other name
- */
+ * Returns: whether it has the other name */
 gboolean
 cured_presets_rename (const char *kernel_id, const char *name, const char *to, GError **error)
 {
@@ -574,16 +523,11 @@ cured_presets_rename (const char *kernel_id, const char *name, const char *to, G
   return g_rename (from_path, to_path) == 0 || fail_file (from_path, errno, error);
 }
 
-/**
- * cured_presets_delete:
- * @kernel_id: a kernel
- * @name: of a sweep of it
+/* @name: of a sweep of it
  * @error: what the operating system says
  *
  * Forgets a preset; cured_presets_save() brings one back that was loaded before.
- *
- * Returns: whether it is gone
- */
+ * Returns: whether it is gone */
 gboolean
 cured_presets_delete (const char *kernel_id, const char *name, GError **error)
 {

@@ -109,15 +109,12 @@ list_steps (const Sizes *self)
   return steps;
 }
 
-/**
- * cured_spec_use_small_sizes:
- * @limits: of the device that will run it
+/* @limits: of the device that will run it
  *
  * Gives the problem parameters a few small values each (five where there is one such parameter),
  * awkward ones among them; the other parameters keep theirs. A parameter that lists its values
  * keeps to the list. Where no awkward size can be launched, round ones are taken, and where no
- * small problem can, the defaults stay.
- */
+ * small problem can, the defaults stay. */
 void
 cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
 {

@@ -31,14 +31,10 @@ set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
   self->axes[index] = like;
 }
 
-/**
- * cured_spec_new:
- * @kernel: (transfer none): what to run; the spec keeps a reference
+/* @kernel: (transfer none): what to run; the spec keeps a reference
  *
  * Every parameter begins with one value, its default, and the options with theirs.
- *
- * Returns: (transfer full): the spec
- */
+ * Returns: (transfer full): the spec */
 CuredSpec *
 cured_spec_new (CuredKernel *kernel)
 {
@@ -60,11 +56,6 @@ cured_spec_new (CuredKernel *kernel)
   return self;
 }
 
-/**
- * cured_spec_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredSpec *
 cured_spec_ref (CuredSpec *self)
 {
@@ -73,12 +64,9 @@ cured_spec_ref (CuredSpec *self)
   return self;
 }
 
-/**
- * cured_spec_unref:
- * @self: (nullable): a spec
+/* @self: (nullable): a spec
  *
- * Drops a reference; the last one frees it.
- */
+ * Drops a reference; the last one frees it. */
 void
 cured_spec_unref (CuredSpec *self)
 {
@@ -92,11 +80,7 @@ cured_spec_unref (CuredSpec *self)
   g_free (self);
 }
 
-/**
- * cured_spec_get_kernel:
- *
- * Returns: (transfer none): its kernel
- */
+/* Returns: (transfer none): its kernel */
 CuredKernel *
 cured_spec_get_kernel (const CuredSpec *self)
 {
@@ -104,12 +88,8 @@ cured_spec_get_kernel (const CuredSpec *self)
   return self->kernel;
 }
 
-/**
- * cured_spec_get_options:
- *
- * Returns: (transfer none): its options, to read and, until a plan is made of
- *   the spec, to change in place
- */
+/* Returns: (transfer none): its options, to read and, until a plan is made of the spec, to change
+ *   in place */
 CuredOptions *
 cured_spec_get_options (CuredSpec *self)
 {
@@ -135,17 +115,13 @@ find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **
                      self->kernel->id, name, names->str);
 }
 
-/**
- * cured_spec_set_axis:
- * @parameter: name of a parameter
+/* @parameter: name of a parameter
  * @axis: (transfer none): its values; the spec keeps a reference
  *
  * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not have (the message lists
  * those that it has), and with CURED_ERROR_INVALID for a value that the kernel file does not allow;
  * the spec is then unchanged.
- *
- * Returns: TRUE on success
- */
+ * Returns: TRUE on success */
 gboolean
 cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GError **error)
 {
@@ -174,15 +150,10 @@ cured_spec_set_axis (CuredSpec *self, const char *parameter, CuredAxis *axis, GE
   return TRUE;
 }
 
-/**
- * cured_spec_parse_axis:
- * @assignment: `tile=4..32:4`: a parameter's name and an axis, see
- *   cured_axis_parse_named()
+/* @assignment: `tile=4..32:4`: a parameter's name and an axis, see cured_axis_parse_named()
  *
  * Fails as cured_spec_set_axis() and cured_axis_parse_named() do.
- *
- * Returns: TRUE on success
- */
+ * Returns: TRUE on success */
 gboolean
 cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
 {
@@ -210,12 +181,9 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   return cured_spec_set_axis (self, name, axis, error);
 }
 
-/**
- * cured_spec_add_condition:
- * @condition: what cells have to meet beside what they have to already
+/* @condition: what cells have to meet beside what they have to already
  *
- * Changes the options.
- */
+ * Changes the options. */
 void
 cured_spec_add_condition (CuredSpec *self, const char *condition)
 {
@@ -272,15 +240,11 @@ make_tied_axis (const GArray *tuples, gsize n, gsize column)
   return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
 }
 
-/**
- * cured_spec_parse_tied:
- * @assignment: `bx,by=8:8,16:16`: names of parameters, and values that go together
+/* @assignment: `bx,by=8:8,16:16`: names of parameters, and values that go together
  *
  * Sets an axis for each of the parameters, and a condition by which only values that go together
  * are run. Fails as cured_spec_parse_axis() does.
- *
- * Returns: TRUE on success
- */
+ * Returns: TRUE on success */
 gboolean
 cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
 {
@@ -326,11 +290,7 @@ cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
   return TRUE;
 }
 
-/**
- * cured_spec_use_default_sweep:
- *
- * Sets the axes that the kernel file's `[Sweep]` group has; the other parameters keep theirs.
- */
+/* Sets the axes that the kernel file's `[Sweep]` group has; the other parameters keep theirs. */
 void
 cured_spec_use_default_sweep (CuredSpec *self)
 {
@@ -360,16 +320,12 @@ seek_cb (const char *name, gpointer user_data)
     sought->is_found = TRUE;
 }
 
-/**
- * cured_spec_is_problem:
- * @parameter: index of a parameter of the kernel
+/* @parameter: index of a parameter of the kernel
  *
  * Tells what is computed from how it is: the inputs depend on a parameter of the first sort. They
  * are the buffers that are filled with numbers; one that is filled with a constant may well be a
  * counter for each block.
- *
- * Returns: whether two values of the parameter are two problems
- */
+ * Returns: whether two values of the parameter are two problems */
 gboolean
 cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 {
@@ -404,12 +360,8 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
   return sought.is_found;
 }
 
-/**
- * cured_spec_use_one_problem:
- *
- * Gives every parameter of the problem, as of cured_spec_is_problem(), its default alone: of
- * several problems, the one that is solved fastest is only the smallest.
- */
+/* Gives every parameter of the problem, as of cured_spec_is_problem(), its default alone: of
+ * several problems, the one that is solved fastest is only the smallest. */
 void
 cured_spec_use_one_problem (CuredSpec *self)
 {
@@ -426,12 +378,8 @@ cured_spec_use_one_problem (CuredSpec *self)
       }
 }
 
-/**
- * cured_spec_get_axis:
- * @parameter: index of a parameter of the kernel
- *
- * Returns: (transfer none): its values
- */
+/* @parameter: index of a parameter of the kernel
+ * Returns: (transfer none): its values */
 const CuredAxis *
 cured_spec_get_axis (const CuredSpec *self, gsize parameter)
 {
@@ -439,14 +387,10 @@ cured_spec_get_axis (const CuredSpec *self, gsize parameter)
   return self->axes[parameter];
 }
 
-/**
- * cured_spec_count_cells:
- * @n_cells: (out): the product of the lengths of all axes
+/* @n_cells: (out): the product of the lengths of all axes
  *
  * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits. Allocates nothing.
- *
- * Returns: TRUE on success
- */
+ * Returns: TRUE on success */
 gboolean
 cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error)
 {

@@ -19,27 +19,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 /* Far above what a cluster has, far below what costs anything. */
 #define CURED_STORE_MAX_DEVICES 16384
 
-/**
- * CuredDatabase:
- * @handle: the connection; no other than its owner's thread uses it
- * @path: as the user wrote it
- * @name: the same for messages, valid UTF-8
- * @cancellable: (nullable): asked every few thousand instructions
- * @statements: (element-type utf8 sqlite3_stmt): those that are kept, by their text
- * @n_calls: how often @cancellable was asked since the statement began
- * @is_preparing: a statement is prepared, which may read the schema
- * @is_new: it gets its own name when it is whole; after an error there is none
- */
 typedef struct
 {
-  sqlite3 *handle;
-  char *path;
-  char *name;
-  GCancellable *cancellable;
-  GHashTable *statements;
-  guint n_calls;
-  gboolean is_preparing;
-  gboolean is_new;
+  sqlite3 *handle;           /* the connection; no other than its owner's thread uses it */
+  char *path;                /* as the user wrote it */
+  char *name;                /* the same for messages, valid UTF-8 */
+  GCancellable *cancellable; /* (nullable): asked every few thousand instructions */
+  GHashTable *statements; /* (element-type utf8 sqlite3_stmt): those that are kept, by their text */
+  guint n_calls;          /* how often @cancellable was asked since the statement began */
+  gboolean is_preparing;  /* a statement is prepared, which may read the schema */
+  gboolean is_new;        /* it gets its own name when it is whole; after an error there is none */
 } CuredDatabase;
 
 CuredDatabase *_cured_database_connect (const char *path, gboolean writable, GError **error);
@@ -77,21 +66,14 @@ char *_cured_database_now (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
 
-/**
- * CuredRows: a table of a result file, out of a field table.
- * @name: of the table
- * @keys: (array zero-terminated=1): integer columns before the fields
- * @info: the fields
- * @end: what follows the columns
- * @is_replaced: a row that is written takes the place of the one with its key
- */
+/* A table of a result file, out of a field table. */
 typedef struct
 {
-  const char *name;
-  const char *const *keys;
-  const CuredRecordInfo *info;
-  const char *end;
-  gboolean is_replaced;
+  const char *name;            /* of the table */
+  const char *const *keys;     /* (array zero-terminated=1): integer columns before the fields */
+  const CuredRecordInfo *info; /* the fields */
+  const char *end;             /* what follows the columns */
+  gboolean is_replaced;        /* a row that is written takes the place of the one with its key */
 } CuredRows;
 
 extern const CuredRows _cured_rows_cell;
@@ -125,14 +107,10 @@ gboolean _cured_rows_take (CuredDatabase *self, const CuredRows *rows, sqlite3_s
 gboolean _cured_rows_read (CuredDatabase *self, const CuredRows *rows, gint64 cell, GPtrArray *into,
                            GError **error);
 
-/**
- * CuredHead:
- *
- * Everything a file says about the sweep as a whole. The strings of @axes are owned. @imported is
+/* Everything a file says about the sweep as a whole. The strings of @axes are owned. @imported is
  * the id of the format that the file was read from; NULL: Cured measured it. @devices are all that
  * measured, @device is a copy of the first. Cells of a shard are the @shard-th part of @n_shards;
- * 0: all.
- */
+ * 0: all. */
 typedef struct
 {
   char *cured_version;

@@ -939,10 +939,6 @@ report_new (void)
   return self;
 }
 
-/**
- * cured_merge_report_free:
- * @self: (transfer full): a report
- */
 void
 cured_merge_report_free (CuredMergeReport *self)
 {
@@ -951,10 +947,8 @@ cured_merge_report_free (CuredMergeReport *self)
   g_free (self);
 }
 
-/**
- * cured_merge:
- * @paths: (array zero-terminated=1): result files of one kernel, at least one;
- *   not written meanwhile
+/* @paths: (array zero-terminated=1): result files of one kernel, at least one; not written
+ *   meanwhile
  * @out_path: the file to write; none of @paths
  * @rule: which measurement of a cell is taken that two files have
  * @accept: differences of the files that are no obstacle
@@ -967,11 +961,8 @@ cured_merge_report_free (CuredMergeReport *self)
  * error there is no new file.
  *
  * Fails with CURED_ERROR_INVALID where the files are not of one sweep, or a cell was measured twice
- * and @rule is %CURED_MERGE_REFUSE; otherwise as
- * cured_result_load() and cured_store_create() do.
- *
- * Returns: (transfer full) (nullable): what was found
- */
+ * and @rule is %CURED_MERGE_REFUSE; otherwise as cured_result_load() and cured_store_create() do.
+ * Returns: (transfer full) (nullable): what was found */
 CuredMergeReport *
 cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule,
              CuredMergeAccept accept, gboolean overwrite, GCancellable *cancellable, GError **error)

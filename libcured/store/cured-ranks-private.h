@@ -6,12 +6,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredRanks:
- *
- * A bit for each cell, and how many bits are set before each word: a cell's rank among those that
- * are held takes no search.
- */
+/* A bit for each cell, and how many bits are set before each word: a cell's rank among those that
+ * are held takes no search. */
 typedef struct _CuredRanks CuredRanks;
 
 CuredRanks *_cured_ranks_new (const guint8 *states, gint64 n_cells);

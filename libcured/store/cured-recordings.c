@@ -22,15 +22,10 @@ make_stem (const char *kernel_id)
   return stem;
 }
 
-/**
- * cured_recordings_find_folder:
- *
- * `results` in the folder that `CURED_DATA_DIR` names, whether or not it is there; else where the
+/* `results` in the folder that `CURED_DATA_DIR` names, whether or not it is there; else where the
  * installation put them; else those of the source, for a build that is not installed.
- *
- * Returns: (transfer full) (nullable): the folder of the recordings that come
- *   with Cured; NULL: they were not installed
- */
+ * Returns: (transfer full) (nullable): the folder of the recordings that come with Cured; NULL:
+ *   they were not installed */
 char *
 cured_recordings_find_folder (void)
 {
@@ -52,14 +47,10 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/**
- * cured_recordings_list:
- * @folder: (nullable): where result files are; NULL: nowhere
+/* @folder: (nullable): where result files are; NULL: nowhere
  * @error: set to a `G_FILE_ERROR`
- *
- * Returns: (transfer full) (nullable) (element-type filename): the paths of the
- *   result files of a folder, by name; NULL with an error
- */
+ * Returns: (transfer full) (nullable) (element-type filename): the paths of the result files of a
+ *   folder, by name; NULL with an error */
 GPtrArray *
 cured_recordings_list (const char *folder, GError **error)
 {
@@ -78,17 +69,12 @@ cured_recordings_list (const char *folder, GError **error)
   return g_steal_pointer (&paths);
 }
 
-/**
- * cured_recordings_find:
- * @paths: (element-type filename): of recordings
- * @kernel_id: a kernel
+/* @paths: (element-type filename): of recordings
  * @but: (nullable): the path of one that is not wanted
  *
  * Finds a recording by its name, on whatever device: that of `matmul/tiled` is called
  * `matmul-tiled-DEVICE.cured`. Opens no file.
- *
- * Returns: (transfer none) (nullable): the path of the first one
- */
+ * Returns: (transfer none) (nullable): the path of the first one */
 const char *
 cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
 {
@@ -106,17 +92,12 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
   return NULL;
 }
 
-/**
- * cured_recordings_read:
- * @folder: (nullable): where result files are; NULL: nowhere
+/* @folder: (nullable): where result files are; NULL: nowhere
  *
  * Finds out of which kernel each recording is. Opens every file: blocks for some tenths of a
  * second. Where a kernel was recorded several times, the file of the least name is taken. What
  * can't be read is left out.
- *
- * Returns: (transfer full) (element-type utf8 filename): paths by the kernel's
- *   id
- */
+ * Returns: (transfer full) (element-type utf8 filename): paths by the kernel's id */
 GHashTable *
 cured_recordings_read (const char *folder)
 {
@@ -133,17 +114,13 @@ cured_recordings_read (const char *folder)
   return by_id;
 }
 
-/**
- * cured_recordings_propose_path:
- * @kernel_id: what is run
+/* @kernel_id: what is run
  * @folder: (nullable): where; NULL: here
  * @is_taken: (nullable) (scope call): asked of a path at which there is no file
  *
  * Names a new result file after the kernel and the day, with a number where that name is taken:
  * `matmul-tiled-2026-11-20-2.cured`.
- *
- * Returns: (transfer full): a path at which there is no file
- */
+ * Returns: (transfer full): a path at which there is no file */
 char *
 cured_recordings_propose_path (const char *kernel_id, const char *folder, CuredPathTaken is_taken,
                                gpointer user_data)

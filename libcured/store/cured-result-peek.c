@@ -7,15 +7,11 @@
 #include "store/cured-database-private.h"
 #include "store/cured-result.h"
 
-/**
- * cured_result_peek_kernel_id:
- * @path: a result file
+/* @path: a result file
  * @error: as of cured_result_load()
  *
  * Reads which kernel a file is of, and nothing else of it. Blocks.
- *
- * Returns: (transfer full) (nullable): the kernel's id
- */
+ * Returns: (transfer full) (nullable): the kernel's id */
 char *
 cured_result_peek_kernel_id (const char *path, GError **error)
 {
@@ -32,17 +28,13 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
 }
 
-/**
- * cured_result_peek_stages:
- * @path: a result file
- * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each
- *   #CuredStage, summed over the cells that ran, nanoseconds
+/* @path: a result file
+ * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each #CuredStage, summed
+ *   over the cells that ran, nanoseconds
  * @error: as of cured_result_load()
  *
  * Reads how long the cells of a file took, and nothing else of it. Blocks.
- *
- * Returns: how many cells ran, or -1 with @error set
- */
+ * Returns: how many cells ran, or -1 with @error set */
 gint64
 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
 {

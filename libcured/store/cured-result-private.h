@@ -6,11 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredReasons:
- *
- * Reads the reasons of a result's cells in the order of their numbers, without keeping them.
- */
+/* Reads the reasons of a result's cells in the order of their numbers, without keeping them. */
 typedef struct _CuredReasons CuredReasons;
 
 CuredReasons *_cured_reasons_new (CuredResult *result, GError **error);

@@ -80,14 +80,8 @@ append (GString *text, char *item)
   g_free (item);
 }
 
-/**
- * cured_result_describe_cell_rounds:
- *
- * Says what the cell's intervals hold for, and whether its samples were taken at a low clock.
- *
- * Returns: (transfer full) (nullable): text for people; NULL where Cured did not
- *   time the cell
- */
+/* Says what the cell's intervals hold for, and whether its samples were taken at a low clock.
+ * Returns: (transfer full) (nullable): text for people; NULL where Cured did not time the cell */
 char *
 cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
 {
@@ -121,14 +115,8 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_result_describe_rounds:
- *
- * As cured_result_describe_cell_rounds(), of all cells.
- *
- * Returns: (transfer full) (nullable): text for people; NULL where Cured timed no
- *   cell
- */
+/* As cured_result_describe_cell_rounds(), of all cells.
+ * Returns: (transfer full) (nullable): text for people; NULL where Cured timed no cell */
 char *
 cured_result_describe_rounds (CuredResult *self)
 {
@@ -182,12 +170,8 @@ cured_result_describe_rounds (CuredResult *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_result_describe_note:
- * @note: one of cured_result_get_notes()
- *
- * Returns: (transfer full): a line for people, which names the device
- */
+/* @note: one of cured_result_get_notes()
+ * Returns: (transfer full): a line for people, which names the device */
 char *
 cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
 {

@@ -362,18 +362,13 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_result_load:
- * @path: a result file
+/* @path: a result file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
- *   or _STORAGE
+ * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
  *
  * Reads axes and states; blocks. A sweep may still be writing the file: what was finished when it
  * was read is there. The file itself is not changed, and stays open.
- *
- * Returns: (transfer full) (nullable): the result
- */
+ * Returns: (transfer full) (nullable): the result */
 CuredResult *
 cured_result_load (const char *path, GCancellable *cancellable, GError **error)
 {
@@ -382,18 +377,14 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
   return load (path, NULL, cancellable, error);
 }
 
-/**
- * cured_result_load_again:
- * @self: a result that has a file
+/* @self: a result that has a file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep
- *   is another one now
+ * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep is another one
+ *   now
  *
  * Loads a copy for another thread, and may be called from there: it reads only what never changes
  * of @self. Blocks.
- *
- * Returns: (transfer full) (nullable): the result as its file has it now
- */
+ * Returns: (transfer full) (nullable): the result as its file has it now */
 CuredResult *
 cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error)
 {
@@ -422,16 +413,12 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/**
- * cured_result_load_ready:
- * @path: a result file
+/* @path: a result file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  *
  * As cured_result_load(); the first metric that has values is read too, and all of them where the
  * file is not large.
- *
- * Returns: (transfer full) (nullable): the result
- */
+ * Returns: (transfer full) (nullable): the result */
 CuredResult *
 cured_result_load_ready (const char *path, GCancellable *cancellable, GError **error)
 {
@@ -443,17 +430,13 @@ cured_result_load_ready (const char *path, GCancellable *cancellable, GError **e
   return g_steal_pointer (&result);
 }
 
-/**
- * cured_result_new:
- * @plan: what runs
+/* @plan: what runs
  * @device: on what
  * @path: (nullable): the file that the run writes
  *
  * A live result: no cell has run, and cured_result_set_outcome() tells it of those that do. For a
  * run that continues a file, load the file instead and tell it likewise.
- *
- * Returns: (transfer full): the result
- */
+ * Returns: (transfer full): the result */
 CuredResult *
 cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path)
 {
@@ -545,12 +528,8 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
   return (const void *) self->infos->data;
 }
 
-/**
- * cured_result_get_cell_device:
- * @device: (out): index in cured_result_get_devices() of who measured it
- *
- * Returns: FALSE where the file does not say
- */
+/* @device: (out): index in cured_result_get_devices() of who measured it
+ * Returns: FALSE where the file does not say */
 gboolean
 cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 {
@@ -562,12 +541,8 @@ cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
   return TRUE;
 }
 
-/**
- * cured_result_get_device_of:
- *
- * Returns: (transfer none): the device that measured the cell, or else one of
- *   the sort that it is for
- */
+/* Returns: (transfer none): the device that measured the cell, or else one of the sort that it is
+ *   for */
 const CuredDeviceInfo *
 cured_result_get_device_of (CuredResult *self, gint64 cell)
 {
@@ -590,16 +565,13 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
 
 /* Cells */
 
-/**
- * cured_result_rename_axis:
- * @from: the name of one of its parameters
+/* @from: the name of one of its parameters
  * @to: what it is called from now on
- * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another
- *   parameter has that name
+ * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another parameter has that
+ *   name
  *
  * Has a parameter be known by another name, so that it is the same as one of another result's. The
- * file stays as it is.
- */
+ * file stays as it is. */
 gboolean
 cured_result_rename_axis (CuredResult *self, const char *from, const char *to, GError **error)
 {
@@ -625,12 +597,8 @@ cured_result_rename_axis (CuredResult *self, const char *from, const char *to, G
   return TRUE;
 }
 
-/**
- * cured_result_get_cell:
- * @positions: an index into each axis
- *
- * Returns: the cell's number
- */
+/* @positions: an index into each axis
+ * Returns: the cell's number */
 gint64
 cured_result_get_cell (CuredResult *self, const gsize *positions)
 {
@@ -647,10 +615,7 @@ cured_result_get_cell (CuredResult *self, const gsize *positions)
   return cell;
 }
 
-/**
- * cured_result_get_positions:
- * @positions: (out caller-allocates): an index into each axis
- */
+/* @positions: (out caller-allocates): an index into each axis */
 void
 cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
 {
@@ -665,11 +630,7 @@ cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
     }
 }
 
-/**
- * cured_result_get_state:
- *
- * Returns: what became of the cell
- */
+/* Returns: what became of the cell */
 CuredState
 cured_result_get_state (CuredResult *self, gint64 cell)
 {
@@ -678,12 +639,7 @@ cured_result_get_state (CuredResult *self, gint64 cell)
   return (CuredState) self->states[cell];
 }
 
-/**
- * cured_result_count_state:
- * @state: a state
- *
- * Returns: how many cells are in it
- */
+/* Returns: how many cells are in it */
 gint64
 cured_result_count_state (CuredResult *self, CuredState state)
 {
@@ -691,16 +647,12 @@ cured_result_count_state (CuredResult *self, CuredState state)
   return self->n_states[state];
 }
 
-/**
- * cured_result_next_cell:
- * @cell: a cell's number, or that of the cells
+/* @cell: a cell's number, or that of the cells
  *
- * Walks the cells that hold something, without a step for each that does not:
- * `for (cell = cured_result_next_cell (result, 0); cell >= 0; cell = cured_result_next_cell
- * (result, cell + 1))`.
- *
- * Returns: the first cell from @cell on that was run, or is known not to be launchable; -1: none
- */
+ * Walks the cells that hold something, without a step for each that does not: `for (cell =
+ * cured_result_next_cell (result, 0); cell >= 0; cell = cured_result_next_cell (result, cell +
+ * 1))`.
+ * Returns: the first cell from @cell on that was run, or is known not to be launchable; -1: none */
 gint64
 cured_result_next_cell (CuredResult *self, gint64 cell)
 {
@@ -713,12 +665,8 @@ cured_result_next_cell (CuredResult *self, gint64 cell)
   return cell < self->head->n_cells ? cell : -1;
 }
 
-/**
- * cured_result_is_sparse:
- *
- * Returns: whether its axes declare far more cells than it holds: only these are then written and
- *   drawn
- */
+/* Returns: whether its axes declare far more cells than it holds: only these are then written and
+ *   drawn */
 gboolean
 cured_result_is_sparse (CuredResult *self)
 {
@@ -728,13 +676,9 @@ cured_result_is_sparse (CuredResult *self)
 
 /* Metrics */
 
-/**
- * cured_result_find_metric:
- * @id: a metric's id
+/* @id: a metric's id
  * @metric: (out) (optional): its index in cured_result_get_metrics()
- *
- * Returns: FALSE where the file does not know it; @metric is then unchanged
- */
+ * Returns: FALSE where the file does not know it; @metric is then unchanged */
 gboolean
 cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
 {
@@ -749,12 +693,8 @@ cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
   return FALSE;
 }
 
-/**
- * cured_result_has_values:
- * @metric: its index in cured_result_get_metrics()
- *
- * Returns: whether any cell has a value
- */
+/* @metric: its index in cured_result_get_metrics()
+ * Returns: whether any cell has a value */
 gboolean
 cured_result_has_values (CuredResult *self, gsize metric)
 {
@@ -816,15 +756,12 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
   return has_row == 0;
 }
 
-/**
- * cured_result_load_column:
- * @metric: its index in cured_result_get_metrics()
+/* @metric: its index in cured_result_get_metrics()
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
  * Reads a metric's numbers, if they are not there yet, in about a tenth of a second a million
- * cells; blocks. From then on, cured_result_get_value() reads no file.
- */
+ * cells; blocks. From then on, cured_result_get_value() reads no file. */
 gboolean
 cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
                           GError **error)
@@ -863,16 +800,11 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
              : CURED_MISSING;
 }
 
-/**
- * cured_result_get_value:
- * @metric: its index in cured_result_get_metrics()
+/* @metric: its index in cured_result_get_metrics()
  *
  * Of a large file, a column that was not loaded is not read for one number's sake: all numbers of a
- * cell cost little time, and no memory. For many cells, call
- * cured_result_load_column() first.
- *
- * Returns: the cell's number; NaN where there is none, or where it can't be read
- */
+ * cell cost little time, and no memory. For many cells, call cured_result_load_column() first.
+ * Returns: the cell's number; NaN where there is none, or where it can't be read */
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
@@ -912,15 +844,10 @@ are_related (const char *a, const char *b)
   return a_length == b_length && strncmp (a, b, a_length) == 0;
 }
 
-/**
- * cured_result_format_value:
- *
- * For people, in the locale of the process: with the metric's unit, and with as many digits as tell
- * it apart from its neighbours, the low and the high of a time beside its median;
- * with two where it is predicted.
- *
- * Returns: (transfer full): the text; an en dash where there is no number
- */
+/* For people, in the locale of the process: with the metric's unit, and with as many digits as tell
+ * it apart from its neighbours, the low and the high of a time beside its median; with two where it
+ * is predicted.
+ * Returns: (transfer full): the text; an en dash where there is no number */
 char *
 cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
 {
@@ -978,17 +905,13 @@ quote (CuredResult *self, CuredOutcome *outcome)
     _cured_sources_quote (self->kernel->carried, outcome->findings);
 }
 
-/**
- * cured_result_load_outcome:
- * @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result
- *   without a file and where another result is in the file's place
+/* @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result without a file and
+ *   where another result is in the file's place
  *
  * Reads everything that the file has on one cell. Blocks for about a millisecond, and longer while
  * a sweep writes.
- *
- * Returns: (transfer full) (nullable): the outcome; its state is
- *   %CURED_STATE_NOT_RUN where the file has nothing
- */
+ * Returns: (transfer full) (nullable): the outcome; its state is %CURED_STATE_NOT_RUN where the
+ *   file has nothing */
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
@@ -1001,14 +924,11 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
   return outcome;
 }
 
-/**
- * cured_result_load_work:
- * @work: (out) (transfer full) (nullable): what its launches ask of the chip;
- *   %NULL: the file does not say
+/* @work: (out) (transfer full) (nullable): what its launches ask of the chip; %NULL: the file does
+ *   not say
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
- * Reads what was counted of a cell. Blocks for a few milliseconds.
- */
+ * Reads what was counted of a cell. Blocks for a few milliseconds. */
 gboolean
 cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GError **error)
 {
@@ -1021,14 +941,11 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
          _cured_database_read_work (self->database, cell, work, error);
 }
 
-/**
- * cured_result_set_column:
- * @metric: a figure that the file need not have
+/* @metric: a figure that the file need not have
  * @values: (array): one number per cell; NaN: it has none, as all that hold nothing
  *
  * Shows what was found out of the file as if it were in it; the file stays as it is. Numbers of
- * metrics that cured_result_find_metric() gave stay valid.
- */
+ * metrics that cured_result_find_metric() gave stay valid. */
 void
 cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
@@ -1084,14 +1001,11 @@ load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *
     g_task_return_error (task, error);
 }
 
-/**
- * cured_result_load_outcome_async:
- * @self: a result with a file
+/* @self: a result with a file
  * @cancellable: (nullable): the answer is then `G_IO_ERROR_CANCELLED`
  * @callback: called in the thread-default main context
  *
- * As cured_result_load_outcome(), in another thread.
- */
+ * As cured_result_load_outcome(), in another thread. */
 void
 cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *cancellable,
                                  GAsyncReadyCallback callback, gpointer user_data)
@@ -1117,13 +1031,9 @@ cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *c
   g_task_run_in_thread (task, load_outcome_thread);
 }
 
-/**
- * cured_result_load_outcome_finish:
- * @answer: what the callback was given
+/* @answer: what the callback was given
  * @error: as of cured_result_load_outcome()
- *
- * Returns: (transfer full) (nullable): the outcome
- */
+ * Returns: (transfer full) (nullable): the outcome */
 CuredOutcome *
 cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GError **error)
 {
@@ -1134,12 +1044,9 @@ cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GErro
   return outcome;
 }
 
-/**
- * cured_result_set_outcome:
- * @outcome: (transfer none): what became of it, which is on the disk already
+/* @outcome: (transfer none): what became of it, which is on the disk already
  *
- * Brings states and columns up to date and emits #CuredResult::cell-changed.
- */
+ * Brings states and columns up to date and emits #CuredResult::cell-changed. */
 void
 cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *outcome)
 {

@@ -27,18 +27,14 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
   return TRUE;
 }
 
-/**
- * cured_store_copy:
- * @path: a result file
+/* @path: a result file
  * @copy_path: where no file is yet
- * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where
- *   @copy_path can't be written or is there
+ * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where @copy_path can't be
+ *   written or is there
  *
  * Copies a file as it is now, though a sweep may still be writing it. Blocks. A copy that fails
  * leaves no file behind.
- *
- * Returns: %FALSE with an error
- */
+ * Returns: %FALSE with an error */
 gboolean
 cured_store_copy (const char *path, const char *copy_path, GError **error)
 {

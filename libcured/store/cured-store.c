@@ -55,17 +55,12 @@ register_metrics (CuredStore *self, GError **error)
   return FALSE;
 }
 
-/**
- * cured_store_open:
- * @path: a result file
- * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED
- *   or _STORAGE
+/* @path: a result file
+ * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
  *
  * Opens an existing file to append to it. The unfinished write of a killed writer is rolled back.
  * Blocks; other processes may read the file meanwhile.
- *
- * Returns: (transfer full) (nullable): the store
- */
+ * Returns: (transfer full) (nullable): the store */
 CuredStore *
 cured_store_open (const char *path, GError **error)
 {
@@ -248,9 +243,7 @@ make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean ov
   return FALSE;
 }
 
-/**
- * cured_store_create:
- * @path: where
+/* @path: where
  * @plan: what will run; its cells that can't be launched are written at once
  * @device: on what
  * @overwrite: replace a file that is there
@@ -258,9 +251,7 @@ make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean ov
  *
  * Makes a new result file. It appears under its name when it is whole; after an error there is
  * none, and a file that was to be replaced is untouched.
- *
- * Returns: (transfer full) (nullable): the store
- */
+ * Returns: (transfer full) (nullable): the store */
 CuredStore *
 cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *device,
                     gboolean overwrite, GError **error)
@@ -268,12 +259,9 @@ cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *de
   return cured_store_create_on (path, plan, &device, 1, 0, 0, overwrite, error);
 }
 
-/**
- * cured_store_create_on:
- * @path: where
+/* @path: where
  * @plan: as of cured_store_create()
- * @devices: (array length=n_devices): on what; of each place of the plan one at
- *   least
+ * @devices: (array length=n_devices): on what; of each place of the plan one at least
  * @n_devices: how many
  * @shard: which part of the plan the file is for, from 1; 0: all of it
  * @n_shards: of how many; 0: all of it
@@ -281,9 +269,7 @@ cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *de
  * @error: set to CURED_ERROR_STORAGE
  *
  * As cured_store_create(), for several devices or a part of a plan.
- *
- * Returns: (transfer full) (nullable): the store
- */
+ * Returns: (transfer full) (nullable): the store */
 CuredStore *
 cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo *const *devices,
                        gsize n_devices, int shard, int n_shards, gboolean overwrite, GError **error)
@@ -301,12 +287,9 @@ cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo 
                                                                     : NULL;
 }
 
-/**
- * cured_store_close:
- * @self: (transfer full): a store
+/* @self: (transfer full): a store
  *
- * Closes the file. It is whole without this too.
- */
+ * Closes the file. It is whole without this too. */
 void
 cured_store_close (CuredStore *self)
 {
@@ -317,11 +300,7 @@ cured_store_close (CuredStore *self)
   g_free (self);
 }
 
-/**
- * cured_store_get_path:
- *
- * Returns: (transfer none): the path, as it was given
- */
+/* Returns: (transfer none): the path, as it was given */
 const char *
 cured_store_get_path (const CuredStore *self)
 {
@@ -743,15 +722,12 @@ note_device (GPtrArray *differences, const CuredHead *head, CuredPlan *plan,
              device->arch);
 }
 
-/**
- * cured_store_matches:
- * @plan: what is to run
+/* @plan: what is to run
  * @device: on what
  * @error: set to CURED_ERROR_INVALID, naming every difference
  *
  * Whether the rest of @plan may be appended: the same kernel source, axes and options (but for the
- * time limit), and the same sort of device.
- */
+ * time limit), and the same sort of device. */
 gboolean
 cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *device,
                      GError **error)
@@ -799,15 +775,11 @@ load_kernel (const CuredHead *head, GError **error)
   return cured_kernel_new_from_text (head->source, head->kernel_id, NULL, error);
 }
 
-/**
- * cured_store_load_spec:
- * @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was
- *   imported, or what the kernel file's parser says
+/* @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was imported, or what the
+ *   kernel file's parser says
  *
  * What was asked for when the file was made: its kernel, axes and options.
- *
- * Returns: (transfer full) (nullable): the spec
- */
+ * Returns: (transfer full) (nullable): the spec */
 CuredSpec *
 cured_store_load_spec (CuredStore *self, GError **error)
 {
@@ -835,17 +807,13 @@ cured_store_load_spec (CuredStore *self, GError **error)
   return g_steal_pointer (&spec);
 }
 
-/**
- * cured_store_new_plan:
- * @spec: what is to run, as of cured_store_load_spec()
+/* @spec: what is to run, as of cured_store_load_spec()
  * @limits: of the device at hand
  * @error: as of cured_plan_new(), or CURED_ERROR_DAMAGED
  *
  * Plans what the file is for: on the devices that it has, where they are unlike each other, whether
  * they are there now or not.
- *
- * Returns: (transfer full) (nullable): the plan
- */
+ * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limits, GError **error)
 {
@@ -872,13 +840,9 @@ cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limi
   return cured_plan_new_on (spec, places, n_places, error);
 }
 
-/**
- * cured_store_get_shard:
- * @shard: (out): which part of its plan the file is for, from 1
+/* @shard: (out): which part of its plan the file is for, from 1
  * @n_shards: (out): of how many
- *
- * Returns: FALSE where it is for all of it, or where that can't be read
- */
+ * Returns: FALSE where it is for all of it, or where that can't be read */
 gboolean
 cured_store_get_shard (CuredStore *self, int *shard, int *n_shards)
 {

@@ -95,14 +95,10 @@ get_figure (CuredResult *result, gint64 cell, const char *id)
              : NAN;
 }
 
-/**
- * cured_result_count_threads:
- * @cell: of it
+/* @cell: of it
  * @most: (out) (optional): that the chip could hold
- *
  * Returns: threads that are resident on the whole chip at once, as the driver says; NaN: it does
- *   not
- */
+ *   not */
 double
 cured_result_count_threads (CuredResult *result, gint64 cell, double *most)
 {
@@ -155,15 +151,12 @@ describe (const CuredAdvice *self, const Times *times)
       gain);
 }
 
-/**
- * cured_advice_new:
- * @cell: of it
+/* @cell: of it
  *
  * Reads the cells that differ from @cell in one parameter, sizes of the problem left out, and takes
  * the fastest of them, where it is faster by more than 2 % and than the intervals leave open.
- *
- * Returns: (transfer full) (nullable): what to change; NULL where nothing on those lines is faster
- */
+ * Returns: (transfer full) (nullable): what to change; NULL where nothing on those lines is
+ *   faster */
 CuredAdvice *
 cured_advice_new (CuredResult *result, gint64 cell)
 {
@@ -212,10 +205,7 @@ cured_advice_new (CuredResult *result, gint64 cell)
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_advice_free:
- * @self: (nullable) (transfer full): advice
- */
+/* @self: (nullable) (transfer full): advice */
 void
 cured_advice_free (CuredAdvice *self)
 {

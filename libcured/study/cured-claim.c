@@ -16,24 +16,14 @@
 /* A quotient of two counts is not exactly the decimal fraction of a bound. */
 #define ROUNDING 1e-9
 
-/**
- * cured_claim_result_clear:
- *
- * Frees what it owns.
- */
+/* Frees what it owns. */
 void
 cured_claim_result_clear (CuredClaimResult *self)
 {
   g_clear_pointer (&self->reason, g_free);
 }
 
-/**
- * cured_claim_verdict_to_string:
- * @verdict: a verdict
- *
- * Returns: (transfer none): "holds", "broken" or "not recorded"; to be
- *   translated
- */
+/* Returns: (transfer none): "holds", "broken" or "not recorded"; to be translated */
 const char *
 cured_claim_verdict_to_string (CuredClaimVerdict verdict)
 {
@@ -43,13 +33,8 @@ cured_claim_verdict_to_string (CuredClaimVerdict verdict)
   return words[verdict];
 }
 
-/**
- * cured_claim_is_counted:
- * @claim: a claim
- *
- * Returns: whether it is about a count, which cured_claim_count() finds out;
- *   the others are about times, and need a recording
- */
+/* Returns: whether it is about a count, which cured_claim_count() finds out; the others are about
+ *   times, and need a recording */
 gboolean
 cured_claim_is_counted (const CuredClaim *claim)
 {
@@ -64,13 +49,8 @@ append_bound (GString *text, const char *sign, double bound)
     g_string_append_printf (text, " %s %.6g", sign, bound);
 }
 
-/**
- * cured_claim_to_string:
- * @claim: a claim
- *
- * Returns: (transfer full): what is looked at, without the claim's text:
- *   “time at tile=32 against tile=8 ≥ 0.4 ≤ 0.6”
- */
+/* Returns: (transfer full): what is looked at, without the claim's text: “time at tile=32 against
+ *   tile=8 ≥ 0.4 ≤ 0.6” */
 char *
 cured_claim_to_string (const CuredClaim *claim)
 {
@@ -126,18 +106,11 @@ load_other (const CuredClaim *claim, gint64 **values, GError **error)
   return g_steal_pointer (&other);
 }
 
-/**
- * cured_claim_load_against:
- * @kernel: a kernel
- * @claim: a claim of @kernel that has an Against=
- * @values: (out) (transfer full): the point, one per parameter of the kernel
- *   that is returned
- * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not
- *   there, or as of cured_kernel_parse_point()
- *
- * Returns: (transfer full) (nullable): @kernel, or the other kernel that is
- *   compared with
- */
+/* @claim: a claim of @kernel that has an Against=
+ * @values: (out) (transfer full): the point, one per parameter of the kernel that is returned
+ * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not there, or as of
+ *   cured_kernel_parse_point()
+ * Returns: (transfer full) (nullable): @kernel, or the other kernel that is compared with */
 CuredKernel *
 cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 **values,
                           GError **error)
@@ -187,20 +160,14 @@ count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevic
   return TRUE;
 }
 
-/**
- * cured_claim_count:
- * @kernel: a kernel
- * @claim: one of its claims, about a count
+/* @claim: one of its claims, about a count
  * @device: an emulator
  * @result: (out caller-allocates): cleared with cured_claim_result_clear()
- * @error: as of cured_claim_load_against() and of cured_measure() where the
- *   device can't be used
+ * @error: as of cured_claim_load_against() and of cured_measure() where the device can't be used
  *
  * Runs the kernel once, and the one that it is compared with. Blocks.
- *
- * Returns: whether @result was set. That the claim is broken, or that the
- *   kernel does not run on @device, is not an error.
- */
+ * Returns: whether @result was set. That the claim is broken, or that the kernel does not run on
+ *   @device, is not an error. */
 gboolean
 cured_claim_count (CuredKernel *kernel, const CuredClaim *claim, CuredDevice *device,
                    CuredClaimResult *result, GError **error)
@@ -255,21 +222,16 @@ look_up (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredRes
   return cured_result_get_value (result, cured_result_get_cell (result, positions), column);
 }
 
-/**
- * cured_claim_look_up:
- * @kernel: a kernel
- * @claim: one of its claims
+/* @claim: one of its claims
  * @recorded: a result of @kernel
- * @against: (nullable): a result of the kernel that Against= names; NULL where
- *   it names none, or none is recorded
+ * @against: (nullable): a result of the kernel that Against= names; NULL where it names none, or
+ *   none is recorded
  * @result: (out caller-allocates): cleared with cured_claim_result_clear()
  * @error: as of cured_claim_load_against()
  *
  * Finds out from recordings, which may be of any device.
- *
- * Returns: whether @result was set. That the claim is broken, or its cells are
- *   not in the recordings, is not an error.
- */
+ * Returns: whether @result was set. That the claim is broken, or its cells are not in the
+ *   recordings, is not an error. */
 gboolean
 cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *recorded,
                      CuredResult *against, CuredClaimResult *result, GError **error)
@@ -311,14 +273,8 @@ format_figure (double value, gboolean is_ratio, gboolean is_counted)
   return g_strdup_printf ("%.10g", size > 0 ? round (value / step) * step : value);
 }
 
-/**
- * cured_claim_describe_figure:
- * @claim: a claim
- * @result: what was found
- *
- * Returns: (transfer full) (nullable): the figure with its unit; NULL where
- *   there is none
- */
+/* @result: what was found
+ * Returns: (transfer full) (nullable): the figure with its unit; NULL where there is none */
 char *
 cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *result)
 {
@@ -332,13 +288,9 @@ cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *re
                           is_plain ? "" : unit);
 }
 
-/**
- * cured_claim_ask:
- * @kernel: that makes the claim
+/* @kernel: that makes the claim
  * @claim: of the kernel
- *
- * Returns: (transfer full): the claim as a question, whose answer is a number
- */
+ * Returns: (transfer full): the claim as a question, whose answer is a number */
 char *
 cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
 {
@@ -363,13 +315,9 @@ cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
 /* A guess that is so near counts. */
 #define NEAR 1.25
 
-/**
- * cured_claim_is_near:
- * @guess: a figure
+/* @guess: a figure
  * @value: what was found
- *
- * Returns: whether the guess counts as right: within a factor of 1.25
- */
+ * Returns: whether the guess counts as right: within a factor of 1.25 */
 gboolean
 cured_claim_is_near (double guess, double value)
 {

@@ -246,10 +246,7 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
     }
 }
 
-/**
- * cured_comparison_new:
- * @a: a result
- * @b: the one to compare with it
+/* @b: the one to compare with it
  * @metric: id of the metric to compare
  * @error: set to what cured_match_new() or reading them says
  *
@@ -263,9 +260,7 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
  * cycles as well where the clocks are known; the interval of a cell with one round is taken to be
  * as wide as processes are known to differ. The worst ratio counts only such cells; it is NaN where
  * no cell has both values.
- *
- * Returns: (transfer full) (nullable): the comparison
- */
+ * Returns: (transfer full) (nullable): the comparison */
 CuredComparison *
 cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
@@ -386,21 +381,16 @@ is_better_value (const CuredFigures *figures, double value, double than)
   return figures->better == CURED_BETTER_LOWER ? value < than : value > than;
 }
 
-/**
- * cured_comparison_get_best:
- * @a: the first
+/* @a: the first
  * @b: the second
  * @metric: id of the metric that is compared
- * @like: (nullable): one of its pairs; only cells of the same problem are looked
- *   at. NULL: all are
+ * @like: (nullable): one of its pairs; only cells of the same problem are looked at. NULL: all are
  * @best: (out caller-allocates): the best cell of @a beside the best one of @b
  *
  * Best against best, wherever in their parameters the two are at their best: what matters to who
  * may choose. The best of many was chosen after it was measured, and is so a little too good.
- *
- * Returns: FALSE where either has no value there, or no end of the metric is
- *   better; @best is then unchanged
- */
+ * Returns: FALSE where either has no value there, or no end of the metric is better; @best is then
+ *   unchanged */
 gboolean
 cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredResult *b,
                            const char *metric, const CuredPair *like, CuredPair *best)
@@ -441,13 +431,9 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
 /* Up to here a change is told in per cent, and as a factor beyond. */
 #define MOST_PER_CENT 1.1
 
-/**
- * cured_pair_describe_change:
- * @metric: of its values
- *
- * Returns: (transfer full): how the second differs from the first, in a few
- *   words, translated: “2.1 % slower”, “1.84× as fast”
- */
+/* @metric: of its values
+ * Returns: (transfer full): how the second differs from the first, in a few words, translated:
+ *   “2.1 % slower”, “1.84× as fast” */
 char *
 cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric)
 {
@@ -478,14 +464,9 @@ cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric
   return g_strdup_printf (_ ("%.3g× as much"), self->ratio);
 }
 
-/**
- * cured_pair_describe:
- * @metric: of its values
- *
- * Returns: (transfer full): how the second differs from the first and whether
- *   that is more than chance, translated: “2.1 % slower; the
- *   difference exceeds the noise”
- */
+/* @metric: of its values
+ * Returns: (transfer full): how the second differs from the first and whether that is more than
+ *   chance, translated: “2.1 % slower; the difference exceeds the noise” */
 char *
 cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
 {
@@ -550,17 +531,13 @@ append_unequal (GString *text, CuredResult *a, CuredResult *b)
     }
 }
 
-/**
- * cured_comparison_describe:
- * @a: the first
+/* @a: the first
  * @b: the second
  * @metric: id of the metric that is compared
  *
  * Says which cells are compared, where that is not simply each with its like.
- *
- * Returns: (transfer full) (nullable): sentences for people, translated, which
- *   call the results A and B
- */
+ * Returns: (transfer full) (nullable): sentences for people, translated, which call the results A
+ *   and B */
 char *
 cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredResult *b,
                            const char *metric)
@@ -603,12 +580,7 @@ cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredRes
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/**
- * cured_verdict_to_string:
- * @verdict: a verdict
- *
- * Returns: (transfer none): "same", "better" …; to be translated
- */
+/* Returns: (transfer none): "same", "better" …; to be translated */
 const char *
 cured_verdict_to_string (CuredVerdict verdict)
 {
@@ -648,17 +620,13 @@ compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
   return (index_a > index_b) - (index_a < index_b);
 }
 
-/**
- * cured_comparison_list_largest:
- * @n_most: how many are wanted at most; 0: all
+/* @n_most: how many are wanted at most; 0: all
  * @significant_only: without pairs that are the same
  * @n_left_out: (out) (optional): pairs that are not listed
  *
  * Sorts pairs by the size of their change: first cells that have a value in one alone though both
  * have the cell, then the largest ratio either way, at last cells that only one has.
- *
- * Returns: (transfer full) (element-type guint): indices of @pairs
- */
+ * Returns: (transfer full) (element-type guint): indices of @pairs */
 GArray *
 cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboolean significant_only,
                                guint *n_left_out)
@@ -678,10 +646,6 @@ cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboole
   return indices;
 }
 
-/**
- * cured_comparison_free:
- * @self: (transfer full): a comparison
- */
 void
 cured_comparison_free (CuredComparison *self)
 {
@@ -690,14 +654,10 @@ cured_comparison_free (CuredComparison *self)
   g_free (self);
 }
 
-/**
- * cured_result_find_problem:
- * @axis: one of its axes
- * @position: (out) (optional): the problem that represents all: the kernel's
- *   default, else the last one
- *
- * Returns: whether the axis runs over problems of several sizes
- */
+/* @axis: one of its axes
+ * @position: (out) (optional): the problem that represents all: the kernel's default, else the last
+ *   one
+ * Returns: whether the axis runs over problems of several sizes */
 gboolean
 cured_result_find_problem (CuredResult *result, gsize axis, gsize *position)
 {
@@ -756,16 +716,12 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
   return best;
 }
 
-/**
- * cured_result_find_best:
- * @metric: index of its metric
+/* @metric: index of its metric
  *
  * Of a time, where the sizes of the problem vary, the best is that of the problem which
  * cured_result_find_problem() names, if any of its cells has a value.
- *
- * Returns: the ok cell at the metric's good end (the least value of a metric
- *   that has none), or -1
- */
+ * Returns: the ok cell at the metric's good end (the least value of a metric that has none), or
+ *   -1 */
 gint64
 cured_result_find_best (CuredResult *result, gsize metric)
 {

@@ -35,15 +35,12 @@ get (const CuredFigures *self, gsize column, gint64 cell)
                                    : CURED_MISSING;
 }
 
-/**
- * cured_figures_load:
- * @self: (out caller-allocates): borrows from @result
+/* @self: (out caller-allocates): borrows from @result
  * @result: a result that has the metric
  * @metric: its id
  * @error: what reading the file says
  *
- * Reads all that there is to judge the metric by: intervals, rounds and clocks.
- */
+ * Reads all that there is to judge the metric by: intervals, rounds and clocks. */
 gboolean
 cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric, GError **error)
 {
@@ -92,11 +89,8 @@ cured_figures_get_value (const CuredFigures *self, gint64 cell)
   return get (self, self->values, cell);
 }
 
-/**
- * cured_figures_get:
- * @self: figures
- * @figure: (out caller-allocates): what the cell has
- */
+/* @self: figures
+ * @figure: (out caller-allocates): what the cell has */
 void
 cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
 {
@@ -152,21 +146,16 @@ get_significance (double ratio, double reach)
   return fabs (log (ratio)) / reach;
 }
 
-/**
- * cured_figure_differs:
- * @self: a figure that has a value
+/* @self: a figure that has a value
  * @other: another
- * @significance: (out): the difference over the reach of both intervals towards
- *   each other, which add up as independent errors do: above 1 it is no chance;
- *   the smaller one of time and of cycles, where both clocks are known; NaN where
- *   either has no interval
+ * @significance: (out): the difference over the reach of both intervals towards each other, which
+ *   add up as independent errors do: above 1 it is no chance; the smaller one of time and of
+ *   cycles, where both clocks are known; NaN where either has no interval
  *
  * Figures with intervals differ where that is above 1, and the difference half a percent at least,
  * in cycles as well. Without an interval, times and rates differ by half a percent at least, and
  * what is counted where it is not equal.
- *
- * Returns: whether they differ
- */
+ * Returns: whether they differ */
 gboolean
 cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double *significance)
 {

@@ -120,9 +120,7 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
     }
 }
 
-/**
- * cured_history_new:
- * @results: (array length=n_results): in the order of their dates
+/* @results: (array length=n_results): in the order of their dates
  * @n_results: how many
  * @metric: id of a metric that one end of is better
  * @error: set to CURED_ERROR_NOT_FOUND where a result lacks the metric, to CURED_ERROR_INVALID
@@ -130,10 +128,8 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
  *
  * Finds the best cell of each file, of each of its problems, and whether it differs from the one
  * before by more than the noise, as cured_comparison_new() does.
- *
  * Returns: (transfer container) (element-type CuredHistorySeries) (nullable): a series for each
- *   kernel, device and problem; borrows nothing of the results
- */
+ *   kernel, device and problem; borrows nothing of the results */
 GPtrArray *
 cured_history_new (CuredResult *const *results, guint n_results, const char *metric, GError **error)
 {

@@ -124,18 +124,14 @@ compare_shares (const void *a, const void *b)
              : (first->axis > second->axis) - (first->axis < second->axis);
 }
 
-/**
- * cured_importance_new:
- * @metric: of the result
+/* @metric: of the result
  *
  * Says how much of the variance over the sweep each parameter explains by itself: the variance of
  * the means of its values over all cells that have a figure. Over a full sweep these are the main
- * effects of the functional analysis of variance, and the rest is that of interactions. Where
- * cells are missing, shares overlap, and there may be no rest.
- *
- * Returns: (transfer full) (nullable): the shares; %NULL where fewer than three cells have a
- *   value, no parameter has two, or nothing varies
- */
+ * effects of the functional analysis of variance, and the rest is that of interactions. Where cells
+ * are missing, shares overlap, and there may be no rest.
+ * Returns: (transfer full) (nullable): the shares; %NULL where fewer than three cells have a value,
+ *   no parameter has two, or nothing varies */
 CuredImportance *
 cured_importance_new (CuredResult *result, gsize metric)
 {
@@ -174,12 +170,8 @@ cured_importance_new (CuredResult *result, gsize metric)
   return self->n_parameters > 0 ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * cured_importance_describe:
- * @result: that it is of
- *
- * Returns: (transfer full): what matters most, in a sentence
- */
+/* @result: that it is of
+ * Returns: (transfer full): what matters most, in a sentence */
 char *
 cured_importance_describe (const CuredImportance *self, CuredResult *result)
 {
@@ -197,10 +189,7 @@ cured_importance_describe (const CuredImportance *self, CuredResult *result)
                           axes[most->axis].name, share);
 }
 
-/**
- * cured_importance_free:
- * @self: (nullable) (transfer full): shares
- */
+/* @self: (nullable) (transfer full): shares */
 void
 cured_importance_free (CuredImportance *self)
 {

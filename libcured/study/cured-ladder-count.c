@@ -43,13 +43,9 @@ static const CuredMetric counted_metrics[] = {
   CURED_METRIC_divergent_branches,  CURED_METRIC_barriers,
 };
 
-/**
- * cured_ladder_recorded_metrics:
- * @n_metrics: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_metrics): figures that recordings of
- *   two steps are compared by, in the order in which they are shown
- */
+/* @n_metrics: (out): how many there are
+ * Returns: (transfer none) (array length=n_metrics): figures that recordings of two steps are
+ *   compared by, in the order in which they are shown */
 const CuredMetric *
 cured_ladder_recorded_metrics (gsize *n_metrics)
 {
@@ -57,13 +53,9 @@ cured_ladder_recorded_metrics (gsize *n_metrics)
   return recorded_metrics;
 }
 
-/**
- * cured_ladder_counted_metrics:
- * @n_metrics: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_metrics): figures that
- *   cured_ladder_count() finds out, in the order in which they are shown
- */
+/* @n_metrics: (out): how many there are
+ * Returns: (transfer none) (array length=n_metrics): figures that cured_ladder_count() finds out,
+ *   in the order in which they are shown */
 const CuredMetric *
 cured_ladder_counted_metrics (gsize *n_metrics)
 {
@@ -193,19 +185,15 @@ count (const Side *self, CuredDevice *device, double *metrics, GCancellable *can
   return TRUE;
 }
 
-/**
- * cured_ladder_count:
- * @before: a step
+/* @before: a step
  * @after: the one that is compared with it
  * @cancellable: (nullable): to stop
- * @error: %CURED_ERROR_NOT_LAUNCHABLE where no small problem suits both,
- *   %CURED_ERROR_NO_COMPILER where NVRTC is missing, or what the emulator says
+ * @error: %CURED_ERROR_NOT_LAUNCHABLE where no small problem suits both, %CURED_ERROR_NO_COMPILER
+ *   where NVRTC is missing, or what the emulator says
  *
  * Runs both on the emulator, each with the parameters of its fastest cell, at one problem that is
  * small enough: the greatest that halving gives. Blocks for up to some seconds: run it in a thread.
- *
- * Returns: (transfer full) (nullable): what it counted
- */
+ * Returns: (transfer full) (nullable): what it counted */
 CuredLadderCounts *
 cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellable *cancellable,
                     GError **error)
@@ -236,10 +224,7 @@ cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellabl
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_ladder_counts_free:
- * @self: (transfer full): counts
- */
+/* @self: (transfer full): counts */
 void
 cured_ladder_counts_free (CuredLadderCounts *self)
 {
@@ -297,16 +282,10 @@ take_comment (const char *source, const char *at)
   return translate (g_strstrip (words->str));
 }
 
-/**
- * cured_ladder_get_prose:
- * @kernel: a kernel
- *
- * Finds what the author says about the step: the comment above the first `__global__` function,
+/* Finds what the author says about the step: the comment above the first `__global__` function,
  * translated where the kernel comes with Cured.
- *
- * Returns: (transfer full) (nullable): the text, without the marks of a comment;
- *   paragraphs are separated by an empty line
- */
+ * Returns: (transfer full) (nullable): the text, without the marks of a comment; paragraphs are
+ *   separated by an empty line */
 char *
 cured_ladder_get_prose (const CuredKernel *kernel)
 {

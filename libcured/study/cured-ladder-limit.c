@@ -25,19 +25,14 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
   rung->limiter_share = explanation->uses[explanation->limit].share;
 }
 
-/**
- * cured_ladder_view_explain:
- * @examiner: compiles and emulates, where a file has no counts
+/* @examiner: compiles and emulates, where a file has no counts
  * @func: (nullable): told of progress, a step at a time
  * @cancellable: (nullable): to stop
  *
- * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown.
- * Blocks for up to some seconds a step: run it in a thread, of which no other looks at the view
- * meanwhile.
- *
- * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no step could be counted
- *   with the first one's error
- */
+ * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown. Blocks
+ * for up to some seconds a step: run it in a thread, of which no other looks at the view meanwhile.
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no step could be counted with the first one's
+ *   error */
 gboolean
 cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner, CuredExplainFunc func,
                            gpointer user_data, GCancellable *cancellable, GError **error)

@@ -73,16 +73,12 @@ write_text (const char *text, gsize length, GOutputStream *stream, GCancellable 
   return g_output_stream_write_all (stream, text, length, NULL, cancellable, error);
 }
 
-/**
- * cured_ladder_view_write_csv:
- * @stream: where to
+/* @stream: where to
  * @cancellable: (nullable): to stop
  *
  * Writes a row per step, one per peer, and one for the limit; times in ns, rates in bytes or
  * operations per second, all in the C locale.
- *
- * Returns: whether it was written
- */
+ * Returns: whether it was written */
 gboolean
 cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream *stream,
                              GCancellable *cancellable, GError **error)
@@ -130,15 +126,11 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
   json_builder_end_object (builder);
 }
 
-/**
- * cured_ladder_view_write_json:
- * @stream: where to
+/* @stream: where to
  * @cancellable: (nullable): to stop
  *
  * Writes what cured_ladder_view_write_csv() writes, as one object.
- *
- * Returns: whether it was written
- */
+ * Returns: whether it was written */
 gboolean
 cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,
                               GCancellable *cancellable, GError **error)

@@ -170,12 +170,8 @@ list_steps (const char *family)
   return steps;
 }
 
-/**
- * cured_ladder_find_next:
- * @kernel: a step of a ladder, or no step
- *
- * Returns: (transfer full) (nullable): id of the next step of its family; NULL: there is none
- */
+/* @kernel: a step of a ladder, or no step
+ * Returns: (transfer full) (nullable): id of the next step of its family; NULL: there is none */
 char *
 cured_ladder_find_next (const CuredKernel *kernel)
 {
@@ -190,12 +186,8 @@ cured_ladder_find_next (const CuredKernel *kernel)
   return NULL;
 }
 
-/**
- * cured_ladder_list_families:
- *
- * Returns: (transfer full) (array zero-terminated=1): families of the catalogue
- *   that have more than one step, in alphabetical order
- */
+/* Returns: (transfer full) (array zero-terminated=1): families of the catalogue that have more than
+ *   one step, in alphabetical order */
 char **
 cured_ladder_list_families (void)
 {
@@ -224,13 +216,8 @@ cured_ladder_list_families (void)
   return g_strv_builder_end (families);
 }
 
-/**
- * cured_ladder_list_steps:
- * @family: a family
- *
- * Returns: (transfer full) (array zero-terminated=1): the ids of its steps, in
- *   their order; empty where there is no such family
- */
+/* Returns: (transfer full) (array zero-terminated=1): the ids of its steps, in their order; empty
+ *   where there is no such family */
 char **
 cured_ladder_list_steps (const char *family)
 {
@@ -781,21 +768,17 @@ clear (gpointer data)
   g_clear_pointer (&self->left_out, g_ptr_array_unref);
 }
 
-/**
- * cured_ladder_new:
- * @family: a family of kernels
+/* @family: a family of kernels
  * @folder: (nullable): folder of recordings; the newest of each step is taken
- * @own: (nullable) (array zero-terminated=1): result files that are taken
- *   before those of @folder; other families are left out
+ * @own: (nullable) (array zero-terminated=1): result files that are taken before those of @folder;
+ *   other families are left out
  * @cancellable: (nullable): to stop
- * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading
- *   @folder or one of @own says
+ * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading @folder or one of
+ *   @own says
  *
  * Reads what was recorded of the steps, all of it on one device: that of the first of @own, or the
  * one of most recordings. Blocks: run it in a thread.
- *
- * Returns: (transfer full) (nullable): the ladder
- */
+ * Returns: (transfer full) (nullable): the ladder */
 CuredLadder *
 cured_ladder_new (const char *family, const char *folder, const char *const *own,
                   GCancellable *cancellable, GError **error)
@@ -840,35 +823,22 @@ cured_ladder_new (const char *family, const char *folder, const char *const *own
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_ladder_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredLadder *
 cured_ladder_ref (CuredLadder *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
 
-/**
- * cured_ladder_unref:
- * @self: (transfer full): a ladder
- */
 void
 cured_ladder_unref (CuredLadder *self)
 {
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/**
- * cured_ladder_find_problem:
- * @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
+/* @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
  * @problem: (out): index of the problem
  * @error: %CURED_ERROR_SYNTAX or %CURED_ERROR_NOT_FOUND
- *
- * Returns: whether a step was recorded at it
- */
+ * Returns: whether a step was recorded at it */
 gboolean
 cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *problem,
                            GError **error)
@@ -992,16 +962,11 @@ finish_rung (const CuredLadderView *self, CuredRung *rung)
   rung->standard_time *= self->work / work;
 }
 
-/**
- * cured_ladder_view_new:
- * @ladder: a ladder
- * @problem: index of one of its problems
+/* @problem: index of one of its problems
  *
  * Puts the steps beside one another at one problem. A step that was not recorded at it has the cell
  * of another problem, and the time that its rate would make of this one.
- *
- * Returns: (transfer full): the view
- */
+ * Returns: (transfer full): the view */
 CuredLadderView *
 cured_ladder_view_new (CuredLadder *ladder, gsize problem)
 {
@@ -1050,10 +1015,6 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
   return self;
 }
 
-/**
- * cured_ladder_view_free:
- * @self: (transfer full): a view
- */
 void
 cured_ladder_view_free (CuredLadderView *self)
 {
@@ -1063,16 +1024,12 @@ cured_ladder_view_free (CuredLadderView *self)
   g_free (self);
 }
 
-/**
- * cured_ladder_view_get_before:
- * @rung: index of a step
+/* @rung: index of a step
  *
  * Kernels of one step are beside each other, and none is before the other; a detour is before no
  * step.
- *
- * Returns: (transfer none) (nullable): the step before it, recorded or not; of
- *   several, the last one that has a time; %NULL: it is the first
- */
+ * Returns: (transfer none) (nullable): the step before it, recorded or not; of several, the last
+ *   one that has a time; %NULL: it is the first */
 const CuredRung *
 cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
 {

@@ -231,13 +231,8 @@ static const CuredLesson lessons[] = {
   },
 };
 
-/**
- * cured_lessons:
- * @n_lessons: (out): their number
- *
- * Returns: (transfer none) (array length=n_lessons): the lessons, in the order
- *   of teaching
- */
+/* @n_lessons: (out): their number
+ * Returns: (transfer none) (array length=n_lessons): the lessons, in the order of teaching */
 const CuredLesson *
 cured_lessons (gsize *n_lessons)
 {
@@ -245,12 +240,8 @@ cured_lessons (gsize *n_lessons)
   return lessons;
 }
 
-/**
- * cured_lesson_find:
- * @id: of a lesson
- *
- * Returns: (transfer none) (nullable): the lesson, or %NULL
- */
+/* @id: of a lesson
+ * Returns: (transfer none) (nullable): the lesson, or %NULL */
 const CuredLesson *
 cured_lesson_find (const char *id)
 {
@@ -260,14 +251,10 @@ cured_lesson_find (const char *id)
   return NULL;
 }
 
-/**
- * cured_lesson_load_question:
- * @question: "KERNEL:CLAIM", as lessons have it
+/* @question: "KERNEL:CLAIM", as lessons have it
  * @claim: (out) (transfer none): the claim, of the kernel
- *
- * Returns: (transfer full): the kernel of the catalogue that makes the claim;
- *   NULL with %CURED_ERROR_NOT_FOUND
- */
+ * Returns: (transfer full): the kernel of the catalogue that makes the claim; NULL with
+ *   %CURED_ERROR_NOT_FOUND */
 CuredKernel *
 cured_lesson_load_question (const char *question, const CuredClaim **claim, GError **error)
 {
@@ -336,17 +323,13 @@ judge (const char *guess, double value)
   return cured_claim_is_near (guessed, value) ? _ ("Right. ") : _ ("Not quite. ");
 }
 
-/**
- * cured_lesson_answer:
- * @question: "KERNEL:CLAIM"
+/* @question: "KERNEL:CLAIM"
  * @guess: (nullable): what somebody wrote; %NULL: nobody guessed
  *
  * Finds out the figure of a question: counts on the emulator, in a process that can do nothing
  * else, or looks into the recordings that come along. Blocks.
- *
- * Returns: (transfer full): "27.4, recorded: a sentence", after whether the guess is
- *   right; NULL where it can't be found out
- */
+ * Returns: (transfer full): "27.4, recorded: a sentence", after whether the guess is right; NULL
+ *   where it can't be found out */
 char *
 cured_lesson_answer (const char *question, const char *guess, GError **error)
 {
@@ -408,16 +391,12 @@ add_sentence (GString *text, char *sentence)
   g_free (sentence);
 }
 
-/**
- * cured_lesson_compare:
- * @text: (nullable): what was found in the kernel as the lesson has it
+/* @text: (nullable): what was found in the kernel as the lesson has it
  * @own: (nullable): what was found in a student's change of it, with the same parameters
  *
  * What the change did, in a block: the findings and the excess wavefronts of both, and the kinds of
  * findings that came and went.
- *
- * Returns: (transfer full): a sentence or several; empty where nothing is known
- */
+ * Returns: (transfer full): a sentence or several; empty where nothing is known */
 char *
 cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
 {

@@ -126,19 +126,14 @@ find_rank (CuredMatch *self, CuredResult *a, CuredResult *b, const char *metric,
       metric);
 }
 
-/**
- * cured_match_new:
- * @a: a result
- * @b: another
+/* @b: another
  * @metric: id of the metric that is compared
- * @error: set to CURED_ERROR_NOT_FOUND where one has no such metric, and to
- *   CURED_ERROR_INVALID where one alone has a parameter of which several values
- *   are several problems, or where nothing says which cells are the best
+ * @error: set to CURED_ERROR_NOT_FOUND where one has no such metric, and to CURED_ERROR_INVALID
+ *   where one alone has a parameter of which several values are several problems, or where nothing
+ *   says which cells are the best
  *
  * Without a parameter in common, the best cell of each belongs to that of the other.
- *
- * Returns: (transfer full) (nullable): how their cells belong together
- */
+ * Returns: (transfer full) (nullable): how their cells belong together */
 CuredMatch *
 cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
@@ -160,10 +155,7 @@ cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **er
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_match_free:
- * @self: (transfer full): how the cells of two results belong together
- */
+/* @self: (transfer full): how the cells of two results belong together */
 void
 cured_match_free (CuredMatch *self)
 {
@@ -175,13 +167,9 @@ cured_match_free (CuredMatch *self)
   g_free (self);
 }
 
-/**
- * cured_match_is_problem:
- * @axis: the number of one of its axes
- *
- * Returns: whether two values of the axis are two problems, so that the best of
- *   one says nothing about the other
- */
+/* @axis: the number of one of its axes
+ * Returns: whether two values of the axis are two problems, so that the best of one says nothing
+ *   about the other */
 gboolean
 cured_match_is_problem (CuredResult *result, gsize axis)
 {
@@ -192,13 +180,9 @@ cured_match_is_problem (CuredResult *result, gsize axis)
   return is_problem (result, &axes[axis]);
 }
 
-/**
- * cured_match_is_best:
- * @self: how the cells of two results belong together
- *
- * Returns: whether a cell of either was chosen among several; FALSE: every
- *   cell belongs to one other at most
- */
+/* @self: how the cells of two results belong together
+ * Returns: whether a cell of either was chosen among several; FALSE: every cell belongs to one
+ *   other at most */
 gboolean
 cured_match_is_best (const CuredMatch *self)
 {
@@ -213,18 +197,13 @@ has_run (CuredState state)
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
 }
 
-/**
- * cured_match_find_cell:
- * @side: what is known of the result
- * @result: the result
- * @positions: (inout): a position on each axis; those of the axes that the best
- *   is chosen over are changed
+/* @side: what is known of the result
+ * @positions: (inout): a position on each axis; those of the axes that the best is chosen over are
+ *   changed
  *
  * Takes as long as there are values to choose among. Cells that are not ok are not chosen, unless
  * all are: then one that ran.
- *
- * Returns: the best cell there
- */
+ * Returns: the best cell there */
 gint64
 cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *positions)
 {
@@ -273,15 +252,11 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
   return best >= 0 ? best : failed;
 }
 
-/**
- * cured_match_find_value:
- * @axis: of one result
+/* @axis: of one result
  * @index: of a value there
  * @other: the axis of the same parameter in the other
  * @position: (out): where it has the same value
- *
- * Returns: whether it has
- */
+ * Returns: whether it has */
 gboolean
 cured_match_find_value (const CuredAxis *axis, gsize index, const CuredAxis *other, gsize *position)
 {

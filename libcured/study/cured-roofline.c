@@ -10,10 +10,7 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
-/**
- * cured_roofline_free:
- * @self: (nullable): a roofline
- */
+/* @self: (nullable): a roofline */
 void
 cured_roofline_free (CuredRoofline *self)
 {
@@ -23,25 +20,18 @@ cured_roofline_free (CuredRoofline *self)
   g_free (self);
 }
 
-/**
- * cured_roofline_get_roof:
- * @intensity: FLOP per byte
- *
- * Returns: the rate that memory and arithmetic allow there, FLOP per second
- */
+/* @intensity: FLOP per byte
+ * Returns: the rate that memory and arithmetic allow there, FLOP per second */
 double
 cured_roofline_get_roof (const CuredRoofline *self, double intensity)
 {
   return fmin (self->flops, intensity * self->bytes_per_s);
 }
 
-/**
- * cured_roofline_get_range:
- * @intensity: (out caller-allocates) (array fixed-size=2): what a picture spans to the right
+/* @intensity: (out caller-allocates) (array fixed-size=2): what a picture spans to the right
  * @rate: (out caller-allocates) (array fixed-size=2): and upwards
  *
- * Both are logarithmic, and have the ridge and all points inside.
- */
+ * Both are logarithmic, and have the ridge and all points inside. */
 void
 cured_roofline_get_range (const CuredRoofline *self, double intensity[2], double rate[2])
 {
@@ -73,14 +63,10 @@ load (CuredResult *result, CuredMetric metric, gsize *index, GError **error)
   return cured_result_load_column (result, *index, NULL, error);
 }
 
-/**
- * cured_roofline_new:
- * @error: set to CURED_ERROR_NOT_FOUND where it has no rates, or its device no measured limits
+/* @error: set to CURED_ERROR_NOT_FOUND where it has no rates, or its device no measured limits
  *
  * The intensity is the ratio of the two rates, which is that of the kernel file's formulas.
- *
- * Returns: (transfer full) (nullable): the limits, and the cells under them
- */
+ * Returns: (transfer full) (nullable): the limits, and the cells under them */
 CuredRoofline *
 cured_roofline_new (CuredResult *result, GError **error)
 {

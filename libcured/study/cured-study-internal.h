@@ -17,30 +17,22 @@ CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *cl
 
 /* ---- Figures ---- */
 
-/**
- * CuredFigure: what a cell has of a metric.
- * @value: NaN: none
- * @low: lower end of its interval; NaN: it has none
- * @high: upper end
- * @unknown: by how much another process may differ all the same, relative: of
- *   one round, whose interval holds within its process; 0 otherwise
- * @n_rounds: that the interval is over, two at least; 0: it is not
- * @clock_hz: of the multiprocessors meanwhile; NaN: not recorded
- * @is_rate: it grows with the clock; FALSE: a time
- * @is_exact: a count, of which any difference is one
- */
+/* What a cell has of a metric. */
 typedef struct
 {
-  double value, low, high, unknown;
-  guint n_rounds;
-  double clock_hz;
-  gboolean is_rate;
-  gboolean is_exact;
+  double value; /* NaN: none */
+  double low;   /* lower end of its interval; NaN: it has none */
+  double high;  /* upper end */
+  /* by how much another process may differ all the same, relative: of one round, whose interval
+   * holds within its process; 0 otherwise */
+  double unknown;
+  guint n_rounds;    /* that the interval is over, two at least; 0: it is not */
+  double clock_hz;   /* of the multiprocessors meanwhile; NaN: not recorded */
+  gboolean is_rate;  /* it grows with the clock; FALSE: a time */
+  gboolean is_exact; /* a count, of which any difference is one */
 } CuredFigure;
 
-/**
- * CuredFigures: a metric of a result, which it borrows, and the metrics that go with it.
- */
+/* A metric of a result, which it borrows, and the metrics that go with it. */
 typedef struct
 {
   CuredResult *result;

@@ -31,15 +31,11 @@ struct _CuredExaminer
   guint n_devices;
 };
 
-/**
- * cured_examiner_new:
- * @command: (nullable) (array zero-terminated=1): of a worker, on this machine; %NULL: the command
+/* @command: (nullable) (array zero-terminated=1): of a worker, on this machine; %NULL: the command
  *   `cured` beside this program, or that `$CURED_PROGRAM` names
  *
  * Starts nothing before it is asked.
- *
- * Returns: (transfer full): an examiner
- */
+ * Returns: (transfer full): an examiner */
 CuredExaminer *
 cured_examiner_new (const char *const *command)
 {
@@ -54,12 +50,9 @@ cured_examiner_new (const char *const *command)
   return self;
 }
 
-/**
- * cured_examiner_free:
- * @self: (transfer full) (nullable): an examiner that nobody asks now
+/* @self: (transfer full) (nullable): an examiner that nobody asks now
  *
- * Ends its processes.
- */
+ * Ends its processes. */
 void
 cured_examiner_free (CuredExaminer *self)
 {
@@ -152,19 +145,15 @@ request_init (CuredWorkerRequest *self, const CuredLimits *limits, const CuredBa
   self->seed = query->seed;
 }
 
-/**
- * cured_examiner_inspect:
- * @kernel: as the other arguments, of cured_inspection_new()
+/* @kernel: as the other arguments, of cured_inspection_new()
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
  * @time_limit_ms: for the launches
  *
  * As cured_inspection_new(), in a process that can do nothing else. Blocks; any thread.
- *
  * Returns: (transfer full): as of cured_inspection_new(); %NULL also with %CURED_ERROR_CRASHED or
- *   %CURED_ERROR_TIMED_OUT: the kernel was too much for compiler or emulator
- */
+ *   %CURED_ERROR_TIMED_OUT: the kernel was too much for compiler or emulator */
 CuredInspection *
 cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                         const CuredLimits *limits, const CuredBankQuery *query,
@@ -204,18 +193,14 @@ inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GE
                                  trial->query, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
-/**
- * cured_examiner_find_remedies:
- * @kernel: what was looked at
+/* @kernel: what was looked at
  * @values: one per parameter, as @inspection had them
  * @limits: of the device that is imitated, likewise
  * @query: which launch, block and warp, likewise
  * @inspection: what was found
  *
  * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
- *
- * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL with an error
- */
+ * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL with an error */
 GPtrArray *
 cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                               const CuredLimits *limits, const CuredBankQuery *query,
@@ -227,17 +212,13 @@ cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gi
   return cured_remedies_try (kernel, inspection, inspect_trial, &trial, cancellable, error);
 }
 
-/**
- * cured_examiner_view_banks:
- * @kernel: what to look at
+/* @kernel: what to look at
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: whose accesses are wanted
  *
  * As cured_bank_view_new(), in a process that can do nothing else.
- *
- * Returns: (transfer full): a view; %NULL with an error
- */
+ * Returns: (transfer full): a view; %NULL with an error */
 CuredBankView *
 cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                            const CuredLimits *limits, const CuredBankQuery *query,
@@ -253,17 +234,13 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
              : NULL;
 }
 
-/**
- * cured_examiner_view_widths:
- * @kernel: what to look at
+/* @kernel: what to look at
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @entry: a kernel of it
  *
  * As cured_bank_view_new_widths(), in a process that can do nothing else.
- *
- * Returns: (transfer full): a view of nothing but widths; %NULL with an error
- */
+ * Returns: (transfer full): a view of nothing but widths; %NULL with an error */
 CuredBankView *
 cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                             const CuredLimits *limits, const char *entry, GCancellable *cancellable,
@@ -280,17 +257,13 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
              : NULL;
 }
 
-/**
- * cured_examiner_view_machine:
- * @kernel: what to look at
+/* @kernel: what to look at
  * @values: one per parameter
  * @limits: of the device that is imitated
  * @query: which launch and block
  *
  * As cured_machine_view_new(), in a process that can do nothing else. Blocks; any thread.
- *
- * Returns: (transfer full): a view; %NULL with an error
- */
+ * Returns: (transfer full): a view; %NULL with an error */
 CuredMachineView *
 cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                              const CuredLimits *limits, const CuredBankQuery *query,
@@ -306,17 +279,13 @@ cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel, const gin
              : NULL;
 }
 
-/**
- * cured_examiner_count:
- * @kernel: as the other arguments, of cured_workload_count()
+/* @kernel: as the other arguments, of cured_workload_count()
  * @values: one per parameter
  * @limits: of the device that it is counted for
  * @query: how
  *
  * As cured_workload_count(), in a process that can do nothing else. Blocks; any thread.
- *
- * Returns: (transfer full): the launches; %NULL with an error
- */
+ * Returns: (transfer full): the launches; %NULL with an error */
 CuredWorkload *
 cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                       const CuredLimits *limits, const CuredWorkQuery *query,
@@ -337,17 +306,13 @@ cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *va
              : NULL;
 }
 
-/**
- * cured_device_open_confined:
- * @id: of a device
+/* @id: of a device
  * @error: as of cured_worker_device_new()
  *
  * Opens the device in a process of its own: a CUDA device, because a kernel may take its process
  * with it; the emulator, because a kernel may be a stranger's, and that process can do nothing but
  * compile and emulate.
- *
- * Returns: (transfer full): the device; %NULL with an error
- */
+ * Returns: (transfer full): the device; %NULL with an error */
 CuredDevice *
 cured_device_open_confined (const char *id, GError **error)
 {
@@ -357,16 +322,12 @@ cured_device_open_confined (const char *id, GError **error)
   return cured_worker_device_new ((const char *const *) command, id, error);
 }
 
-/**
- * cured_examine_demands:
- * @device_id: of an emulator
+/* @device_id: of an emulator
  * @job: a kernel at a point of its parameters
  * @error: as of cured_inspect() and cured_worker_device_new()
  *
  * As cured_inspect(), in a process that can do nothing else.
- *
- * Returns: (transfer full) (element-type CuredDemand): one a launch
- */
+ * Returns: (transfer full) (element-type CuredDemand): one a launch */
 GPtrArray *
 cured_examine_demands (const char *device_id, const CuredJob *job, GError **error)
 {

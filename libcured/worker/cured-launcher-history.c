@@ -17,12 +17,8 @@ get_path (void)
   return g_build_filename (g_get_user_config_dir (), "cured", "launchers", NULL);
 }
 
-/**
- * cured_launcher_list_recent:
- *
- * Returns: (transfer full) (array zero-terminated=1): the launchers that were
- *   remembered, by the command and by the window, newest first
- */
+/* Returns: (transfer full) (array zero-terminated=1): the launchers that were remembered, by the
+ *   command and by the window, newest first */
 char **
 cured_launcher_list_recent (void)
 {
@@ -42,14 +38,11 @@ cured_launcher_list_recent (void)
   return g_strv_builder_end (found);
 }
 
-/**
- * cured_launcher_remember:
- * @launcher: (nullable): one that led somewhere; %NULL or empty: this machine,
- *   which is not remembered
+/* @launcher: (nullable): one that led somewhere; %NULL or empty: this machine, which is not
+ *   remembered
  *
  * Puts it first among those that were used last. For this user alone: a launcher may contain what
- * is nobody else's business. Where the file can't be written, nothing is remembered.
- */
+ * is nobody else's business. Where the file can't be written, nothing is remembered. */
 void
 cured_launcher_remember (const char *launcher)
 {

@@ -81,31 +81,23 @@ make_command (const char *launcher, const char *program, GError **error)
   return command;
 }
 
-/**
- * cured_launcher_get_worker:
- * @launcher: (nullable): what starts a program elsewhere, as a shell would
- *   split it: `ssh gpu-server`, `srun --gpus=1`; NULL or empty: here
+/* @launcher: (nullable): what starts a program elsewhere, as a shell would split it: `ssh
+ *   gpu-server`, `srun --gpus=1`; NULL or empty: here
  * @error: a G_SHELL_ERROR, for a quote that has no end
- *
- * Returns: (transfer full) (array zero-terminated=1): the command of a worker,
- *   for cured_worker_device_new()
- */
+ * Returns: (transfer full) (array zero-terminated=1): the command of a worker, for
+ *   cured_worker_device_new() */
 char **
 cured_launcher_get_worker (const char *launcher, GError **error)
 {
   return cured_launcher_get_worker_of (launcher, NULL, error);
 }
 
-/**
- * cured_launcher_get_worker_of:
- * @launcher: (nullable): as of cured_launcher_get_worker()
- * @program: (nullable): Cured's path there, as of cured_launcher_push(); NULL:
- *   `cured`, as the far side finds it
+/* @launcher: (nullable): as of cured_launcher_get_worker()
+ * @program: (nullable): Cured's path there, as of cured_launcher_push(); NULL: `cured`, as the far
+ *   side finds it
  * @error: a G_SHELL_ERROR, for a quote that has no end
- *
- * Returns: (transfer full) (array zero-terminated=1): the command of a worker,
- *   for cured_worker_device_new()
- */
+ * Returns: (transfer full) (array zero-terminated=1): the command of a worker, for
+ *   cured_worker_device_new() */
 char **
 cured_launcher_get_worker_of (const char *launcher, const char *program, GError **error)
 {
@@ -208,17 +200,13 @@ _cured_launcher_read_devices (const char *text, GError **error)
   return g_steal_pointer (&list);
 }
 
-/**
- * cured_launcher_list_devices:
- * @launcher: (nullable): as cured_launcher_get_worker() takes it
+/* @launcher: (nullable): as cured_launcher_get_worker() takes it
  *
  * Asks the command behind @launcher for its devices; without a launcher, looks on this machine.
  * Blocks for as long as a connection takes. The emulator is there as each of its chips.
- *
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices; NULL with
  *   CURED_ERROR_NO_DEVICE where the launcher can't be started or its command fails, with
- *   CURED_ERROR_PROTOCOL where it says something else, or with G_IO_ERROR_CANCELLED
- */
+ *   CURED_ERROR_PROTOCOL where it says something else, or with G_IO_ERROR_CANCELLED */
 GPtrArray *
 cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GError **error)
 {
@@ -229,16 +217,12 @@ cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GE
   return list;
 }
 
-/**
- * cured_launcher_list_devices_of:
- * @launcher: (nullable): as cured_launcher_get_worker() takes it
+/* @launcher: (nullable): as cured_launcher_get_worker() takes it
  * @program: (nullable): as cured_launcher_get_worker_of() takes it
  *
- * As cured_launcher_list_devices(), but that the emulator is there once, as
- * cured_device_list() has it.
- *
- * Returns: (transfer container) (element-type CuredDeviceFound): the devices
- */
+ * As cured_launcher_list_devices(), but that the emulator is there once, as cured_device_list() has
+ * it.
+ * Returns: (transfer container) (element-type CuredDeviceFound): the devices */
 GPtrArray *
 cured_launcher_list_devices_of (const char *launcher, const char *program,
                                 GCancellable *cancellable, GError **error)
@@ -469,9 +453,7 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
                         : NULL;
 }
 
-/**
- * cured_launcher_push:
- * @launcher: what starts a program elsewhere
+/* @launcher: what starts a program elsewhere
  *
  * Copies this program to the cache of the user behind @launcher, over its standard input: the
  * bundle that it was unpacked from, or the program alone. Its folder is named by its contents, so
@@ -479,9 +461,7 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
  *
  * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there is no shell or no
  * tar behind it.
- *
- * Returns: (transfer full) (nullable): the program's path there
- */
+ * Returns: (transfer full) (nullable): the program's path there */
 char *
 cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error)
 {

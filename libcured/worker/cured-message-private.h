@@ -12,11 +12,7 @@ G_BEGIN_DECLS
 /* How a line begins that is read before those that wait. */
 #define CURED_MESSAGE_CANCEL "{\"type\":\"cancel\""
 
-/**
- * CuredLines:
- *
- * Cuts what arrives on a descriptor into lines. The descriptor stays the caller's.
- */
+/* Cuts what arrives on a descriptor into lines. The descriptor stays the caller's. */
 typedef struct
 {
   int fd;

@@ -74,15 +74,10 @@ make_worker_command (const char *program)
   return command;
 }
 
-/**
- * cured_worker_default_command:
- *
- * `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
- * argument `worker`: this very program where it is that, or the one beside this program,
- * or the one in the path.
- *
- * Returns: (transfer full): for cured_worker_device_new()
- */
+/* `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
+ * argument `worker`: this very program where it is that, or the one beside this program, or the one
+ * in the path.
+ * Returns: (transfer full): for cured_worker_device_new() */
 char **
 cured_worker_default_command (void)
 {
@@ -108,15 +103,11 @@ _cured_examiner_default_command (void)
   return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
 }
 
-/**
- * cured_worker_default_verb:
- * @verb: of the command, such as "exec"
+/* @verb: of the command, such as "exec"
  *
  * `$CURED_PROGRAM`, this very program where it is the command `cured`, or the one that is beside
  * it; otherwise as cured_worker_default_command() has it.
- *
- * Returns: (transfer full): the command `cured` of this machine with the argument @verb
- */
+ * Returns: (transfer full): the command `cured` of this machine with the argument @verb */
 char **
 cured_worker_default_verb (const char *verb)
 {

@@ -1273,21 +1273,17 @@ is_immediate (const char *const *command)
          (command[1] == NULL || (g_str_equal (command[1], "worker") && command[2] == NULL));
 }
 
-/**
- * cured_worker_device_new:
- * @command: (array zero-terminated=1): the program and its arguments, with a launcher before it
+/* @command: (array zero-terminated=1): the program and its arguments, with a launcher before it
  *   where one is wanted (`ssh host cured worker`); gets `--device` and @id appended
  * @id: of the device in the worker, such as `cuda:0`
  *
  * Starts a worker and waits until it says which device it has. The worker is started again when it
  * dies or is killed for a cell that exceeds its limit. Blocks for as long as a driver takes to
  * start, a minute at most.
- *
  * Returns: (transfer full): a device that measures whole cells in the other process. NULL with
  *   CURED_ERROR_NO_DEVICE where the command can't be started or has no such device,
  *   CURED_ERROR_PROTOCOL where it is not a worker of this version, CURED_ERROR_CRASHED or
- *   CURED_ERROR_TIMED_OUT where it says nothing
- */
+ *   CURED_ERROR_TIMED_OUT where it says nothing */
 CuredDevice *
 cured_worker_device_new (const char *const *command, const char *id, GError **error)
 {

@@ -12,46 +12,34 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredHello: what either side says first.
- * @share: of the runner: a descriptor; -1: none
- * @memory_bytes: of the worker: that it may have; 0: as much as it likes
- * @device: of the worker
- */
+/* What either side says first. */
 typedef struct
 {
   gint64 protocol;
   char *version;
-  int share;
-  gint64 memory_bytes;
-  CuredDeviceInfo device;
+  int share;              /* of the runner: a descriptor; -1: none */
+  gint64 memory_bytes;    /* of the worker: that it may have; 0: as much as it likes */
+  CuredDeviceInfo device; /* of the worker */
 } CuredHello;
 
-/**
- * CuredIncluded: a file that a kernel includes.
- */
+/* A file that a kernel includes. */
 typedef struct
 {
   char *name;
   char *text;
 } CuredIncluded;
 
-/**
- * CuredInput: a piece of what a buffer of the next kernel has of a file.
- * @digest: of that file, as the kernel's text has it
- * @bytes: in Base64
- */
+/* A piece of what a buffer of the next kernel has of a file. */
 typedef struct
 {
-  char *digest;
-  char *bytes;
+  char *digest; /* of that file, as the kernel's text has it */
+  char *bytes;  /* in Base64 */
 } CuredInput;
 
-/**
- * CuredKernelMessage: a kernel file.
- * @compiled: (nullable): what the compiler gets, where that is not @source
+/* @compiled: (nullable): what the compiler gets, where that is not @source
  * @included: (nullable) (element-type CuredIncluded)
- */
+ *
+ * A kernel file. */
 typedef struct _CuredKernelMessage CuredKernelMessage;
 struct _CuredKernelMessage
 {
@@ -64,20 +52,15 @@ struct _CuredKernelMessage
   CuredKernelMessage *reference;
 };
 
-/**
- * CuredWorkerRequest: a question about a kernel. Its parameters are read with the kernel at hand.
- * @id: comes back in the answers; -1: none
- * @ranges: (nullable) (element-type CuredRange): of `measure`
- * @step: of a question, as the others: the launch; -1: the first with shared memory
- */
+/* A question about a kernel. Its parameters are read with the kernel at hand. */
 typedef struct
 {
-  gint64 id;
+  gint64 id; /* comes back in the answers; -1: none */
   gint64 kernel;
   CuredOptions options;
-  GPtrArray *ranges;
+  GPtrArray *ranges; /* (nullable) (element-type CuredRange): of `measure` */
   CuredLimits limits;
-  int step;
+  int step; /* of a question, as the others: the launch; -1: the first with shared memory */
   gint64 block;
   int warp;
   CuredBankArch arch;
@@ -89,29 +72,21 @@ typedef struct
   char *widths_of;
 } CuredWorkerRequest;
 
-/**
- * CuredReply: what every answer begins with.
- * @stage: of `stage`
- * @is_lost: of `outcome`: the device is
- */
+/* What every answer begins with. */
 typedef struct
 {
   gint64 id;
-  CuredStage stage;
-  gboolean is_lost;
+  CuredStage stage; /* of `stage` */
+  gboolean is_lost; /* of `outcome`: the device is */
 } CuredReply;
 
-/**
- * CuredDemands: (element-type CuredDemand): of a program
- */
+/* (element-type CuredDemand): of a program */
 typedef struct
 {
   GPtrArray *demands;
 } CuredDemands;
 
-/**
- * CuredFailure: a #GError.
- */
+/* A #GError. */
 typedef struct
 {
   char *code;

@@ -745,19 +745,15 @@ confine (void)
   _cured_confine_process ((const char *const *) paths, writable);
 }
 
-/**
- * cured_worker_main:
- * @open_func: opens the device in this process
+/* @open_func: opens the device in this process
  * @id: of the device, for @open_func
  *
  * Serves one device over standard input and output until it is told to quit;
  * docs/worker-protocol.md has the messages. Takes the process over: standard output is no longer
  * the caller's, and at the end of the input the process ends at once, whatever it is doing. Where
  * @id is the emulator's, the process can do little else from now on: docs/trust.md says what.
- *
- * Returns: the process's exit status: 0 after `quit`, 1 after an error, which
- *   was sent as a message
- */
+ * Returns: the process's exit status: 0 after `quit`, 1 after an error, which was sent as a
+ *   message */
 int
 cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
 {

@@ -412,16 +412,13 @@ fill_init (Fill *self, const CuredProgramBuffer *buffer, gsize buffer_index, gui
     self->half_bits++;
 }
 
-/**
- * cured_fill_buffer:
- * @buffer: a buffer of a program
+/* @buffer: a buffer of a program
  * @buffer_index: its index in the program: buffers differ in their numbers
  * @seed: the sweep's seed
  * @data: (out caller-allocates): room for the buffer's size in bytes, aligned for its type
  *
  * Fills @data with the buffer's initial contents. Blocks, and uses all cores for a long buffer;
- * what it writes depends on neither.
- */
+ * what it writes depends on neither. */
 void
 cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, void *data)
 {
@@ -433,9 +430,7 @@ cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64
   _cured_parallel (buffer->length, CHUNK, fill_chunk, &self, NULL);
 }
 
-/**
- * cured_fill_range:
- * @buffer: a buffer of a program
+/* @buffer: a buffer of a program
  * @buffer_index: its index in the program
  * @seed: the sweep's seed
  * @offset: first byte that is written
@@ -443,8 +438,7 @@ cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64
  * @data: (out caller-allocates): room for the whole buffer
  *
  * Writes a piece of what cured_fill_buffer() writes, in this thread. It may begin and end within an
- * element.
- */
+ * element. */
 void
 cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, gsize offset,
                   gsize size, void *data)
@@ -527,17 +521,12 @@ check_chunk (gint64 begin, gint64 end, gpointer user_data)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * cured_fill_check:
- * @buffer: a buffer of a program
+/* @buffer: a buffer of a program
  * @error: (nullable): %CURED_ERROR_INVALID
  *
  * Blocks; looks at each element only where the expression may lack a value.
- *
  * Returns: whether each integer of `Fill=expression` has a value; wrong ends of the buffer were
- * refused
- *   with the program
- */
+ *   refused with the program */
 gboolean
 cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
 {
@@ -556,15 +545,11 @@ cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
                              self.first);
 }
 
-/**
- * cured_fill_key:
- * @buffer: a buffer of a program
+/* @buffer: a buffer of a program
  * @buffer_index: its index in the program
  * @seed: the sweep's seed
- *
- * Returns: (transfer full): a text that two buffers share exactly where
- *   cured_fill_buffer() writes the same into both
- */
+ * Returns: (transfer full): a text that two buffers share exactly where cured_fill_buffer() writes
+ *   the same into both */
 char *
 cured_fill_key (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed)
 {

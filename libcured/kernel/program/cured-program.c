@@ -854,15 +854,10 @@ list_defines (const Point *self, const CuredProgram *program)
   return (char **) g_ptr_array_free (g_steal_pointer (&defines), FALSE);
 }
 
-/**
- * cured_program_new:
- * @kernel: a kernel
- * @values: one per parameter, in the kernel's order
+/* @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
  * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason, with the expression
- *
- * Returns: (transfer full): what the cell runs
- */
+ * Returns: (transfer full): what the cell runs */
 CuredProgram *
 cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                    GError **error)
@@ -891,17 +886,12 @@ cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits 
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_program_check:
- * @kernel: a kernel
- * @values: one per parameter, in the kernel's order
+/* @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
  * @error: (nullable): as of cured_program_new()
  *
  * As cured_program_new() without the program: a microsecond or two, no allocation but the reason.
- *
- * Returns: whether cured_program_new() would give a program
- */
+ * Returns: whether cured_program_new() would give a program */
 gboolean
 cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                      GError **error)
@@ -915,17 +905,12 @@ cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimit
   return evaluate (&point, NULL, error);
 }
 
-/**
- * cured_program_find_refusal:
- * @kernel: a kernel
- * @values: one per parameter, in the kernel's order
+/* @values: one per parameter, in the kernel's order
  * @limits: of the device; a requirement on an unknown limit holds
  *
  * Tells the points that the kernel file refuses itself, by `[Require]`, from those that break a
  * limit of the device.
- *
- * Returns: (transfer none) (nullable): the file's reason; NULL where it has none
- */
+ * Returns: (transfer none) (nullable): the file's reason; NULL where it has none */
 const char *
 cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits)
 {
@@ -939,18 +924,14 @@ cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const Cur
   return check_requirements (&point, &refusal, NULL) ? refusal : NULL;
 }
 
-/**
- * cured_program_new_reference:
- * @self: a program whose kernel is checked against another kernel
+/* @self: a program whose kernel is checked against another kernel
  * @reference: that kernel, from cured_catalogue_load_reference()
  * @limits: of the device
  * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE
  *
  * Parameters of the same name get the values of @self, where @reference allows them; the others
  * keep their defaults.
- *
- * Returns: (transfer full): @reference at the same problem
- */
+ * Returns: (transfer full): @reference at the same problem */
 CuredProgram *
 cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
                              const CuredLimits *limits, GError **error)
@@ -972,10 +953,6 @@ cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
   return cured_program_new (reference, values, limits, error);
 }
 
-/**
- * cured_program_free:
- * @self: (transfer full): a program
- */
 void
 cured_program_free (CuredProgram *self)
 {
@@ -997,13 +974,9 @@ cured_program_free (CuredProgram *self)
   g_free (self);
 }
 
-/**
- * cured_program_get_value:
- * @name: a parameter's name
+/* @name: a parameter's name
  * @value: (out): its value
- *
- * Returns: FALSE where the kernel has no such parameter; @value is then unchanged
- */
+ * Returns: FALSE where the kernel has no such parameter; @value is then unchanged */
 gboolean
 cured_program_get_value (const CuredProgram *self, const char *name, gint64 *value)
 {
@@ -1030,14 +1003,10 @@ get_element_point (const CuredProgramBuffer *buffer, gint64 i)
   };
 }
 
-/**
- * cured_program_evaluate_integer:
- * @buffer: of a program, with Fill=expression
+/* @buffer: of a program, with Fill=expression
  * @i: index of an element
  * @value: (out): its value
- *
- * Returns: FALSE where the expression has no value there
- */
+ * Returns: FALSE where the expression has no value there */
 gboolean
 cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint64 *value)
 {
@@ -1046,14 +1015,10 @@ cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint
   return cured_expr_evaluate_integer (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
-/**
- * cured_program_evaluate_real:
- * @buffer: of a program, with Fill=expression
+/* @buffer: of a program, with Fill=expression
  * @i: index of an element
  * @value: (out): its value
- *
- * Returns: FALSE where the expression has no value there
- */
+ * Returns: FALSE where the expression has no value there */
 gboolean
 cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double *value)
 {
@@ -1062,15 +1027,12 @@ cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double 
   return cured_expr_evaluate_double (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
-/**
- * cured_program_add_up:
- * @from: the buffer of a step of the host
+/* @from: the buffer of a step of the host
  * @data: its contents
  * @sum: (out caller-allocates): one element of the buffer's type
  *
  * Does what the host does in a step with `Host=sum`: integers wrap, reals are added as doubles, one
- * after the other.
- */
+ * after the other. */
 void
 cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *sum)
 {
@@ -1098,12 +1060,8 @@ cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *su
   cured_element_store (type, sum, real);
 }
 
-/**
- * cured_program_find_buffer:
- * @name: a buffer's name
- *
- * Returns: its index, -1 where the kernel has no such buffer
- */
+/* @name: a buffer's name
+ * Returns: its index, -1 where the kernel has no such buffer */
 int
 cured_program_find_buffer (const CuredProgram *self, const char *name)
 {

@@ -14,25 +14,17 @@
 #include "kernel/read/cured-read-private.h"
 #include "kernel/cured-sources-internal.h"
 
-/**
- * cured_catalogue_list:
- *
- * Returns: (transfer full) (array zero-terminated=1): the ids of the built-in
- *   kernels, in alphabetical order
- */
+/* Returns: (transfer full) (array zero-terminated=1): the ids of the built-in kernels, in
+ *   alphabetical order */
 char **
 cured_catalogue_list (void)
 {
   return _cured_catalogue_list ();
 }
 
-/**
- * cured_catalogue_get:
- * @id: an id, as `reduce/two-launch`
+/* @id: an id, as `reduce/two-launch`
  * @error: (nullable): CURED_ERROR_NOT_FOUND
- *
- * Returns: (transfer full): the built-in kernel
- */
+ * Returns: (transfer full): the built-in kernel */
 CuredKernel *
 cured_catalogue_get (const char *id, GError **error)
 {
@@ -44,14 +36,10 @@ cured_catalogue_get (const char *id, GError **error)
   return cured_kernel_new_from_text (text, id, NULL, error);
 }
 
-/**
- * cured_catalogue_load:
- * @id_or_path: an id of the catalogue, or a path: what ends as cured_kernel_is_file_name() has it,
+/* @id_or_path: an id of the catalogue, or a path: what ends as cured_kernel_is_file_name() has it,
  *   or names a file that is there
  * @error: (nullable): as of cured_catalogue_get() and cured_kernel_new_from_file()
- *
- * Returns: (transfer full): the kernel
- */
+ * Returns: (transfer full): the kernel */
 CuredKernel *
 cured_catalogue_load (const char *id_or_path, GError **error)
 {
@@ -62,16 +50,12 @@ cured_catalogue_load (const char *id_or_path, GError **error)
   return cured_catalogue_get (id_or_path, error);
 }
 
-/**
- * cured_catalogue_load_reference:
- * @kernel: a kernel whose reference is `kernel:ID` or a path to a kernel
- *   file. A path starts in the folder of @kernel's own file, and stays there.
- * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came
- *   in a result file; CURED_ERROR_INVALID where the path leads elsewhere, or
- *   the reference has no output to compare; or as of cured_catalogue_load()
- *
- * Returns: (transfer full): the kernel that computes what @kernel should
- */
+/* @kernel: a kernel whose reference is `kernel:ID` or a path to a kernel file. A path starts in the
+ *   folder of @kernel's own file, and stays there.
+ * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came in a result file;
+ *   CURED_ERROR_INVALID where the path leads elsewhere, or the reference has no output to compare;
+ *   or as of cured_catalogue_load()
+ * Returns: (transfer full): the kernel that computes what @kernel should */
 CuredKernel *
 cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)
 {

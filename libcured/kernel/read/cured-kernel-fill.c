@@ -185,18 +185,14 @@ add_groups (const char *text, const char *groups)
   return g_strdup_printf ("%s\n/*! cured\n%s */\n", body, groups);
 }
 
-/**
- * cured_kernel_refill:
- * @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills, with their numbers
+/* @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills, with their numbers
  *   behind colons (`a=ramp:1:2`), or the elements themselves with commas between them
  *   (`in=25,6,34`), over and over. Of two for one buffer, the last one holds
  *
  * Makes a kernel whose buffers begin with something else than its file says. Its text is another,
  * which result files carry; lines of code are where they were.
- *
  * Returns: (transfer full): the kernel, with @self's id; NULL with %CURED_ERROR_INVALID or what
- *   cured_kernel_new_from_text() says
- */
+ *   cured_kernel_new_from_text() says */
 CuredKernel *
 cured_kernel_refill (CuredKernel *self, const char *const *fills, GError **error)
 {

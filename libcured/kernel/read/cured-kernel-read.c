@@ -1103,17 +1103,13 @@ _cured_kernel_new_alone (const char *text, const char *id, const char *path, GEr
   return read_kernel_file (text, id, path, TRUE, NULL, NULL, NULL, error);
 }
 
-/**
- * cured_kernel_new_from_text:
- * @text: a kernel file's whole text
+/* @text: a kernel file's whole text
  * @id: the kernel's id, as `reduce/two-launch`
  * @path: (nullable): where the text comes from; NULL for a kernel of the catalogue or of a result
  *   file. Relative references start in its folder.
  * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, CURED_ERROR_OVERFLOW or
  *   CURED_ERROR_NOT_FOUND; the message starts with file and line
- *
- * Returns: (transfer full): the kernel
- */
+ * Returns: (transfer full): the kernel */
 CuredKernel *
 cured_kernel_new_from_text (const char *text, const char *id, const char *path, GError **error)
 {
@@ -1133,17 +1129,13 @@ _cured_kernel_new_from_sources (const char *text, const char *id, const char *pa
   return read_kernel_file (text, id, path, FALSE, NULL, sources, inputs, error);
 }
 
-/**
- * cured_kernel_new_from_file:
- * @path: a kernel file
+/* @path: a kernel file
  * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
  *
  * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. A `.ptx` without a header
  * has it in a file of that name and `.kernel`; a file whose name ends in `.kernel` may name the PTX
  * by `Source=`.
- *
- * Returns: (transfer full): the kernel
- */
+ * Returns: (transfer full): the kernel */
 CuredKernel *
 cured_kernel_new_from_file (const char *path, GError **error)
 {

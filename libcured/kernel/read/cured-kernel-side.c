@@ -20,12 +20,8 @@
  * whose Source= names the PTX. What is made of the two is one text, the header below the code,
  * whose lines are those of the PTX: that is what a worker and a result file get. */
 
-/**
- * cured_kernel_is_file_name:
- * @name: what somebody wrote
- *
- * Returns: whether it ends as a kernel file does, in `.cu`, `.ptx` or `.kernel`
- */
+/* @name: what somebody wrote
+ * Returns: whether it ends as a kernel file does, in `.cu`, `.ptx` or `.kernel` */
 gboolean
 cured_kernel_is_file_name (const char *name)
 {

@@ -7,32 +7,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredReader:
- * @group: the one that is being read
- * @name: (nullable): what follows its form, as of `[Buffer a]`
- * @index: (nullable): what an expression may call an element or a repetition
- * @declarations: (nullable): what structs are looked for in, once one is named
- * @carried: (element-type utf8): names and texts of included files, in turn
- * @inputs: (nullable) (element-type utf8 GByteArray): by digests, what came along of files that the
- *   text has the digests of; NULL: they are beside the kernel file
- * @n_data_bytes: of inputs from files, until now
- * @is_single_launch: a [Launch] without a number was read
- * @error: the first fault; nothing is read after it
- */
 typedef struct
 {
   const CuredHeader *header;
   CuredKernel *kernel;
-  const char *group;
-  const char *name;
-  const char *index;
-  char *declarations;
-  GPtrArray *carried;
+  const char *group;  /* the one that is being read */
+  const char *name;   /* (nullable): what follows its form, as of `[Buffer a]` */
+  const char *index;  /* (nullable): what an expression may call an element or a repetition */
+  char *declarations; /* (nullable): what structs are looked for in, once one is named */
+  GPtrArray *carried; /* (element-type utf8): names and texts of included files, in turn */
+  /* (nullable) (element-type utf8 GByteArray): by digests, what came along of files that the
+   * text has the digests of; NULL: they are beside the kernel file */
   GHashTable *inputs;
-  gsize n_data_bytes;
-  gboolean is_single_launch;
-  GError *error;
+  gsize n_data_bytes;        /* of inputs from files, until now */
+  gboolean is_single_launch; /* a [Launch] without a number was read */
+  GError *error;             /* the first fault; nothing is read after it */
 } CuredReader;
 
 typedef enum
@@ -47,19 +36,14 @@ typedef enum
   CURED_FIELD_BOUND,   /* double; NAN where it is missing */
 } CuredFieldKind;
 
-/**
- * CuredReaderField: a key of a group.
- * @offset: in the record that the group becomes
- * @needed: kinds of the group that need it, as bits
- * @taken: kinds of the group that have it; 0: all
- */
+/* A key of a group. */
 typedef struct
 {
   const char *key;
   CuredFieldKind kind;
-  gsize offset;
-  guint needed;
-  guint taken;
+  gsize offset; /* in the record that the group becomes */
+  guint needed; /* kinds of the group that need it, as bits */
+  guint taken;  /* kinds of the group that have it; 0: all */
   gint64 least;
   gint64 most;
   const char *const *words;

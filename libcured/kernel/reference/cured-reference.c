@@ -10,13 +10,9 @@
 static const CuredReference references[] = { CURED_REFERENCES (ROW) };
 #undef ROW
 
-/**
- * cured_reference_list:
- * @n_references: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_references): all references, by
- *   name; summaries are untranslated
- */
+/* @n_references: (out): how many there are
+ * Returns: (transfer none) (array length=n_references): all references, by name; summaries are
+ *   untranslated */
 const CuredReference *
 cured_reference_list (gsize *n_references)
 {
@@ -24,12 +20,8 @@ cured_reference_list (gsize *n_references)
   return references;
 }
 
-/**
- * cured_reference_find:
- * @name: a name, as kernel files have it
- *
- * Returns: (transfer none) (nullable): the reference of that name
- */
+/* @name: a name, as kernel files have it
+ * Returns: (transfer none) (nullable): the reference of that name */
 const CuredReference *
 cured_reference_find (const char *name)
 {

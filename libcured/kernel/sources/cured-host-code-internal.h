@@ -6,15 +6,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredHostCode: what the files of one kernel say of each other's words.
- * @device: (element-type utf8): macros that represent `__device__` and its like
- * @host: (element-type utf8): types that no device has
- */
+/* What the files of one kernel say of each other's words. */
 typedef struct
 {
-  GHashTable *device;
-  GHashTable *host;
+  GHashTable *device; /* (element-type utf8): macros that represent `__device__` and its like */
+  GHashTable *host;   /* (element-type utf8): types that no device has */
 } CuredHostCode;
 
 void _cured_host_code_init (CuredHostCode *self);

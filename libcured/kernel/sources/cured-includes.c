@@ -926,19 +926,14 @@ add_stubs (Collector *self, const char *text, GPtrArray *names)
     }
 }
 
-/**
- * cured_sources_carry:
- * @kernel: a kernel
- * @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside
- *   those of the kernel file
+/* @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside those
+ *   of the kernel file
  *
- * What a result file has of a kernel has to stand alone: it carries what the kernel includes of
- * its own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the
- * code. Blocks on the files.
- *
+ * What a result file has of a kernel has to stand alone: it carries what the kernel includes of its
+ * own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the code.
+ * Blocks on the files.
  * Returns: (transfer full): the kernel's text, with what it includes; without, where there is
- *   nothing, where that can't be read, or where it is more than %CURED_DATA_MAX_BYTES
- */
+ *   nothing, where that can't be read, or where it is more than %CURED_DATA_MAX_BYTES */
 char *
 cured_sources_carry (const CuredKernel *kernel, const char *const *options)
 {
@@ -975,22 +970,17 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
   return carried != NULL ? carried : g_strdup (kernel->source);
 }
 
-/**
- * cured_sources_new:
- * @kernel: a kernel
- * @options: (nullable) (array zero-terminated=1): words for NVRTC that the
- *   person gave beside those of the kernel file
- * @error: %CURED_ERROR_INVALID for a file that must not be included, with file
- *   and line; or of reading one
+/* @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside those
+ *   of the kernel file
+ * @error: %CURED_ERROR_INVALID for a file that must not be included, with file and line; or of
+ *   reading one
  *
  * Reads what the kernel includes, now: a kernel that has a path, from that file's folder and from
  * those that `Include=` and `-I` name; one that came in a result file, nothing. What its text
  * carries comes first. PTX includes nothing; of it, the files that its lines come from are read,
  * where they lie there. The toolkit's headers are not read, the compiler finds them. Blocks on the
  * files.
- *
- * Returns: (transfer full): %NULL with an error
- */
+ * Returns: (transfer full): %NULL with an error */
 CuredSources *
 cured_sources_new (const CuredKernel *kernel, const char *const *options, GError **error)
 {

@@ -224,13 +224,9 @@ is_bank_in_conflict (const CuredBankPlot *self, guint bank)
   return FALSE;
 }
 
-/**
- * cured_bank_plot_is_served:
- * @chip: index of a chip
+/* @chip: index of a chip
  * @wavefront: from 0
- *
- * Returns: whether that wavefront serves the chip, or a word of it
- */
+ * Returns: whether that wavefront serves the chip, or a word of it */
 gboolean
 cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefront)
 {
@@ -246,12 +242,8 @@ cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefron
   return FALSE;
 }
 
-/**
- * cured_bank_plot_find_lane:
- * @lane: of the warp
- *
- * Returns: index of the lane's first chip; -1: it takes no part
- */
+/* @lane: of the warp
+ * Returns: index of the lane's first chip; -1: it takes no part */
 gssize
 cured_bank_plot_find_lane (const CuredBankPlot *self, guint lane)
 {
@@ -335,12 +327,8 @@ bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int
 
 /* ---- Words ---- */
 
-/**
- * cured_bank_lanes_format:
- * @lanes: a mask; lane 0 is bit 0
- *
- * Returns: (transfer full): their numbers, such as “0–3, 8, 12–15”
- */
+/* @lanes: a mask; lane 0 is bit 0
+ * Returns: (transfer full): their numbers, such as “0–3, 8, 12–15” */
 char *
 cured_bank_lanes_format (guint32 lanes)
 {
@@ -717,12 +705,9 @@ static const guint32 lane_colours[CURED_BANK_LANES] = {
 
 static const CuredColour lane_text = { 0, 0, 0 };
 
-/**
- * cured_bank_lane_get_colours:
- * @lane: of the warp
+/* @lane: of the warp
  * @fill: (out) (optional): of its chips, on light and dark grounds
- * @text: (out) (optional): of the number on it
- */
+ * @text: (out) (optional): of the number on it */
 void
 cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
 {
@@ -1120,18 +1105,14 @@ static const CuredChartClass bank_plot_class = {
   .free = bank_plot_free,
 };
 
-/**
- * cured_bank_plot_new:
- * @access: an access; its array is copied
+/* @access: an access; its array is copied
  * @mode: what rows and columns are
  *
  * Lays out what cured_bank_model_explain() says of it. Chips have the colour and number of their
- * lane, the first of several, and then a strip of the colours of all. Those that waited for
- * their bank have straight edges and a marked corner.
- *
- * Returns: (transfer full): its picture; one without chips where the model has
- *   no rule for it, or no lane takes part
- */
+ * lane, the first of several, and then a strip of the colours of all. Those that waited for their
+ * bank have straight edges and a marked corner.
+ * Returns: (transfer full): its picture; one without chips where the model has no rule for it, or
+ *   no lane takes part */
 CuredBankPlot *
 cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
 {
@@ -1161,14 +1142,11 @@ cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
   return self;
 }
 
-/**
- * cured_bank_plot_align:
- * @self: a picture that is not drawn yet
+/* @self: a picture that is not drawn yet
  * @beside: (nullable): the one beside it, of the same size
  *
  * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
- * seen to be more. The other one is to be aligned likewise.
- */
+ * seen to be more. The other one is to be aligned likewise. */
 void
 cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
 {

@@ -415,16 +415,12 @@ has_lane (const CuredBankView *view, gsize step, guint lane)
   return (view->events[step].access.mask >> lane & 1) != 0;
 }
 
-/**
- * cured_flow_plot_new:
- * @view: accesses of a warp, in their order
+/* @view: accesses of a warp, in their order
  *
  * A picture of what a warp does to shared memory, of a small case: the first 48 accesses, and 96
- * words from the least that is touched. Steps are accesses. Above, a strip per buffer shows what the
- * block reads and writes.
- *
- * Returns: (transfer full): a picture
- */
+ * words from the least that is touched. Steps are accesses. Above, a strip per buffer shows what
+ * the block reads and writes.
+ * Returns: (transfer full): a picture */
 CuredChart *
 cured_flow_plot_new (CuredBankView *view)
 {

@@ -778,15 +778,11 @@ static const CuredChartClass threads_class = {
   .free = threads_free,
 };
 
-/**
- * cured_thread_plot_new:
- * @view: what a block does
+/* @view: what a block does
  *
  * A picture of threads and of the elements that they touch. Of each buffer, the 32 rows that are
  * touched first are shown. Items are threads and then elements, steps are threads.
- *
- * Returns: (transfer full): a picture
- */
+ * Returns: (transfer full): a picture */
 CuredChart *
 cured_thread_plot_new (CuredBankView *view)
 {

@@ -375,9 +375,7 @@ make_footnote (void)
       CURED_VERSION);
 }
 
-/**
- * cured_drawing_new_banks:
- * @shown: (array length=n_shown): one picture, or two that are compared
+/* @shown: (array length=n_shown): one picture, or two that are compared
  * @n_shown: 1 or 2
  * @mode: what rows and columns are
  * @name: for a file, without a suffix
@@ -386,9 +384,7 @@ make_footnote (void)
  * @second_line: (nullable): likewise, such as block and warp
  *
  * CSV has the sites of the views, or the words of accesses that have no view; JSON has both.
- *
- * Returns: (transfer full): a picture of accesses
- */
+ * Returns: (transfer full): a picture of accesses */
 CuredDrawing *
 cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPlotMode mode,
                          const char *name, const char *title, const char *first_line,

@@ -21,9 +21,7 @@ new_drawing (CuredChart *chart, gssize item, const char *name, const char *title
   return drawing;
 }
 
-/**
- * cured_drawing_new_flow:
- * @view: accesses of a warp, in their order
+/* @view: accesses of a warp, in their order
  * @name: for a file, without a suffix
  * @title: what it is, such as the kernel's id
  * @first_line: (nullable): below it, such as its parameters
@@ -33,9 +31,7 @@ new_drawing (CuredChart *chart, gssize item, const char *name, const char *title
  * and lines from what a lane loaded to where it stores next. A reduction is a tree. Above, a strip
  * per buffer shows what the block reads and writes. The first 48 accesses and 96 words are shown.
  * There is no table.
- *
- * Returns: (transfer full): the picture
- */
+ * Returns: (transfer full): the picture */
 CuredDrawing *
 cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title,
                         const char *first_line, const char *second_line)
@@ -48,9 +44,7 @@ cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title
          "the warp; a line leads from what a lane loaded to where it stores next."));
 }
 
-/**
- * cured_drawing_new_threads:
- * @view: what a block does
+/* @view: what a block does
  * @cell: a thread, or another item of cured_thread_plot_new(), that is marked; -1: none
  * @name: for a file, without a suffix
  * @title: what it is, such as the kernel's id
@@ -59,9 +53,7 @@ cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title
  *
  * Draws the threads of a block and, beside them, the elements of each buffer in the colour of the
  * thread that touches them. There is no table.
- *
- * Returns: (transfer full): the picture
- */
+ * Returns: (transfer full): the picture */
 CuredDrawing *
 cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name, const char *title,
                            const char *first_line, const char *second_line)

@@ -61,13 +61,9 @@ static const CuredDrawingClass ladder_class = {
   .free = ladder_free,
 };
 
-/**
- * cured_drawing_new_ladder:
- * @view: what to draw
+/* @view: what to draw
  * @metric: as of cured_bars_new_for_ladder()
- *
- * Returns: (transfer full): bars, with the table of the steps
- */
+ * Returns: (transfer full): bars, with the table of the steps */
 CuredDrawing *
 cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
 {

@@ -136,18 +136,12 @@ static const CuredDrawingClass lesson_class = {
   .free = lesson_free,
 };
 
-/**
- * cured_drawing_new_lesson:
- * @lesson: a lesson
- * @map: (nullable): of its recording
- * @banks: (nullable): of an access of its kernel; of a lesson with a small case,
- *   its threads and the elements that they touch
+/* @map: (nullable): of its recording
+ * @banks: (nullable): of an access of its kernel; of a lesson with a small case, its threads and
+ *   the elements that they touch
  * @questions: (array zero-terminated=1): whose answers are figures
- * @answers: (nullable) (array zero-terminated=1): as many; NULL: lines to write
- *   on
- *
- * Returns: (transfer full): a page to hand out; it has no table
- */
+ * @answers: (nullable) (array zero-terminated=1): as many; NULL: lines to write on
+ * Returns: (transfer full): a page to hand out; it has no table */
 CuredDrawing *
 cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map, CuredDrawing *banks,
                           const char *const *questions, const char *const *answers)

@@ -164,15 +164,11 @@ make_footnote (const CuredGrid *grid)
                           _ (grid->metric.description), origin, CURED_VERSION);
 }
 
-/**
- * cured_drawing_new_map:
- * @result: what to draw
+/* @result: what to draw
  * @view: the slice that the picture shows; the table holds the whole file
  *
  * The thread to which @result belongs may go on using it. A drawing of ratios has no table.
- *
- * Returns: (transfer full): a heat map or a line
- */
+ * Returns: (transfer full): a heat map or a line */
 CuredDrawing *
 cured_drawing_new_map (CuredResult *result, const CuredView *view)
 {

@@ -232,13 +232,9 @@ static const CuredDrawingClass ratio_class = {
   .free = ratio_free,
 };
 
-/**
- * cured_drawing_new_ratio:
- * @result: the first result, of a file
+/* @result: the first result, of a file
  * @view: its view, whose other result is of a file, too
- *
- * Returns: (transfer full): the map, with the table of all pairs of cells
- */
+ * Returns: (transfer full): the map, with the table of all pairs of cells */
 CuredDrawing *
 cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
 {

@@ -240,14 +240,10 @@ static const CuredDrawingClass roofline_class = {
   .free = roofline_free,
 };
 
-/**
- * cured_drawing_new_roofline:
- * @result: what to draw; the drawing keeps a reference, and its table is read by the same thread
+/* @result: what to draw; the drawing keeps a reference, and its table is read by the same thread
  * @error: as of cured_roofline_new()
- *
  * Returns: (transfer full) (nullable): arithmetic rates over arithmetic intensity, below the limits
- *   that the file has of its device
- */
+ *   that the file has of its device */
 CuredDrawing *
 cured_drawing_new_roofline (CuredResult *result, GError **error)
 {

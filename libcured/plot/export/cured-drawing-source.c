@@ -267,9 +267,7 @@ static const CuredDrawingClass source_class = {
   .free = source_free,
 };
 
-/**
- * cured_drawing_new_source:
- * @inspection: what was found
+/* @inspection: what was found
  * @source: the text that was inspected
  * @name: for a file, without a suffix
  * @title: of the kernel
@@ -277,9 +275,7 @@ static const CuredDrawingClass source_class = {
  *
  * Lines with their excess wavefronts and a mark where something was found. The table has a row per
  * line.
- *
- * Returns: (transfer full): the source as a drawing
- */
+ * Returns: (transfer full): the source as a drawing */
 CuredDrawing *
 cured_drawing_new_source (CuredInspection *inspection, const char *source, const char *name,
                           const char *title, const char *point)

@@ -123,11 +123,6 @@ cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
   return cured_drawing_new (&fitted_class, self, name, self->width, self->height);
 }
 
-/**
- * cured_drawing_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredDrawing *
 cured_drawing_ref (CuredDrawing *self)
 {
@@ -148,10 +143,6 @@ clear (gpointer data)
   g_free (self->footnote);
 }
 
-/**
- * cured_drawing_unref:
- * @self: (transfer full): a drawing
- */
 void
 cured_drawing_unref (CuredDrawing *self)
 {
@@ -171,11 +162,7 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
   self->footnote = g_strdup (footnote);
 }
 
-/**
- * cured_drawing_get_name:
- *
- * Returns: (transfer none): for a file, without a suffix
- */
+/* Returns: (transfer none): for a file, without a suffix */
 const char *
 cured_drawing_get_name (const CuredDrawing *self)
 {
@@ -196,22 +183,15 @@ cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup)
   return self->klass->get_markup != NULL ? self->klass->get_markup (self->data, markup) : NULL;
 }
 
-/**
- * cured_drawing_has_table:
- *
- * Returns: whether it has figures to write as CSV and JSON
- */
+/* Returns: whether it has figures to write as CSV and JSON */
 gboolean
 cured_drawing_has_table (const CuredDrawing *self)
 {
   return self->klass->write_csv != NULL && self->klass->write_json != NULL;
 }
 
-/**
- * cured_drawing_get_size:
- * @width: (out): that suits it, with caption and margins, in units of 1/96 inch
- * @height: (out): likewise
- */
+/* @width: (out): that suits it, with caption and margins, in units of 1/96 inch
+ * @height: (out): likewise */
 void
 cured_drawing_get_size (const CuredDrawing *self, double *width, double *height)
 {
@@ -269,13 +249,10 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
       }
 }
 
-/**
- * cured_drawing_draw:
- * @width: of the whole, caption and margins included
+/* @width: of the whole, caption and margins included
  * @height: likewise
  *
- * Draws it with ground, caption and margins.
- */
+ * Draws it with ground, caption and margins. */
 void
 cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
                     double width, double height)

@@ -535,9 +535,7 @@ append_left_out (Map *self)
         self->grid->nx, self->grid->ny, nx, ny);
 }
 
-/**
- * cured_export_terminal:
- * @result: what to show
+/* @result: what to show
  * @view: which slice of it
  * @columns: characters in a line of the terminal
  * @colour: whether it understands 24-bit colours
@@ -546,9 +544,7 @@ append_left_out (Map *self)
  * larger than the terminal shows the best of several cells at a time, and says so. Where one
  * parameter runs, values are bars. In a locale that is not UTF-8, the text is ASCII. But for its
  * colours it has no control characters.
- *
- * Returns: (transfer full): lines, each ended by a newline
- */
+ * Returns: (transfer full): lines, each ended by a newline */
 char *
 cured_export_terminal (CuredResult *result, const CuredView *view, int columns, gboolean colour)
 {

@@ -41,12 +41,8 @@ static const CuredExportFormat formats[] = {
   { "json", N_ ("JSON document"), "application/json", FALSE, TRUE, write_json },
 };
 
-/**
- * cured_export_formats:
- * @n_formats: (out): their number
- *
- * Returns: (transfer none) (array length=n_formats): the table
- */
+/* @n_formats: (out): their number
+ * Returns: (transfer none) (array length=n_formats): the table */
 const CuredExportFormat *
 cured_export_formats (gsize *n_formats)
 {
@@ -54,12 +50,8 @@ cured_export_formats (gsize *n_formats)
   return formats;
 }
 
-/**
- * cured_export_format_find:
- * @id: a format's id, or a file's suffix, in any case
- *
- * Returns: (transfer none) (nullable): the format, or %NULL if there is none
- */
+/* @id: a format's id, or a file's suffix, in any case
+ * Returns: (transfer none) (nullable): the format, or %NULL if there is none */
 const CuredExportFormat *
 cured_export_format_find (const char *id)
 {
@@ -85,19 +77,15 @@ write_export (GOutputStream *stream, gpointer user_data, GCancellable *cancellab
   return self->format->write (self->drawing, self->dark, stream, cancellable, error);
 }
 
-/**
- * cured_export:
- * @drawing: what to export
+/* @drawing: what to export
  * @dark: light text on a dark ground, in pictures
  * @format: a row of cured_export_formats()
  * @path: the file, as of cured_output_file_write()
  * @cancellable: (nullable): looked at while writing
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still there.
- *
- * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written,
- *   or with the error of the format
- */
+ * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written, or with the error of
+ *   the format */
 gboolean
 cured_export (const CuredDrawing *drawing, gboolean dark, const CuredExportFormat *format,
               const char *path, GCancellable *cancellable, GError **error)

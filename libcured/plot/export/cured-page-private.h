@@ -6,15 +6,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredPageParts: what a page has beyond its text.
- * @script: the page can be used, not only read
- * @data: (nullable): a JSON document that the script reads; no part of it can
- *   end the element that holds it
- */
+/* What a page has beyond its text. */
 typedef struct
 {
-  gboolean script;
+  gboolean script; /* the page can be used, not only read */
+  /* (nullable): a JSON document that the script reads; no part of it can end the element that
+   * holds it */
   const char *data;
 } CuredPageParts;
 
@@ -29,22 +26,16 @@ void _cured_page_end (GString *page, const CuredPageParts *parts);
 gboolean _cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellable,
                             GError **error);
 
-/**
- * CuredPageView: one metric in one slice, drawn.
- * @label: in the list of views
- * @title: of the metric, with what its numbers are in
- * @place: where the cells are, as the transform of an SVG group whose unit is a cell
- * @svgs: light and dark
- */
+/* One metric in one slice, drawn. */
 typedef struct
 {
   CuredGrid *grid;
-  char *label;
-  char *title;
-  char *place;
+  char *label; /* in the list of views */
+  char *title; /* of the metric, with what its numbers are in */
+  char *place; /* where the cells are, as the transform of an SVG group whose unit is a cell */
   double width;
   double height;
-  GString *svgs[2];
+  GString *svgs[2]; /* light and dark */
 } CuredPageView;
 
 /* Parts of a result's page */

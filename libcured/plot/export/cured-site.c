@@ -113,21 +113,17 @@ make_folder (const char *output, GError **error)
                      g_strerror (errno));
 }
 
-/**
- * cured_site_write:
- * @folder: of result files
- * @output: a folder for the pages; it is made where there is none, pages of the
- *   same names are replaced, and nothing else in it is touched
+/* @folder: of result files
+ * @output: a folder for the pages; it is made where there is none, pages of the same names are
+ *   replaced, and nothing else in it is touched
  * @format: of the pages
  * @dark: dark pages, whatever the reader's system prefers
  * @func: (nullable): told of each file
  *
- * Writes a page for every result file of a folder, and for web pages `index.html`. A file that can't
- * be read has no page, and @func gets the reason. Blocks.
- *
- * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no result file,
- *   with %CURED_ERROR_STORAGE where a page can't be written, or when cancelled
- */
+ * Writes a page for every result file of a folder, and for web pages `index.html`. A file that
+ * can't be read has no page, and @func gets the reason. Blocks.
+ * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no result file, with
+ *   %CURED_ERROR_STORAGE where a page can't be written, or when cancelled */
 gboolean
 cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
                   gboolean dark, CuredSiteFunc func, gpointer user_data, GCancellable *cancellable,

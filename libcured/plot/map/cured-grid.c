@@ -670,21 +670,16 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
     }
 }
 
-/**
- * cured_grid_new:
- * @result: what to look at
+/* @result: what to look at
  * @view: which part of it
  *
  * Takes one slice out of a result. Costs one pass over the slice.
  *
- * With a second result, values are ratios, of cells that are matched as
- * cured_comparison_new() does it; where that would be an error, each cell is one that only one of
- * them has. A parameter that the other lacks may be an axis: then each of its values meets the same
- * cell of the other. Where it is none, its position in the view does not count, since the best over
- * it does.
- *
- * Returns: (transfer full): the slice
- */
+ * With a second result, values are ratios, of cells that are matched as cured_comparison_new() does
+ * it; where that would be an error, each cell is one that only one of them has. A parameter that
+ * the other lacks may be an axis: then each of its values meets the same cell of the other. Where
+ * it is none, its position in the view does not count, since the best over it does.
+ * Returns: (transfer full): the slice */
 CuredGrid *
 cured_grid_new (CuredResult *result, const CuredView *view)
 {
@@ -780,10 +775,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   return self;
 }
 
-/**
- * cured_grid_free:
- * @self: (nullable) (transfer full): a grid
- */
+/* @self: (nullable) (transfer full): a grid */
 void
 cured_grid_free (CuredGrid *self)
 {
@@ -812,37 +804,25 @@ cured_grid_free (CuredGrid *self)
   g_free (self);
 }
 
-/**
- * cured_grid_get_best_of:
- * @index: into its arrays
- *
+/* @index: into its arrays
  * Returns: the best cell of those that the cell is compared with: all, or those of its problem; -1:
- *   there is none
- */
+ *   there is none */
 gssize
 cured_grid_get_best_of (const CuredGrid *self, gsize index)
 {
   return self->bests != NULL ? self->bests[get_problem (self, index)] : self->best;
 }
 
-/**
- * cured_grid_is_best:
- * @index: into its arrays
- *
- * Returns: whether it is the best cell of those that it is compared with
- */
+/* @index: into its arrays
+ * Returns: whether it is the best cell of those that it is compared with */
 gboolean
 cured_grid_is_best (const CuredGrid *self, gsize index)
 {
   return cured_grid_get_best_of (self, index) == (gssize) index;
 }
 
-/**
- * cured_grid_get_raw:
- * @index: into its arrays
- *
- * Returns: the value of the cell in the unit of the metric, also where the grid has multiples
- */
+/* @index: into its arrays
+ * Returns: the value of the cell in the unit of the metric, also where the grid has multiples */
 double
 cured_grid_get_raw (const CuredGrid *self, gsize index)
 {
@@ -851,13 +831,9 @@ cured_grid_get_raw (const CuredGrid *self, gsize index)
   return self->best_values != NULL ? value * self->best_values[get_problem (self, index)] : value;
 }
 
-/**
- * cured_grid_is_near_best:
- * @index: into its arrays
- *
- * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best
- *   one of cured_grid_get_best_of(); no cell is where there is no best one
- */
+/* @index: into its arrays
+ * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best one of
+ *   cured_grid_get_best_of(); no cell is where there is no best one */
 gboolean
 cured_grid_is_near_best (const CuredGrid *self, gsize index)
 {
@@ -871,12 +847,8 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
                                                    : self->values[index] >= best - margin;
 }
 
-/**
- * cured_grid_has_region:
- *
- * Returns: whether the cells that are nearly the best are outlined: that was
- *   asked for, and they are some of the cells of a map
- */
+/* Returns: whether the cells that are nearly the best are outlined: that was asked for, and they
+ *   are some of the cells of a map */
 gboolean
 cured_grid_has_region (const CuredGrid *self)
 {
@@ -884,12 +856,8 @@ cured_grid_has_region (const CuredGrid *self)
          self->n_near_best > MAX (self->n_bests, 1);
 }
 
-/**
- * cured_grid_get_look:
- * @index: into its arrays
- *
- * Returns: what a cell without a value is drawn as: its state or a #CuredLook
- */
+/* @index: into its arrays
+ * Returns: what a cell without a value is drawn as: its state or a #CuredLook */
 guint
 cured_grid_get_look (const CuredGrid *self, gsize index)
 {
@@ -914,17 +882,13 @@ uses_logarithm (const CuredGrid *self)
   return self->logarithmic && self->low > 0;
 }
 
-/**
- * cured_grid_get_position:
- * @value: a value in the metric's unit
+/* @value: a value in the metric's unit
  *
  * The place of @value among the grid's values, so that 1 is always the better end: the least time
  * and the greatest bandwidth look the same. Of a metric with no better end, 1 is the greatest
  * value. A logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and
  * 0.5 is the ratio of 1.
- *
- * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN
- */
+ * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN */
 double
 cured_grid_get_position (const CuredGrid *self, double value)
 {
@@ -963,13 +927,10 @@ cured_grid_get_value (const CuredGrid *self, double position)
   return self->low + position * (self->high - self->low);
 }
 
-/**
- * cured_grid_summarize:
- * @rect: cells of it, all inside
+/* @rect: cells of it, all inside
  * @summary: (out caller-allocates): what they hold
  *
- * Costs one pass over the rectangle.
- */
+ * Costs one pass over the rectangle. */
 void
 cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGridSummary *summary)
 {
@@ -1002,13 +963,8 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
       }
 }
 
-/**
- * cured_grid_is_relative:
- *
- * Returns: whether its values are written as multiples of the best one. Nothing
- *   is the best where no end is better, where values are ratios already or
- *   names, or where there is none.
- */
+/* Returns: whether its values are written as multiples of the best one. Nothing is the best where
+ *   no end is better, where values are ratios already or names, or where there is none. */
 gboolean
 cured_grid_is_relative (const CuredGrid *self)
 {
@@ -1016,14 +972,9 @@ cured_grid_is_relative (const CuredGrid *self)
          self->values[self->best] > 0;
 }
 
-/**
- * cured_grid_format_value:
- * @value: one of its values, or between them
- *
- * Returns: (transfer full): the value as people read it: "106 µs", or "×1.43" of
- *   the best one where the grid is relative; with two digits where it is
- *   predicted
- */
+/* @value: one of its values, or between them
+ * Returns: (transfer full): the value as people read it: "106 µs", or "×1.43" of the best one where
+ *   the grid is relative; with two digits where it is predicted */
 char *
 cured_grid_format_value (const CuredGrid *self, double value)
 {
@@ -1034,13 +985,8 @@ cured_grid_format_value (const CuredGrid *self, double value)
                                         : cured_format_quantity (value, self->metric.unit);
 }
 
-/**
- * cured_grid_format_best:
- * @self: a grid that has a best value
- *
- * Returns: (transfer full): the best value, with its unit: what the others are
- *   multiples of
- */
+/* @self: a grid that has a best value
+ * Returns: (transfer full): the best value, with its unit: what the others are multiples of */
 char *
 cured_grid_format_best (const CuredGrid *self)
 {
@@ -1049,13 +995,8 @@ cured_grid_format_best (const CuredGrid *self)
   return cured_grid_format_raw (self, (gsize) self->best);
 }
 
-/**
- * cured_grid_format_raw:
- * @index: of a cell that has a value
- *
- * Returns: (transfer full): the value with its unit, also where the grid is
- *   relative
- */
+/* @index: of a cell that has a value
+ * Returns: (transfer full): the value with its unit, also where the grid is relative */
 char *
 cured_grid_format_raw (const CuredGrid *self, gsize index)
 {
@@ -1078,17 +1019,13 @@ name_metric (const CuredMetricInfo *metric)
   return g_strdup_printf (_ ("%s (%s)"), _ (metric->title), unit);
 }
 
-/**
- * cured_grid_name_metric:
- * @result: (nullable): a result
+/* @result: (nullable): a result
  * @metric: one of its figures
  *
  * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
  * since every number chooses its own, from ns to s. Of a result, a share says which of the device's
  * limits it is a share of. Menus and legends have the same name.
- *
- * Returns: (transfer full): a translated text
- */
+ * Returns: (transfer full): a translated text */
 char *
 cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)
 {

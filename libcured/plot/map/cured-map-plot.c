@@ -7,14 +7,10 @@
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0
 
-/**
- * cured_plot_cache_new:
- * @grid: (transfer none): what will be drawn; must outlive the cache
+/* @grid: (transfer none): what will be drawn; must outlive the cache
  *
  * What frames of the same grid share: colours of cells, fonts and a picture. Belongs to one thread.
- *
- * Returns: (transfer full): an empty cache
- */
+ * Returns: (transfer full): an empty cache */
 CuredPlotCache *
 cured_plot_cache_new (const CuredGrid *grid)
 {
@@ -29,17 +25,13 @@ cured_plot_cache_new (const CuredGrid *grid)
   return self;
 }
 
-/**
- * cured_plot_cache_set_range:
- * @low: the value at the one end of the colours; NaN: the least of all
+/* @low: the value at the one end of the colours; NaN: the least of all
  * @high: at the other end; NaN: the greatest of all
  *
  * Has the colours go from one value to another: what is beyond has the colour of the nearer end,
  * and the legend says that it is so. At first, and with NaN, the colours are for all values. Cells
  * keep their numbers, and the best stays the best of all.
- *
- * Returns: whether they changed
- */
+ * Returns: whether they changed */
 gboolean
 cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
 {
@@ -59,13 +51,9 @@ cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
   return TRUE;
 }
 
-/**
- * cured_plot_cache_get_range:
- * @low: (out): the value at the one end of the colours; NaN: there is no value
+/* @low: (out): the value at the one end of the colours; NaN: there is no value
  * @high: (out): at the other end
- *
- * Returns: whether these are not the ends of all values
- */
+ * Returns: whether these are not the ends of all values */
 gboolean
 cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *high)
 {
@@ -74,10 +62,7 @@ cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *hig
   return self->is_rescaled;
 }
 
-/**
- * cured_plot_cache_free:
- * @self: (nullable) (transfer full): a cache
- */
+/* @self: (nullable) (transfer full): a cache */
 void
 cured_plot_cache_free (CuredPlotCache *self)
 {
@@ -238,16 +223,13 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
   cairo_restore (cr);
 }
 
-/**
- * cured_plot_draw:
- * @grid: what to draw
+/* @grid: what to draw
  * @cache: (nullable): of @grid; quicker where more than one frame is drawn
  * @cursor: (nullable): the cell under the pointer
  * @selection: (nullable): the cell whose details are shown
  *
  * Draws a heat map or, where one parameter runs, a line. Bright is better for every metric that has
- * a better end, and the legend says so. Never blocks.
- */
+ * a better end, and the legend says so. Never blocks. */
 void
 cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                  const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
@@ -294,13 +276,10 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   cairo_restore (cr);
 }
 
-/**
- * cured_plot_draw_keys:
- * @cache: of @grid
+/* @cache: of @grid
  *
  * Draws the titles and the legend: what stays as it is while what is seen of the grid moves. A
- * style that does not @draw_keys draws the rest.
- */
+ * style that does not @draw_keys draws the rest. */
 void
 cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                       const CuredPlotGeometry *geometry, const CuredPlotStyle *style)

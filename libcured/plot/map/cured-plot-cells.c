@@ -219,9 +219,7 @@ draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
   cairo_restore (cr);
 }
 
-/**
- * cured_plot_render_cells:
- * @grid: a heat map, and no line
+/* @grid: a heat map, and no line
  * @cache: of @grid
  * @style: colours
  * @scale: pixels a unit
@@ -230,11 +228,8 @@ draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
  *
  * The colours of the cells alone, as pixels for a texture that covers the geometry's plot; drawn
  * with a style that does not @draw_cells, the rest of the map goes on top of it.
- *
- * Returns: (transfer full) (nullable): @width * @height pixels of
- *   `CAIRO_FORMAT_ARGB32`, row by row with nothing between; %NULL where there
- *   is no room for any
- */
+ * Returns: (transfer full) (nullable): @width * @height pixels of `CAIRO_FORMAT_ARGB32`, row by row
+ *   with nothing between; %NULL where there is no room for any */
 GBytes *
 cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry, const CuredPlotStyle *style,

@@ -180,13 +180,10 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   return values_width;
 }
 
-/**
- * cured_plot_geometry_get_moving:
- * @rect: (out): the part of the drawing that zoom and pan change
+/* @rect: (out): the part of the drawing that zoom and pan change
  *
  * Cells, with the marks that reach beyond them, and the labels of the axes. The curves beside them
- * are not in it, nor are titles and legend.
- */
+ * are not in it, nor are titles and legend. */
 void
 cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect)
 {
@@ -208,9 +205,7 @@ fits_values (const CuredPlotGeometry *self, const CuredGrid *grid, double values
          self->plot.height / (double) grid->ny >= self->line_height;
 }
 
-/**
- * cured_plot_geometry_init:
- * @self: (out caller-allocates): a geometry
+/* @self: (out caller-allocates): a geometry
  * @grid: what will be drawn
  * @style: only the font is looked at
  * @width: of the whole drawing, in user units
@@ -218,8 +213,7 @@ fits_values (const CuredPlotGeometry *self, const CuredGrid *grid, double values
  *
  * Lays out a plot that shows the whole grid. Parts that find no room are left out: curves where the
  * cells have room for their values without them alone, keys, then titles, legend and labels; all
- * rectangles have sizes of 0 or more, whatever @width and @height are.
- */
+ * rectangles have sizes of 0 or more, whatever @width and @height are. */
 void
 cured_plot_geometry_init (CuredPlotGeometry *self, const CuredGrid *grid,
                           const CuredPlotStyle *style, double width, double height)
@@ -251,16 +245,13 @@ clamp_visible (CuredPlotGeometry *self, const CuredGrid *grid)
   v->y = clamp_begin (v->y, v->height, grid->ny);
 }
 
-/**
- * cured_plot_geometry_resize:
- * @grid: what will be drawn; of the same size as before
+/* @grid: what will be drawn; of the same size as before
  * @style: as for cured_plot_geometry_init()
  * @width: as there
  * @height: as there
  *
  * Lays out anew, for a new size or for new values in the grid, and keeps what part of the grid is
- * seen.
- */
+ * seen. */
 void
 cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
                             const CuredPlotStyle *style, double width, double height)
@@ -272,15 +263,12 @@ cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
   clamp_visible (self, grid);
 }
 
-/**
- * cured_plot_geometry_zoom:
- * @factor: 2 shows half as many columns and rows, 0.5 twice as many
+/* @factor: 2 shows half as many columns and rows, 0.5 twice as many
  * @at_x: what stays where it is, in user units
  * @at_y: likewise
  *
  * Goes closer or away. Ends at the whole grid and at a single cell; where that end is met, @at_x
- * and @at_y may move.
- */
+ * and @at_y may move. */
 void
 cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double factor,
                           double at_x, double at_y)
@@ -303,13 +291,10 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
   clamp_visible (self, grid);
 }
 
-/**
- * cured_plot_geometry_pan:
- * @by_x: user units that the cells move to the right
+/* @by_x: user units that the cells move to the right
  * @by_y: user units that the cells move downwards
  *
- * Moves the cells as if they were held, up to the grid's edge.
- */
+ * Moves the cells as if they were held, up to the grid's edge. */
 void
 cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double by_x, double by_y)
 {
@@ -322,13 +307,10 @@ cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double 
   clamp_visible (self, grid);
 }
 
-/**
- * cured_plot_geometry_reveal:
- * @column: of a cell
+/* @column: of a cell
  * @row: of a cell
  *
- * Pans as little as needed for a cell to be seen whole.
- */
+ * Pans as little as needed for a cell to be seen whole. */
 void
 cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column, gsize row)
 {
@@ -341,16 +323,11 @@ cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsiz
   clamp_visible (self, grid);
 }
 
-/**
- * cured_plot_geometry_get_seen:
- * @low: (out): least value of the cells that are at least partly seen
+/* @low: (out): least value of the cells that are at least partly seen
  * @high: (out): greatest of them
  *
  * Costs one pass over these cells.
- *
- * Returns: %FALSE where the whole grid is seen, or no value of it: both are then
- *   NaN
- */
+ * Returns: %FALSE where the whole grid is seen, or no value of it: both are then NaN */
 gboolean
 cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *grid, double *low,
                               double *high)
@@ -373,15 +350,11 @@ cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *gr
   return !isnan (summary.low);
 }
 
-/**
- * cured_plot_geometry_pick:
- * @x: in user units
+/* @x: in user units
  * @y: in user units
  * @column: (out): of the cell there
  * @row: (out): of the cell there, counted from the bottom
- *
- * Returns: %FALSE where there is no cell; @column and @row are then unchanged
- */
+ * Returns: %FALSE where there is no cell; @column and @row are then unchanged */
 gboolean
 cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, double x, double y,
                           gsize *column, gsize *row)
@@ -401,13 +374,10 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, 
   return TRUE;
 }
 
-/**
- * cured_plot_geometry_get_cell:
- * @column: of a cell
+/* @column: of a cell
  * @row: of a cell, counted from the bottom
- * @rect: (out caller-allocates): where it is, in user units; partly or wholly
- *   outside the plot where it is not seen
- */
+ * @rect: (out caller-allocates): where it is, in user units; partly or wholly outside the plot
+ *   where it is not seen */
 void
 cured_plot_geometry_get_cell (const CuredPlotGeometry *self, const CuredGrid *grid, gsize column,
                               gsize row, CuredRect *rect)

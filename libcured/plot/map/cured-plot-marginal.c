@@ -233,15 +233,12 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
     }
 }
 
-/**
- * cured_plot_draw_marginals:
- * @cache: of @grid
+/* @cache: of @grid
  * @column: through which cell the curves run
  * @row: likewise
  *
  * Draws the values along a row above the map and those along a column beside it, where the geometry
- * has room for them; otherwise nothing.
- */
+ * has room for them; otherwise nothing. */
 void
 cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                            const CuredPlotGeometry *geometry, const CuredPlotStyle *style,

@@ -309,18 +309,14 @@ static const CuredChartClass strip_class = {
   .free = strip_free,
 };
 
-/**
- * cured_samples_plot_new:
- * @outcome: of a cell; borrowed
- * @beside: (nullable): of another cell, whose samples are shown beside these: the
- *   scales are for both; borrowed
+/* @outcome: of a cell; borrowed
+ * @beside: (nullable): of another cell, whose samples are shown beside these: the scales are for
+ *   both; borrowed
  *
  * The samples of a cell in the order in which they were taken, the cold ones above the hot ones,
  * each with its own scale, the median as a line and its confidence interval as a band. Throttled
  * samples are diamonds.
- *
- * Returns: (transfer full): a picture, without items
- */
+ * Returns: (transfer full): a picture, without items */
 CuredChart *
 cured_samples_plot_new (const CuredOutcome *outcome, const CuredOutcome *beside)
 {

@@ -266,20 +266,15 @@ choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel, gin
     }
 }
 
-/**
- * cured_view_init:
- * @self: (out caller-allocates): a view
+/* @self: (out caller-allocates): a view
  * @result: what it will look at
  *
  * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
- * values have names, if there are two, else the two that matter most, if most cells ran, else, of an
- * imported file, the two whose map is the fullest, else the two longest; the metric is the time, cold or else
- * hot; without
- * any, the first count in which cells differ, else the first metric that has values; the other
- * parameters are at their defaults, else where the
- * best cell is; colours are logarithmic where the values' range is wide. To be freed with
- * cured_view_clear().
- */
+ * values have names, if there are two, else the two that matter most, if most cells ran, else, of
+ * an imported file, the two whose map is the fullest, else the two longest; the metric is the time,
+ * cold or else hot; without any, the first count in which cells differ, else the first metric that
+ * has values; the other parameters are at their defaults, else where the best cell is; colours are
+ * logarithmic where the values' range is wide. To be freed with cured_view_clear(). */
 void
 cured_view_init (CuredView *self, CuredResult *result)
 {
@@ -300,14 +295,10 @@ cured_view_init (CuredView *self, CuredResult *result)
   self->relative = cured_view_suggests_relative (self, result);
 }
 
-/**
- * cured_view_tells:
- * @self: a view
- * @result: what it looks at
- *
- * Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep fills
- *   @result, another metric may then be more telling: cured_view_init() of a fresh view chooses it.
- */
+/* @result: what it looks at
+ * Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep
+ *   fills @result, another metric may then be more telling: cured_view_init() of a fresh view
+ *   chooses it. */
 gboolean
 cured_view_tells (const CuredView *self, CuredResult *result)
 {
@@ -317,14 +308,9 @@ cured_view_tells (const CuredView *self, CuredResult *result)
          (info->origin != CURED_ORIGIN_COUNTED || varies (result, self->metric));
 }
 
-/**
- * cured_view_suggests_logarithm:
- * @result: what it looks at
- *
- * Returns: whether the values of its metric differ by more than
- *   %CURED_VIEW_LOGARITHMIC_FROM in what it shows; linear colours then have
- *   most cells alike
- */
+/* @result: what it looks at
+ * Returns: whether the values of its metric differ by more than %CURED_VIEW_LOGARITHMIC_FROM in
+ *   what it shows; linear colours then have most cells alike */
 gboolean
 cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
 {
@@ -333,14 +319,10 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
   return is_logarithm_sensible (grid->low, grid->high);
 }
 
-/**
- * cured_view_suggests_relative:
- * @result: what it looks at
- *
- * Returns: whether multiples of the best say more than the values: where they are
- *   predicted, since a model is better at saying how much worse a cell is than
- *   how long it takes; and where times of problems of several sizes are side by side
- */
+/* @result: what it looks at
+ * Returns: whether multiples of the best say more than the values: where they are predicted, since
+ *   a model is better at saying how much worse a cell is than how long it takes; and where times of
+ *   problems of several sizes are side by side */
 gboolean
 cured_view_suggests_relative (const CuredView *self, CuredResult *result)
 {
@@ -355,12 +337,8 @@ cured_view_suggests_relative (const CuredView *self, CuredResult *result)
          cured_result_find_problem (result, self->y_axis, NULL);
 }
 
-/**
- * cured_view_copy:
- * @result: the result that it looks at
- * @copy: (out caller-allocates): its copy, to be freed with
- *   cured_view_clear()
- */
+/* @result: the result that it looks at
+ * @copy: (out caller-allocates): its copy, to be freed with cured_view_clear() */
 void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
 {
@@ -398,17 +376,14 @@ find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize 
   return TRUE;
 }
 
-/**
- * cured_view_adopt:
- * @self: a view that was initialised
+/* @self: a view that was initialised
  * @result: what it looks at
  * @old: how another result was looked at
  * @old_result: that one
  * @is_live: cells of @result are coming in
  *
  * Looks at a result in the same way as at another one, as far as it has what that takes: metric
- * with logarithm, axes, contour. The positions stay.
- */
+ * with logarithm, axes, contour. The positions stay. */
 void
 cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
                   CuredResult *old_result, gboolean is_live)
@@ -436,11 +411,7 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
     self->contour = cured_result_get_metrics (result, NULL)[contour].id;
 }
 
-/**
- * cured_view_clear:
- *
- * Frees what the view holds, and not the view.
- */
+/* Frees what the view holds, and not the view. */
 void
 cured_view_clear (CuredView *self)
 {
