@@ -6,7 +6,6 @@
 
 G_BEGIN_DECLS
 
-const char *cured_count_separator (void);
 char *cured_format_quantity_aligned (double value, const char *unit, double scale_of);
 gboolean cured_parse_file_number (const char *text, double *value, GError **error);
 

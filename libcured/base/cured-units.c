@@ -310,8 +310,8 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
 
 /* The separator of thousands where the locale has none: a comma, or a narrow space that no
  * reader takes for a decimal comma. */
-const char *
-cured_count_separator (void)
+static const char *
+get_separator (void)
 {
   return g_str_equal (localeconv ()->decimal_point, ".") ? "," : "\u202f";
 }
@@ -321,7 +321,7 @@ static char *
 group_digits (gint64 count)
 {
   g_autofree char *digits = g_strdup_printf ("%" PRId64, count);
-  const char *separator = cured_count_separator ();
+  const char *separator = get_separator ();
   GString *text = g_string_new (NULL);
   gsize length = strlen (digits);
 

@@ -76,8 +76,8 @@ real_to_text (CuredElement type, double value)
  * @index: of one
  * Returns: (transfer full): the shortest text that reads back as the same number, in the C
  *   locale */
-char *
-cured_element_to_text (CuredElement type, const void *data, gint64 index)
+static char *
+element_to_text (CuredElement type, const void *data, gint64 index)
 {
   const guint8 *at = (const guint8 *) data + (gsize) index * cured_element_get_size (type);
 
@@ -99,13 +99,13 @@ cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint6
   const CuredRecord *record = buffer->record;
 
   if (record == NULL)
-    return cured_element_to_text (buffer->type, data, index);
+    return element_to_text (buffer->type, data, index);
   const guint8 *at = (const guint8 *) data + (gsize) index * record->size;
   GString *text = g_string_new ("(");
   for (gsize i = 0; i < MIN (record->n_fields, FIELDS_SHOWN); i++)
     {
       const CuredField *field = &record->fields[i];
-      g_autofree char *part = cured_element_to_text (field->type, at + field->offset, 0);
+      g_autofree char *part = element_to_text (field->type, at + field->offset, 0);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", part);
     }
@@ -127,8 +127,8 @@ keep_mismatch (GPtrArray *mismatches, CuredElement type, const void *got, const 
   /* Poison that was expected is not a mismatch and does not come here. */
   mismatch->got = cured_element_get_size (type) > 1 && is_poison (type, element)
                       ? g_strdup ("unwritten")
-                      : cured_element_to_text (type, got, index);
-  mismatch->expected = cured_element_to_text (type, expected, index);
+                      : element_to_text (type, got, index);
+  mismatch->expected = element_to_text (type, expected, index);
   g_ptr_array_add (mismatches, mismatch);
 }
 

@@ -38,7 +38,6 @@ void cured_job_enter_stage (const CuredJob *job, CuredStage stage);
 
 /* ---- Compare ---- */
 
-char *cured_element_to_text (CuredElement type, const void *data, gint64 index);
 gboolean cured_is_poison (const void *element, gsize size);
 char *cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index);
 guint64 cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
@@ -64,7 +63,6 @@ void cured_outcome_fill_work (CuredOutcome *self);
 void cured_outcome_set_state (CuredOutcome *self, CuredState state, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 const char *cured_stage_to_string (CuredStage stage);
-gboolean cured_state_from_string (const char *text, CuredState *state);
 
 /* ---- Rounds ---- */
 

@@ -54,23 +54,6 @@ cured_state_get_title (CuredState state)
   return _ (titles[state]);
 }
 
-/* @text: what cured_state_to_string() gives
- * @state: (out): the state
- * Returns: FALSE for any other text; @state is then unchanged */
-gboolean
-cured_state_from_string (const char *text, CuredState *state)
-{
-  g_return_val_if_fail (text != NULL && state != NULL, FALSE);
-
-  for (int i = 0; i < CURED_N_STATES; i++)
-    if (g_str_equal (text, state_names[i]))
-      {
-        *state = (CuredState) i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 /* Returns: (transfer none): "compile", "prepare", "check" or "time"; untranslated */
 const char *
 cured_stage_to_string (CuredStage stage)

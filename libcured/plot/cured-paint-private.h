@@ -70,7 +70,6 @@ void _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first
 /* Colours and marks. */
 void _cured_plot_set_colour (cairo_t *cr, CuredColour colour, double alpha);
 CuredColour _cured_plot_mix (CuredColour a, CuredColour b, double of_b);
-double _cured_plot_lightness (CuredColour colour);
 gboolean _cured_plot_is_light (CuredColour colour);
 CuredColour _cured_plot_warning_colour (const CuredPlotStyle *style);
 void _cured_plot_add_rect (cairo_t *cr, const CuredRect *rect);

@@ -50,8 +50,8 @@ decode (double c)
 }
 
 /* CIE lightness, 0 … 100. */
-double
-_cured_plot_lightness (CuredColour colour)
+static double
+get_lightness (CuredColour colour)
 {
   double y =
       0.2126 * decode (colour.red) + 0.7152 * decode (colour.green) + 0.0722 * decode (colour.blue);
@@ -64,7 +64,7 @@ _cured_plot_lightness (CuredColour colour)
 gboolean
 _cured_plot_is_light (CuredColour colour)
 {
-  return _cured_plot_lightness (colour) > 51;
+  return get_lightness (colour) > 51;
 }
 
 CuredColour

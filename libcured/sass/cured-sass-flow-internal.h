@@ -76,7 +76,6 @@ GArray *cured_sass_list_sites (const CuredPtxModule *module, const CuredSiteCoun
 CuredSassFlow *cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites,
                                     gsize n_sites, guint64 n_warps);
 void cured_sass_flow_free (CuredSassFlow *self);
-const CuredSassBlock *cured_sass_flow_get_block (const CuredSassFlow *self, guint inst);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSassFlow, cured_sass_flow_free)
 

@@ -1079,24 +1079,3 @@ cured_sass_flow_free (CuredSassFlow *self)
   g_array_unref (self->blocks);
   g_free (self);
 }
-
-/* @self: counts
- * @inst: index of an instruction
- * Returns: (transfer none): the block that it is in */
-const CuredSassBlock *
-cured_sass_flow_get_block (const CuredSassFlow *self, guint inst)
-{
-  guint low = 0, high = self->blocks->len;
-
-  g_return_val_if_fail (high > 0, NULL);
-  while (high - low > 1)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (self->blocks, CuredSassBlock, middle).first <= inst)
-        low = middle;
-      else
-        high = middle;
-    }
-  return &g_array_index (self->blocks, CuredSassBlock, low);
-}

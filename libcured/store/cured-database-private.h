@@ -42,7 +42,6 @@ gboolean _cured_database_damaged (CuredDatabase *self, GError **error, const cha
 gboolean _cured_database_exec (CuredDatabase *self, const char *sql, GError **error);
 gboolean _cured_database_attach (CuredDatabase *self, const char *path, GError **error);
 sqlite3_stmt *_cured_database_prepare (CuredDatabase *self, const char *sql, GError **error);
-sqlite3_stmt *_cured_database_keep (CuredDatabase *self, const char *sql, GError **error);
 int _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error);
 gboolean _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column,
                                       gint64 *last, GError **error);

@@ -490,8 +490,8 @@ _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
 }
 
 /* As _cured_database_prepare(), of a statement that is used often; the database keeps it. */
-sqlite3_stmt *
-_cured_database_keep (CuredDatabase *self, const char *sql, GError **error)
+static sqlite3_stmt *
+keep (CuredDatabase *self, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = g_hash_table_lookup (self->statements, sql);
 
@@ -561,7 +561,7 @@ bind (sqlite3_stmt *statement, const char *types, va_list values)
 gboolean
 _cured_database_run (CuredDatabase *self, GError **error, const char *sql, const char *types, ...)
 {
-  sqlite3_stmt *statement = _cured_database_keep (self, sql, error);
+  sqlite3_stmt *statement = keep (self, sql, error);
   va_list values;
 
   va_start (values, types);

@@ -22,17 +22,8 @@ samples_new (CuredTimingMode mode, const double *times_ns, guint n)
 
 TEST ("/outcome/names")
 {
-  CuredState state = CURED_STATE_OK;
-
-  for (int i = 0; i < CURED_N_STATES; i++)
-    {
-      g_assert_true (cured_state_from_string (cured_state_to_string ((CuredState) i), &state));
-      g_assert_cmpint (state, ==, i);
-    }
   g_assert_cmpstr (cured_state_to_string (CURED_STATE_TIMED_OUT), ==, "timed out");
   g_assert_cmpstr (cured_state_to_string (CURED_STATE_NOT_LAUNCHABLE), ==, "not launchable");
-  g_assert_false (cured_state_from_string ("OK", &state));
-  g_assert_cmpint (state, ==, CURED_N_STATES - 1);
   g_assert_cmpstr (cured_stage_to_string (CURED_STAGE_COMPILE), ==, "compile");
   g_assert_cmpstr (cured_stage_to_string (CURED_STAGE_TIME), ==, "time");
 }
