@@ -4,10 +4,6 @@
 
 #include "base/cured-axis.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_parse_integer (const char *text, gint64 *value, GError **error);
 
 gint64 _cured_axis_number_text (const char *text);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The restrictions on a process; a kernel may support only some of them. */
 typedef enum
 {
@@ -22,5 +20,3 @@ void _cured_confine_allow (guint64 extra_bytes, double seconds);
 
 int _cured_landlock_new (const char *const *readable, const char *const *writable);
 gboolean _cured_landlock_enter_thread (int ruleset);
-
-G_END_DECLS

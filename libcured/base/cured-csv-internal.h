@@ -4,12 +4,8 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void _cured_csv_text (GString *csv, const char *text);
 void _cured_csv_texts (GString *csv, const char *const *texts, gsize n_texts);
 void _cured_csv_integer (GString *csv, gint64 value);
 void _cured_csv_number (GString *csv, double value);
 void _cured_csv_end (GString *csv);
-
-G_END_DECLS

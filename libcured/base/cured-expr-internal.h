@@ -4,8 +4,6 @@
 
 #include "base/cured-expr.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_expr_evaluate (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,
                               CuredNumber *result, GError **error);
 gboolean cured_expr_evaluate_double (const CuredExpr *self, CuredExprLookup lookup,
@@ -14,5 +12,3 @@ gboolean cured_expr_evaluate_integer (const CuredExpr *self, CuredExprLookup loo
                                       gpointer user_data, gint64 *result, GError **error);
 void cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer user_data);
 CuredExpr *cured_expr_parse (const char *text, GError **error);
-
-G_END_DECLS

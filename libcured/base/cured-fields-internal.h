@@ -6,8 +6,6 @@
 
 #include "base/cured-fields.h"
 
-G_BEGIN_DECLS
-
 gint64 _cured_field_get_integer (const CuredFieldInfo *self, gconstpointer at);
 gboolean _cured_field_set_integer (const CuredFieldInfo *self, gpointer at, gint64 value);
 gboolean _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of);
@@ -23,5 +21,3 @@ void _cured_record_add_to_json (const CuredRecordInfo *self, gconstpointer of, J
 gboolean _cured_record_from_json (const CuredRecordInfo *self, JsonObject *json, gpointer of,
                                   GError **error);
 gboolean _cured_json_fail (GError **error, const char *name, const char *expected);
-
-G_END_DECLS

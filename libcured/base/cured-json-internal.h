@@ -4,8 +4,6 @@
 
 #include <json-glib/json-glib.h>
 
-G_BEGIN_DECLS
-
 /* Messages and what compilers write nest five deep; json-glib's parser recurses, so that a longer
  * row of brackets would cost it the stack. */
 #define CURED_JSON_MAX_DEPTH 32
@@ -18,5 +16,3 @@ void _cured_json_add_flag (JsonBuilder *self, const char *name, gboolean value);
 void _cured_json_begin_array (JsonBuilder *self, const char *name);
 
 JsonNode *_cured_json_parse (const char *text, gsize max_bytes, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /*
  * Reads decimal digits at *@cursor, which `_` or `'` may group (a group mark is between two
  * digits), and moves *@cursor past them. Returns FALSE where there is no digit, with *@cursor
@@ -64,5 +62,3 @@ _cured_integer_power (gint64 base, gint64 exponent, gint64 *result)
   *result = power;
   return TRUE;
 }
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include "base/cured-occupancy.h"
 
-G_BEGIN_DECLS
-
 int cured_occupancy_get_max_threads (const CuredProfile *profile, int registers);
-
-G_END_DECLS

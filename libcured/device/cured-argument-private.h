@@ -7,8 +7,6 @@
 #include "ptx/cured-ptx-module.h"
 #include "ptx/cured-texture-internal.h"
 
-G_BEGIN_DECLS
-
 /* @shape: of a tensor map
  * @address: what it is laid over
  * @object: (out): what the device's kernels take
@@ -31,5 +29,3 @@ gsize _cured_argument_get_size (const CuredProgramArgument *argument, gsize *ali
 GByteArray *_cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step,
                                    const CuredDevicePtr *bindings, gint64 turn,
                                    const CuredPtxEntry *entry, GArray *textures, GError **error);
-
-G_END_DECLS

@@ -4,9 +4,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 GBytes *_cured_assemble (const char *ptx, const char *name, const char *arch, const char *folder,
                          char **log, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "device/cured-compiler.h"
 
-G_BEGIN_DECLS
-
 char *_cured_compiler_get_cache (gboolean is_confined);
 char *_cured_escape_pattern (const char *folder);
 char **_cured_compiler_list_folders (void);
@@ -19,5 +17,3 @@ GBytes *cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sourc
                                         const char *arch, gint64 *compile_ns, GError **error);
 void cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *file_name,
                              const char *const *options, const char *arch);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double elapsed_ns;  /* between the two events, overhead still in it */
@@ -184,5 +182,3 @@ void *_cured_driver_library_open (const char *name, const char *beside);
 
 gboolean _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
                                           guint8 object[CURED_TENSOR_MAP_BYTES], GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "device/cured-device-internal.h"
 #include "ptx/cured-ptx-module.h"
 
-G_BEGIN_DECLS
-
 /* What a program needs to run on the emulator; borrows all. */
 typedef struct
 {
@@ -47,5 +45,3 @@ gboolean _cured_emulated_prepare (const CuredEmulated *self, const CuredProgramS
                                   GError **error);
 gboolean _cured_emulated_run (const CuredEmulated *self, gsize n_steps, CuredEmulatedFunc func,
                               gpointer user_data, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "base/cured-profile.h"
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* before the colon of an id */
@@ -26,5 +24,3 @@ void _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
 
 gboolean _cured_ceilings_load (CuredDeviceInfo *info);
 void _cured_ceilings_save (const CuredDeviceInfo *info);
-
-G_END_DECLS

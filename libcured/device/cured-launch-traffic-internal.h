@@ -9,8 +9,6 @@
 #include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 /* Whose traffic is wanted. */
 typedef struct
 {
@@ -34,5 +32,3 @@ typedef struct
 GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
                                  GError **error);
 void _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "explain/cured-resource.h"
 
-G_BEGIN_DECLS
-
 /* Bytes between L2 and memory, over a program. */
 typedef struct
 {
@@ -19,5 +17,3 @@ typedef struct
 void _cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machine,
                                  CuredMemoryUse *use);
 double _cured_resource_get_work (CuredResource resource, const CuredWork *work);
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "inspect/cured-inspection.h"
 
-G_BEGIN_DECLS
-
 /* Patterns of one site that are kept: random data make as many as there are accesses. */
 #define CURED_BANK_VIEW_MAX_PATTERNS 4096
 
@@ -21,5 +19,3 @@ G_BEGIN_DECLS
 CuredBankView *_cured_bank_view_new_empty (void);
 CuredInspection *_cured_inspection_new_empty (void);
 CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel, const GError *error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "device/cured-emulated-internal.h"
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 /* What PTX is compiled for. */
 #define CURED_STAGE_PTX_ARCH "compute_90"
 
@@ -49,5 +47,3 @@ CuredBankView *_cured_bank_view_new_loaded (CuredLoadedProgram *stage, const Cur
                                             GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredLoadedProgram, _cured_loaded_program_clear)
-
-G_END_DECLS

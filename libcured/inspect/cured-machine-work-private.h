@@ -5,8 +5,6 @@
 #include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 /* What the runs of one step did in machine code. */
 typedef struct
 {
@@ -28,5 +26,3 @@ void _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report,
 void _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredMachineWork, _cured_machine_work_clear)
-
-G_END_DECLS

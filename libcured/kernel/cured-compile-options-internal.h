@@ -4,10 +4,6 @@
 
 #include "kernel/cured-compile-options.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_compile_options_check (const char *const *options, GError **error);
 char **cured_compile_options_take_folders (const char *const *options, GPtrArray *folders);
 char **cured_compile_options_parse (const char *text, GError **error);
-
-G_END_DECLS

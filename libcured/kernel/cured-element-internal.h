@@ -4,8 +4,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* Fields that one element may have, and how many bytes. */
 #define CURED_RECORD_MAX_FIELDS 256
 #define CURED_RECORD_MAX_BYTES  4096
@@ -39,5 +37,3 @@ const char *cured_buffer_get_type_name (const CuredBuffer *self);
 gboolean cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRecord, cured_record_free)
-
-G_END_DECLS

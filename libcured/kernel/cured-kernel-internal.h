@@ -6,8 +6,6 @@
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-sources.h"
 
-G_BEGIN_DECLS
-
 /* Of all files with inputs of a kernel. */
 #define CURED_MAX_INPUT_BYTES (512 << 20)
 
@@ -21,5 +19,3 @@ gboolean _cured_kernel_is_reserved (const char *name);
 char *_cured_kernel_read_context (const char *path, const char *source);
 gboolean cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *values,
                                    GError **error);
-
-G_END_DECLS

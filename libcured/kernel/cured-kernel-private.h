@@ -4,12 +4,8 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 extern const char *const _cured_element_words[];
 
 const char **_cured_kernel_list_names (const CuredKernel *self, gboolean limits);
 const char *_cured_nearest (const char *name, const char *const *candidates);
 char *_cured_suggest (const char *name, const char *const *candidates);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* @begin: first index of a chunk
  * @end: one past its last index
  *
@@ -14,5 +12,3 @@ typedef void (*CuredParallelFunc) (gint64 begin, gint64 end, gpointer user_data)
 
 gboolean _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_data,
                           GCancellable *cancellable);
-
-G_END_DECLS

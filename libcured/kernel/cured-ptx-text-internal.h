@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 gboolean _cured_text_is_ptx (const char *text);
 int _cured_ptx_text_get_target (const char *text, char *suffix);
 gboolean _cured_ptx_text_check_target (const char *text, const char *name, const char *arch,
@@ -13,5 +11,3 @@ gboolean _cured_ptx_text_check_target (const char *text, const char *name, const
 char **_cured_ptx_text_list_files (const char *text);
 
 guint _cured_text_count_lines (const char *from, const char *to);
-
-G_END_DECLS

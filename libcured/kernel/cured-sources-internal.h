@@ -6,8 +6,6 @@
 #include "kernel/cured-sources.h"
 #include "ptx/cured-finding.h"
 
-G_BEGIN_DECLS
-
 CuredSources *_cured_sources_new_take (char *text, char **names, char **texts);
 gboolean _cured_is_below (const char *path, const char *folder);
 gboolean _cured_is_file (const char *path, const char *name);
@@ -16,5 +14,3 @@ void _cured_sources_quote (const CuredSources *self, GPtrArray *findings);
 char *_cured_find_beside (const char *file, const char *name, GError **error);
 gboolean cured_sources_equal (const CuredSources *self, const CuredSources *other);
 CuredSources *cured_sources_ref (CuredSources *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "base/cured-expr.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_TOKEN_WORD,
@@ -60,5 +58,3 @@ gboolean _cured_literal_fold (const CuredTokens *source, guint begin, guint end,
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
 
 #define CURED_TOKEN(self, i) (&g_array_index ((self)->tokens, CuredSourceToken, i))
-
-G_END_DECLS

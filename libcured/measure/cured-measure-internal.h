@@ -12,8 +12,6 @@
 #include "measure/cured-sampler.h"
 #include "measure/cured-stop-rule.h"
 
-G_BEGIN_DECLS
-
 /* A device that measures whole cells, in another process. */
 typedef struct
 {
@@ -97,5 +95,3 @@ double _cured_rounds_get_slack (double time_ns);
 void _cured_stop_rule_expect_rounds (CuredStopRule *self);
 CuredStopRule *cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds,
                                     double precision);
-
-G_END_DECLS

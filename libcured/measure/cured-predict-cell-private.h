@@ -5,9 +5,5 @@
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure.h"
 
-G_BEGIN_DECLS
-
 gboolean _cured_predict_cell (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                               GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Bytes of contents that are kept, used or not. */
 #define CURED_SHARE_KEPT_BYTES (G_GUINT64_CONSTANT (2) << 30)
 
@@ -51,5 +49,3 @@ void _cured_contents_unref (CuredContents *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredContents, _cured_contents_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredShare, _cured_share_free)
-
-G_END_DECLS

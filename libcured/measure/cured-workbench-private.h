@@ -8,8 +8,6 @@
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-share-internal.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   CuredDevice *device;
@@ -49,5 +47,3 @@ void _cured_workbench_prepare_contents (CuredWorkbench *self, CuredProgram *prog
 gboolean _cured_workbench_fill (CuredWorkbench *self, const CuredProgram *program,
                                 const CuredOptions *options, GError **error);
 const guint8 *_cured_workbench_get_input (const CuredWorkbench *self, guint index);
-
-G_END_DECLS

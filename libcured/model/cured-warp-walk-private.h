@@ -5,8 +5,6 @@
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredWarpWalk CuredWarpWalk;
 
 CuredWarpWalk *_cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine);
@@ -18,5 +16,3 @@ double _cured_machine_walk_run (const CuredWorkLaunch *launch, const CuredMachin
                                 double load_cycles, gboolean is_last_block);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWarpWalk, _cured_warp_walk_free)
-
-G_END_DECLS

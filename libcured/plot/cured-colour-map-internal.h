@@ -4,9 +4,5 @@
 
 #include "plot/cured-colour-map.h"
 
-G_BEGIN_DECLS
-
 const CuredColourMap *cured_colour_map_diverging (gsize *n_maps);
 gboolean cured_colour_map_is_diverging (const CuredColourMap *self);
-
-G_END_DECLS

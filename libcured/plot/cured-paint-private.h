@@ -7,8 +7,6 @@
 #include "base/cured-axis.h"
 #include "plot/cured-paint.h"
 
-G_BEGIN_DECLS
-
 /* Text. Numbers are drawn glyph by glyph, from glyphs that were shaped once: a frame can hold
  * thousands of them. */
 typedef struct _CuredPlotText CuredPlotText;
@@ -84,5 +82,3 @@ void _cured_plot_hatch_rect (cairo_t *cr, const CuredPlotStyle *style, const Cur
 void _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y,
                             double radius);
 void _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style);
-
-G_END_DECLS

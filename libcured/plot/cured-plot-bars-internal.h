@@ -4,10 +4,6 @@
 
 #include "plot/cured-plot-bars.h"
 
-G_BEGIN_DECLS
-
 void cured_bars_add (CuredBars *self, const CuredBar *bar);
 void cured_bars_add_line (CuredBars *self, const CuredBarLine *line);
 CuredBars *cured_bars_new (const char *title, const char *unit);
-
-G_END_DECLS

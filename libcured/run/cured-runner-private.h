@@ -5,8 +5,6 @@
 #include "run/cured-runner-internal.h"
 #include "run/cured-search-internal.h"
 
-G_BEGIN_DECLS
-
 /* How many cells the recent pace is taken over. */
 #define PACE_CELLS 32
 
@@ -110,5 +108,3 @@ void _cured_runner_assign_seats (CuredRunner *self);
 void _cured_runner_choose_rounds (CuredRunner *self);
 gboolean _cured_runner_list_cells (CuredRunner *self, GError **error);
 gboolean _cured_runner_is_complete (CuredRunner *self);
-
-G_END_DECLS

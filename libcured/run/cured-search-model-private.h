@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _CuredSearchModel CuredSearchModel;
 
 CuredSearchModel *_cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells,
@@ -17,5 +15,3 @@ gsize _cured_search_model_count_seen (CuredSearchModel *self);
 void _cured_search_model_rate (CuredSearchModel *self, const double *values, double *gains);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSearchModel, _cured_search_model_free)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include <elf.h>
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A part of the file's bytes, which it does not own. */
 typedef struct
 {
@@ -34,5 +32,3 @@ gboolean _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *
 gsize _cured_elf_find_section (const CuredElf *self, const char *name);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredElf, _cured_elf_clear)
-
-G_END_DECLS

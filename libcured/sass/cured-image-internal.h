@@ -4,10 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 GBytes *_cured_image_add_names (GBytes *image, const char *const *names);
 char **_cured_image_list_names (GBytes *image);
 char *_cured_image_find_symbol (GBytes *image, const char *entry);
-
-G_END_DECLS

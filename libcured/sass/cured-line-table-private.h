@@ -4,8 +4,6 @@
 
 #include "sass/cured-elf-internal.h"
 
-G_BEGIN_DECLS
-
 /* From @address on, until the next one, code is of this line. */
 typedef struct
 {
@@ -36,5 +34,3 @@ GArray *_cured_line_table_get_ranges (const CuredLineTable *self, gsize section)
 GRefString *_cured_line_table_get_file (const CuredLineTable *self, const CuredLineRow *row);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredLineTable, _cured_line_table_clear)
-
-G_END_DECLS

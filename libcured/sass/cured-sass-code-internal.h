@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What executes an instruction. */
 typedef enum
 {
@@ -157,5 +155,3 @@ const char *cured_sass_pipe_get_name (CuredSassPipe pipe);
 const char *cured_sass_class_get_name (CuredSassClass op_class);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSassCode, cured_sass_code_free)
-
-G_END_DECLS

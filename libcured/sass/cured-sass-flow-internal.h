@@ -5,8 +5,6 @@
 #include "sass/cured-sass-code-internal.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 /* What one instruction of the PTX did in a launch. */
 typedef struct
 {
@@ -78,5 +76,3 @@ CuredSassFlow *cured_sass_flow_new (const CuredSassCode *code, const CuredSassSi
 void cured_sass_flow_free (CuredSassFlow *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSassFlow, cured_sass_flow_free)
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include "sass/cured-sass.h"
 
-G_BEGIN_DECLS
-
 GArray *cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error);
-
-G_END_DECLS

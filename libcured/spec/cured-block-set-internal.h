@@ -4,8 +4,4 @@
 
 #include "spec/cured-block-set.h"
 
-G_BEGIN_DECLS
-
 GArray *cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed);
-
-G_END_DECLS

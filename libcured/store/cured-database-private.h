@@ -12,8 +12,6 @@
 #include "plan/cured-plan.h"
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
 /* Far above what a cluster has, far below what costs anything. */
@@ -182,5 +180,3 @@ gboolean _cured_database_write_notes (CuredDatabase *self, GError **error);
 GArray *_cured_database_read_notes (CuredDatabase *self, GArray *devices, GError **error);
 gboolean _cured_result_device_find (GArray *devices, gint64 number, guint *index);
 GArray *_cured_result_devices_new (void);
-
-G_END_DECLS

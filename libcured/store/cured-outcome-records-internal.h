@@ -4,8 +4,6 @@
 
 #include "base/cured-fields.h"
 
-G_BEGIN_DECLS
-
 /* Texts of a worker that are kept in a file. */
 #define CURED_OUTPUT_MAX_BYTES (66 << 10)
 #define CURED_REASON_MAX_BYTES (64 << 10)
@@ -23,5 +21,3 @@ extern const CuredRecordInfo _cured_site_record;
 extern const CuredRecordInfo _cured_buffer_record;
 extern const CuredRecordInfo _cured_anchor_record;
 extern const CuredRecordInfo _cured_note_record;
-
-G_END_DECLS

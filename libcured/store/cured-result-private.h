@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* Reads the reasons of a result's cells in the order of their numbers, without keeping them. */
 typedef struct _CuredReasons CuredReasons;
 
@@ -14,5 +12,3 @@ const char *_cured_reasons_get (CuredReasons *self, gint64 cell);
 void _cured_reasons_free (CuredReasons *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredReasons, _cured_reasons_free)
-
-G_END_DECLS

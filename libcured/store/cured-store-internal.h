@@ -5,8 +5,6 @@
 #include "store/cured-database-private.h"
 #include "store/cured-store.h"
 
-G_BEGIN_DECLS
-
 typedef gboolean (*CuredStoreFill) (CuredStore *store, gpointer data, GError **error);
 
 gboolean _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
@@ -35,5 +33,3 @@ gboolean cured_store_begin_batch (CuredStore *self, GError **error);
 gboolean cured_store_end_batch (CuredStore *self, GError **error);
 gboolean cured_store_finish (CuredStore *self, GError **error);
 CuredState cured_store_get_state (CuredStore *self, gint64 cell);
-
-G_END_DECLS

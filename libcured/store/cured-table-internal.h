@@ -4,11 +4,7 @@
 
 #include "store/cured-table.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_table_write_csv (CuredResult *result, const char *const *metrics,
                                 GOutputStream *stream, GCancellable *cancellable, GError **error);
 gboolean cured_table_write_json (CuredResult *result, const char *const *metrics,
                                  GOutputStream *stream, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

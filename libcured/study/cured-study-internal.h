@@ -8,8 +8,6 @@
 #include "study/cured-ladder.h"
 #include "study/cured-match.h"
 
-G_BEGIN_DECLS
-
 /* ---- Claim ---- */
 
 CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim,
@@ -68,5 +66,3 @@ gboolean cured_ladder_view_write_csv (const CuredLadderView *self, GOutputStream
 gint64 cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *positions);
 gboolean cured_match_find_value (const CuredAxis *axis, gsize index, const CuredAxis *other,
                                  gsize *position);
-
-G_END_DECLS

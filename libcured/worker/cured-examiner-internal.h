@@ -4,8 +4,4 @@
 
 #include "worker/cured-examiner.h"
 
-G_BEGIN_DECLS
-
 void cured_examiner_set_limit (CuredExaminer *self, double limit_s);
-
-G_END_DECLS

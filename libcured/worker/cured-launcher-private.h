@@ -4,11 +4,7 @@
 
 #include "worker/cured-launcher.h"
 
-G_BEGIN_DECLS
-
 /* The exit status of a shell that does not find a program. */
 #define CURED_LAUNCHER_NO_PROGRAM 127
 
 GPtrArray *_cured_launcher_read_devices (const char *text, GError **error);
-
-G_END_DECLS

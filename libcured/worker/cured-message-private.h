@@ -4,8 +4,6 @@
 
 #include "worker/cured-worker-records-private.h"
 
-G_BEGIN_DECLS
-
 /* A longer line is refused from either side. */
 #define CURED_MESSAGE_MAX_BYTES ((gsize) 64 << 20)
 
@@ -41,5 +39,3 @@ JsonObject *_cured_error_to_message (const GError *error);
 GError *_cured_error_from_message (JsonObject *message);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredLines, _cured_lines_clear)
-
-G_END_DECLS

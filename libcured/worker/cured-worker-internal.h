@@ -6,8 +6,6 @@
 #include "worker/cured-worker-records-private.h"
 #include "worker/cured-worker.h"
 
-G_BEGIN_DECLS
-
 gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
 void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
 char **_cured_examiner_default_command (void);
@@ -18,5 +16,3 @@ gboolean _cured_worker_device_ask (CuredDevice *device, const char *type,
                                    GCancellable *cancellable, GError **error);
 
 gboolean _cured_worker_answer (CuredDevice *device, const char *const *lines);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "measure/cured-measure.h"
 #include "store/cured-outcome-records-internal.h"
 
-G_BEGIN_DECLS
-
 /* What either side says first. */
 typedef struct
 {
@@ -116,5 +114,3 @@ extern const CuredRecordInfo _cured_demands_record;
 
 void _cured_request_init (CuredWorkerRequest *self);
 const CuredRecordInfo *const *_cured_worker_records (void);
-
-G_END_DECLS

@@ -4,13 +4,9 @@
 
 #include "kernel/fill/cured-fill.h"
 
-G_BEGIN_DECLS
-
 void cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed,
                        gsize offset, gsize size, void *data);
 void cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed,
                         void *data);
 gboolean cured_fill_check (const CuredProgramBuffer *buffer, GError **error);
 char *cured_fill_key (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "kernel/program/cured-program.h"
 
-G_BEGIN_DECLS
-
 /* Among the defines of a program, a kernel that it launches. It is for our own compiler, which
  * finds out its symbol, and NVRTC does not see it. */
 #define CURED_PROGRAM_ENTRY_OPTION "--cured-entry="
@@ -25,5 +23,3 @@ int cured_program_find_buffer (const CuredProgram *self, const char *name);
 gboolean cured_program_get_value (const CuredProgram *self, const char *name, gint64 *value);
 CuredProgram *cured_program_new_reference (const CuredProgram *self, CuredKernel *reference,
                                            const CuredLimits *limits, GError **error);
-
-G_END_DECLS

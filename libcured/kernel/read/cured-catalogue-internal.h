@@ -4,8 +4,4 @@
 
 #include "kernel/read/cured-catalogue.h"
 
-G_BEGIN_DECLS
-
 CuredKernel *cured_catalogue_load_reference (const CuredKernel *kernel, GError **error);
-
-G_END_DECLS

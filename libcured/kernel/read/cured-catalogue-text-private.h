@@ -4,9 +4,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 char **_cured_catalogue_list (void);
 char *_cured_catalogue_load_text (const char *id, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-sources.h"
 
-G_BEGIN_DECLS
-
 /* Of the groups with a file, before its name. */
 #define CURED_DATA_FILE    "File "
 #define CURED_DATA_INCLUDE "Include "
@@ -33,5 +31,3 @@ GBytes *_cured_data_load_named (const CuredHeader *header, const char *group, co
                                 GError **error);
 GBytes *_cured_data_expand (GBytes *bytes, const char *name, gsize most, GError **error);
 GBytes *_cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **error);
-
-G_END_DECLS

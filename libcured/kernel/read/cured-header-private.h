@@ -6,8 +6,6 @@
 
 #include "base/cured-error.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredHeader CuredHeader;
 
 CuredHeader *_cured_header_new (const char *text, const char *file, GError **error);
@@ -24,5 +22,3 @@ gboolean _cured_header_fail (const CuredHeader *self, const char *group, const c
                              GError **error, const char *format, ...) G_GNUC_PRINTF (6, 7);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeader, _cured_header_free)
-
-G_END_DECLS

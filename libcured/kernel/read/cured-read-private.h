@@ -6,8 +6,6 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-header-private.h"
 
-G_BEGIN_DECLS
-
 CuredKernel *_cured_kernel_new_alone (const char *text, const char *id, const char *path,
                                       GError **error);
 char *_cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header,
@@ -15,5 +13,3 @@ char *_cured_kernel_load_pair (const char *path, char **code_path, CuredHeader *
 char *_cured_kernel_make_id (const char *path);
 char *_cured_kernel_expand (const char *text, const char *path, CuredHeader **header,
                             const char *file, GError **error);
-
-G_END_DECLS

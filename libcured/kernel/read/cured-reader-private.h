@@ -5,8 +5,6 @@
 #include "kernel/cured-kernel.h"
 #include "kernel/read/cured-header-private.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const CuredHeader *header;
@@ -83,5 +81,3 @@ void _cured_reader_end_buffer (CuredReader *self, gpointer record);
 gpointer _cured_reader_begin_tensor_map (CuredReader *self);
 void _cured_reader_end_tensor_map (CuredReader *self, gpointer record);
 void _cured_reader_get_arguments (CuredReader *self, CuredStep *step);
-
-G_END_DECLS

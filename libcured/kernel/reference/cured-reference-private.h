@@ -5,8 +5,6 @@
 #include "kernel/cured-reference-table-private.h"
 #include "kernel/reference/cured-reference.h"
 
-G_BEGIN_DECLS
-
 /* Elements per chunk of a memory-bound loop: a millisecond or so. */
 #define CHUNK (1 << 20)
 
@@ -32,5 +30,3 @@ double _cured_reference_sum_reals (const double *in, gint64 n);
 CURED_REFERENCES (DECLARE)
 
 #undef DECLARE
-
-G_END_DECLS

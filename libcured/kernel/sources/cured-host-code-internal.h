@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What the files of one kernel say of each other's words. */
 typedef struct
 {
@@ -19,5 +17,3 @@ void _cured_host_code_learn (CuredHostCode *self, const char *text);
 char *_cured_host_code_cut (CuredHostCode *self, const char *text);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostCode, _cured_host_code_clear)
-
-G_END_DECLS

@@ -4,9 +4,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 const char *_cured_include_macro_skip (const char *operand);
 GPtrArray *_cured_include_macro_expand (const char *const *texts, const char *operand);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What files take for granted that were written for a compiler of both sides. */
 #define CURED_STUB_BASE "cured/base.h"
 #define CURED_STUB_STD  "cured/std.h"
@@ -16,5 +14,3 @@ void _cured_stub_header_collect_std (const char *text, GHashTable *words);
 char *_cured_stub_header_make_base (const char *const *texts);
 char *_cured_stub_header_make_std (GHashTable *words);
 char *_cured_stub_header_make_optional (const char *name, gboolean is_looked_for);
-
-G_END_DECLS

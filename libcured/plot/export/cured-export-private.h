@@ -7,8 +7,6 @@
 #include "plot/export/cured-drawing.h"
 #include "plot/export/cured-export.h"
 
-G_BEGIN_DECLS
-
 char *_cured_export_describe_title (CuredResult *result);
 char *_cured_export_describe_origin (CuredResult *result);
 char *_cured_export_describe_slice (CuredResult *result, const CuredView *view);
@@ -54,5 +52,3 @@ gboolean _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GO
                                   GCancellable *cancellable, GError **error);
 gboolean _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                                   GCancellable *cancellable, GError **error);
-
-G_END_DECLS

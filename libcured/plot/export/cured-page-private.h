@@ -4,8 +4,6 @@
 
 #include "plot/export/cured-drawing.h"
 
-G_BEGIN_DECLS
-
 /* What a page has beyond its text. */
 typedef struct
 {
@@ -51,5 +49,3 @@ gboolean _cured_page_write_drawing (const CuredDrawing *drawing, gboolean dark,
                                     GError **error);
 gboolean _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark,
                                 GOutputStream *stream, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "plot/map/cured-grid.h"
 
-G_BEGIN_DECLS
-
 double cured_grid_get_value (const CuredGrid *self, double position);
 
 /* NaN where the cell is not ok, or has none. */
@@ -28,5 +26,3 @@ _cured_grid_has_run (CuredResult *result, gint64 cell)
 
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
 }
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "plot/cured-limit-colour.h"
 #include "plot/map/cured-map-plot.h"
 
-G_BEGIN_DECLS
-
 struct _CuredPlotCache
 {
   const CuredGrid *grid; /* borrowed */
@@ -154,5 +152,3 @@ char *_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scal
 void _cured_plot_measure_grid (const CuredGrid *grid, double *width, double *height);
 void _cured_plot_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
                             double width, double height);
-
-G_END_DECLS
