@@ -348,17 +348,13 @@ replace_reserved (GString *text)
                      ".shared .align 16 .b8 " CURED_EXEC_RESERVED "[288];\n");
 }
 
-/**
- * _cured_exec_image_get_ptx:
- * @data: fat binaries, one behind the other, or PTX
+/* @data: fat binaries, one behind the other, or PTX
  * @size: bytes
  * @arch: of the device, 90 of sm_90
  * @target: (out): what the PTX was made for, 0: not known
  * @error: return location
- *
- * Returns: (transfer full): PTX; NULL with %CURED_ERROR_INVALID or
- *   %CURED_ERROR_NOT_FOUND where there is none
- */
+ * Returns: (transfer full): PTX; NULL with %CURED_ERROR_INVALID or %CURED_ERROR_NOT_FOUND where
+ *   there is none */
 char *
 _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target, GError **error)
 {

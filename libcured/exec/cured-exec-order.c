@@ -217,14 +217,10 @@ _cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64
     }
 }
 
-/**
- * _cured_exec_order_begin:
- * @number: of the stream
+/* @number: of the stream
  * @name: (nullable): of the work; NULL: only what it waits for is noted
  * @site: (nullable): where the program asked for it
- *
- * Returns: what touches are by; 0: nothing
- */
+ * Returns: what touches are by; 0: nothing */
 guint32
 _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
                          CuredExecSite *site)
@@ -320,14 +316,11 @@ look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
                   self->data);
 }
 
-/**
- * _cured_exec_order_touch:
- * @work: as begun; 0: nothing
+/* @work: as begun; 0: nothing
  * @address: in the device's memory
  * @size: in bytes
  * @is_write: or else it was read
- * @is_atomic: which two may do at once
- */
+ * @is_atomic: which two may do at once */
 void
 _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, guint64 size,
                          gboolean is_write, gboolean is_atomic)

@@ -39,13 +39,9 @@ shorten (char *name)
     memmove (name, last + 2, strlen (last + 2) + 1);
 }
 
-/**
- * _cured_exec_demangle_whole:
- * @symbol: of a kernel
- *
+/* @symbol: of a kernel
  * Returns: (transfer full): as the source has it, with its template's arguments and without its
- *   parameters; @symbol where this machine has no C++ library
- */
+ *   parameters; @symbol where this machine has no C++ library */
 char *
 _cured_exec_demangle_whole (const char *symbol)
 {
@@ -112,15 +108,11 @@ is_foreign (const char *function, const char *file)
            strstr (file, "/thrust/") != NULL || strstr (file, "/cub/") != NULL));
 }
 
-/**
- * _cured_exec_get_site:
- * @self: a program that runs
+/* @self: a program that runs
  * @frames: as the client sends them
  *
  * Any thread.
- *
- * Returns: (transfer none): the one of these frames
- */
+ * Returns: (transfer none): the one of these frames */
 CuredExecSite *
 _cured_exec_get_site (CuredExec *self, const char *frames)
 {
@@ -205,13 +197,10 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
   return FALSE;
 }
 
-/**
- * _cured_exec_site_resolve:
- * @self: a place with frames
+/* @self: a place with frames
  *
  * Finds the source line of the first frame that is the program's own, by addr2line where that is
- * installed. Blocks.
- */
+ * installed. Blocks. */
 void
 _cured_exec_site_resolve (CuredExecSite *self)
 {
@@ -226,12 +215,8 @@ _cured_exec_site_resolve (CuredExecSite *self)
     ;
 }
 
-/**
- * _cured_exec_site_to_string:
- * @self: a place
- *
- * Returns: (transfer full) (nullable): "main.cu:31", or "main"; NULL: not known
- */
+/* @self: a place
+ * Returns: (transfer full) (nullable): "main.cu:31", or "main"; NULL: not known */
 char *
 _cured_exec_site_to_string (CuredExecSite *self)
 {
@@ -291,13 +276,10 @@ get_rank (CuredExec *self, const CuredExecSite *site)
   return rank;
 }
 
-/**
- * _cured_exec_get_buffer_name:
- * @self: a program that has ended
+/* @self: a program that has ended
  * @buffer: an allocation of it
- *
- * Returns: (transfer full): the pointer's name in the source line that asked for it, or its number
- */
+ * Returns: (transfer full): the pointer's name in the source line that asked for it, or its
+ *   number */
 char *
 _cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer)
 {
@@ -331,13 +313,10 @@ _cured_exec_host_finding_free (CuredExecHostFinding *self)
 
 /* ---- The report ---- */
 
-/**
- * _cured_exec_note:
- * @self: a program that runs
+/* @self: a program that runs
  * @format: of a sentence for the report
  *
- * Any thread. The same sentence is told once.
- */
+ * Any thread. The same sentence is told once. */
 void
 _cured_exec_note (CuredExec *self, const char *format, ...)
 {

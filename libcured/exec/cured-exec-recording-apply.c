@@ -1035,13 +1035,8 @@ is_of (const CuredExecRecorded *recorded, const CuredHeaderDraft *draft)
   return g_str_equal (last != NULL ? last + 2 : plain, draft->function);
 }
 
-/**
- * cured_exec_recording_find:
- * @self: a recording
- * @drafts: (element-type CuredHeaderDraft): of the file's kernels
- *
- * Returns: the index of the draft whose kernel was launched first; -1: none was
- */
+/* @drafts: (element-type CuredHeaderDraft): of the file's kernels
+ * Returns: the index of the draft whose kernel was launched first; -1: none was */
 int
 cured_exec_recording_find (const CuredExecRecording *self, const GPtrArray *drafts)
 {
@@ -1064,10 +1059,7 @@ apply_clear (Apply *self)
   g_clear_pointer (&self->values, g_hash_table_unref);
 }
 
-/**
- * cured_exec_recording_apply:
- * @self: a recording
- * @draft: of a kernel of its file
+/* @draft: of a kernel of its file
  * @source: of the file, with what it includes: types may be there
  * @output: (nullable): the file that the draft is for: what buffers held is put into files beside
  *   it; NULL: what few numbers do not say is a guess
@@ -1075,10 +1067,8 @@ apply_clear (Apply *self)
  *
  * Makes of a draft what the first launch of its kernel was: grid, block, arguments, contents before
  * and of one buffer after it. Blocks on the files.
- *
  * Returns: FALSE with %CURED_ERROR_NOT_FOUND where the kernel was not launched, or could not be
- *   kept (the draft is as it was), or with an error of GIO's
- */
+ *   kept (the draft is as it was), or with an error of GIO's */
 gboolean
 cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, const char *source,
                             const char *output, GError **error)

@@ -18,13 +18,8 @@
 /* Of nvcc's messages, in an error. */
 #define MAX_SAID 600
 
-/**
- * cured_exec_find_nvcc:
- *
- * Returns: (transfer full) (nullable): the compiler of the CUDA Toolkit: in PATH, below CUDA_HOME
- * or
- *   CUDA_PATH, or where the toolkit installs itself
- */
+/* Returns: (transfer full) (nullable): the compiler of the CUDA Toolkit: in PATH, below CUDA_HOME
+ *   or CUDA_PATH, or where the toolkit installs itself */
 char *
 cured_exec_find_nvcc (void)
 {
@@ -68,10 +63,7 @@ remove_all (const char *path)
   g_remove (path);
 }
 
-/**
- * cured_exec_recording_free:
- * @self: (nullable) (transfer full): a recording
- */
+/* @self: (nullable) (transfer full): a recording */
 void
 cured_exec_recording_free (CuredExecRecording *self)
 {
@@ -85,13 +77,8 @@ cured_exec_recording_free (CuredExecRecording *self)
   g_free (self);
 }
 
-/**
- * cured_exec_recording_get_notes:
- * @self: a recording
- *
- * Returns: (transfer none) (element-type utf8): sentences for people: how the program ended, and
- *   which launches could not be kept
- */
+/* Returns: (transfer none) (element-type utf8): sentences for people: how the program ended, and
+ *   which launches could not be kept */
 const GPtrArray *
 cured_exec_recording_get_notes (const CuredExecRecording *self)
 {
@@ -215,9 +202,7 @@ describe_end (CuredExecRecording *self, const CuredExecReport *report)
                                   "“--”")));
 }
 
-/**
- * cured_exec_recording_new:
- * @path: of a CUDA file that has a `main`
+/* @path: of a CUDA file that has a `main`
  * @options: how
  * @cancellable: (nullable): ends the compiler and the program
  * @error: return location
@@ -225,10 +210,8 @@ describe_end (CuredExecRecording *self, const CuredExecReport *report)
  * Builds the file with nvcc in a temporary folder, and runs the program, with the rights of the
  * caller and in its folder, with the emulator as its device. What it prints goes to standard error.
  * Blocks, and runs the default main context meanwhile.
- *
  * Returns: (transfer full): its launches; NULL with %CURED_ERROR_NOT_FOUND (no nvcc),
- *   %CURED_ERROR_INVALID (no `main`, or it can't be built), or an error of cured_exec_run()
- */
+ *   %CURED_ERROR_INVALID (no `main`, or it can't be built), or an error of cured_exec_run() */
 CuredExecRecording *
 cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *options,
                           GCancellable *cancellable, GError **error)

@@ -1350,13 +1350,10 @@ answer_call (Session *self)
          send_bytes (self->fd, self->answer->data, self->answer->len, -1);
 }
 
-/**
- * _cured_exec_serve:
- * @self: a program that runs
+/* @self: a program that runs
  * @fd: (transfer full): of its connection
  *
- * Answers the program until it ends. Blocks.
- */
+ * Answers the program until it ends. Blocks. */
 void
 _cured_exec_serve (CuredExec *self, int fd)
 {

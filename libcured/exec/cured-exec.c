@@ -527,12 +527,8 @@ kernel_free (CuredExecKernel *self)
   g_free (self);
 }
 
-/**
- * cured_exec_progress_to_string:
- * @self: how far a program is
- *
- * Returns: (transfer full): "4 launches, 8.89 k instructions, 0.3 s"
- */
+/* @self: how far a program is
+ * Returns: (transfer full): "4 launches, 8.89 k instructions, 0.3 s" */
 char *
 cured_exec_progress_to_string (const CuredExecProgress *self)
 {
@@ -546,10 +542,7 @@ cured_exec_progress_to_string (const CuredExecProgress *self)
                           launches, instructions, (double) self->elapsed_us / G_USEC_PER_SEC);
 }
 
-/**
- * cured_exec_report_clear:
- * @self: a report, or zeros
- */
+/* @self: a report, or zeros */
 void
 cured_exec_report_clear (CuredExecReport *self)
 {
@@ -561,9 +554,7 @@ cured_exec_report_clear (CuredExecReport *self)
   g_clear_pointer (&self->fidelity, g_free);
 }
 
-/**
- * cured_exec_run:
- * @options: how
+/* @options: how
  * @argv: the program with its arguments; it is looked for in PATH
  * @report: (out caller-allocates): what became of it; clear it also after an error
  * @cancellable: (nullable): ends the program, within a second; the report has what was found so far
@@ -571,10 +562,8 @@ cured_exec_report_clear (CuredExecReport *self)
  *
  * Runs a program, with the rights of the caller, whose CUDA device is the emulator. Blocks, and
  * runs the default main context meanwhile. What the program does wrong is in the report, and TRUE.
- *
  * Returns: FALSE where it could not be started: %CURED_ERROR_NOT_FOUND (no such chip), or an error
- *   of GIO's or GLib's
- */
+ *   of GIO's or GLib's */
 gboolean
 cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *report,
                 GCancellable *cancellable, GError **error)

@@ -9,14 +9,10 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 
-/**
- * cured_finding_info:
- * @kind: of a finding
+/* @kind: of a finding
  *
  * Looks a kind of finding up.
- *
- * Returns: (transfer none): its row of the table
- */
+ * Returns: (transfer none): its row of the table */
 const CuredFindingInfo *
 cured_finding_info (CuredFindingKind kind)
 {
@@ -47,13 +43,9 @@ cured_finding_info (CuredFindingKind kind)
   return &infos[kind];
 }
 
-/**
- * cured_finding_kind_from_id:
- * @id: as files and the protocol have it: "race-shared"
+/* @id: as files and the protocol have it: "race-shared"
  * @kind: (out): the kind
- *
- * Returns: FALSE for an unknown id; @kind is then unchanged
- */
+ * Returns: FALSE for an unknown id; @kind is then unchanged */
 gboolean
 cured_finding_kind_from_id (const char *id, CuredFindingKind *kind)
 {
@@ -66,12 +58,8 @@ cured_finding_kind_from_id (const char *id, CuredFindingKind *kind)
   return FALSE;
 }
 
-/**
- * cured_finding_copy:
- * @self:
- *
- * Returns: (transfer full): another one with the same contents
- */
+/* @self:
+ * Returns: (transfer full): another one with the same contents */
 CuredFinding *
 cured_finding_copy (const CuredFinding *self)
 {
@@ -94,13 +82,10 @@ cured_finding_copy (const CuredFinding *self)
   return copy;
 }
 
-/**
- * cured_finding_take_what:
- * @side: one of its sides
+/* @side: one of its sides
  * @what: (transfer full) (nullable): what that side did, in a word that came from outside
  *
- * Sets the side's @what, which lives as long as the finding.
- */
+ * Sets the side's @what, which lives as long as the finding. */
 void
 cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what)
 {
@@ -127,12 +112,9 @@ clear_texts (CuredFinding *self)
     g_clear_pointer (&self->words[i], g_free);
 }
 
-/**
- * cured_finding_free:
- * @self: (transfer full) (nullable):
+/* @self: (transfer full) (nullable):
  *
- * Frees a finding.
- */
+ * Frees a finding. */
 void
 cured_finding_free (CuredFinding *self)
 {
@@ -226,9 +208,7 @@ describe_heading (const CuredFinding *self)
   return g_strdup (title);
 }
 
-/**
- * cured_finding_to_string:
- * @self:
+/* @self:
  *
  * Says a finding in some lines, for people, without a line break at the end:
  *
@@ -238,9 +218,7 @@ describe_heading (const CuredFinding *self)
  *       640 times
  *
  * A place outside the kernel's own text is followed by its line.
- *
- * Returns: (transfer full):
- */
+ * Returns: (transfer full): */
 char *
 cured_finding_to_string (const CuredFinding *self)
 {
@@ -295,17 +273,13 @@ is_same (const CuredFinding *a, const CuredFinding *b)
          (is_same_place (&a->here, &b->there) && is_same_place (&a->there, &b->here));
 }
 
-/**
- * cured_findings_add:
- * @findings: (element-type CuredFinding): what was found so far
+/* @findings: (element-type CuredFinding): what was found so far
  * @finding: one more
  *
  * Keeps a copy of @finding, or counts it with the one that is known of the same kind, in the same
  * kernel, at the same line or pair of lines: an unrolled loop makes many instructions of one line,
  * and one missing barrier would be told for each two of them. The first one is the example.
- *
- * Returns: whether it was new
- */
+ * Returns: whether it was new */
 gboolean
 cured_findings_add (GPtrArray *findings, const CuredFinding *finding)
 {

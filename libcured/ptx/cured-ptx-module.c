@@ -11,10 +11,7 @@
 /* No instruction is longer, but for a comment in it. */
 #define MAX_PLACE_BYTES 2000
 
-/**
- * cured_ptx_module_free:
- * @self: (nullable) (transfer full): a module that nothing runs
- */
+/* @self: (nullable) (transfer full): a module that nothing runs */
 void
 cured_ptx_module_free (CuredPtxModule *self)
 {
@@ -57,13 +54,10 @@ cured_ptx_module_free (CuredPtxModule *self)
   g_free (self);
 }
 
-/**
- * cured_ptx_module_rename:
- * @symbol: of a kernel or a variable; may be none of the module's
+/* @symbol: of a kernel or a variable; may be none of the module's
  * @name: what people call it
  *
- * From now on, the kernel or the variable is found and reported by @name.
- */
+ * From now on, the kernel or the variable is found and reported by @name. */
 void
 cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *name)
 {
@@ -83,15 +77,11 @@ cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *n
       }
 }
 
-/**
- * cured_ptx_module_find_variable:
- * @self: a module that was linked
+/* @self: a module that was linked
  * @name: of a variable of global or constant memory
  * @address: (out): where it begins
  * @size: (out): in bytes
- *
- * Returns: whether the module defines such a variable
- */
+ * Returns: whether the module defines such a variable */
 gboolean
 cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name, guint64 *address,
                                 gsize *size)
@@ -108,13 +98,9 @@ cured_ptx_module_find_variable (const CuredPtxModule *self, const char *name, gu
   return FALSE;
 }
 
-/**
- * cured_ptx_module_find_entry:
- * @name: of a kernel
+/* @name: of a kernel
  * @entry: (out caller-allocates): the kernel; its name is the module's
- *
- * Returns: whether the module has such a kernel, with a body
- */
+ * Returns: whether the module has such a kernel, with a body */
 gboolean
 cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name, CuredPtxEntry *entry)
 {
@@ -152,14 +138,10 @@ cured_ptx_module_find_entry (const CuredPtxModule *self, const char *name, Cured
   return FALSE;
 }
 
-/**
- * cured_ptx_module_get_parameter:
- * @kernel: name of an entry
+/* @kernel: name of an entry
  * @index: of a parameter, from 0
  * @parameter: (out caller-allocates): where it is in the parameter block
- *
- * Returns: FALSE: there is no such kernel, or it has fewer parameters
- */
+ * Returns: FALSE: there is no such kernel, or it has fewer parameters */
 gboolean
 cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel, guint index,
                                 CuredPtxParameter *parameter)
@@ -184,16 +166,12 @@ cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel, 
   return FALSE;
 }
 
-/**
- * cured_ptx_module_get_variable:
- * @self: a module that was linked
+/* @self: a module that was linked
  * @index: of a variable of global or constant memory, from 0
  * @name: (out) (transfer none): its name
  * @address: (out): where it begins
  * @size: (out): in bytes; 0: it is declared and defined nowhere
- *
- * Returns: FALSE: there are fewer
- */
+ * Returns: FALSE: there are fewer */
 gboolean
 cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const char **name,
                                guint64 *address, gsize *size)
@@ -208,11 +186,7 @@ cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const ch
   return TRUE;
 }
 
-/**
- * cured_ptx_module_get_n_sites:
- *
- * Returns: number of its instructions
- */
+/* Returns: number of its instructions */
 guint
 cured_ptx_module_get_n_sites (const CuredPtxModule *self)
 {
@@ -247,12 +221,9 @@ get_text (const CuredPtxModule *self, int line, int column)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * cured_ptx_module_get_place:
- * @site: of an instruction
- * @place: (out caller-allocates): where it comes from; clear with
- *   cured_ptx_place_clear(). Its file is the module's.
- */
+/* @site: of an instruction
+ * @place: (out caller-allocates): where it comes from; clear with cured_ptx_place_clear(). Its file
+ *   is the module's. */
 void
 cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlace *place)
 {
@@ -267,12 +238,9 @@ cured_ptx_module_get_place (const CuredPtxModule *self, guint site, CuredPtxPlac
   };
 }
 
-/**
- * cured_ptx_place_clear:
- * @self: (inout): a place
+/* @self: (inout): a place
  *
- * Frees what the place holds; it may be cleared again.
- */
+ * Frees what the place holds; it may be cleared again. */
 void
 cured_ptx_place_clear (CuredPtxPlace *self)
 {

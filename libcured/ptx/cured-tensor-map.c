@@ -18,24 +18,16 @@ static const guint8 sizes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
 G_STATIC_ASSERT (G_N_ELEMENTS (sizes) == CURED_N_TENSOR_TYPES);
 G_STATIC_ASSERT (G_N_ELEMENTS (words) == CURED_N_TENSOR_TYPES + 1);
 
-/**
- * cured_tensor_type_list:
- *
- * Returns: (transfer none) (array zero-terminated=1): the types, as kernel files
- *   have them, in the order of the enumeration
- */
+/* Returns: (transfer none) (array zero-terminated=1): the types, as kernel files have them, in the
+ *   order of the enumeration */
 const char *const *
 cured_tensor_type_list (void)
 {
   return words;
 }
 
-/**
- * cured_tensor_type_get_size:
- * @type: of a tensor's elements
- *
- * Returns: bytes of an element
- */
+/* @type: of a tensor's elements
+ * Returns: bytes of an element */
 gsize
 cured_tensor_type_get_size (CuredTensorType type)
 {
@@ -44,12 +36,8 @@ cured_tensor_type_get_size (CuredTensorType type)
   return sizes[type];
 }
 
-/**
- * cured_tensor_type_is_float:
- * @type: of a tensor's elements
- *
- * Returns: whether they are floating-point numbers
- */
+/* @type: of a tensor's elements
+ * Returns: whether they are floating-point numbers */
 gboolean
 cured_tensor_type_is_float (CuredTensorType type)
 {
@@ -121,15 +109,11 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
                              end, buffer_bytes);
 }
 
-/**
- * cured_tensor_shape_check:
- * @buffer_bytes: of the buffer that it is laid over
+/* @buffer_bytes: of the buffer that it is laid over
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *
  * Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
- *
- * Returns: whether a chip has such a tensor map
- */
+ * Returns: whether a chip has such a tensor map */
 gboolean
 cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
@@ -193,12 +177,9 @@ typedef struct
 
 G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
 
-/**
- * cured_tensor_shape_encode:
- * @self: a shape that passes cured_tensor_shape_check()
+/* @self: a shape that passes cured_tensor_shape_check()
  * @address: address of the tensor in global memory
- * @object: (out): what the emulator passes to a kernel
- */
+ * @object: (out): what the emulator passes to a kernel */
 void
 cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
                            guint8 object[CURED_TENSOR_MAP_BYTES])
@@ -231,14 +212,10 @@ cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
   memcpy (object, &data, sizeof data);
 }
 
-/**
- * cured_tensor_shape_decode:
- * @self: (out): the shape
+/* @self: (out): the shape
  * @address: (out): address of the tensor in global memory
  * @object: what a kernel says is a tensor map
- *
- * Returns: %FALSE where @object is none
- */
+ * Returns: %FALSE where @object is none */
 gboolean
 cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
                            const guint8 object[CURED_TENSOR_MAP_BYTES])
@@ -285,15 +262,11 @@ cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
   }                                                                                                \
   G_STMT_END
 
-/**
- * cured_tensor_object_replace:
- * @object: a tensor map of the emulator's, which may be no valid one between two changes, or zeros
+/* @object: a tensor map of the emulator's, which may be no valid one between two changes, or zeros
  * @field: what to change
  * @index: of fields that each dimension has
  * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)
- *
- * Returns: %FALSE where @object is no tensor map, or takes no such value
- */
+ * Returns: %FALSE where @object is no tensor map, or takes no such value */
 gboolean
 cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorField field,
                              guint64 index, guint64 value)

@@ -17,12 +17,8 @@ static const CuredWorkField fields[] = {
 #undef CURED_WORK_ROW
 };
 
-/**
- * cured_work_fields:
- * @n_fields: (out): how many there are
- *
- * Returns: (transfer none) (array length=n_fields): the table of figures
- */
+/* @n_fields: (out): how many there are
+ * Returns: (transfer none) (array length=n_fields): the table of figures */
 const CuredWorkField *
 cured_work_fields (gsize *n_fields)
 {
@@ -30,13 +26,9 @@ cured_work_fields (gsize *n_fields)
   return fields;
 }
 
-/**
- * cured_work_get:
- * @self: figures
+/* @self: figures
  * @field: a row of cured_work_fields()
- *
- * Returns: that figure
- */
+ * Returns: that figure */
 double
 cured_work_get (const CuredWork *self, const CuredWorkField *field)
 {
@@ -50,12 +42,9 @@ _cured_work_at (CuredWork *self, const CuredWorkField *field)
   return (double *) G_STRUCT_MEMBER_P (self, field->offset);
 }
 
-/**
- * cured_work_add:
- * @self: figures, which grow
+/* @self: figures, which grow
  * @other: added to it
- * @times: how often
- */
+ * @times: how often */
 void
 cured_work_add (CuredWork *self, const CuredWork *other, double times)
 {
@@ -63,13 +52,9 @@ cured_work_add (CuredWork *self, const CuredWork *other, double times)
     *_cured_work_at (self, &fields[i]) += cured_work_get (other, &fields[i]) * times;
 }
 
-/**
- * cured_work_get_slots:
- * @self: figures
- *
- * Returns: issue slots of all pipes; one instruction asks for many products, so
- *   that those are none
- */
+/* @self: figures
+ * Returns: issue slots of all pipes; one instruction asks for many products, so that those are
+ *   none */
 double
 cured_work_get_slots (const CuredWork *self)
 {
@@ -81,12 +66,7 @@ cured_work_get_slots (const CuredWork *self)
   return slots;
 }
 
-/**
- * cured_pipe_to_string:
- * @pipe: a pipe
- *
- * Returns: (transfer none): "fp32", as files and tables have it
- */
+/* Returns: (transfer none): "fp32", as files and tables have it */
 const char *
 cured_pipe_to_string (CuredPipe pipe)
 {
@@ -94,11 +74,7 @@ cured_pipe_to_string (CuredPipe pipe)
   return fields[pipe].name;
 }
 
-/**
- * cured_work_launch_count_threads:
- *
- * Returns: of a block
- */
+/* Returns: of a block */
 guint64
 cured_work_launch_count_threads (const CuredWorkLaunch *self)
 {
@@ -134,11 +110,7 @@ launch_free (CuredWorkLaunch *self)
   g_free (self);
 }
 
-/**
- * cured_workload_new:
- *
- * Returns: (transfer full): a program that launched nothing yet
- */
+/* Returns: (transfer full): a program that launched nothing yet */
 CuredWorkload *
 cured_workload_new (void)
 {
@@ -148,11 +120,6 @@ cured_workload_new (void)
   return self;
 }
 
-/**
- * cured_workload_ref:
- *
- * Returns: (transfer full): @self
- */
 CuredWorkload *
 cured_workload_ref (CuredWorkload *self)
 {
@@ -165,23 +132,15 @@ workload_clear (CuredWorkload *self)
   g_ptr_array_unref (self->launches);
 }
 
-/**
- * cured_workload_unref:
- * @self: (transfer full): a workload
- */
 void
 cured_workload_unref (CuredWorkload *self)
 {
   g_atomic_rc_box_release_full (self, (GDestroyNotify) workload_clear);
 }
 
-/**
- * cured_workload_add:
- * @self: a workload that is being made
+/* @self: a workload that is being made
  * @entry: the kernel
- *
- * Returns: (transfer none): a launch of @self, which ran once and did nothing
- */
+ * Returns: (transfer none): a launch of @self, which ran once and did nothing */
 CuredWorkLaunch *
 cured_workload_add (CuredWorkload *self, const char *entry)
 {
@@ -198,12 +157,8 @@ cured_workload_add (CuredWorkload *self, const char *entry)
   return launch;
 }
 
-/**
- * cured_work_launch_add_site:
- * @self: a launch that is being made
- *
- * Returns: (transfer none): an instruction of it, the last one, which did nothing
- */
+/* @self: a launch that is being made
+ * Returns: (transfer none): an instruction of it, the last one, which did nothing */
 CuredWorkSite *
 cured_work_launch_add_site (CuredWorkLaunch *self)
 {
@@ -213,12 +168,8 @@ cured_work_launch_add_site (CuredWorkLaunch *self)
   return site;
 }
 
-/**
- * cured_work_launch_add_buffer:
- * @self: a launch that is being made
- *
- * Returns: (transfer none): a buffer of it, the last one
- */
+/* @self: a launch that is being made
+ * Returns: (transfer none): a buffer of it, the last one */
 CuredWorkBuffer *
 cured_work_launch_add_buffer (CuredWorkLaunch *self)
 {
@@ -239,12 +190,8 @@ _cured_work_buffer_get_read (const CuredWorkBuffer *self)
   return sectors * SECTOR_BYTES;
 }
 
-/**
- * cured_work_is_amount:
- * @value: as a stranger has it
- *
- * Returns: whether anything can have been counted that many times
- */
+/* @value: as a stranger has it
+ * Returns: whether anything can have been counted that many times */
 gboolean
 cured_work_is_amount (double value)
 {
@@ -257,12 +204,8 @@ is_traffic (double value)
   return isnan (value) || cured_work_is_amount (value);
 }
 
-/**
- * cured_work_launch_is_sane:
- * @self: a launch as a stranger has it
- *
- * Returns: whether its own numbers can be; its figures are looked at one by one
- */
+/* @self: a launch as a stranger has it
+ * Returns: whether its own numbers can be; its figures are looked at one by one */
 gboolean
 cured_work_launch_is_sane (const CuredWorkLaunch *self)
 {
@@ -280,12 +223,8 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
          is_traffic (self->traffic.memory_written);
 }
 
-/**
- * cured_workload_get_traffic:
- * @traffic: (out caller-allocates): of all launches; NaN where one is unknown
- *
- * Returns: whether all of it is known
- */
+/* @traffic: (out caller-allocates): of all launches; NaN where one is unknown
+ * Returns: whether all of it is known */
 gboolean
 cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
 {
@@ -303,10 +242,7 @@ cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
                    traffic->memory_read + traffic->memory_written);
 }
 
-/**
- * cured_workload_get_total:
- * @total: (out): of all launches
- */
+/* @total: (out): of all launches */
 void
 cured_workload_get_total (const CuredWorkload *self, CuredWork *total)
 {

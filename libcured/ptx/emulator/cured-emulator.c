@@ -1071,9 +1071,7 @@ give_learned (CuredPtxModule *module, const CuredLearned *learned)
   g_mutex_unlock (&learned_mutex);
 }
 
-/**
- * cured_emulator_launch:
- * @launch: what to run
+/* @launch: what to run
  * @report: a zeroed report, which is filled in; clear it also after an error
  * @cancellable: (nullable): stops the launch
  * @error: return location
@@ -1084,11 +1082,8 @@ give_learned (CuredPtxModule *module, const CuredLearned *learned)
  *
  * Counts, findings and what was printed do not depend on the number of host threads; nor does
  * memory, where the kernel itself does not race.
- *
  * Returns: FALSE where nothing ran: %CURED_ERROR_NOT_FOUND (no such kernel),
- *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_INVALID; or
- *   %G_IO_ERROR_CANCELLED
- */
+ *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_INVALID; or %G_IO_ERROR_CANCELLED */
 gboolean
 cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancellable *cancellable,
                        GError **error)

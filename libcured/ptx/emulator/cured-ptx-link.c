@@ -23,19 +23,14 @@ write_bytes (guint8 *to, guint64 value, guint width)
     to[i] = (guint8) (value >> (8 * i));
 }
 
-/**
- * cured_ptx_module_link:
- * @self: a module that nothing runs
- * @memory: (inout): global memory; gets the module's variables of global and
- *   constant memory. They are not released: @memory is the module's from here
- *   on.
+/* @self: a module that nothing runs
+ * @memory: (inout): global memory; gets the module's variables of global and constant memory. They
+ *   are not released: @memory is the module's from here on.
  * @error: as of cured_memory_allocate()
  *
  * Makes the module ready to run with @memory: its variables have their first values. Linking it
  * again, with another memory, begins anew.
- *
- * Returns: %FALSE with @error set where @memory has not enough room
- */
+ * Returns: %FALSE with @error set where @memory has not enough room */
 gboolean
 cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error)
 {
@@ -96,13 +91,10 @@ cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error
   return TRUE;
 }
 
-/**
- * cured_ptx_module_unlink:
- * @self: a module that was linked, and that nothing runs
+/* @self: a module that was linked, and that nothing runs
  * @memory: the same as then
  *
- * Releases the module's variables.
- */
+ * Releases the module's variables. */
 void
 cured_ptx_module_unlink (CuredPtxModule *self, CuredMemory *memory)
 {

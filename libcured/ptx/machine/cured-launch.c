@@ -2,12 +2,7 @@
  * A launch on the emulator and what it reports. */
 #include "ptx/machine/cured-launch.h"
 
-/**
- * cured_report_clear:
- * @self: a report
- *
- * Frees what a report holds, and zeroes it.
- */
+/* Frees what a report holds, and zeroes it. */
 void
 cured_report_clear (CuredReport *self)
 {

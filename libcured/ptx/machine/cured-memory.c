@@ -99,15 +99,10 @@ count_before (const CuredMemory *self, guint64 address)
   return low;
 }
 
-/**
- * cured_memory_new:
- * @limit_bytes: most bytes that can be allocated at once; 0: no limit but the
- *   machine's
+/* @limit_bytes: most bytes that can be allocated at once; 0: no limit but the machine's
  *
  * Makes an empty address space.
- *
- * Returns: (transfer full):
- */
+ * Returns: (transfer full): */
 CuredMemory *
 cured_memory_new (guint64 limit_bytes)
 {
@@ -120,9 +115,7 @@ cured_memory_new (guint64 limit_bytes)
   return self;
 }
 
-/**
- * cured_memory_new_shared:
- * @limit_bytes: as of cured_memory_new()
+/* @limit_bytes: as of cured_memory_new()
  * @fd: of a file of zeros, which has to stay open; the byte of an address is its distance from
  *   %CURED_MEMORY_FIRST
  * @size: of the file, a multiple of the page size
@@ -130,9 +123,7 @@ cured_memory_new (guint64 limit_bytes)
  *
  * Makes an empty address space whose bytes another process sees as well. Its allocations begin at
  * pages of their own.
- *
- * Returns: (transfer full): NULL with %CURED_ERROR_DEVICE
- */
+ * Returns: (transfer full): NULL with %CURED_ERROR_DEVICE */
 CuredMemory *
 cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error)
 {
@@ -155,12 +146,9 @@ cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error
   return self;
 }
 
-/**
- * cured_memory_free:
- * @self: (transfer full) (nullable):
+/* @self: (transfer full) (nullable):
  *
- * Frees the address space with all that is allocated in it.
- */
+ * Frees the address space with all that is allocated in it. */
 void
 cured_memory_free (CuredMemory *self)
 {
@@ -194,19 +182,15 @@ choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *po
   return begin < self->end && size < self->end - begin;
 }
 
-/**
- * cured_memory_allocate:
- * @self:
+/* @self:
  * @size: bytes; 0 makes a region that no access may touch
  * @address: (out): a multiple of 512
  * @error:
  *
  * Allocates memory, filled with zeros. Addresses depend on nothing but what was allocated and
  * released before.
- *
- * Returns: FALSE with %CURED_ERROR_DEVICE where the limit, or the machine's
- *   memory, does not suffice
- */
+ * Returns: FALSE with %CURED_ERROR_DEVICE where the limit, or the machine's memory, does not
+ *   suffice */
 gboolean
 cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError **error)
 {
@@ -298,13 +282,10 @@ give_back (CuredMemory *self, CuredRegion *region)
     }
 }
 
-/**
- * cured_memory_release:
- * @self:
+/* @self:
  * @address: as cured_memory_allocate() gave it
  *
- * Releases one allocation.
- */
+ * Releases one allocation. */
 void
 cured_memory_release (CuredMemory *self, guint64 address)
 {
@@ -320,14 +301,11 @@ cured_memory_release (CuredMemory *self, guint64 address)
   g_ptr_array_remove_index (self->regions, position);
 }
 
-/**
- * cured_memory_retire:
- * @self:
+/* @self:
  * @address: as cured_memory_allocate() gave it
  *
  * Releases one allocation, as cured_memory_release() does, but keeps its addresses back for a
- * while: a kernel that still uses them is told so.
- */
+ * while: a kernel that still uses them is told so. */
 void
 cured_memory_retire (CuredMemory *self, guint64 address)
 {
@@ -364,20 +342,14 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
          size <= region->size - (address - region->address);
 }
 
-/**
- * cured_memory_map:
- * @self:
+/* @self:
  * @address: of a byte of an allocation
  * @size: bytes from there on
  *
  * Gives the host's view of a piece of memory, guard zones included; contents of which
- * cured_memory_set_fill() told are made now. Valid until
- * the allocation is released. A writer says so with
- * cured_memory_define().
- *
- * Returns: (transfer none) (nullable): NULL where not all of the bytes are of
- *   one allocation
- */
+ * cured_memory_set_fill() told are made now. Valid until the allocation is released. A writer says
+ * so with cured_memory_define().
+ * Returns: (transfer none) (nullable): NULL where not all of the bytes are of one allocation */
 void *
 cured_memory_map (CuredMemory *self, guint64 address, gsize size)
 {
@@ -395,19 +367,16 @@ cured_memory_map (CuredMemory *self, guint64 address, gsize size)
   return region->bytes + offset;
 }
 
-/**
- * cured_memory_label:
- * @self:
+/* @self:
  * @address: first byte of a buffer
  * @size: of the buffer
  * @name: (nullable): what people call it
  * @element_bytes: of an element: c[1024] counts them; 0: as many as an access has
- * @is_undefined: nothing was written to it yet; an access that reads before
- *   anyone wrote is then found, where %CURED_WATCH_UNDEFINED asks for it
+ * @is_undefined: nothing was written to it yet; an access that reads before anyone wrote is then
+ *   found, where %CURED_WATCH_UNDEFINED asks for it
  *
  * Says what an allocation is: kernels may touch the buffer only, not what is before and behind it
- * (guard zones). An allocation has one label: a second one replaces the first.
- */
+ * (guard zones). An allocation has one label: a second one replaces the first. */
 void
 cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *name,
                     gsize element_bytes, gboolean is_undefined)
@@ -453,17 +422,14 @@ _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
     }
 }
 
-/**
- * cured_memory_set_fill:
- * @self:
+/* @self:
  * @address: as cured_memory_allocate() gave it
  * @fill: makes the contents of a piece; any thread, one piece at a time
  * @user_data: for @fill
  * @destroy: (nullable): frees @user_data
  *
  * Says what an allocation contains, in place of what it contained: a piece is made when it is first
- * touched. For buffers of which a launch needs little.
- */
+ * touched. For buffers of which a launch needs little. */
 void
 cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill, gpointer user_data,
                        GDestroyNotify destroy)
@@ -496,14 +462,11 @@ clip (const CuredRegion *region, guint64 address, gsize size, guint64 *begin, gu
   return TRUE;
 }
 
-/**
- * cured_memory_define:
- * @self:
+/* @self:
  * @address: first byte
  * @size: bytes; they may reach into guard zones
  *
- * Says that the host wrote these bytes.
- */
+ * Says that the host wrote these bytes. */
 void
 cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 {
@@ -532,14 +495,10 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
     region->written[begin / 8] |= (guint8) (1u << begin % 8);
 }
 
-/**
- * cured_memory_is_defined:
- * @self:
+/* @self:
  * @address: first byte
  * @size: bytes, of one allocation
- *
- * Returns: whether somebody wrote all of them, or nobody asked
- */
+ * Returns: whether somebody wrote all of them, or nobody asked */
 gboolean
 cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 {
@@ -562,13 +521,9 @@ cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
   return TRUE;
 }
 
-/**
- * cured_memory_is_undefined:
- * @self:
+/* @self:
  * @address: as cured_memory_allocate() gave it
- *
- * Returns: whether the whole allocation is unwritten
- */
+ * Returns: whether the whole allocation is unwritten */
 gboolean
 cured_memory_is_undefined (const CuredMemory *self, guint64 address)
 {
@@ -586,12 +541,9 @@ cured_memory_is_undefined (const CuredMemory *self, guint64 address)
   return TRUE;
 }
 
-/**
- * cured_memory_define_all:
- * @self:
+/* @self:
  *
- * Says that all allocations may have been written: something ran that was not watched.
- */
+ * Says that all allocations may have been written: something ran that was not watched. */
 void
 cured_memory_define_all (CuredMemory *self)
 {
@@ -605,15 +557,12 @@ cured_memory_define_all (CuredMemory *self)
     }
 }
 
-/**
- * cured_memory_copy_defined:
- * @self:
+/* @self:
  * @to: first byte of a copy
  * @from: first byte of the source
  * @size: bytes
  *
- * Says that bytes were copied: those of the copy are as defined as the others.
- */
+ * Says that bytes were copied: those of the copy are as defined as the others. */
 void
 cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size)
 {

@@ -945,20 +945,15 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   return g_steal_pointer (&module);
 }
 
-/**
- * cured_ptx_module_parse:
- * @text: PTX; need not be valid in any way
+/* @text: PTX; need not be valid in any way
  * @length: its bytes, or -1: up to a NUL
  * @file_name: (nullable): what errors call it
- * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where
- *   the emulator lacks something in it. The message begins with file, line
- *   and column.
+ * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where the emulator lacks
+ *   something in it. The message begins with file, line and column.
  *
  * Parses a PTX text whole. Code that the emulator could not run is refused here, not when it is
  * reached.
- *
- * Returns: (nullable) (transfer full): the module; @text is not needed any more
- */
+ * Returns: (nullable) (transfer full): the module; @text is not needed any more */
 CuredPtxModule *
 cured_ptx_module_parse (const char *text, gssize length, const char *file_name, GError **error)
 {
