@@ -434,7 +434,6 @@ check_size (const CuredBankLayout *self, GError **error)
  * @n_rows: of the tile, or 0 where the layout itself says so, as CuTe's do
  * @n_columns: likewise
  * @element_bits: 8, 16, 32, 64 or 128
- * @error: return location for an error
  *
  * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte addresses. The formulas
  * are those of cute/swizzle.hpp and of Triton's TritonGPUAttrDefs.td.
@@ -709,7 +708,6 @@ static const CuredBankTileAccess tile_accesses[] = {
 
 /* @name: “ldmatrix.x4”, “stmatrix.x2.trans”, “ld.row.b128”, “st.column.b32”, “ld.fragment.b32” or
  *   “cp.async.16”; “ldmatrix” is the one of four matrices
- * @error: return location for an error
  *
  * Along a row, lane l takes the next element or vector of it, and goes on in the next row where one
  * ends; along a column likewise. A fragment has four lanes in each of eight rows, as those of mma
@@ -861,7 +859,6 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
 
 /* @layout: of the tile
  * @count: (out caller-allocates): what it costs
- * @error: return location for an error
  *
  * Goes over the tile in steps of what one access covers.
  * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where the access does not fit or the elements of a

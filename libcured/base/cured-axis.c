@@ -502,7 +502,6 @@ cured_axis_format_value (const CuredAxis *self, gsize index)
 }
 
 /* @values: (array length=n_values): the values, in order; copied
- * @n_values: how many
  * Returns: (transfer full) (nullable): the axis; NULL where there is no value, there are more than
  *   CURED_AXIS_MAX_VALUES, or one occurs twice */
 CuredAxis *

@@ -18,8 +18,7 @@ find_field (CuredLimits *self, const char *name)
   return NULL;
 }
 
-/* @n_limits: (out): how many there are
- * Returns: (transfer none): the table of limits, in the order of the struct */
+/* Returns: (transfer none): the table of limits, in the order of the struct */
 const CuredLimitInfo *
 cured_limits_list (gsize *n_limits)
 {

@@ -94,7 +94,6 @@ give_name (int fd, char *temporary)
 /* @path: the file; an old one is replaced once the new one is complete, and gives it its
  *   permissions; a link to a file stays one, a pipe or a device is written to
  * @func: (scope call): writes
- * @user_data: for @func
  * @cancellable: (nullable): for @func
  *
  * Writes a file. Blocks. After a failure, what was at @path before is still there.

@@ -91,8 +91,7 @@ static const CuredProfile profiles[] = {
   /* clang-format on */
 };
 
-/* @n_profiles: (out): how many there are
- * Returns: (transfer none): all profiles, the oldest chip first */
+/* Returns: (transfer none): all profiles, the oldest chip first */
 const CuredProfile *
 cured_profile_list (gsize *n_profiles)
 {

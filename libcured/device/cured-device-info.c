@@ -85,8 +85,7 @@ cured_device_info_clear (CuredDeviceInfo *self)
       g_clear_pointer (&FIELD (char *, self, &facts[i]), g_free);
 }
 
-/* @n_facts: (out): how many there are
- * Returns: (transfer none): the table of device facts, in the order of result files; limits are in
+/* Returns: (transfer none): the table of device facts, in the order of result files; limits are in
  *   cured_limits_list() */
 const CuredDeviceFact *
 cured_device_facts (gsize *n_facts)

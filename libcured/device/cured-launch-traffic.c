@@ -291,7 +291,6 @@ stand_for (Run *self, gint64 n_left)
  * holds at once: the first, the last and some between them, each of those after half a wave before
  * it; where the contents of memory decide where a kernel goes, all blocks run.
  *
- * @cancellable: (nullable): ends it
  * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in their order; %NULL
  *   with %CURED_ERROR_INVALID where the caches of the chip are not known, or an error of the
  *   emulator's */

@@ -18,8 +18,7 @@ static const CuredMachineFact facts[] = {
 #undef CURED_MACHINE_ROW
 };
 
-/* @n_facts: (out): how many there are
- * Returns: (transfer none) (array length=n_facts): the table of facts */
+/* Returns: (transfer none) (array length=n_facts): the table of facts */
 const CuredMachineFact *
 cured_machine_facts (gsize *n_facts)
 {

@@ -90,7 +90,6 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
 
 /* @result: measured
  * @cell: of it
- * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  *
  * Says what limits a cell. Cold times are explained. Blocks.
@@ -262,7 +261,6 @@ cured_limiters_free (CuredLimiters *self)
 }
 
 /* @result: measured
- * @machine: the chip
  * @examiner: compiles and emulates, where the file has no counts
  * @func: (nullable): told of progress
  *

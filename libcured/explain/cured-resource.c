@@ -215,7 +215,6 @@ set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork 
 }
 
 /* @work: what was counted
- * @machine: the chip
  * @sm_clock_hz: clock of its multiprocessors; NaN: that of @machine
  * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is not known here
  *
@@ -305,7 +304,6 @@ find_largest (const CuredWorkload *work, double sms)
 }
 
 /* @work: what was counted
- * @machine: the chip
  * @parallelism: (out caller-allocates): of the launch whose multiprocessors executed most, each */
 void
 cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,

@@ -794,8 +794,7 @@ cured_bank_query_init (CuredBankQuery *self)
   *self = (CuredBankQuery){ .step = CURED_BANK_FIRST_STEP };
 }
 
-/* @compiler: NVRTC
- * @program: a kernel at a point
+/* @program: a kernel at a point
  * @query: whose accesses are wanted
  * @cancellable: (nullable): ends the run
  *
@@ -821,10 +820,8 @@ cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
   return _cured_bank_view_new_loaded (&stage, query, NULL, cancellable, error);
 }
 
-/* @compiler: NVRTC
- * @program: a kernel at a point
+/* @program: a kernel at a point
  * @entry: a kernel of it
- * @cancellable: (nullable): to stop
  *
  * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
  * Returns: (transfer full): a view of nothing but @widths; %NULL with %G_IO_ERROR_CANCELLED, or

@@ -395,14 +395,11 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
   return TRUE;
 }
 
-/* @compiler: NVRTC
- * @kernel: what to look at
- * @values: one per parameter, in the kernel's order
+/* @values: one per parameter, in the kernel's order
  * @limits: of the device that is imitated
  * @query: which launch, block and warp
  * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the emulator; less: for a
  *   first answer, compiling with it, such as %CURED_INSPECTION_FIRST_LIMIT_MS
- * @cancellable: (nullable): to stop
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
  *

@@ -202,7 +202,6 @@ run_earlier (CuredLoadedProgram *self, gsize last, char **note, GCancellable *ca
  *
  * @report: (out caller-allocates): what the block did
  * @note: (out) (transfer full) (nullable): why the buffers may not be as in a whole run
- * @cancellable: (nullable): ends it
  * Returns: %FALSE with an error */
 gboolean
 _cured_loaded_program_run (CuredLoadedProgram *self, const CuredBankQuery *query, gsize last,

@@ -455,10 +455,8 @@ try_paddings (Search *self, GError **error)
 }
 
 /* @kernel: what was looked at
- * @inspection: what was found
  * @inspect: how to look at a copy, as @inspection was made
  * @data: for @inspect
- * @cancellable: (nullable): to stop
  *
  * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
  * race in shared memory, an element of padding in the rows of an array whose columns share a bank.

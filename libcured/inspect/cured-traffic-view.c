@@ -12,8 +12,7 @@
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 
-/* @compiler: NVRTC
- * @values: of its parameters
+/* @values: of its parameters
  * @arch: the chip: "sm_90"
  * @flags: #CuredTrafficFlags
  * @time_limit_ms: that the emulator may take; 0: no limit

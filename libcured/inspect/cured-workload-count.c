@@ -419,8 +419,7 @@ is_machine_of (const CuredLimits *limits)
   return limits->compute_major == 9 && limits->compute_minor == 0;
 }
 
-/* @compiler: NVRTC
- * @kernel: what to count
+/* @kernel: what to count
  * @values: one per parameter
  * @limits: of the device that it is counted for
  * @query: how

@@ -150,9 +150,7 @@ judge_device (GArray *notes, GArray *all, const char *const *groups, gsize devic
 }
 
 /* @anchors: (array length=n_anchors): in the order in which they were measured
- * @n_anchors: how many
  * @groups: (array length=n_devices): devices of one text should be alike
- * @n_devices: how many
  *
  * Names the devices whose anchor is more than 1 % off the median of their peers', or whose anchor
  * changed by more than 1 % and more than its confidence interval. A device whose anchors are of

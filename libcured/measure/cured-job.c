@@ -4,8 +4,7 @@
 
 #include "kernel/read/cured-catalogue-internal.h"
 
-/* @job: a cell
- * @stage: what begins now
+/* @stage: what begins now
  *
  * Tells the job's owner, who may be in another process, where the cell is. */
 void
@@ -15,8 +14,7 @@ cured_job_enter_stage (const CuredJob *job, CuredStage stage)
     job->stage_func (stage, job->stage_data);
 }
 
-/* @job: a cell
- * @reference: (out) (transfer full) (nullable): the kernel file that computes the expected output;
+/* @reference: (out) (transfer full) (nullable): the kernel file that computes the expected output;
  *   NULL where the reference is a C function
  *
  * The kernel that came along with the job, or else what cured_catalogue_load_reference() finds.

@@ -310,7 +310,6 @@ refuse (const CuredDeviceInfo *info, GError **error)
 
 /* @device: a GPU, of this process or of a worker
  * @func: (nullable): told of progress
- * @user_data: for @func
  * @left_out: (nullable) (element-type utf8): gets a line for each fact that could not be measured,
  *   with the reason
  *

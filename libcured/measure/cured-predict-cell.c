@@ -137,7 +137,6 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
 /* Compiles one cell, counts some of its blocks on the emulator and says what it would take. Outputs
  * are not checked.
  *
- * @cancellable: (nullable): ends it
  * Returns: as cured_measure() */
 gboolean
 _cured_predict_cell (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,

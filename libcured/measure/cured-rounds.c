@@ -154,8 +154,7 @@ _cured_rounds_get_slack (double time_ns)
                1);
 }
 
-/* @time_ns: of a cell
- * Returns: how many rounds are needed, however well they agree */
+/* Returns: how many rounds are needed, however well they agree */
 guint
 cured_rounds_get_least (double time_ns)
 {

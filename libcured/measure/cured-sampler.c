@@ -94,9 +94,7 @@ get_error (const CuredStatistics *statistics)
   return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS / sqrt ((double) statistics->n);
 }
 
-/* @self: samples
- *
- * Computes the statistics anew from the samples. Those that are missing, NaN, count for nothing. A
+/* Computes the statistics anew from the samples. Those that are missing, NaN, count for nothing. A
  * round is what lies together. */
 void
 cured_samples_update (CuredSamples *self)
@@ -167,8 +165,7 @@ cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
          difference <= _cured_rounds_get_expected (cold->statistics.median);
 }
 
-/* @self: samples
- * @mode: another mode, in which they would be the same
+/* @mode: another mode, in which they would be the same
  * Returns: (transfer full): a copy */
 CuredSamples *
 cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
@@ -181,8 +178,7 @@ cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
   return copy;
 }
 
-/* @self: samples
- * Returns: how many were taken at a low clock */
+/* Returns: how many were taken at a low clock */
 guint
 cured_samples_count_throttled (const CuredSamples *self)
 {

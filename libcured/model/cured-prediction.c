@@ -381,7 +381,6 @@ predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
 }
 
 /* @work: what a program asks of a chip, counted in this process by cured_workload_count()
- * @machine: the chip
  *
  * Says what each launch of the program would take in a cold run, without what starting it takes:
  * docs/predict.md has the formulas. Where the launches' traffic is known, it replaces the estimate
@@ -411,7 +410,6 @@ cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *m
 
 /* @self: (out caller-allocates): uninitialized memory
  * @work: as of cured_prediction_list_launches()
- * @machine: the chip
  *
  * Says what a cold run of the program would take: docs/predict.md has the formulas, and how far
  * they are off. */

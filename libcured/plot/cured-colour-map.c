@@ -246,9 +246,7 @@ ensure_filled (void)
   g_once (&once, fill_all, NULL);
 }
 
-/* @n_maps: (out): their number
- *
- * All colour maps of one direction; the first is the default. The bright end is the better end of a
+/* All colour maps of one direction; the first is the default. The bright end is the better end of a
  * metric, see cured_grid_get_position().
  * Returns: (transfer none) (array length=n_maps): static rows */
 const CuredColourMap *

@@ -235,9 +235,7 @@ predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data
 /* @plan: cells
  * @devices: (array length=n_devices): that they are to be measured on; cells of a place that none
  *   of them is meant for are not predicted
- * @n_devices: how many
  * @func: (nullable) (scope call): told after each cell
- * @user_data: for @func
  *
  * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in processes
  * that can do nothing else. The machine facts are those of the device's chip, or else of the one

@@ -957,7 +957,6 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 
 /* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
- * @n_cells: how many
  *
  * Has the runner run these cells and no other, whether the file has them or not; those that can't
  * be launched are left out. What the file says of a cell stays until the new outcome takes its
@@ -975,7 +974,6 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 
 /* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
- * @n_cells: how many
  *
  * Has the runner leave out all other cells, as of cured_shard_cells(). Those that the file has are
  * not run again. */
@@ -1009,7 +1007,6 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 /* @self: a runner that was not started
  * @cells: (array length=n_cells): all cells of the plan that can be launched, each once, as of
  *   cured_forecast_order()
- * @n_cells: how many
  *
  * Has the runner take the cells in this order instead of the plan's. Several places each take
  * theirs. A search has an order of its own. */

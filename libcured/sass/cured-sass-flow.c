@@ -1016,7 +1016,6 @@ index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
 /* @code: a kernel's machine code, compiled with `-lineinfo`
  * @sites: (array length=n_sites): what the PTX that it was assembled from did in a launch; only of
  *   the launch's own kernel
- * @n_sites: how many
  * @n_warps: of the launch
  *
  * Finds out how often each block of the machine code ran.

@@ -244,7 +244,6 @@ find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
 
 /* @module: what was emulated: the PTX that the machine code was assembled from
  * @counts: (array length=n_counts): of a launch
- * @n_counts: how many
  * Returns: (transfer full) (element-type CuredSassSite): in the module's order */
 GArray *
 cured_sass_list_sites (const CuredPtxModule *module, const CuredSiteCounts *counts, guint n_counts)

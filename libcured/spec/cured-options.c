@@ -58,8 +58,7 @@ cured_options_init (CuredOptions *self)
   };
 }
 
-/* @self: options
- * @copy: (out caller-allocates): uninitialized memory; cured_options_clear() it
+/* @copy: (out caller-allocates): uninitialized memory; cured_options_clear() it
  *
  * Makes a deep copy. */
 void
@@ -71,9 +70,7 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
       FIELD (char *, copy, &options[i]) = g_strdup (FIELD (char *, self, &options[i]));
 }
 
-/* @self: options
- *
- * Frees what they own; the struct itself is the caller's. */
+/* Frees what they own; the struct itself is the caller's. */
 void
 cured_options_clear (CuredOptions *self)
 {
@@ -82,8 +79,7 @@ cured_options_clear (CuredOptions *self)
       g_clear_pointer (&FIELD (char *, self, &options[i]), g_free);
 }
 
-/* @self: options
- * @error: set to %CURED_ERROR_INVALID
+/* @error: set to %CURED_ERROR_INVALID
  *
  * Whether the options go together: each may be right by itself. */
 gboolean
@@ -101,9 +97,7 @@ cured_options_check (const CuredOptions *self, GError **error)
   return FALSE;
 }
 
-/* @self: options
- *
- * Sets what counts on a device that emulates alone to its default, for another device. */
+/* Sets what counts on a device that emulates alone to its default, for another device. */
 void
 cured_options_drop_emulated (CuredOptions *self)
 {
@@ -119,8 +113,7 @@ cured_options_drop_emulated (CuredOptions *self)
     }
 }
 
-/* @n_options: (out): how many there are
- * Returns: (transfer none): the table of options, in the order of the struct */
+/* Returns: (transfer none): the table of options, in the order of the struct */
 const CuredOptionInfo *
 cured_options_list (gsize *n_options)
 {
@@ -140,7 +133,6 @@ cured_option_find (const char *name)
 }
 
 /* @self: a row of a flag, a count or a number
- * @of: options
  * Returns: the value, in the row's unit; 0 or 1 of a flag */
 double
 cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
@@ -163,7 +155,6 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
 }
 
 /* @self: a row of a flag, a count or a number
- * @of: options
  * @value: in the row's unit; clamped to its range not */
 void
 cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double value)
@@ -189,8 +180,7 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
   g_return_if_reached ();
 }
 
-/* @of: options
- * Returns: (transfer full): the value as result files have it, in the C locale: "1" or "0" of a
+/* Returns: (transfer full): the value as result files have it, in the C locale: "1" or "0" of a
  *   flag, "auto" of a count that is left to Cured, "" of a text that is not there */
 char *
 cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
@@ -233,8 +223,7 @@ set_text (char **field, const char *text)
   *field = *text != '\0' ? g_strdup (text) : NULL;
 }
 
-/* @of: options
- * @text: what a file has, as cured_option_to_string() writes it; a flag may be `true` or `false`
+/* @text: what a file has, as cured_option_to_string() writes it; a flag may be `true` or `false`
  *
  * Reads what some Cured has written: what people may ask for now is another matter.
  * Returns: FALSE where @text is no such value; @of is then unchanged */
@@ -306,8 +295,7 @@ fail_value (const CuredOptionInfo *self, GError **error)
       least, most);
 }
 
-/* @of: options
- * @text: what somebody asks for, written as cured_option_read() takes it
+/* @text: what somebody asks for, written as cured_option_read() takes it
  * @error: set to %CURED_ERROR_INVALID, saying what was expected
  *
  * Reads what somebody has typed: a value of the row's range.

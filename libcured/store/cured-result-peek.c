@@ -7,8 +7,7 @@
 #include "store/cured-database-private.h"
 #include "store/cured-result.h"
 
-/* @path: a result file
- * @error: as of cured_result_load()
+/* @error: as of cured_result_load()
  *
  * Reads which kernel a file is of, and nothing else of it. Blocks.
  * Returns: (transfer full) (nullable): the kernel's id */
@@ -28,8 +27,7 @@ cured_result_peek_kernel_id (const char *path, GError **error)
   return has_row > 0 ? _cured_database_dup_text (statement, 0, 0) : NULL;
 }
 
-/* @path: a result file
- * @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each #CuredStage, summed
+/* @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each #CuredStage, summed
  *   over the cells that ran, nanoseconds
  * @error: as of cured_result_load()
  *

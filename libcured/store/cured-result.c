@@ -362,8 +362,7 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
   return g_steal_pointer (&self);
 }
 
-/* @path: a result file
- * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+/* @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
  *
  * Reads axes and states; blocks. A sweep may still be writing the file: what was finished when it
@@ -413,8 +412,7 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* @path: a result file
- * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+/* @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  *
  * As cured_result_load(); the first metric that has values is read too, and all of them where the
  * file is not large.

@@ -27,8 +27,7 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
   return TRUE;
 }
 
-/* @path: a result file
- * @copy_path: where no file is yet
+/* @copy_path: where no file is yet
  * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where @copy_path can't be
  *   written or is there
  *

@@ -55,8 +55,7 @@ register_metrics (CuredStore *self, GError **error)
   return FALSE;
 }
 
-/* @path: a result file
- * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
+/* @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
  *
  * Opens an existing file to append to it. The unfinished write of a killed writer is rolled back.
  * Blocks; other processes may read the file meanwhile.
@@ -262,7 +261,6 @@ cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *de
 /* @path: where
  * @plan: as of cured_store_create()
  * @devices: (array length=n_devices): on what; of each place of the plan one at least
- * @n_devices: how many
  * @shard: which part of the plan the file is for, from 1; 0: all of it
  * @n_shards: of how many; 0: all of it
  * @overwrite: replace a file that is there

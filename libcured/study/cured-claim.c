@@ -273,8 +273,7 @@ format_figure (double value, gboolean is_ratio, gboolean is_counted)
   return g_strdup_printf ("%.10g", size > 0 ? round (value / step) * step : value);
 }
 
-/* @result: what was found
- * Returns: (transfer full) (nullable): the figure with its unit; NULL where there is none */
+/* Returns: (transfer full) (nullable): the figure with its unit; NULL where there is none */
 char *
 cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *result)
 {
@@ -316,7 +315,6 @@ cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
 #define NEAR 1.25
 
 /* @guess: a figure
- * @value: what was found
  * Returns: whether the guess counts as right: within a factor of 1.25 */
 gboolean
 cured_claim_is_near (double guess, double value)

@@ -121,7 +121,6 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
 }
 
 /* @results: (array length=n_results): in the order of their dates
- * @n_results: how many
  * @metric: id of a metric that one end of is better
  * @error: set to CURED_ERROR_NOT_FOUND where a result lacks the metric, to CURED_ERROR_INVALID
  *   where neither end is better, or to what reading says

@@ -43,8 +43,7 @@ static const CuredMetric counted_metrics[] = {
   CURED_METRIC_divergent_branches,  CURED_METRIC_barriers,
 };
 
-/* @n_metrics: (out): how many there are
- * Returns: (transfer none) (array length=n_metrics): figures that recordings of two steps are
+/* Returns: (transfer none) (array length=n_metrics): figures that recordings of two steps are
  *   compared by, in the order in which they are shown */
 const CuredMetric *
 cured_ladder_recorded_metrics (gsize *n_metrics)
@@ -53,8 +52,7 @@ cured_ladder_recorded_metrics (gsize *n_metrics)
   return recorded_metrics;
 }
 
-/* @n_metrics: (out): how many there are
- * Returns: (transfer none) (array length=n_metrics): figures that cured_ladder_count() finds out,
+/* Returns: (transfer none) (array length=n_metrics): figures that cured_ladder_count() finds out,
  *   in the order in which they are shown */
 const CuredMetric *
 cured_ladder_counted_metrics (gsize *n_metrics)
@@ -187,7 +185,6 @@ count (const Side *self, CuredDevice *device, double *metrics, GCancellable *can
 
 /* @before: a step
  * @after: the one that is compared with it
- * @cancellable: (nullable): to stop
  * @error: %CURED_ERROR_NOT_LAUNCHABLE where no small problem suits both, %CURED_ERROR_NO_COMPILER
  *   where NVRTC is missing, or what the emulator says
  *

@@ -27,7 +27,6 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
 
 /* @examiner: compiles and emulates, where a file has no counts
  * @func: (nullable): told of progress, a step at a time
- * @cancellable: (nullable): to stop
  *
  * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown. Blocks
  * for up to some seconds a step: run it in a thread, of which no other looks at the view meanwhile.

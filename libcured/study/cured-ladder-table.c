@@ -74,7 +74,6 @@ write_text (const char *text, gsize length, GOutputStream *stream, GCancellable 
 }
 
 /* @stream: where to
- * @cancellable: (nullable): to stop
  *
  * Writes a row per step, one per peer, and one for the limit; times in ns, rates in bytes or
  * operations per second, all in the C locale.
@@ -127,7 +126,6 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
 }
 
 /* @stream: where to
- * @cancellable: (nullable): to stop
  *
  * Writes what cured_ladder_view_write_csv() writes, as one object.
  * Returns: whether it was written */

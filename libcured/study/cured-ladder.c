@@ -772,7 +772,6 @@ clear (gpointer data)
  * @folder: (nullable): folder of recordings; the newest of each step is taken
  * @own: (nullable) (array zero-terminated=1): result files that are taken before those of @folder;
  *   other families are left out
- * @cancellable: (nullable): to stop
  * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading @folder or one of
  *   @own says
  *

@@ -197,7 +197,6 @@ inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GE
  * @values: one per parameter, as @inspection had them
  * @limits: of the device that is imitated, likewise
  * @query: which launch, block and warp, likewise
- * @inspection: what was found
  *
  * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
  * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL with an error */
@@ -212,8 +211,7 @@ cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gi
   return cured_remedies_try (kernel, inspection, inspect_trial, &trial, cancellable, error);
 }
 
-/* @kernel: what to look at
- * @values: one per parameter
+/* @values: one per parameter
  * @limits: of the device that is imitated
  * @query: whose accesses are wanted
  *
@@ -234,8 +232,7 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
              : NULL;
 }
 
-/* @kernel: what to look at
- * @values: one per parameter
+/* @values: one per parameter
  * @limits: of the device that is imitated
  * @entry: a kernel of it
  *

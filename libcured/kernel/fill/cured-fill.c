@@ -414,7 +414,6 @@ fill_init (Fill *self, const CuredProgramBuffer *buffer, gsize buffer_index, gui
 
 /* @buffer: a buffer of a program
  * @buffer_index: its index in the program: buffers differ in their numbers
- * @seed: the sweep's seed
  * @data: (out caller-allocates): room for the buffer's size in bytes, aligned for its type
  *
  * Fills @data with the buffer's initial contents. Blocks, and uses all cores for a long buffer;
@@ -432,7 +431,6 @@ cured_fill_buffer (const CuredProgramBuffer *buffer, gsize buffer_index, guint64
 
 /* @buffer: a buffer of a program
  * @buffer_index: its index in the program
- * @seed: the sweep's seed
  * @offset: first byte that is written
  * @size: how many bytes
  * @data: (out caller-allocates): room for the whole buffer
@@ -547,7 +545,6 @@ cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
 
 /* @buffer: a buffer of a program
  * @buffer_index: its index in the program
- * @seed: the sweep's seed
  * Returns: (transfer full): a text that two buffers share exactly where cured_fill_buffer() writes
  *   the same into both */
 char *

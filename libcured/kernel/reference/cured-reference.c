@@ -10,8 +10,7 @@
 static const CuredReference references[] = { CURED_REFERENCES (ROW) };
 #undef ROW
 
-/* @n_references: (out): how many there are
- * Returns: (transfer none) (array length=n_references): all references, by name; summaries are
+/* Returns: (transfer none) (array length=n_references): all references, by name; summaries are
  *   untranslated */
 const CuredReference *
 cured_reference_list (gsize *n_references)

@@ -61,8 +61,7 @@ static const CuredDrawingClass ladder_class = {
   .free = ladder_free,
 };
 
-/* @view: what to draw
- * @metric: as of cured_bars_new_for_ladder()
+/* @metric: as of cured_bars_new_for_ladder()
  * Returns: (transfer full): bars, with the table of the steps */
 CuredDrawing *
 cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)

@@ -164,8 +164,7 @@ make_footnote (const CuredGrid *grid)
                           _ (grid->metric.description), origin, CURED_VERSION);
 }
 
-/* @result: what to draw
- * @view: the slice that the picture shows; the table holds the whole file
+/* @view: the slice that the picture shows; the table holds the whole file
  *
  * The thread to which @result belongs may go on using it. A drawing of ratios has no table.
  * Returns: (transfer full): a heat map or a line */

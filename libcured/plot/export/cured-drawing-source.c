@@ -267,8 +267,7 @@ static const CuredDrawingClass source_class = {
   .free = source_free,
 };
 
-/* @inspection: what was found
- * @source: the text that was inspected
+/* @source: the text that was inspected
  * @name: for a file, without a suffix
  * @title: of the kernel
  * @point: (nullable): of its parameters

@@ -41,8 +41,7 @@ static const CuredExportFormat formats[] = {
   { "json", N_ ("JSON document"), "application/json", FALSE, TRUE, write_json },
 };
 
-/* @n_formats: (out): their number
- * Returns: (transfer none) (array length=n_formats): the table */
+/* Returns: (transfer none) (array length=n_formats): the table */
 const CuredExportFormat *
 cured_export_formats (gsize *n_formats)
 {

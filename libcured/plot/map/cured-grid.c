@@ -670,8 +670,7 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
     }
 }
 
-/* @result: what to look at
- * @view: which part of it
+/* @view: which part of it
  *
  * Takes one slice out of a result. Costs one pass over the slice.
  *

@@ -223,8 +223,7 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
   cairo_restore (cr);
 }
 
-/* @grid: what to draw
- * @cache: (nullable): of @grid; quicker where more than one frame is drawn
+/* @cache: (nullable): of @grid; quicker where more than one frame is drawn
  * @cursor: (nullable): the cell under the pointer
  * @selection: (nullable): the cell whose details are shown
  *

@@ -307,10 +307,7 @@ cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double 
   clamp_visible (self, grid);
 }
 
-/* @column: of a cell
- * @row: of a cell
- *
- * Pans as little as needed for a cell to be seen whole. */
+/* Pans as little as needed for a cell to be seen whole. */
 void
 cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column, gsize row)
 {
@@ -374,8 +371,7 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, 
   return TRUE;
 }
 
-/* @column: of a cell
- * @row: of a cell, counted from the bottom
+/* @row: of a cell, counted from the bottom
  * @rect: (out caller-allocates): where it is, in user units; partly or wholly outside the plot
  *   where it is not seen */
 void

@@ -295,8 +295,7 @@ cured_view_init (CuredView *self, CuredResult *result)
   self->relative = cured_view_suggests_relative (self, result);
 }
 
-/* @result: what it looks at
- * Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep
+/* Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep
  *   fills @result, another metric may then be more telling: cured_view_init() of a fresh view
  *   chooses it. */
 gboolean
@@ -308,8 +307,7 @@ cured_view_tells (const CuredView *self, CuredResult *result)
          (info->origin != CURED_ORIGIN_COUNTED || varies (result, self->metric));
 }
 
-/* @result: what it looks at
- * Returns: whether the values of its metric differ by more than %CURED_VIEW_LOGARITHMIC_FROM in
+/* Returns: whether the values of its metric differ by more than %CURED_VIEW_LOGARITHMIC_FROM in
  *   what it shows; linear colours then have most cells alike */
 gboolean
 cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
@@ -319,8 +317,7 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
   return is_logarithm_sensible (grid->low, grid->high);
 }
 
-/* @result: what it looks at
- * Returns: whether multiples of the best say more than the values: where they are predicted, since
+/* Returns: whether multiples of the best say more than the values: where they are predicted, since
  *   a model is better at saying how much worse a cell is than how long it takes; and where times of
  *   problems of several sizes are side by side */
 gboolean
@@ -377,7 +374,6 @@ find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize 
 }
 
 /* @self: a view that was initialised
- * @result: what it looks at
  * @old: how another result was looked at
  * @old_result: that one
  * @is_live: cells of @result are coming in
