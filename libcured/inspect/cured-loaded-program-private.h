@@ -18,7 +18,7 @@ typedef struct
   GBytes *ptx;            /* the text */
   GBytes *cubin; /* (nullable): its machine code, where that was asked for and can be made */
   char *log;     /* (nullable): what the compiler remarks on a source that is being edited */
-  /* launches before the one that is looked at run, up to so many threads */
+  /* most threads of the launches before the one that is looked at: with more, none of those runs */
   guint64 max_earlier_threads;
   /* processor time that a launch may take. By the clock, the one that is looked at may take ten
    * times as long, and so may all of those before it together */
