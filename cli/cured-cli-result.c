@@ -68,8 +68,16 @@ cured_cli_add_limiters (CuredResult *result, const char *metric, const char *mac
 {
   Limiters limiters = { .result = result };
 
+  gsize time;
+
   if (!cured_limiters_has_metric (metric))
     return TRUE;
+  if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_time)->id, &time) ||
+      !cured_result_has_values (result, time))
+    return cured_fail (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("The file has no measured times, and a limit is a share of one: measure the "
+           "kernel on a GPU, with “cured run --device cuda:0”"));
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)
     return FALSE;
