@@ -280,3 +280,59 @@ _cured_cluster_stalls (CuredCluster *cluster)
   _cured_cluster_wake (cluster);
   return false;
 }
+
+/* ---- What a warp waits for ---- */
+
+static void
+describe_place (const CuredWarp *warp, uint32_t pc, GString *text)
+{
+  const CuredPtxModule *module = warp->block->grid->module;
+  const CuredPtxInst *inst = &module->code[MIN (pc, module->n_code - 1)];
+
+  if (inst->line > 0)
+    {
+      g_autofree char *name = g_path_get_basename (module->files[inst->file]);
+
+      g_string_append_printf (text, "%s:%d", name, inst->line);
+    }
+  else
+    g_string_append_printf (text, "PTX line %d", inst->ptx_line);
+}
+
+void
+_cured_warp_describe (const CuredWarp *warp, GString *text)
+{
+  const CuredBlock *block = warp->block;
+
+  for (uint32_t i = 0; i < warp->n_groups; i++)
+    {
+      const CuredGroup *group = &warp->groups[i];
+
+      g_string_append_printf (text, "block (%u,%u,%u) warp %u lanes %08x: ", block->coord[0],
+                              block->coord[1], block->coord[2], warp->index, group->mask);
+      switch ((CuredGroupState) group->state)
+        {
+        case CURED_GROUP_AT_BARRIER:
+          if (group->barrier == CURED_CLUSTER_BARRIER)
+            g_string_append (text, "waiting at the cluster's barrier, ");
+          else
+            g_string_append_printf (text, "waiting at barrier %u, ", group->barrier);
+          describe_place (warp, group->pc - 1, text);
+          break;
+        case CURED_GROUP_AT_SYNC:
+          g_string_append_printf (text, "waiting for lanes %08x, ", group->wanted & warp->alive);
+          describe_place (warp, group->pc, text);
+          break;
+        case CURED_GROUP_READY:
+        default:
+          if (group->is_waiting)
+            g_string_append_printf (text, "waiting for the mbarrier at byte %u of shared memory, ",
+                                    group->wait_offset);
+          else
+            g_string_append (text, "running, ");
+          describe_place (warp, group->is_waiting ? group->wait_site : group->pc, text);
+          break;
+        }
+      g_string_append_c (text, '\n');
+    }
+}
