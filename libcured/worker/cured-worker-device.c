@@ -39,8 +39,9 @@
  * not: while it compiles, say. */
 #define EMULATOR_GRACE_S 5.0
 
-/* What a variant may take to compile, whatever the limit of a cell. */
-#define COMPILE_LIMIT_S 10.0
+/* What compiling a variant, and then its inputs and reference, may take, whatever the limit of a
+ * cell. */
+#define PREPARE_LIMIT_S 10.0
 
 /* How long a worker that was asked to stop may take to say so; starting another one takes longer
  * than that. */
@@ -848,6 +849,7 @@ typedef struct
 {
   CuredStage stage;
   gint64 since_us, spent_ns[CURED_N_STAGES];
+  double limit_s;     /* that counts now */
   gint64 deadline_us; /* G_MAXINT64: none */
   double grace_s;
 } Whereabouts;
@@ -881,12 +883,12 @@ set_crashed (Whereabouts *self, CuredOutcome *outcome, const char *how)
 }
 
 static void
-set_timed_out (Whereabouts *self, CuredOutcome *outcome, double limit_s)
+set_timed_out (Whereabouts *self, CuredOutcome *outcome)
 {
   keep_stages (self, outcome);
   cured_outcome_set_state (outcome, CURED_STATE_TIMED_OUT,
                            /* Translators: seconds, and what it was in, as “compile”. */
-                           _ ("exceeded its limit of %g s in the stage “%s”"), limit_s,
+                           _ ("exceeded its limit of %g s in the stage “%s”"), self->limit_s,
                            cured_stage_get_title (self->stage));
 }
 
@@ -913,10 +915,15 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
         return TRUE;
       if (reply.id == id)
         {
-          /* What the compiler takes is not the kernel's. */
-          if (where->stage == CURED_STAGE_COMPILE && reply.stage != CURED_STAGE_COMPILE &&
+          /* What the compiler and the reference take is not the kernel's. */
+          if (where->stage <= CURED_STAGE_PREPARE && reply.stage > where->stage &&
               where->deadline_us < G_MAXINT64)
-            where->deadline_us = get_deadline (job->options->limit_s + where->grace_s);
+            {
+              where->limit_s = reply.stage == CURED_STAGE_PREPARE
+                                   ? MAX (job->options->limit_s, PREPARE_LIMIT_S)
+                                   : job->options->limit_s;
+              where->deadline_us = get_deadline (where->limit_s + where->grace_s);
+            }
           enter_stage (where, reply.stage);
           cured_job_enter_stage (job, reply.stage);
         }
@@ -963,7 +970,10 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
 
   where.grace_s = self->grace_s;
   if (limit_s > 0 && limit_s < 1e9)
-    where.deadline_us = get_deadline (MAX (limit_s, COMPILE_LIMIT_S) + self->grace_s);
+    {
+      where.limit_s = MAX (limit_s, PREPARE_LIMIT_S);
+      where.deadline_us = get_deadline (where.limit_s + self->grace_s);
+    }
   while (!is_over)
     {
       g_autofree char *line = NULL;
@@ -980,7 +990,7 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
       if (wait == WAIT_LIMIT)
         {
           kill_process (self);
-          set_timed_out (&where, outcome, limit_s);
+          set_timed_out (&where, outcome);
           return TRUE;
         }
       if (wait == WAIT_END)
