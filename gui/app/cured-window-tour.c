@@ -115,6 +115,16 @@ drop_card (gpointer popover)
   return G_SOURCE_REMOVE;
 }
 
+/* A card goes with another window's turn, and comes back. */
+static void
+is_active_cb (GtkWidget *card)
+{
+  GtkWidget *window = gtk_widget_get_parent (card);
+
+  if (window != NULL)
+    gtk_widget_set_visible (card, gtk_window_is_active (GTK_WINDOW (window)));
+}
+
 static void
 forget_card (CuredWindow *self)
 {
@@ -124,6 +134,7 @@ forget_card (CuredWindow *self)
   if (card == NULL)
     return;
   g_signal_handlers_disconnect_by_data (card, self);
+  g_signal_handlers_disconnect_by_data (self, card);
   gtk_popover_popdown (GTK_POPOVER (card));
   /* Not while it tells that it closes; a window that is closed meanwhile lasts until it has no
    * card. */
@@ -258,7 +269,8 @@ show_card (CuredWindow *self, guint index)
   point_at (self, cards[index].find (self, cards[index].view));
   CURED_CONNECT (self->tour_card, "closed", closed_cb);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));
-  g_object_bind_property (self, "is-active", self->tour_card, "visible", G_BINDING_DEFAULT);
+  g_signal_connect_object (self, "notify::is-active", G_CALLBACK (is_active_cb), self->tour_card,
+                           G_CONNECT_SWAPPED);
   gtk_widget_grab_focus (next);
 }
 

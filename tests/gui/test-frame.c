@@ -530,9 +530,15 @@ TEST ("/frame/tour")
   /* Again, from the menu, and skipped. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
   assert_soon (wait_for (has_card, window));
+  GtkWidget *skipped = g_object_ref (find_card (window));
   press ("Escape");
   assert_soon (wait_for (has_no_card, window));
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
+  /* A card that somebody still holds does not come back, wherever the focus goes. */
+  assert_soon (gtk_widget_get_parent (skipped) == NULL);
+  g_object_notify (G_OBJECT (window), "is-active");
+  g_assert_false (gtk_widget_get_visible (skipped));
+  g_object_unref (skipped);
 
   /* A click elsewhere leaves the card, another view takes it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
