@@ -112,13 +112,12 @@ add_row (CuredCliTable *table, const CuredLadderView *self, const char *number, 
          double rate, double of_limit, int columns)
 {
   const char *unit = cured_metric_info (self->ladder->rate)->unit;
-  /* A kernel can beat the mix of accesses with which the limit was measured. */
-
   cured_cli_table_add (
       table, number, name, cured_cli_lend (format_time (time, is_scaled)),
       cured_cli_lend (format_factor (factor)), cured_cli_lend (format_time (standard, is_scaled)),
       cured_cli_lend (format_factor (standard_factor)), cured_cli_lend (format_number (rate, unit)),
-      cured_cli_lend (of_limit > 1 ? g_strdup (_ ("at limit")) : format_number (of_limit, "ratio")),
+      cured_cli_lend (cured_explain_is_at_limit (of_limit) ? g_strdup (_ ("at limit"))
+                                                           : format_number (of_limit, "ratio")),
       cured_cli_lend (draw_bar (get_value (self, rate, time), get_most (self), columns)));
 }
 

@@ -158,15 +158,6 @@ format_value (double value, const char *unit)
   return isnan (value) ? g_strdup ("—") : cured_format_quantity (value, unit);
 }
 
-/* A limit is measured, too: what a kernel reaches of it beyond the whole is no more than noise. */
-static double
-get_shown (CuredMetric metric, double value)
-{
-  return metric == CURED_METRIC_of_ceiling && value > 1 && value <= CURED_EXPLAIN_CONTRADICTED
-             ? 1.0
-             : value;
-}
-
 /* A figure before and after, and how many times as much it is. */
 static int
 add_change (CuredLadderPage *self, CuredMetric metric, double before, double after,
@@ -174,8 +165,8 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
 {
   const CuredMetricInfo *info = cured_metric_info (metric);
   g_autofree char *tooltip = cured_text_metric_tooltip (info);
-  g_autofree char *before_text = format_value (get_shown (metric, before), info->unit);
-  g_autofree char *after_text = format_value (get_shown (metric, after), info->unit);
+  g_autofree char *before_text = format_value (before, info->unit);
+  g_autofree char *after_text = format_value (after, info->unit);
   g_autofree char *ratio_text = NULL;
   g_autofree char *ratio_tooltip = NULL;
   GtkWidget *label;
@@ -530,12 +521,14 @@ describe_rung (CuredLadderPage *self, guint index)
     }
   if (!isnan (rung->of_limit))
     {
-      g_autofree char *share =
-          cured_format_quantity (get_shown (CURED_METRIC_of_ceiling, rung->of_limit), "ratio");
+      g_autofree char *share = cured_format_quantity (rung->of_limit, "ratio");
 
       g_string_append_c (text, '\n');
       /* Translators: a percentage. */
       g_string_append_printf (text, _ ("%s of the limit that was measured with it"), share);
+      if (cured_explain_is_at_limit (rung->of_limit))
+        /* Translators: ends “100.6 % of the limit that was measured with it”. */
+        g_string_append (text, _ (": at the measured limit"));
     }
   if (!isnan (rung->standard_time))
     {

@@ -61,6 +61,9 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
   g_string_append_printf (text,
                           /* Translators: two times: “Busy 90 µs of 100 µs that were measured”. */
                           _ ("Busy %s of %s that were measured"), busy, time);
+  if (cured_explain_is_at_limit (use->share))
+    /* Translators: ends “100.6 % of the limit that was measured with it”. */
+    g_string_append (text, _ (": at the measured limit"));
   if (use->is_most)
     {
       g_string_append_c (text, '\n');
@@ -79,9 +82,7 @@ add_bar (GtkListBox *bars, const CuredExplanation *explanation, CuredResource re
   gboolean is_limit =
       explanation->bottleneck == CURED_BOTTLENECK_RESOURCE && explanation->limit == resource;
   const char *title = cured_resource_get_title (resource);
-  /* A rate that was measured may be a little less than what a kernel reaches. */
-  double shown = use->share > 1 && use->share <= CURED_EXPLAIN_CONTRADICTED ? 1.0 : use->share;
-  g_autofree char *share = cured_format_quantity (shown, "ratio");
+  g_autofree char *share = cured_format_quantity (use->share, "ratio");
   g_autofree char *value = use->is_most ? g_strdup_printf ("≤\u00a0%s", share) : g_strdup (share);
   g_autofree char *tooltip = describe_use (explanation, resource);
   cured_share_row_add (bars, title, use->share, value, is_limit, tooltip, titles, values);

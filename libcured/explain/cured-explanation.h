@@ -26,6 +26,14 @@ typedef enum
 #define CURED_EXPLAIN_BOUND        0.60
 #define CURED_EXPLAIN_CONTRADICTED 1.10
 
+/* Whether a share of a measured rate is slightly over 100 %: a kernel can beat the mix of accesses
+ * with which the rate was measured. */
+static inline gboolean
+cured_explain_is_at_limit (double share)
+{
+  return share > 1 && share <= CURED_EXPLAIN_CONTRADICTED;
+}
+
 /**
  * CuredExplanation:
  * @time_ns: that was measured, of one run of the program

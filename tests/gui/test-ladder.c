@@ -162,6 +162,37 @@ TEST ("/ladder/choices")
   close_window (window);
 }
 
+static gboolean
+has_label (GtkWidget *grid, const char *text)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (grid); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (g_strcmp0 (gtk_label_get_label (GTK_LABEL (child)), text) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* A step that is faster than the limit: its bar and its figures have the same share. */
+TEST ("/ladder/at-limit")
+{
+  CuredWindow *window = open_recorded ("vector-add-h200.cured");
+  GtkWidget *page = show_ladder (window);
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
+
+  for (guint i = 1; !g_str_equal (get_bars (chart)->unit, "ratio"); i++)
+    {
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), i);
+      settle ();
+    }
+  const CuredBar *bar = &g_array_index (get_bars (chart)->bars, CuredBar, 1);
+  g_assert_cmpfloat (bar->value, >, 1);
+  g_autofree char *share = cured_format_quantity (bar->value, "ratio");
+  assert_soon_cmpstr (bar->text, ==, share);
+  mark (page, 1);
+  assert_soon (has_label (get (page, "changes"), share));
+  close_window (window);
+}
+
 /* Enter opens the selected step's kernel; the ladder marks it. */
 TEST ("/ladder/open")
 {
