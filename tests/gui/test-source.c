@@ -7,7 +7,6 @@
 #include <gtksourceview/gtksource.h>
 
 #include "model/cured-change.h"
-#include "model/cured-make-parameter.h"
 #include "widgets/cured-page.h"
 #include "source/cured-excess-gutter.h"
 #include "source/cured-header-dialog.h"
@@ -454,8 +453,6 @@ TEST ("/source/make-parameter")
 {
   CuredWindow *window = open_kernel ("tiles.cu", tiles);
   GtkTextBuffer *buffer = get_buffer (window, "view");
-  g_autofree char *name = NULL;
-  g_autoptr (GError) error = NULL;
 
   assert_soon_not (has_tile (window));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
@@ -472,28 +469,6 @@ TEST ("/source/make-parameter")
   press ("ctrl+z");
   assert_soon (wait_for (is_untouched, buffer));
   close_window (window);
-
-  /* A constant that is no macro takes its value from one. */
-  g_autofree char *twice = cured_make_parameter (tiles, 17, &name, NULL);
-  assert_soon_nonnull (strstr (twice, "#ifndef TWICE\n#define TWICE 2\n#endif\n"
-                                      "const int twice = TWICE;\n"));
-  assert_soon_cmpstr (name, ==, "twice");
-  g_clear_pointer (&name, g_free);
-  g_autofree char *again = cured_make_parameter (twice, 23, &name, &error);
-  assert_soon_null (again);
-  g_clear_error (&error);
-
-  /* A literal size, and one that the kernel has as well. */
-  g_autofree char *none = cured_make_parameter (tiles, 13, &name, &error);
-  assert_soon_null (none);
-  assert_soon_nonnull (strstr (error->message, "64"));
-  g_clear_error (&error);
-  g_autoptr (GString) any_size = g_string_new (tiles);
-  g_string_replace (any_size, "TILE 64", "TILE blockDim.x", 0);
-  g_autofree char *block = cured_make_parameter (any_size->str, 13, &name, NULL);
-  assert_soon_nonnull (strstr (block, " * [Parameter block]\n * Kind=launch\n"
-                                      " * Values=32,64,96"));
-  assert_soon_null (cured_make_parameter (tiles, 5, &name, NULL));
 }
 
 static gboolean
