@@ -634,6 +634,7 @@ TEST ("/map-view/live-counts")
           g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
           outcome->state = CURED_STATE_OK;
+          outcome->metrics[CURED_METRIC_intensity] = 8;
           outcome->metrics[CURED_METRIC_shared_wavefronts] = 1000;
           outcome->metrics[CURED_METRIC_conflict_ways] = cell < 2 ? 1 : 2;
           cured_result_set_outcome (result, cell, outcome);

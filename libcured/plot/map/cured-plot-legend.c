@@ -212,7 +212,8 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   _cured_plot_set_colour (cr, style->foreground, 1);
   _cured_plot_text_flush_numbers (cache->text, cr);
 
-  if (grid->metric.better != CURED_BETTER_NEITHER)
+  /* More of a count of the whole run is neither better nor worse. */
+  if (cured_metric_get_scope (&grid->metric) != CURED_SCOPE_NONE)
     {
       /* Up is better, whether that is less or more. */
       double x = bar->x + bar->width / 2;

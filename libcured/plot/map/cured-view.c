@@ -62,6 +62,10 @@ find_default_metric (CuredResult *result)
   for (gsize i = 0; i < n; i++)
     if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
       return i;
+  /* The first cells alone do not tell. */
+  for (gsize i = 0; i < n; i++)
+    if (metrics[i].origin == CURED_ORIGIN_COUNTED && cured_result_has_values (result, i))
+      return i;
   for (gsize i = 0; i < n; i++)
     if (cured_result_has_values (result, i))
       return i;
@@ -295,16 +299,17 @@ cured_view_init (CuredView *self, CuredResult *result)
   self->relative = cured_view_suggests_relative (self, result);
 }
 
-/* Returns: whether the metric has values, and, of a count, cells differ in it. While a sweep
- *   fills @result, another metric may then be more telling: cured_view_init() of a fresh view
- *   chooses it. */
+/* Returns: whether the metric has values, and, of a count or what is derived, cells differ in it.
+ *   While a sweep fills @result, another metric may then be more telling: cured_view_init() of a
+ *   fresh view chooses it. */
 gboolean
 cured_view_tells (const CuredView *self, CuredResult *result)
 {
   const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[self->metric];
 
   return cured_result_has_values (result, self->metric) &&
-         (info->origin != CURED_ORIGIN_COUNTED || varies (result, self->metric));
+         ((info->origin != CURED_ORIGIN_COUNTED && info->origin != CURED_ORIGIN_DERIVED) ||
+          varies (result, self->metric));
 }
 
 /* Returns: whether the values of its metric differ by more than %CURED_VIEW_LOGARITHMIC_FROM in
