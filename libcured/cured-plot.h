@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Drawing: the whole of libcured-plot, for programs that have Cairo and Pango.
- */
+ * Drawing: the whole of libcured-plot, for programs that have Cairo and Pango. */
 #pragma once
 
 #include "cured.h"

@@ -12,6 +12,7 @@
 #include "base/cured-metric.h"
 #include "base/cured-occupancy.h"
 #include "base/cured-output-file.h"
+#include "base/cured-own.h"
 #include "base/cured-printable.h"
 #include "base/cured-profile.h"
 #include "base/cured-standard-files.h"

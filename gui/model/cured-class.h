@@ -2,7 +2,7 @@
  * Declares a class's signals, properties, owned fields and timers in a line each. */
 #pragma once
 
-#include <gio/gio.h>
+#include "cured.h"
 
 typedef enum
 {
@@ -51,23 +51,6 @@ void cured_class_finalize (GObject *object);
 #define CURED_MAP_6(m, T, x, a, ...) m (T, x, a); CURED_MAP_5 (m, T, x, __VA_ARGS__)
 #define CURED_MAP_7(m, T, x, a, ...) m (T, x, a); CURED_MAP_6 (m, T, x, __VA_ARGS__)
 #define CURED_MAP_8(m, T, x, a, ...) m (T, x, a); CURED_MAP_7 (m, T, x, __VA_ARGS__)
-
-/* Defines @name to free a struct and up to six of its fields; each field is followed by its free
- * function. */
-#define CURED_FREE_FUNC(Type, name, ...)                                                           \
-  static void name (gpointer data)                                                                 \
-  {                                                                                                \
-    Type *self = data;                                                                             \
-    CURED_FREE_PICK (__VA_ARGS__, 6, _, 5, _, 4, _, 3, _, 2, _, 1, _) (__VA_ARGS__);               \
-    g_free (self);                                                                                 \
-  }
-#define CURED_FREE_PICK(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) CURED_FREE_##n
-#define CURED_FREE_1(a, f) g_clear_pointer (&self->a, f)
-#define CURED_FREE_2(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_1 (__VA_ARGS__)
-#define CURED_FREE_3(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_2 (__VA_ARGS__)
-#define CURED_FREE_4(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_3 (__VA_ARGS__)
-#define CURED_FREE_5(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_4 (__VA_ARGS__)
-#define CURED_FREE_6(a, f, ...) CURED_FREE_1 (a, f); CURED_FREE_5 (__VA_ARGS__)
 /* clang-format on */
 
 /* In class_init() of a final class: fields that own an object, a timer, or memory freed by @free. */

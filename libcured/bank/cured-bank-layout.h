@@ -9,37 +9,25 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_BANK_LAYOUT_MAX_ROWS: most rows of a tile, and most columns
- */
+/* Most rows of a tile, and most columns. */
 #define CURED_BANK_LAYOUT_MAX_ROWS 4096
 
-/**
- * CuredBankLayout: the place of each element of a tile in shared memory.
- */
+/* The place of each element of a tile in shared memory. */
 typedef struct _CuredBankLayout CuredBankLayout;
 
-/**
- * CuredBankTileAccess: how a warp accesses a tile, such as “ldmatrix.x4”.
- */
+/* How a warp accesses a tile, such as “ldmatrix.x4”. */
 typedef struct _CuredBankTileAccess CuredBankTileAccess;
 
-/**
- * CuredBankTileCount: an access at every place of a tile.
- * @n_places: how often the access fits into the tile
- * @wavefronts: over all places
- * @least: over all places, with no conflict
- * @conflicts: over all places
- * @row: where the access begins that costs the most; the first of equals
- * @column: likewise
- * @worst: that access
- */
+/* An access at every place of a tile. */
 typedef struct
 {
-  guint n_places;
-  guint64 wavefronts, least, conflicts;
-  guint row, column;
-  CuredBankAccess worst;
+  guint n_places;        /* how often the access fits into the tile */
+  guint64 wavefronts;    /* over all places */
+  guint64 least;         /* over all places, with no conflict */
+  guint64 conflicts;     /* over all places */
+  guint row;             /* where the access begins that costs the most; the first of equals */
+  guint column;          /* likewise */
+  CuredBankAccess worst; /* that access */
 } CuredBankTileCount;
 
 CuredBankLayout *cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns,

@@ -8,147 +8,103 @@
 
 /* Plain C, so that an interpreter's inner loop can call it, and so that it can be lifted out of
  * here: no GLib. */
-/**
- * CURED_BANK_LANES: lanes of a warp
- */
+/* Lanes of a warp. */
 #define CURED_BANK_LANES 32
 
-/**
- * CURED_BANK_MAX_SERVED: most words that one access of a warp touches: 32 lanes of 16 bytes
- */
+/* Most words that one access of a warp touches: 32 lanes of 16 bytes. */
 #define CURED_BANK_MAX_SERVED 128
 
-/**
- * CuredBankArch: how the banks of a chip are built.
- * @CURED_BANK_ARCH_5: compute capability 5.0 and later: 32 banks of 4 bytes;
- *   measured
- * @CURED_BANK_ARCH_3: 3.x with cudaSharedMemBankSizeFourByte: 32 banks of
- *   8 bytes, where words i and i + 32 of an aligned segment of 64 words are
- *   neighbours in a bank; from NVIDIA's documentation
- * @CURED_BANK_ARCH_3_WIDE: 3.x with cudaSharedMemBankSizeEightByte: 32 banks of
- *   8 bytes; from NVIDIA's documentation
- * @CURED_BANK_ARCH_2: 2.x: 32 banks of 4 bytes; from NVIDIA's documentation
- * @CURED_BANK_ARCH_1: 1.x: 16 banks of 4 bytes, half a warp at a time, and one
- *   word per step that several lanes may read; from NVIDIA's documentation
- */
+/* How the banks of a chip are built. */
 typedef enum
 {
-  CURED_BANK_ARCH_5,
+  CURED_BANK_ARCH_5, /* compute capability 5.0 and later: 32 banks of 4 bytes; measured */
+  /* 3.x with cudaSharedMemBankSizeFourByte: 32 banks of 8 bytes, where words i and i + 32 of an
+   * aligned segment of 64 words are neighbours in a bank; from NVIDIA's documentation */
   CURED_BANK_ARCH_3,
+  /* 3.x with cudaSharedMemBankSizeEightByte: 32 banks of 8 bytes; from NVIDIA's documentation */
   CURED_BANK_ARCH_3_WIDE,
-  CURED_BANK_ARCH_2,
+  CURED_BANK_ARCH_2, /* 2.x: 32 banks of 4 bytes; from NVIDIA's documentation */
+  /* 1.x: 16 banks of 4 bytes, half a warp at a time, and one word per step that several lanes may
+   * read; from NVIDIA's documentation */
   CURED_BANK_ARCH_1,
 } CuredBankArch;
 
-/**
- * CuredBankKind: what the warp does.
- * @CURED_BANK_KIND_LOAD: ld.shared
- * @CURED_BANK_KIND_STORE: st.shared
- * @CURED_BANK_KIND_REDUCTION: red.shared, and atom.shared whose result nobody
- *   uses, on integers
- * @CURED_BANK_KIND_LDMATRIX_X1: ldmatrix of one matrix; width is 128
- * @CURED_BANK_KIND_LDMATRIX_X2: of two
- * @CURED_BANK_KIND_LDMATRIX_X4: of four
- * @CURED_BANK_KIND_STMATRIX_X1: stmatrix of one matrix; width is 128
- * @CURED_BANK_KIND_STMATRIX_X2: of two
- * @CURED_BANK_KIND_STMATRIX_X4: of four, transposed or not
- * @CURED_BANK_KIND_COPY: what cp.async of 4, 8 or 16 bytes writes
- * @CURED_BANK_KIND_INCREMENT: red.shared.add of the constant 1, for which the
- *   machine has an instruction of its own
- * @CURED_BANK_KIND_ATOMIC: atom.shared.add.u32 or .min.s32 whose result is used
- * @CURED_BANK_KIND_EXCHANGE: atom.shared.exch of 32 or 64 bits
- * @CURED_BANK_KIND_SWAP: atom.shared.cas of 32 or 64 bits
- * @CURED_BANK_KIND_REMOTE_LOAD: ld of another block's shared memory, in a cluster: turns are
- *   sectors of 32 bytes, not wavefronts
- * @CURED_BANK_KIND_REMOTE_STORE: st to it: likewise, or halves of sectors
- * @CURED_BANK_KIND_REMOTE_REDUCTION: red or atom there, but for atom.cas, on integers of 32 bits:
- *   turns are requests for lines of 128 bytes and their sectors
- */
+/* What the warp does. */
 typedef enum
 {
-  CURED_BANK_KIND_LOAD,
-  CURED_BANK_KIND_STORE,
-  CURED_BANK_KIND_REDUCTION,
-  CURED_BANK_KIND_LDMATRIX_X1,
-  CURED_BANK_KIND_LDMATRIX_X2,
-  CURED_BANK_KIND_LDMATRIX_X4,
-  CURED_BANK_KIND_STMATRIX_X1,
-  CURED_BANK_KIND_STMATRIX_X2,
-  CURED_BANK_KIND_STMATRIX_X4,
-  CURED_BANK_KIND_COPY,
+  CURED_BANK_KIND_LOAD,      /* ld.shared */
+  CURED_BANK_KIND_STORE,     /* st.shared */
+  CURED_BANK_KIND_REDUCTION, /* red.shared, and atom.shared whose result nobody uses, on integers */
+  CURED_BANK_KIND_LDMATRIX_X1, /* ldmatrix of one matrix; width is 128 */
+  CURED_BANK_KIND_LDMATRIX_X2, /* of two */
+  CURED_BANK_KIND_LDMATRIX_X4, /* of four */
+  CURED_BANK_KIND_STMATRIX_X1, /* stmatrix of one matrix; width is 128 */
+  CURED_BANK_KIND_STMATRIX_X2, /* of two */
+  CURED_BANK_KIND_STMATRIX_X4, /* of four, transposed or not */
+  CURED_BANK_KIND_COPY,        /* what cp.async of 4, 8 or 16 bytes writes */
+  /* red.shared.add of the constant 1, for which the machine has an instruction of its own */
   CURED_BANK_KIND_INCREMENT,
-  CURED_BANK_KIND_ATOMIC,
-  CURED_BANK_KIND_EXCHANGE,
-  CURED_BANK_KIND_SWAP,
+  CURED_BANK_KIND_ATOMIC,   /* atom.shared.add.u32 or .min.s32 whose result is used */
+  CURED_BANK_KIND_EXCHANGE, /* atom.shared.exch of 32 or 64 bits */
+  CURED_BANK_KIND_SWAP,     /* atom.shared.cas of 32 or 64 bits */
+  /* ld of another block's shared memory, in a cluster: turns are sectors of 32 bytes, not
+   * wavefronts */
   CURED_BANK_KIND_REMOTE_LOAD,
-  CURED_BANK_KIND_REMOTE_STORE,
+  CURED_BANK_KIND_REMOTE_STORE, /* st to it: likewise, or halves of sectors */
+  /* red or atom there, but for atom.cas, on integers of 32 bits: turns are requests for lines of
+   * 128 bytes and their sectors */
   CURED_BANK_KIND_REMOTE_REDUCTION,
 } CuredBankKind;
 
-/**
- * CuredBankAccess: one shared-memory instruction of one warp.
- * @arch: the banks
- * @kind: the instruction
- * @width: bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, per row
- * @mask: the active lanes; lane 0 is bit 0
- * @addresses: bytes from the start of shared memory; those of inactive lanes
- *   do not count, nor those whose rows ldmatrix does not read
- */
+/* One shared-memory instruction of one warp. */
 typedef struct
 {
-  CuredBankArch arch;
-  CuredBankKind kind;
-  unsigned width;
-  uint32_t mask, addresses[CURED_BANK_LANES];
+  CuredBankArch arch; /* the banks */
+  CuredBankKind kind; /* the instruction */
+  unsigned width;     /* bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, per row */
+  uint32_t mask;      /* the active lanes; lane 0 is bit 0 */
+  /* bytes from the start of shared memory; those of inactive lanes do not count, nor those whose
+   * rows ldmatrix does not read */
+  uint32_t addresses[CURED_BANK_LANES];
 } CuredBankAccess;
 
-/**
- * CuredBankCounts: what an access costs.
- * @wavefronts: turns of the shared memory; of another block's, of the way to it: remote sectors
- * @least: turns that the same lanes need at other addresses: one a group of
- *   lanes that is served together; of another block's, turns of their bytes side by side
- * @conflicts: @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since
- *   each of its turns takes two wavefronts, and is one conflict
- * @misaligned: lanes whose address is not a multiple of the width. A device
- *   stops the kernel there; here the address is rounded down
- */
+/* What an access costs. */
 typedef struct
 {
-  uint32_t wavefronts, least, conflicts, misaligned;
+  /* turns of the shared memory; of another block's, of the way to it: remote sectors */
+  uint32_t wavefronts;
+  /* turns that the same lanes need at other addresses: one a group of lanes that is served
+   * together; of another block's, turns of their bytes side by side */
+  uint32_t least;
+  /* @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since each of its turns takes two
+   * wavefronts, and is one conflict */
+  uint32_t conflicts;
+  /* lanes whose address is not a multiple of the width. A device stops the kernel there; here the
+   * address is rounded down */
+  uint32_t misaligned;
 } CuredBankCounts;
 
-/**
- * CuredBankServed: one word of one lane.
- * @word: address / 4
- * @wavefront: from 0
- * @lane: whose word; of ldmatrix the lane that names the row
- * @bank: where it is
- * @group: of lanes that are served together, from 0; a bank that serves a group
- *   in more than one wavefront has a conflict
- * @is_broadcast: the bank serves other lanes with the same read, or takes their
- *   words with the same write
- */
+/* One word of one lane. */
 typedef struct
 {
-  uint32_t word;
-  uint16_t wavefront;
-  uint8_t lane, bank, group;
+  uint32_t word;      /* address / 4 */
+  uint16_t wavefront; /* from 0 */
+  uint8_t lane;       /* whose word; of ldmatrix the lane that names the row */
+  uint8_t bank;       /* where it is */
+  /* of lanes that are served together, from 0; a bank that serves a group in more than one
+   * wavefront has a conflict */
+  uint8_t group;
+  /* the bank serves other lanes with the same read, or takes their words with the same write */
   bool is_broadcast;
 } CuredBankServed;
 
-/**
- * CuredBankPicture: which lane is served in which wavefront from which bank.
- * @counts: as of cured_bank_model_count()
- * @n_banks: 16 or 32
- * @n_served: entries of @served that are set
- * @served: every word of every active lane once
- */
+/* Which lane is served in which wavefront from which bank. */
 typedef struct
 {
-  CuredBankCounts counts;
-  unsigned n_banks;
-  size_t n_served;
-  CuredBankServed served[CURED_BANK_MAX_SERVED];
+  CuredBankCounts counts;                        /* as of cured_bank_model_count() */
+  unsigned n_banks;                              /* 16 or 32 */
+  size_t n_served;                               /* entries of @served that are set */
+  CuredBankServed served[CURED_BANK_MAX_SERVED]; /* every word of every active lane once */
 } CuredBankPicture;
 
 bool cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts);

@@ -8,22 +8,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBankPattern:
- * @op: (transfer none): the instruction's name, such as “ld.b32”
- * @line: of its file, from 1
- * @access: of %CURED_BANK_ARCH_5
- * @is_measured: the line has the next two
- * @wavefronts: as measured
- * @conflicts: as measured
- */
 typedef struct
 {
-  const char *op;
-  guint line;
-  CuredBankAccess access;
-  gboolean is_measured;
-  guint32 wavefronts, conflicts;
+  const char *op;         /* (transfer none): the instruction's name, such as “ld.b32” */
+  guint line;             /* of its file, from 1 */
+  CuredBankAccess access; /* of %CURED_BANK_ARCH_5 */
+  gboolean is_measured;   /* the line has the next two */
+  guint32 wavefronts;     /* as measured */
+  guint32 conflicts;      /* as measured */
 } CuredBankPattern;
 
 GArray *cured_bank_patterns_parse (const char *text, gsize length, const char *path,

@@ -8,23 +8,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBankStride: lane l accesses element i + padding · ⌊i / every⌋, where
- * i = base + stride · l.
- * @arch: the banks
- * @kind: %CURED_BANK_KIND_LOAD or %CURED_BANK_KIND_STORE
- * @width: bits per element, as of #CuredBankAccess
- * @stride: elements from one lane to the next
- * @base: element of lane 0
- * @padding: elements that are left out after every @every
- * @every: elements of a row; at least 1
- */
+/* Lane l accesses element i + padding · ⌊i / every⌋, where i = base + stride · l. */
 typedef struct
 {
-  CuredBankArch arch;
-  CuredBankKind kind;
-  unsigned width;
-  guint stride, base, padding, every;
+  CuredBankArch arch; /* the banks */
+  CuredBankKind kind; /* %CURED_BANK_KIND_LOAD or %CURED_BANK_KIND_STORE */
+  unsigned width;     /* bits per element, as of #CuredBankAccess */
+  guint stride;       /* elements from one lane to the next */
+  guint base;         /* element of lane 0 */
+  guint padding;      /* elements that are left out after every @every */
+  guint every;        /* elements of a row; at least 1 */
 } CuredBankStride;
 
 void cured_bank_stride_init (CuredBankStride *self);

@@ -12,6 +12,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-number-private.h"
+#include "base/cured-own.h"
 
 /* A kernel file comes from anywhere: these keep the recursion of the parser and of the evaluation
  * (whose depth is at most the number of nodes) far from the end of a thread's stack. */
@@ -104,13 +105,7 @@ typedef struct
 
 static Node *parse_choice (Parser *self, GError **error);
 
-static void
-node_free (Node *self)
-{
-  g_free (self->name);
-  g_clear_pointer (&self->arguments, g_ptr_array_unref);
-  g_free (self);
-}
+CURED_FREE_FUNC (Node, node_free, name, g_free, arguments, g_ptr_array_unref)
 
 static Node *
 node_new (Parser *parser, Op op, Node *a, Node *b)
@@ -434,15 +429,7 @@ cured_expr_parse (const char *text, GError **error)
 /* @self: (nullable): an expression
  *
  * Frees it. */
-void
-cured_expr_free (CuredExpr *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->nodes);
-  g_free (self->text);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExpr, cured_expr_free, nodes, g_ptr_array_unref, text, g_free)
 
 /* Returns: (transfer none): the text that it was parsed from */
 const char *

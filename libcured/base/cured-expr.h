@@ -6,11 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredNumber:
- *
- * The value of an expression: an exact 64-bit integer or a double.
- */
+/* The value of an expression: an exact 64-bit integer or a double. */
 typedef struct
 {
   gboolean is_double;
@@ -21,20 +17,13 @@ typedef struct
   };
 } CuredNumber;
 
-/**
- * CuredExpr:
- *
- * A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact where it divides,
- * otherwise a double; `%` follows C), `^` (power), comparisons, `&& || !`, `?:`, parentheses, `min
- * max ceil floor pow2 log2 abs sqrt` and names. Integer overflow and a division by zero are errors.
- */
+/* A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact where it divides,
+ * otherwise a double; `%` follows C), `^` (power), comparisons, `&& || !`, `?:`, parentheses,
+ * `min max ceil floor pow2 log2 abs sqrt` and names. Integer overflow and a division by zero are
+ * errors. */
 typedef struct _CuredExpr CuredExpr;
 
-/**
- * CuredExprLookup:
- *
- * Gives the value of @name. Returns FALSE for an unknown name.
- */
+/* Gives the value of @name. Returns FALSE for an unknown name. */
 typedef gboolean (*CuredExprLookup) (const char *name, CuredNumber *value, gpointer user_data);
 
 typedef void (*CuredExprNameFunc) (const char *name, gpointer user_data);

@@ -21,126 +21,72 @@ G_BEGIN_DECLS
  *   json_builder_add_value (builder, cured_record_to_json (&cured_mismatch_record, mismatch));
  */
 
-/**
- * CuredFieldType: what a member is.
- * @CURED_FIELD_INTEGER: an integer of any size, or an enumeration by its number
- * @CURED_FIELD_INTEGERS: a fixed array of integers; a list in JSON
- * @CURED_FIELD_BOOLEAN: a #gboolean
- * @CURED_FIELD_REAL: a double; NaN: not known
- * @CURED_FIELD_BIG: a #guint64 that is a string in JSON, whose readers lose integers above 2^53
- * @CURED_FIELD_TEXT: an owned `char *`
- * @CURED_FIELD_DATE: an owned #GDateTime; of a result file alone
- * @CURED_FIELD_NAME: an enumeration by the name of its value
- * @CURED_FIELD_BYTES: a fixed array, in base64
- * @CURED_FIELD_TEXTS: an owned `char **`
- * @CURED_FIELD_RECORD: another record, within the struct
- * @CURED_FIELD_POINTER: another record, or NULL
- * @CURED_FIELD_POINTERS: a #GPtrArray of records
- * @CURED_FIELD_STRUCTS: a #GArray of records
- * @CURED_FIELD_ARRAY: an owned C array of records, and their number in another member
- * @CURED_FIELD_NUMBERS: an owned C array of integers likewise
- */
+/* What a member is. */
 typedef enum
 {
-  CURED_FIELD_INTEGER,
-  CURED_FIELD_INTEGERS,
-  CURED_FIELD_BOOLEAN,
-  CURED_FIELD_REAL,
-  CURED_FIELD_BIG,
-  CURED_FIELD_TEXT,
-  CURED_FIELD_DATE,
-  CURED_FIELD_NAME,
-  CURED_FIELD_BYTES,
-  CURED_FIELD_TEXTS,
-  CURED_FIELD_RECORD,
-  CURED_FIELD_POINTER,
-  CURED_FIELD_POINTERS,
-  CURED_FIELD_STRUCTS,
-  CURED_FIELD_ARRAY,
-  CURED_FIELD_NUMBERS,
+  CURED_FIELD_INTEGER,  /* an integer of any size, or an enumeration by its number */
+  CURED_FIELD_INTEGERS, /* a fixed array of integers; a list in JSON */
+  CURED_FIELD_BOOLEAN,  /* a #gboolean */
+  CURED_FIELD_REAL,     /* a double; NaN: not known */
+  CURED_FIELD_BIG, /* a #guint64 that is a string in JSON, whose readers lose integers above 2^53 */
+  CURED_FIELD_TEXT,     /* an owned `char *` */
+  CURED_FIELD_DATE,     /* an owned #GDateTime; of a result file alone */
+  CURED_FIELD_NAME,     /* an enumeration by the name of its value */
+  CURED_FIELD_BYTES,    /* a fixed array, in base64 */
+  CURED_FIELD_TEXTS,    /* an owned `char **` */
+  CURED_FIELD_RECORD,   /* another record, within the struct */
+  CURED_FIELD_POINTER,  /* another record, or NULL */
+  CURED_FIELD_POINTERS, /* a #GPtrArray of records */
+  CURED_FIELD_STRUCTS,  /* a #GArray of records */
+  CURED_FIELD_ARRAY,    /* an owned C array of records, and their number in another member */
+  CURED_FIELD_NUMBERS,  /* an owned C array of integers likewise */
 } CuredFieldType;
 
-/**
- * CuredFieldFlags:
- * @CURED_FIELD_NULLABLE: left out (NULL in a file) where it is 0, NaN, NULL or empty
- * @CURED_FIELD_SPARSE: of a real: left out of JSON where it is 0
- * @CURED_FIELD_REQUIRED: JSON without it is refused
- * @CURED_FIELD_NO_COLUMN: not in result files
- * @CURED_FIELD_NO_JSON: in result files alone
- * @CURED_FIELD_NUMBER: of a name: a result file has the number
- */
 typedef enum
 {
-  CURED_FIELD_NULLABLE = 1 << 0,
-  CURED_FIELD_SPARSE = 1 << 1,
-  CURED_FIELD_REQUIRED = 1 << 2,
-  CURED_FIELD_NO_COLUMN = 1 << 3,
-  CURED_FIELD_NO_JSON = 1 << 4,
-  CURED_FIELD_NUMBER = 1 << 5,
+  CURED_FIELD_NULLABLE = 1 << 0,  /* left out (NULL in a file) where it is 0, NaN, NULL or empty */
+  CURED_FIELD_SPARSE = 1 << 1,    /* of a real: left out of JSON where it is 0 */
+  CURED_FIELD_REQUIRED = 1 << 2,  /* JSON without it is refused */
+  CURED_FIELD_NO_COLUMN = 1 << 3, /* not in result files */
+  CURED_FIELD_NO_JSON = 1 << 4,   /* in result files alone */
+  CURED_FIELD_NUMBER = 1 << 5,    /* of a name: a result file has the number */
 } CuredFieldFlags;
 
 typedef struct _CuredRecordInfo CuredRecordInfo;
 
-/**
- * CuredFieldInfo:
- * @name: in JSON, and of the column; "a.b" is member b of object a
- * @type: what it is
- * @flags: #CuredFieldFlags
- * @offset: of the member
- * @size: of the member, or of an element of it
- * @is_signed: of integers
- * @n: elements of a fixed array
- * @n_offset: of the member with the number of elements
- * @unit: of a number; ""
- * @least: of a number, where it is not equal to @most
- * @most: likewise; most elements of a list; most bytes of a text, which is cut there. 0: any
- * @of: of a record or its elements
- * @get_name: of a name: from 0 to @most
- * @prefix: of a record: what the names of its columns begin with
- */
 typedef struct
 {
-  const char *name;
-  CuredFieldType type;
-  guint flags;
-  gsize offset;
-  gsize size;
-  gboolean is_signed;
-  gsize n;
-  gsize n_offset;
-  const char *unit;
-  double least;
+  const char *name;    /* in JSON, and of the column; "a.b" is member b of object a */
+  CuredFieldType type; /* what it is */
+  guint flags;         /* #CuredFieldFlags */
+  gsize offset;        /* of the member */
+  gsize size;          /* of the member, or of an element of it */
+  gboolean is_signed;  /* of integers */
+  gsize n;             /* elements of a fixed array */
+  gsize n_offset;      /* of the member with the number of elements */
+  const char *unit;    /* of a number; "" */
+  double least;        /* of a number, where it is not equal to @most */
+  /* likewise; most elements of a list; most bytes of a text, which is cut there. 0: any */
   double most;
-  const CuredRecordInfo *of;
-  const char *(*get_name) (int value);
-  const char *prefix;
+  const CuredRecordInfo *of;           /* of a record or its elements */
+  const char *(*get_name) (int value); /* of a name: from 0 to @most */
+  const char *prefix;                  /* of a record: what the names of its columns begin with */
 } CuredFieldInfo;
 
-/**
- * CuredRecordInfo:
- * @name: for messages and tests
- * @size: of the struct
- * @fields: (array length=n_fields): in the order in which they are written
- * @n_fields: how many
- * @is_row: in JSON a list of the values, without those at the end that are left out
- * @create: (nullable): of one on the heap; NULL: zeroes
- * @init: (nullable): what a fresh one has, where that is not 0
- * @is_known: (nullable): FALSE: a list leaves it out
- * @finish: (nullable): after reading, well or not; FALSE: it makes no sense
- * @free: (nullable): of one on the heap
- */
 struct _CuredRecordInfo
 {
-  const char *name;
-  gsize size;
+  const char *name; /* for messages and tests */
+  gsize size;       /* of the struct */
+  /* (array length=n_fields): in the order in which they are written */
   const CuredFieldInfo *fields;
-  gsize n_fields;
-  gboolean is_row;
-  gpointer (*create) (void);
-  void (*init) (gpointer self);
-  gboolean (*is_known) (gconstpointer self);
+  gsize n_fields;  /* how many */
+  gboolean is_row; /* in JSON a list of the values, without those at the end that are left out */
+  gpointer (*create) (void);    /* (nullable): of one on the heap; NULL: zeroes */
+  void (*init) (gpointer self); /* (nullable): what a fresh one has, where that is not 0 */
+  gboolean (*is_known) (gconstpointer self); /* (nullable): FALSE: a list leaves it out */
+  /* (nullable): after reading, well or not; FALSE: it makes no sense */
   gboolean (*finish) (gpointer self);
-  void (*free) (gpointer self);
+  void (*free) (gpointer self); /* (nullable): of one on the heap */
 };
 
 #define CURED_FIELD_MEMBER(S, member) (((S *) 0)->member)

@@ -6,11 +6,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredResource: what may hold a kernel.
+/* What may hold a kernel.
  *
- * ORDER: numbers are values of the metric `limiter`, and never reused.
- */
+ * ORDER: numbers are values of the metric `limiter`, and never reused. */
 typedef enum
 {
   CURED_RESOURCE_ISSUE = 0,

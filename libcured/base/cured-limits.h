@@ -34,12 +34,8 @@ G_BEGIN_DECLS
   X (memory_bus_bits, "bit", "width of the memory bus")                                            \
   X (emulated, "", "1: Cured's emulator, 0: a GPU")
 
-/**
- * CuredLimits:
- *
- * What one device allows. 0 means that the device did not say, but for `compute_minor` and
- * `emulated`, where it is a value as any other.
- */
+/* What one device allows. 0 means that the device did not say, but for `compute_minor` and
+ * `emulated`, where it is a value as any other. */
 typedef struct
 {
 #define CURED_LIMITS_FIELD(name, unit, meaning) gint64 name;
@@ -47,19 +43,12 @@ typedef struct
 #undef CURED_LIMITS_FIELD
 } CuredLimits;
 
-/**
- * CuredLimitInfo:
- * @name: the name in expressions, JSON and result files
- * @unit: the unit, "" for a plain number
- * @meaning: one phrase for people (untranslated)
- * @offset: of the field in #CuredLimits
- */
 typedef struct
 {
-  const char *name;
-  const char *unit;
-  const char *meaning;
-  gsize offset;
+  const char *name;    /* the name in expressions, JSON and result files */
+  const char *unit;    /* the unit, "" for a plain number */
+  const char *meaning; /* one phrase for people (untranslated) */
+  gsize offset;        /* of the field in #CuredLimits */
 } CuredLimitInfo;
 
 const CuredLimitInfo *cured_limits_list (gsize *n_limits);

@@ -6,24 +6,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredOrigin:
- * @CURED_ORIGIN_MEASURED: read off a device's clock
- * @CURED_ORIGIN_COUNTED: counted exactly (compiler's report, emulator, driver)
- * @CURED_ORIGIN_DERIVED: computed from the kernel file's formulas
- * @CURED_ORIGIN_PREDICTED: what a model of a chip says
- */
 typedef enum
 {
-  CURED_ORIGIN_MEASURED,
-  CURED_ORIGIN_COUNTED,
-  CURED_ORIGIN_DERIVED,
-  CURED_ORIGIN_PREDICTED,
+  CURED_ORIGIN_MEASURED,  /* read off a device's clock */
+  CURED_ORIGIN_COUNTED,   /* counted exactly (compiler's report, emulator, driver) */
+  CURED_ORIGIN_DERIVED,   /* computed from the kernel file's formulas */
+  CURED_ORIGIN_PREDICTED, /* what a model of a chip says */
 } CuredOrigin;
 
-/**
- * CuredBetter: which end of a metric is the good one.
- */
+/* Which end of a metric is the good one. */
 typedef enum
 {
   CURED_BETTER_LOWER,
@@ -252,25 +243,16 @@ typedef enum
       CURED_N_METRICS
 } CuredMetric;
 
-/**
- * CuredScope: among which cells the better figure is of the better cell.
- * @CURED_SCOPE_ALL: all, as of a rate or a number per access
- * @CURED_SCOPE_PROBLEM: those of one problem, as of a time: a smaller problem takes less
- * @CURED_SCOPE_NONE: none: a count of the whole run grows with the grid
- */
+/* Among which cells the better figure is of the better cell. */
 typedef enum
 {
-  CURED_SCOPE_ALL,
-  CURED_SCOPE_PROBLEM,
-  CURED_SCOPE_NONE,
+  CURED_SCOPE_ALL,     /* all, as of a rate or a number per access */
+  CURED_SCOPE_PROBLEM, /* those of one problem, as of a time: a smaller problem takes less */
+  CURED_SCOPE_NONE,    /* none: a count of the whole run grows with the grid */
 } CuredScope;
 
-/**
- * CuredMetricInfo:
- *
- * A row of the table. @title, @description and @formula are untranslated; pass them through gettext
- * before showing them.
- */
+/* A row of the table. @title, @description and @formula are untranslated; pass them through gettext
+ * before showing them. */
 typedef struct
 {
   const char *id;

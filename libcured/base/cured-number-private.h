@@ -8,8 +8,7 @@
  * Reads decimal digits at *@cursor, which `_` or `'` may group (a group mark is between two
  * digits), and moves *@cursor past them. Returns FALSE where there is no digit, with *@cursor
  * unchanged. *@fits says whether the number fits in 64 bits with sign; *@value is G_MAXINT64 where
- * it does not.
- */
+ * it does not. */
 static inline gboolean
 _cured_scan_digits (const char **cursor, gint64 *value, gboolean *fits)
 {
@@ -42,8 +41,7 @@ _cured_scan_digits (const char **cursor, gint64 *value, gboolean *fits)
 
 /*
  * @base to the power of @exponent, which is not negative. Returns FALSE where the result does not
- * fit. By squaring, so that a huge exponent of 1 or 0 ends at once.
- */
+ * fit. By squaring, so that a huge exponent of 1 or 0 ends at once. */
 static inline gboolean
 _cured_integer_power (gint64 base, gint64 exponent, gint64 *result)
 {

@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredLimiter: what a multiprocessor runs out of.
- */
+/* What a multiprocessor runs out of. */
 typedef enum
 {
   CURED_LIMITER_WARPS,
@@ -21,33 +19,21 @@ typedef enum
 /* More blocks than any chip holds: a resource of which a block needs nothing is in nobody's way. */
 #define CURED_OCCUPANCY_UNLIMITED G_MAXINT
 
-/**
- * CuredOccupancy:
- * @blocks: that a multiprocessor holds at once; 0: not even one can be launched
- * @warps: of these blocks
- * @occupancy: @warps over the most that the multiprocessor holds
- * @most: blocks that there would be if a #CuredLimiter alone counted;
- *   #CURED_OCCUPANCY_UNLIMITED where it does not
- * @limiters: bit k: @blocks is no more because of #CuredLimiter k
- * @warps_per_block: that a block has
- * @registers_per_block: that a block is given
- * @shared_per_block: bytes that a block is given, with what CUDA reserves
- */
 typedef struct
 {
-  int blocks;
-  int warps;
-  double occupancy;
+  int blocks;       /* that a multiprocessor holds at once; 0: not even one can be launched */
+  int warps;        /* of these blocks */
+  double occupancy; /* @warps over the most that the multiprocessor holds */
+  /* blocks that there would be if a #CuredLimiter alone counted; #CURED_OCCUPANCY_UNLIMITED where
+   * it does not */
   int most[CURED_N_LIMITERS];
-  guint limiters;
-  gint64 warps_per_block;
-  gint64 registers_per_block;
-  gint64 shared_per_block;
+  guint limiters;             /* bit k: @blocks is no more because of #CuredLimiter k */
+  gint64 warps_per_block;     /* that a block has */
+  gint64 registers_per_block; /* that a block is given */
+  gint64 shared_per_block;    /* bytes that a block is given, with what CUDA reserves */
 } CuredOccupancy;
 
-/**
- * CuredNeed: what occupancy depends on.
- */
+/* What occupancy depends on. */
 typedef enum
 {
   CURED_NEED_THREADS,   /* of a block */

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  * @user_data: of the call
  * @cancellable: (nullable): looked at while writing
  *
- * Returns: FALSE with an error
- */
+ * Returns: FALSE with an error */
 typedef gboolean (*CuredOutputFunc) (GOutputStream *stream, gpointer user_data,
                                      GCancellable *cancellable, GError **error);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
 #include "kernel/cured-kernel-internal.h"

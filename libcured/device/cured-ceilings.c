@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What devices reach, kept between runs: one group a device and driver. */
-#include "base/cured-units.h"
 #include "device/cured-kind-private.h"
 
 static char *

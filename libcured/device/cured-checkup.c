@@ -15,6 +15,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "device/cured-compiler.h"
 #include "device/cured-compiler-internal.h"
@@ -89,15 +90,7 @@ typedef struct
   int gpu; /* that is looked at; -1: the machine */
 } Checkup;
 
-static void
-line_free (gpointer data)
-{
-  CuredCheckupLine *line = data;
-
-  g_free (line->text);
-  g_free (line->remedy);
-  g_free (line);
-}
+CURED_FREE_FUNC (CuredCheckupLine, line_free, text, g_free, remedy, g_free)
 
 /* @remedy: (nullable) */
 static void G_GNUC_PRINTF (5, 6) add (Checkup *self, const char *id, CuredCheckupState state,

@@ -15,6 +15,7 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-assembler-private.h"
 #include "device/cured-compiler-internal.h"
@@ -136,17 +137,8 @@ variant_free (gpointer data)
   g_free (variant);
 }
 
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_clear_pointer (&request->sources, cured_sources_unref);
-  g_free (request->file_name);
-  g_strfreev (request->options);
-  g_free (request->arch);
-  g_free (request);
-}
+CURED_FREE_FUNC (Request, request_free, sources, cured_sources_unref, file_name, g_free, options,
+                 g_strfreev, arch, g_free)
 
 static gboolean
 load_symbols (CuredCompiler *self, GError **error)
@@ -378,11 +370,7 @@ typedef struct
   gint64 written;
 } CacheEntry;
 
-static void
-cache_entry_clear (gpointer data)
-{
-  g_free (((CacheEntry *) data)->name);
-}
+CURED_CLEAR_FUNC (CacheEntry, cache_entry_clear, name, g_free)
 
 static gint
 compare_entries (gconstpointer a, gconstpointer b)

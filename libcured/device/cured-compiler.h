@@ -9,14 +9,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredCompiler:
- *
- * Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. What it
+/* Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. What it
  * makes is cached in memory and, by content (source, each file that it includes, options, arch,
  * NVRTC version), in `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
- * `CURED_CACHE_MIB`, the oldest files go.
- */
+ * `CURED_CACHE_MIB`, the oldest files go. */
 typedef struct _CuredCompiler CuredCompiler;
 
 CuredCompiler *cured_compiler_new (GError **error);

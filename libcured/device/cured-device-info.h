@@ -8,11 +8,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredCeilings:
- *
- * What the device itself reaches, measured by Cured; NaN is not measured.
- */
+/* What the device itself reaches, measured by Cured; NaN is not measured. */
 typedef struct
 {
   double copy_bytes_per_s; /* bytes read plus bytes written */
@@ -21,23 +17,15 @@ typedef struct
   char *date;        /* ISO 8601, when they were measured; nullable */
 } CuredCeilings;
 
-/**
- * CuredCalibration:
- *
- * What the clock itself costs; see docs/measuring.md.
- */
+/* What the clock itself costs; see docs/measuring.md. */
 typedef struct
 {
   double cold_overhead_ns; /* taken off a span around one program */
   double resolution_ns;    /* least difference between two event spans */
 } CuredCalibration;
 
-/**
- * CuredDeviceInfo:
- *
- * Who a device is. Strings are never NULL; "" is unknown. But for the limits, each field has a row
- * in cured_device_facts().
- */
+/* Who a device is. Strings are never NULL; "" is unknown. But for the limits, each field has a row
+ * in cured_device_facts(). */
 typedef struct
 {
   char *id;   /* "cuda:0", "emulator:sm_90" */
@@ -55,38 +43,25 @@ typedef struct
   CuredCeilings ceilings;
 } CuredDeviceInfo;
 
-/**
- * CuredDeviceFactType:
- * @CURED_DEVICE_FACT_TEXT: a string, "" where it is unknown
- * @CURED_DEVICE_FACT_DATE: a string, NULL where it is unknown
- * @CURED_DEVICE_FACT_NUMBER: a double, NaN where it is unknown
- */
 typedef enum
 {
-  CURED_DEVICE_FACT_TEXT,
-  CURED_DEVICE_FACT_DATE,
-  CURED_DEVICE_FACT_NUMBER,
+  CURED_DEVICE_FACT_TEXT,   /* a string, "" where it is unknown */
+  CURED_DEVICE_FACT_DATE,   /* a string, NULL where it is unknown */
+  CURED_DEVICE_FACT_NUMBER, /* a double, NaN where it is unknown */
 } CuredDeviceFactType;
 
-/**
- * CuredDeviceFact:
- * @column: in result files and tables
- * @group: (nullable): the object of a message that it is in; NULL: the device itself
- * @key: in that object
- * @type: of the field
- * @unit: of a number, else ""
- * @title: (nullable): a few words for people (untranslated); NULL: it is shown elsewhere or not at
- *   all
- * @offset: of the field in #CuredDeviceInfo
- *
- * A row of the table of device facts.
- */
+/* A row of the table of device facts. */
 typedef struct
 {
-  const char *column, *group, *key;
-  CuredDeviceFactType type;
-  const char *unit, *title;
-  gsize offset;
+  const char *column; /* in result files and tables */
+  /* (nullable): the object of a message that it is in; NULL: the device itself */
+  const char *group;
+  const char *key;          /* in that object */
+  CuredDeviceFactType type; /* of the field */
+  const char *unit;         /* of a number, else "" */
+  /* (nullable): a few words for people (untranslated); NULL: it is shown elsewhere or not at all */
+  const char *title;
+  gsize offset; /* of the field in #CuredDeviceInfo */
 } CuredDeviceFact;
 
 void cured_device_info_init (CuredDeviceInfo *self);

@@ -14,11 +14,7 @@ typedef struct _CuredModule CuredModule;
 /* An address in the device's memory; 0 is none. */
 typedef guint64 CuredDevicePtr;
 
-/**
- * CuredFunctionInfo:
- *
- * What the compiler and the driver say of one entry at one launch.
- */
+/* What the compiler and the driver say of one entry at one launch. */
 typedef struct
 {
   int registers; /* 0: not known */
@@ -39,17 +35,11 @@ const CuredDeviceInfo *cured_device_get_info (const CuredDevice *self);
 gboolean cured_device_has_time (const CuredDevice *self);
 void cured_device_close (CuredDevice *self);
 
-/**
- * CuredDeviceFound:
- * @id: "cuda:0"
- * @info: (nullable): NULL where the device can't be used
- * @reason: (nullable): why it can't, and what to do
- */
 typedef struct
 {
-  char *id;
-  CuredDeviceInfo *info;
-  char *reason;
+  char *id;              /* "cuda:0" */
+  CuredDeviceInfo *info; /* (nullable): NULL where the device can't be used */
+  char *reason;          /* (nullable): why it can't, and what to do */
 } CuredDeviceFound;
 
 void cured_device_found_free (CuredDeviceFound *self);

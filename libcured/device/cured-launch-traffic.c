@@ -12,8 +12,8 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-occupancy-internal.h"
+#include "base/cured-own.h"
 #include "device/cured-emulated-internal.h"
-#include "device/cured-kind-private.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/watch/cured-caches-internal.h"
@@ -40,15 +40,8 @@ typedef struct
 /* ---- Launches ---- */
 
 /* @self: (transfer full) (nullable): of a launch */
-void
-cured_launch_traffic_free (CuredLaunchTraffic *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->entry);
-  g_array_unref (self->lines);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredLaunchTraffic, cured_launch_traffic_free, entry, g_free, lines,
+                   g_array_unref)
 
 /* @launches: (element-type CuredLaunchTraffic): of a program
  * @sum: (out caller-allocates): of them all, with those that they represent; dirty bytes are those

@@ -8,42 +8,28 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredLineTraffic: of a line of the source.
- * @line: from 1; 0: instructions without one, or of another file
- * @traffic: of its instructions; without write-backs and dirty lines, which belong to no
- *   instruction
- */
+/* Of a line of the source. */
 typedef struct
 {
-  int line;
+  int line; /* from 1; 0: instructions without one, or of another file */
+  /* of its instructions; without write-backs and dirty lines, which belong to no instruction */
   CuredCacheTraffic traffic;
 } CuredLineTraffic;
 
-/**
- * CuredLaunchTraffic: of a launch.
- * @entry: its kernel
- * @step: index of it among the program's
- * @turn: how often the step ran before
- * @repeat: launches of the step that this one represents, itself included
- * @blocks: of the grid
- * @blocks_run: of these, those that the figures come from; where they are
- *   fewer, the figures are scaled
- * @resident_blocks: that a multiprocessor holds at once
- * @l1_bytes: first cache that shared memory leaves
- * @traffic: of the launch
- * @lines: (element-type CuredLineTraffic): in the order of the source
- */
+/* Of a launch. */
 typedef struct
 {
-  char *entry;
-  gsize step;
-  gint64 turn, repeat;
-  guint64 blocks, blocks_run;
-  guint resident_blocks;
-  gsize l1_bytes;
-  CuredCacheTraffic traffic;
-  GArray *lines;
+  char *entry;    /* its kernel */
+  gsize step;     /* index of it among the program's */
+  gint64 turn;    /* how often the step ran before */
+  gint64 repeat;  /* launches of the step that this one represents, itself included */
+  guint64 blocks; /* of the grid */
+  /* of these, those that the figures come from; where they are fewer, the figures are scaled */
+  guint64 blocks_run;
+  guint resident_blocks;     /* that a multiprocessor holds at once */
+  gsize l1_bytes;            /* first cache that shared memory leaves */
+  CuredCacheTraffic traffic; /* of the launch */
+  GArray *lines;             /* (element-type CuredLineTraffic): in the order of the source */
 } CuredLaunchTraffic;
 
 void cured_launch_traffic_free (CuredLaunchTraffic *self);

@@ -57,12 +57,8 @@ G_BEGIN_DECLS
   X (atomic_same_ns, "Atomics", "Same", "ns", "an atomic on the hottest word")                     \
   X (atomic_ns, "Atomics", "Any", "ns", "any atomic operation")
 
-/**
- * CuredMachine:
- *
- * One number a row of the table above; NaN: nobody measured it. Read with
- * cured_machine_load() or cured_machine_for_device().
- */
+/* One number a row of the table above; NaN: nobody measured it. Read with cured_machine_load() or
+ * cured_machine_for_device(). */
 typedef struct
 {
 #define CURED_MACHINE_FIELD(name, group, key, unit, meaning) double name;
@@ -77,21 +73,15 @@ typedef struct
   char **provenance;
 } CuredMachine;
 
-/**
- * CuredMachineFact:
- * @name: the field's
- * @group: of the file
- * @key: of the file; @key + "From" says how it was measured
- * @unit: of the value
- * @meaning: one phrase for people (untranslated)
- * @offset: of the number in #CuredMachine
- *
- * A row of the table.
- */
+/* A row of the table. */
 typedef struct
 {
-  const char *name, *group, *key, *unit, *meaning;
-  gsize offset;
+  const char *name;    /* the field's */
+  const char *group;   /* of the file */
+  const char *key;     /* of the file; @key + "From" says how it was measured */
+  const char *unit;    /* of the value */
+  const char *meaning; /* one phrase for people (untranslated) */
+  gsize offset;        /* of the number in #CuredMachine */
 } CuredMachineFact;
 
 const CuredMachineFact *cured_machine_facts (gsize *n_facts);

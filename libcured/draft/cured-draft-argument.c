@@ -10,7 +10,6 @@
 
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-kernel-internal.h"
 
 gboolean
 _cured_draft_uses_word (const char *text, const char *word)

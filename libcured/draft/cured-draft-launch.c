@@ -14,8 +14,6 @@
 #include <string.h>
 
 #include "base/cured-expr-internal.h"
-#include "kernel/cured-element-internal.h"
-#include "kernel/cured-kernel-internal.h"
 
 /* ---- Templates ---- */
 
@@ -848,8 +846,7 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
  * Guesses a header from how the host's code launches the function. Where it does not, or in a way
  * that can't be followed, as cured_header_draft_new().
  *
- * Returns: (transfer full): a draft to be mended
- */
+ * Returns: (transfer full): a draft to be mended */
 CuredHeaderDraft *
 cured_header_draft_new_from_source (const char *source, const char *context,
                                     const CuredDraftFunction *function, const char *title)

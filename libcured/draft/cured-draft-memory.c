@@ -8,19 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-expr-internal.h"
-#include "kernel/cured-kernel-internal.h"
+#include "base/cured-own.h"
 
 /* What rows of pitched memory are multiples of. */
 #define PITCH 512
 
 /* ---- Memory ---- */
 
-void
-_cured_draft_pointer_clear (CuredHostPointer *self)
-{
-  g_free (self->key);
-}
+CURED_DEFINE_CLEAR (CuredHostPointer, _cured_draft_pointer_clear, key, g_free)
 
 /* Follows `a`, `a + n`, `&a[n]`, `a[i]`, `p->a` or `(float *) a` to the variable that owns it. */
 gboolean

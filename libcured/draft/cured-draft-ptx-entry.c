@@ -9,20 +9,15 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 #define MAX_PARAMETERS      64
 #define MAX_PARAMETER_BYTES 32768
 /* Registers of loaded vectors that are looked for in the whole text. */
 #define MAX_ASKED     256
 #define MAX_REGISTERS (1 << 16)
 
-static void
-parameter_clear (gpointer data)
-{
-  CuredPtxDraftParameter *self = data;
-
-  g_free (self->name);
-  g_free (self->label);
-}
+CURED_CLEAR_FUNC (CuredPtxDraftParameter, parameter_clear, name, g_free, label, g_free)
 
 void
 _cured_draft_entry_free (gpointer data)

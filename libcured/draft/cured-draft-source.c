@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-expr-internal.h"
-#include "kernel/cured-kernel-internal.h"
+#include "base/cured-own.h"
 
 static void read_launches (CuredHostSource *self);
 
@@ -248,15 +247,7 @@ typedef struct
   gboolean is_block;    /* statements around that: of interest where they launch something */
 } Shorthand;
 
-static void
-shorthand_free (gpointer data)
-{
-  Shorthand *self = data;
-
-  g_clear_pointer (&self->parameters, g_ptr_array_unref);
-  g_free (self->body);
-  g_free (self);
-}
+CURED_FREE_FUNC (Shorthand, shorthand_free, parameters, g_ptr_array_unref, body, g_free)
 
 char *
 _cured_draft_dup_span (const CuredTokens *tokens, guint begin, guint end)
@@ -515,16 +506,9 @@ is_parameter_list (const CuredHostSource *self, guint token)
   return FALSE;
 }
 
-void
-_cured_draft_source_clear (CuredHostSource *self)
-{
-  g_clear_pointer (&self->source, g_free);
-  g_clear_pointer (&self->tokens, _cured_tokens_free);
-  g_clear_pointer (&self->functions, g_array_unref);
-  g_clear_pointer (&self->launches, g_array_unref);
-  g_clear_pointer (&self->macros, g_hash_table_unref);
-  g_clear_pointer (&self->texts, g_ptr_array_unref);
-}
+CURED_DEFINE_CLEAR (CuredHostSource, _cured_draft_source_clear, source, g_free, tokens,
+                    _cured_tokens_free, functions, g_array_unref, launches, g_array_unref, macros,
+                    g_hash_table_unref, texts, g_ptr_array_unref)
 
 void
 _cured_draft_source_init (CuredHostSource *self, const char *source, const char *context)

@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* Constants that are tried, of a source. */
 #define MAX_CONSTANTS 16
 
@@ -40,11 +42,7 @@ typedef struct
   gsize begin, end; /* of the definition; both 0: a literal of the launch */
 } Constant;
 
-static void
-constant_clear (gpointer data)
-{
-  g_free (((Constant *) data)->name);
-}
+CURED_CLEAR_FUNC (Constant, constant_clear, name, g_free)
 
 static gboolean
 has_word (const char *text, const char *word)
@@ -286,8 +284,7 @@ choose_sweep (CuredHeaderDraft *draft)
  * written in the launch of a kernel which asks for it. The default sweep has two of the parameters.
  * cured_header_draft_apply() then puts the definitions into an `#ifndef`.
  *
- * Returns: (transfer full): a draft
- */
+ * Returns: (transfer full): a draft */
 CuredHeaderDraft *
 cured_header_draft_new_tunable (const char *source, const char *context,
                                 const CuredDraftFunction *function, const char *title)

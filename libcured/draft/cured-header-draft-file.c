@@ -28,8 +28,7 @@ typedef GPtrArray *(*DraftFunc) (const char *path, const char *source, GError **
  * Reads what the file includes from its own folder: types, sizes and macros of its kernels may be
  * there. Blocks on the files.
  *
- * Returns: (transfer full) (nullable): their text; %NULL where there is none
- */
+ * Returns: (transfer full) (nullable): their text; %NULL where there is none */
 char *
 cured_header_draft_read_context (const char *path, const char *source)
 {

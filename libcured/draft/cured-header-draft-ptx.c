@@ -10,7 +10,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/cured-error.h"
 #include "base/cured-json-internal.h"
 #include "kernel/cured-element-internal.h"
 
@@ -764,8 +763,7 @@ read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *sh
  * block as `.reqntid` or Triton say, Numba's arrays by the entry's name. What is guessed has a
  * comment that says so.
  *
- * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none
- */
+ * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none */
 GPtrArray *
 cured_header_draft_from_ptx (const char *path, const char *source)
 {

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-kernel-internal.h"
 
@@ -533,8 +534,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
  * cured_header_is_there:
  * @source: of a CUDA file
  *
- * Returns: whether it has a comment that describes it, right or wrong
- */
+ * Returns: whether it has a comment that describes it, right or wrong */
 gboolean
 cured_header_is_there (const char *source)
 {
@@ -549,11 +549,7 @@ typedef struct
   char *name;    /* nullable: of a namespace */
 } Brace;
 
-static void
-brace_clear (gpointer data)
-{
-  g_free (((Brace *) data)->name);
-}
+CURED_CLEAR_FUNC (Brace, brace_clear, name, g_free)
 
 /* What the brace at @at opens. */
 static Brace
@@ -841,33 +837,14 @@ cured_header_draft_scan (const char *source, const char *context)
 
 /* ---- The draft ---- */
 
-static void
-parameter_free (gpointer data)
-{
-  CuredDraftParameter *self = data;
-
-  g_free (self->name);
-  g_free (self->values);
-  g_free (self->default_value);
-  g_free (self->sweep);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredDraftParameter, parameter_free, name, g_free, values, g_free, default_value,
+                 g_free, sweep, g_free)
 
 /**
  * cured_draft_buffer_free:
- * @self: (transfer full): a buffer of a draft
- */
-void
-cured_draft_buffer_free (CuredDraftBuffer *self)
-{
-  g_free (self->name);
-  g_free (self->record);
-  g_free (self->length);
-  g_free (self->fill);
-  g_free (self->low);
-  g_free (self->high);
-  g_free (self);
-}
+ * @self: (transfer full): a buffer of a draft */
+CURED_DEFINE_FREE (CuredDraftBuffer, cured_draft_buffer_free, name, g_free, record, g_free, length,
+                   g_free, fill, g_free, low, g_free, high, g_free)
 
 static void
 add_parameter (CuredHeaderDraft *self, const char *name, CuredParameterKind kind,
@@ -1099,8 +1076,7 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *t
  * Guesses a header: pointers become buffers as long as the product of the first two integers,
  * integers sizes of the problem, and reals the number 1.
  *
- * Returns: (transfer full): a draft to be mended
- */
+ * Returns: (transfer full): a draft to be mended */
 CuredHeaderDraft *
 cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 {
@@ -1202,8 +1178,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 
 /**
  * cured_header_draft_free:
- * @self: (nullable) (transfer full): a draft
- */
+ * @self: (nullable) (transfer full): a draft */
 void
 cured_header_draft_free (CuredHeaderDraft *self)
 {

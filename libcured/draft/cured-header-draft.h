@@ -8,86 +8,54 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredDraftArgument: a parameter of a `__global__` function.
- * @name: as the source has it; "arg1" where it has none
- * @type: as the source has it
- * @is_pointer: it becomes a buffer
- * @is_table: it points at pointers
- * @is_const: a buffer that is only read
- * @is_exact: @element is what the source has; else elements of the same bits
- *   replace it, or it is not known
- * @element: of the buffer, or of the scalar
- * @count: elements of @element in one of the source's: 4 of a float4
- * @size: bytes of the scalar, or of what the pointer points at; 0: not known
- * @of_template: which parameter of the template its type is, from 1 on; 0: none
- */
+/* A parameter of a `__global__` function. */
 typedef struct
 {
-  char *name;
-  char *type;
-  gboolean is_pointer;
-  gboolean is_table;
-  gboolean is_const;
+  char *name;          /* as the source has it; "arg1" where it has none */
+  char *type;          /* as the source has it */
+  gboolean is_pointer; /* it becomes a buffer */
+  gboolean is_table;   /* it points at pointers */
+  gboolean is_const;   /* a buffer that is only read */
+  /* @element is what the source has; else elements of the same bits replace it, or it is not
+   * known */
   gboolean is_exact;
-  CuredElement element;
-  guint count;
-  gsize size;
-  guint of_template;
+  CuredElement element; /* of the buffer, or of the scalar */
+  guint count;          /* elements of @element in one of the source's: 4 of a float4 */
+  gsize size;           /* bytes of the scalar, or of what the pointer points at; 0: not known */
+  guint of_template;    /* which parameter of the template its type is, from 1 on; 0: none */
 } CuredDraftArgument;
 
-/**
- * CuredDraftTemplate: a parameter of a template.
- * @is_type: a type, else a number
- * @is_bool: of two values
- * @is_pack: any number of them
- * @has_default: it may be left out
- */
+/* A parameter of a template. */
 typedef struct
 {
-  gboolean is_type;
-  gboolean is_bool;
-  gboolean is_pack;
-  gboolean has_default;
+  gboolean is_type;     /* a type, else a number */
+  gboolean is_bool;     /* of two values */
+  gboolean is_pack;     /* any number of them */
+  gboolean has_default; /* it may be left out */
 } CuredDraftTemplate;
 
-/**
- * CuredDraftFunction: a `__global__` function of a source.
- * @name: of the function
- * @line: where it begins, from 1
- * @offset: byte of the source where `extern "C"` would stand; beyond it where the
- *   function is in another file
- * @is_extern_c: it stands there already
- * @is_template: its name alone is not enough
- * @has_code: it is more than declared
- * @is_overloaded: another kernel of that name takes other arguments
- * @space: the namespaces that it is in, `a::b::`; empty where in none
- * @templates: (array length=n_template): of a template
- * @uses_y: the source reads `threadIdx.y`
- * @max_threads: of a block, as `__launch_bounds__` says; 0: it does not
- * @arguments: (array length=n_arguments)
- */
+/* A `__global__` function of a source. */
 typedef struct
 {
-  char *name;
-  int line;
+  char *name; /* of the function */
+  int line;   /* where it begins, from 1 */
+  /* byte of the source where `extern "C"` would stand; beyond it where the function is in another
+   * file */
   gsize offset;
-  gboolean is_extern_c;
-  gboolean is_template;
-  gboolean has_code;
-  gboolean is_overloaded;
-  gboolean uses_y;
-  guint max_threads;
-  char *space;
-  CuredDraftTemplate *templates;
+  gboolean is_extern_c;          /* it stands there already */
+  gboolean is_template;          /* its name alone is not enough */
+  gboolean has_code;             /* it is more than declared */
+  gboolean is_overloaded;        /* another kernel of that name takes other arguments */
+  gboolean uses_y;               /* the source reads `threadIdx.y` */
+  guint max_threads;             /* of a block, as `__launch_bounds__` says; 0: it does not */
+  char *space;                   /* the namespaces that it is in, `a::b::`; empty where in none */
+  CuredDraftTemplate *templates; /* (array length=n_template): of a template */
   gsize n_template;
-  CuredDraftArgument *arguments;
+  CuredDraftArgument *arguments; /* (array length=n_arguments) */
   gsize n_arguments;
 } CuredDraftFunction;
 
-/**
- * CuredDraftParameter: what a sweep could vary.
- */
+/* What a sweep could vary. */
 typedef struct
 {
   char *name;
@@ -99,79 +67,48 @@ typedef struct
   guint n_launches;  /* recorded ones that it was derived from; 0: it was not */
 } CuredDraftParameter;
 
-/**
- * CuredDraftBuffer:
- * @type: of an element, where it has no @record
- * @record: (nullable): a vector or a struct, as a header has it: `f32x4`,
- *   `struct:Particle`
- * @fill: as a header has it; "poison" of an output
- * @low: (nullable): of a constant fill, 0 where there is none; the numbers of "values", the name of
- *   a "file"
- * @high: (nullable): of a fill that has it
- * @is_constant: it is a variable of the source, in constant memory
- * @is_guess: no allocation tells the length
- * @is_fill_guess: nothing tells what is in it
- */
 typedef struct
 {
   char *name;
-  CuredElement type;
+  CuredElement type; /* of an element, where it has no @record */
+  /* (nullable): a vector or a struct, as a header has it: `f32x4`, `struct:Particle` */
   char *record;
   char *length;
-  char *fill;
+  char *fill; /* as a header has it; "poison" of an output */
+  /* (nullable): of a constant fill, 0 where there is none; the numbers of "values", the name of a
+   * "file" */
   char *low;
-  char *high;
-  gboolean is_constant;
-  gboolean is_guess;
-  gboolean is_fill_guess;
+  char *high;             /* (nullable): of a fill that has it */
+  gboolean is_constant;   /* it is a variable of the source, in constant memory */
+  gboolean is_guess;      /* no allocation tells the length */
+  gboolean is_fill_guess; /* nothing tells what is in it */
 } CuredDraftBuffer;
 
-/**
- * CuredHeaderDraft: a header, before it is written. Texts are changed in place; free with
- * cured_header_draft_free().
- * @title: of the kernel
- * @function: name of the function
- * @entry: what is launched: @function, or a template of it by name, `k<int,
- *   256>`
- * @grid: expressions, with commas
- * @block: likewise
- * @cluster: (nullable): blocks of a cluster
- * @shared: (nullable): bytes of dynamic shared memory
- * @is_cooperative: all blocks are resident at once
- * @arguments: as a header has them
- * @fields: (nullable): by argument, what the host gives a class whose fields are not known, as
- *   "p,64"; NULL for other arguments
- * @is_incomplete: there is such a class
- * @is_argument_guess: some of them are not known
- * @code: (nullable): kernels of steps before the launch, which the source lacks
- * @setup: (nullable) (element-type utf8): these steps, as groups have them
- * @output: (nullable): the buffer that @reference is compared with
- * @reference: (nullable): of cured_reference_list()
- * @is_exact: the comparison is to the bit
- * @parameters: (element-type CuredDraftParameter)
- * @buffers: (element-type CuredDraftBuffer)
- */
+/* A header, before it is written. Texts are changed in place; free with
+ * cured_header_draft_free(). */
 typedef struct
 {
-  char *title;
-  char *function;
-  char *entry;
-  char *grid;
-  char *block;
-  char *cluster;
-  char *shared;
-  gboolean is_cooperative;
-  char *arguments;
+  char *title;    /* of the kernel */
+  char *function; /* name of the function */
+  char *entry;    /* what is launched: @function, or a template of it by name, `k<int, 256>` */
+  char *grid;     /* expressions, with commas */
+  char *block;    /* likewise */
+  char *cluster;  /* (nullable): blocks of a cluster */
+  char *shared;   /* (nullable): bytes of dynamic shared memory */
+  gboolean is_cooperative; /* all blocks are resident at once */
+  char *arguments;         /* as a header has them */
+  /* (nullable): by argument, what the host gives a class whose fields are not known, as "p,64";
+   * NULL for other arguments */
   GPtrArray *fields;
-  gboolean is_incomplete;
-  gboolean is_argument_guess;
-  char *code;
-  GPtrArray *setup;
-  char *output;
-  char *reference;
-  gboolean is_exact;
-  GPtrArray *parameters;
-  GPtrArray *buffers;
+  gboolean is_incomplete;     /* there is such a class */
+  gboolean is_argument_guess; /* some of them are not known */
+  char *code;        /* (nullable): kernels of steps before the launch, which the source lacks */
+  GPtrArray *setup;  /* (nullable) (element-type utf8): these steps, as groups have them */
+  char *output;      /* (nullable): the buffer that @reference is compared with */
+  char *reference;   /* (nullable): of cured_reference_list() */
+  gboolean is_exact; /* the comparison is to the bit */
+  GPtrArray *parameters; /* (element-type CuredDraftParameter) */
+  GPtrArray *buffers;    /* (element-type CuredDraftBuffer) */
 } CuredHeaderDraft;
 
 char *cured_header_draft_read_context (const char *path, const char *source);

@@ -40,8 +40,7 @@ list_ptx (const char *folder, int depth, GPtrArray *paths)
  * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that is named by a
  * hash. Blocks on the files.
  *
- * Returns: (transfer full): the newest PTX of that name
- */
+ * Returns: (transfer full): the newest PTX of that name */
 char *
 cured_header_find_triton (const char *folder, const char *name, GError **error)
 {

@@ -136,8 +136,7 @@ static const char runtime[] =
  * _cured_exec_nested_get_text:
  * @text: PTX of a program
  *
- * Returns: (nullable): PTX to add to it, if it calls functions of the device runtime
- */
+ * Returns: (nullable): PTX to add to it, if it calls functions of the device runtime */
 const char *
 _cured_exec_nested_get_text (const char *text)
 {
@@ -150,8 +149,7 @@ _cured_exec_nested_get_text (const char *text)
  * _cured_exec_nested_is_runtime:
  * @text: PTX of a part of a program
  *
- * Returns: whether it is CUDA's own device runtime, which needs what only a chip has
- */
+ * Returns: whether it is CUDA's own device runtime, which needs what only a chip has */
 gboolean
 _cured_exec_nested_is_runtime (const char *text)
 {

@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
+#include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
-#include "ptx/cured-finding-internal.h"
 
 /* Bytes are looked at in words of four, and words in pages. */
 #define WORD_BYTES 4
@@ -99,17 +99,9 @@ get_stream (CuredExecOrder *self, guint64 number)
   return stream;
 }
 
-static void
-clear_work (gpointer data)
-{
-  g_free (((Work *) data)->name);
-}
+CURED_CLEAR_FUNC (Work, clear_work, name, g_free)
 
-static void
-clear_stream (gpointer data)
-{
-  g_clear_pointer (&((Stream *) data)->clock, g_array_unref);
-}
+CURED_CLEAR_FUNC (Stream, clear_stream, clock, g_array_unref)
 
 CuredExecOrder *
 _cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data)
@@ -130,19 +122,9 @@ _cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data)
   return self;
 }
 
-void
-_cured_exec_order_free (CuredExecOrder *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->streams);
-  g_hash_table_unref (self->events);
-  g_array_unref (self->host);
-  g_array_unref (self->works);
-  g_hash_table_unref (self->pages);
-  g_hash_table_unref (self->told);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExecOrder, _cured_exec_order_free, streams, g_array_unref, events,
+                   g_hash_table_unref, host, g_array_unref, works, g_array_unref, pages,
+                   g_hash_table_unref, told, g_hash_table_unref)
 
 /* ---- What the program orders ---- */
 

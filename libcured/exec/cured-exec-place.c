@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
 
 /* Longer names of kernels are shortened. */
@@ -230,14 +231,8 @@ _cured_exec_site_to_string (CuredExecSite *self)
   return g_strdup (self->function);
 }
 
-void
-_cured_exec_site_free (CuredExecSite *self)
-{
-  g_free (self->frames);
-  g_free (self->file);
-  g_free (self->function);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExecSite, _cured_exec_site_free, frames, g_free, file, g_free, function,
+                   g_free)
 
 /* ---- Buffers ---- */
 
@@ -304,12 +299,7 @@ _cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer)
   return g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
 }
 
-void
-_cured_exec_host_finding_free (CuredExecHostFinding *self)
-{
-  cured_finding_free (self->finding);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExecHostFinding, _cured_exec_host_finding_free, finding, cured_finding_free)
 
 /* ---- The report ---- */
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
 #include "kernel/cured-kernel-internal.h"
 
@@ -38,13 +39,7 @@ cured_exec_find_nvcc (void)
   return path;
 }
 
-static void
-recorded_free (CuredExecRecorded *self)
-{
-  g_free (self->name);
-  cured_kernel_unref (self->kernel);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredExecRecorded, recorded_free, name, g_free, kernel, cured_kernel_unref)
 
 /* Not what links point to. */
 static void

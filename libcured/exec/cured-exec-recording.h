@@ -8,22 +8,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredExecRecording: the launches of a file's program; free with cured_exec_recording_free().
- */
+/* The launches of a file's program; free with cured_exec_recording_free(). */
 typedef struct _CuredExecRecording CuredExecRecording;
 
-/**
- * CuredExecRecordingOptions:
- * @arguments: (nullable): of the program, NULL-terminated
- * @limit_us: after which the program is stopped; 0: never
- * @n_launches: the program is stopped after about this many launches; 0: never
- */
 typedef struct
 {
-  const char *const *arguments;
-  gint64 limit_us;
-  guint64 n_launches;
+  const char *const *arguments; /* (nullable): of the program, NULL-terminated */
+  gint64 limit_us;              /* after which the program is stopped; 0: never */
+  guint64 n_launches; /* the program is stopped after about this many launches; 0: never */
 } CuredExecRecordingOptions;
 
 char *cured_exec_find_nvcc (void);

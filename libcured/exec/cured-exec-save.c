@@ -11,6 +11,7 @@
 #include <zstd.h>
 #endif
 
+#include "base/cured-own.h"
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-nested-private.h"
 #include "exec/cured-exec-private.h"
@@ -40,12 +41,7 @@ typedef struct
   gboolean is_undefined;
 } Buffer;
 
-static void
-buffer_free (Buffer *self)
-{
-  g_free (self->before);
-  g_free (self);
-}
+CURED_FREE_FUNC (Buffer, buffer_free, before, g_free)
 
 typedef CuredExecSave Save;
 
@@ -169,8 +165,7 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
  * _cured_exec_save_replace:
  * @exec: a program that begins
  *
- * Removes what an earlier run saved to the folder, and nothing else.
- */
+ * Removes what an earlier run saved to the folder, and nothing else. */
 void
 _cured_exec_save_replace (CuredExec *exec)
 {
@@ -522,8 +517,7 @@ keep_number (Save *self, const CuredPtxParameter *parameter)
  *
  * Notes what a launch takes, and what its buffers hold. Blocks.
  *
- * Returns: (transfer full): for _cured_exec_save_end()
- */
+ * Returns: (transfer full): for _cured_exec_save_end() */
 CuredExecSave *
 _cured_exec_save_begin (const CuredExecSaving *saving)
 {
@@ -578,8 +572,7 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
  * @is_done: it ended well
  *
  * Writes a launch as a kernel file, with what it has to come to where it ended well. Where that
- * can't be, a note says why. Blocks.
- */
+ * can't be, a note says why. Blocks. */
 void
 _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
 {
@@ -760,8 +753,7 @@ write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
  * @exec: a program that has ended
  *
  * Where all launches of a kernel have a grid that follows from one argument and the block, the
- * kernel file of the longest that was saved becomes one that sweeps both. Blocks.
- */
+ * kernel file of the longest that was saved becomes one that sweeps both. Blocks. */
 void
 _cured_exec_save_sweeps (CuredExec *exec)
 {

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-nested-private.h"
 #include "exec/cured-exec-private.h"
@@ -86,23 +86,9 @@ typedef struct
   GByteArray *answer;
 } Session;
 
-static void
-module_free (Module *self)
-{
-  if (self == NULL)
-    return;
-  cured_ptx_module_free (self->ptx);
-  g_free (self->text);
-  g_free (self);
-}
+CURED_FREE_FUNC (Module, module_free, ptx, cured_ptx_module_free, text, g_free)
 
-static void
-kernel_free (Kernel *self)
-{
-  g_free (self->symbol);
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (Kernel, kernel_free, symbol, g_free, name, g_free)
 
 /* ---- Messages ---- */
 

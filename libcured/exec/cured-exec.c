@@ -16,6 +16,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
@@ -519,13 +520,7 @@ sum_times (CuredExec *self)
     }
 }
 
-static void
-kernel_free (CuredExecKernel *self)
-{
-  g_free (self->name);
-  g_free (self->path);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredExecKernel, kernel_free, name, g_free, path, g_free)
 
 /* @self: how far a program is
  * Returns: (transfer full): "4 launches, 8.89 k instructions, 0.3 s" */
@@ -543,16 +538,9 @@ cured_exec_progress_to_string (const CuredExecProgress *self)
 }
 
 /* @self: a report, or zeros */
-void
-cured_exec_report_clear (CuredExecReport *self)
-{
-  g_clear_pointer (&self->kernels, g_ptr_array_unref);
-  g_clear_pointer (&self->findings, g_ptr_array_unref);
-  g_clear_pointer (&self->notes, g_ptr_array_unref);
-  g_clear_pointer (&self->leaks, g_ptr_array_unref);
-  g_clear_pointer (&self->saved, g_ptr_array_unref);
-  g_clear_pointer (&self->fidelity, g_free);
-}
+CURED_DEFINE_CLEAR (CuredExecReport, cured_exec_report_clear, kernels, g_ptr_array_unref, findings,
+                    g_ptr_array_unref, notes, g_ptr_array_unref, leaks, g_ptr_array_unref, saved,
+                    g_ptr_array_unref, fidelity, g_free)
 
 /* @options: how
  * @argv: the program with its arguments; it is looked for in PATH

@@ -13,17 +13,11 @@ CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExami
                                     GCancellable *cancellable, GError **error);
 #define CURED_N_LIMITER_METRICS 6
 
-/**
- * CuredLimiters:
- * @n_cells: of the result
- * @columns: of each metric, a number per cell; NaN: not known
- *
- * What limits the cells of a result, as far as they were explained.
- */
+/* What limits the cells of a result, as far as they were explained. */
 typedef struct
 {
-  gint64 n_cells;
-  double *columns[CURED_N_LIMITER_METRICS];
+  gint64 n_cells;                           /* of the result */
+  double *columns[CURED_N_LIMITER_METRICS]; /* of each metric, a number per cell; NaN: not known */
 } CuredLimiters;
 
 gboolean cured_limiters_has_metric (const char *id);
@@ -42,8 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)
  * @done: cells that were explained
  * @all: that will be
  *
- * Told of progress, in the thread that explains.
- */
+ * Told of progress, in the thread that explains. */
 typedef void (*CuredExplainFunc) (gint64 done, gint64 all, gpointer user_data);
 
 gboolean cured_explain_limiters (CuredResult *result, const CuredMachine *machine,

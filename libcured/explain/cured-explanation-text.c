@@ -8,7 +8,6 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-units.h"
 #include "explain/cured-explanation-private.h"
-#include "explain/cured-resource-internal.h"
 
 /* Below it, a share is not worth a sentence. */
 #define WORTH_SAYING 0.05

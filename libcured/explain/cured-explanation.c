@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "explain/cured-resource-internal.h"
 
 #define IN_PASSING_RANK 0.95
@@ -338,13 +339,5 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   return self;
 }
 
-void
-cured_explanation_free (CuredExplanation *self)
-{
-  cured_workload_unref (self->work);
-  g_free (self->machine);
-  g_free (self->file);
-  g_free (self->sentence);
-  g_free (self->change);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExplanation, cured_explanation_free, work, cured_workload_unref, machine,
+                   g_free, file, g_free, sentence, g_free, change, g_free)

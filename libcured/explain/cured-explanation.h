@@ -6,19 +6,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBottleneck: what can be said.
- * @CURED_BOTTLENECK_RESOURCE: one resource is busy most of the time
- * @CURED_BOTTLENECK_LATENCY: none is; warps wait, one access after another
- * @CURED_BOTTLENECK_UNEXPLAINED: none is, and waiting does not explain the time
- * @CURED_BOTTLENECK_CONTRADICTED: a resource would need more than the time that was
- *   measured: the counts are wrong
- */
+/* What can be said. */
 typedef enum
 {
-  CURED_BOTTLENECK_RESOURCE,
-  CURED_BOTTLENECK_LATENCY,
-  CURED_BOTTLENECK_UNEXPLAINED,
+  CURED_BOTTLENECK_RESOURCE,    /* one resource is busy most of the time */
+  CURED_BOTTLENECK_LATENCY,     /* none is; warps wait, one access after another */
+  CURED_BOTTLENECK_UNEXPLAINED, /* none is, and waiting does not explain the time */
+  /* a resource would need more than the time that was measured: the counts are wrong */
   CURED_BOTTLENECK_CONTRADICTED,
 } CuredBottleneck;
 
@@ -34,50 +28,36 @@ cured_explain_is_at_limit (double share)
   return share > 1 && share <= CURED_EXPLAIN_CONTRADICTED;
 }
 
-/**
- * CuredExplanation:
- * @time_ns: that was measured, of one run of the program
- * @sm_clock_hz: that rates of multiprocessors are multiplied with
- * @machine: id of the machine facts: "h200"
- * @work: what was counted
- * @uses: of each #CuredResource
- * @parallelism: of the launch that executed most
- * @wait_ns: that a warp's accesses take one after another, in as many rounds as
- *   there are; more than the time where they overlap
- * @least_in_flight: bytes in flight that keep an idle memory busy, by Little's law
- * @error: relative standard error of the issue slots, the largest of a launch
- * @uncertain: share of the issue slots that machine code says less than exactly,
- *   of the launch that has most of it; NaN: not known
- * @bottleneck: what can be said
- * @limit: the busiest resource, of those whose work is certain
- * @next: the one after it
- * @file: (nullable): the source file of @line
- * @line: that asks the most of @limit; 0: none can be named
- * @line_share: of @limit's work, that this line asks
- * @excess: share of @limit's work that another order of the same accesses would
- *   not ask: conflicts, bytes that are moved again; 0: none that shows in counts
- * @after: what the time would be without @excess, over the measured one
- * @after_limit: what would hold it then
- * @sentence: in plain words, translated
- * @change: (nullable): what would have to change, from counts, translated
- *
- * Immutable; free with cured_explanation_free().
- */
+/* Immutable; free with cured_explanation_free(). */
 typedef struct
 {
-  double time_ns, sm_clock_hz;
-  char *machine;
-  CuredWorkload *work;
-  CuredResourceUse uses[CURED_N_RESOURCES];
-  CuredParallelism parallelism;
-  double wait_ns, least_in_flight, error, uncertain;
-  CuredBottleneck bottleneck;
-  CuredResource limit, next;
-  char *file;
-  int line;
-  double line_share, excess, after;
-  CuredResource after_limit;
-  char *sentence, *change;
+  double time_ns;                           /* that was measured, of one run of the program */
+  double sm_clock_hz;                       /* that rates of multiprocessors are multiplied with */
+  char *machine;                            /* id of the machine facts: "h200" */
+  CuredWorkload *work;                      /* what was counted */
+  CuredResourceUse uses[CURED_N_RESOURCES]; /* of each #CuredResource */
+  CuredParallelism parallelism;             /* of the launch that executed most */
+  /* that a warp's accesses take one after another, in as many rounds as there are; more than the
+   * time where they overlap */
+  double wait_ns;
+  double least_in_flight; /* bytes in flight that keep an idle memory busy, by Little's law */
+  double error;           /* relative standard error of the issue slots, the largest of a launch */
+  /* share of the issue slots that machine code says less than exactly, of the launch that has most
+   * of it; NaN: not known */
+  double uncertain;
+  CuredBottleneck bottleneck; /* what can be said */
+  CuredResource limit;        /* the busiest resource, of those whose work is certain */
+  CuredResource next;         /* the one after it */
+  char *file;                 /* (nullable): the source file of @line */
+  int line;                   /* that asks the most of @limit; 0: none can be named */
+  double line_share;          /* of @limit's work, that this line asks */
+  /* share of @limit's work that another order of the same accesses would not ask: conflicts, bytes
+   * that are moved again; 0: none that shows in counts */
+  double excess;
+  double after;              /* what the time would be without @excess, over the measured one */
+  CuredResource after_limit; /* what would hold it then */
+  char *sentence;            /* in plain words, translated */
+  char *change;              /* (nullable): what would have to change, from counts, translated */
 } CuredExplanation;
 
 CuredExplanation *cured_explanation_new (CuredWorkload *work, const CuredMachine *machine,

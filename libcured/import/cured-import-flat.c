@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
-#include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
@@ -20,15 +20,7 @@
 /* Columns that a message names. */
 #define MAX_SHOWN 16
 
-static void
-column_free (gpointer data)
-{
-  CuredImportColumn *self = data;
-
-  g_free (self->name);
-  g_free (self->label);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredImportColumn, column_free, name, g_free, label, g_free)
 
 CuredImportColumn *
 _cured_import_add_column (CuredImportReader *self, const char *name, CuredImportUse use)

@@ -69,61 +69,34 @@ typedef struct
   const CuredImportKnown *figures;
 } CuredImportFlat;
 
-/**
- * CuredImportReader:
- * @format: of the file
- * @path: the file
- * @name: the same for messages, valid UTF-8
- * @options: what to read of it
- * @text: the file
- * @length: bytes of @text
- * @bad_line: where @text is not UTF-8; 0: nowhere
- * @is_nul: it is a NUL byte there
- * @parser: owns @root
- * @root: the file, where it is a JSON object
- * @list: the file, where it is a JSON list
- * @columns: (nullable) (element-type CuredImportColumn): of @rows
- * @column_of: name → element of @columns
- * @rows: (nullable) (element-type JsonObject): of a table
- * @title: (nullable): of what was measured, where no row says so
- * @device: (nullable): the same of the device
- * @is_cpu: the times are of the CPU
- * @tables: (element-type CuredImportTable): what became of it
- * @notes: (element-type utf8): for people
- * @is_cut: the end of the file is missing
- * @left_out: (element-type utf8): “--device X” and the like, of what the options leave out
- */
 struct _CuredImportReader
 {
-  const CuredImportFormat *format;
-  const char *path;
-  char *name;
-  const CuredImportOptions *options;
-  char *text;
-  gsize length;
-  guint bad_line;
-  gboolean is_nul;
-  JsonParser *parser;
-  JsonObject *root;
-  JsonArray *list;
-  GPtrArray *columns;
-  GHashTable *column_of;
-  GPtrArray *rows;
-  const char *title;
-  const char *device;
-  gboolean is_cpu;
-  GPtrArray *tables;
-  GPtrArray *notes;
+  const CuredImportFormat *format;   /* of the file */
+  const char *path;                  /* the file */
+  char *name;                        /* the same for messages, valid UTF-8 */
+  const CuredImportOptions *options; /* what to read of it */
+  char *text;                        /* the file */
+  gsize length;                      /* bytes of @text */
+  guint bad_line;                    /* where @text is not UTF-8; 0: nowhere */
+  gboolean is_nul;                   /* it is a NUL byte there */
+  JsonParser *parser;                /* owns @root */
+  JsonObject *root;                  /* the file, where it is a JSON object */
+  JsonArray *list;                   /* the file, where it is a JSON list */
+  GPtrArray *columns;                /* (nullable) (element-type CuredImportColumn): of @rows */
+  GHashTable *column_of;             /* name → element of @columns */
+  GPtrArray *rows;                   /* (nullable) (element-type JsonObject): of a table */
+  const char *title;                 /* (nullable): of what was measured, where no row says so */
+  const char *device;                /* (nullable): the same of the device */
+  gboolean is_cpu;                   /* the times are of the CPU */
+  GPtrArray *tables;                 /* (element-type CuredImportTable): what became of it */
+  GPtrArray *notes;                  /* (element-type utf8): for people */
+  /* (element-type utf8): “--device X” and the like, of what the options leave out */
   GPtrArray *left_out;
-  gboolean is_cut;
+  gboolean is_cut; /* the end of the file is missing */
 };
 
-/**
- * CuredImportCell:
- *
- * A record that becomes a cell: @outcome is what the cell will be, and the functions that take a
- * cell add figures to it.
- */
+/* A record that becomes a cell: @outcome is what the cell will be, and the functions that take a
+ * cell add figures to it. */
 typedef struct
 {
   CuredImportReader *reader;

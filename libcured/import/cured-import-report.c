@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cured-error.h"
 #include "import/cured-import-private.h"
 
 /* Implementation notes: the format of a report (.ncu-rep) is not documented, the Python module is:

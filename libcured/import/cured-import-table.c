@@ -12,6 +12,7 @@
 #include "base/cured-axis-internal.h"
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
@@ -109,35 +110,12 @@ struct _CuredImportTable
   gint64 n_ok;
 };
 
-static void
-value_free (gpointer data)
-{
-  Value *self = data;
+CURED_FREE_FUNC (Value, value_free, text, g_free)
 
-  g_free (self->text);
-  g_free (self);
-}
+CURED_FREE_FUNC (Axis, axis_free, name, g_free, values, g_ptr_array_unref, texts,
+                 g_hash_table_unref)
 
-static void
-axis_free (gpointer data)
-{
-  Axis *self = data;
-
-  g_free (self->name);
-  g_ptr_array_unref (self->values);
-  g_hash_table_unref (self->texts);
-  g_free (self);
-}
-
-static void
-extra_free (gpointer data)
-{
-  Extra *self = data;
-
-  g_free (self->id);
-  g_free (self->unit);
-  g_free (self);
-}
+CURED_FREE_FUNC (Extra, extra_free, id, g_free, unit, g_free)
 
 void
 _cured_import_table_free (gpointer data)

@@ -9,7 +9,6 @@
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"
-#include "measure/cured-measure-internal.h"
 
 /* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
  * here; what it is multiplied by. */

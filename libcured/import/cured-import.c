@@ -9,6 +9,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "import/cured-import-table-private.h"
 
 #define CURED_IMPORT_ROW(name) &_cured_import_##name,
@@ -38,30 +39,13 @@ cured_import_formats (void)
   return formats;
 }
 
-static void
-file_free (gpointer data)
-{
-  CuredImportedFile *self = data;
-
-  g_free (self->path);
-  g_free (self->title);
-  g_free (self->device);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredImportedFile, file_free, path, g_free, title, g_free, device, g_free)
 
 /**
  * cured_import_free:
- * @self: (nullable): what was imported
- */
-void
-cured_import_free (CuredImport *self)
-{
-  if (self == NULL)
-    return;
-  g_ptr_array_unref (self->files);
-  g_ptr_array_unref (self->notes);
-  g_free (self);
-}
+ * @self: (nullable): what was imported */
+CURED_DEFINE_FREE (CuredImport, cured_import_free, files, g_ptr_array_unref, notes,
+                   g_ptr_array_unref)
 
 static gboolean
 has_keys (const CuredImportFormat *format, const char *head)
@@ -455,22 +439,10 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
   return g_steal_pointer (&made);
 }
 
-static void
-reader_free (gpointer data)
-{
-  CuredImportReader *self = data;
-
-  g_ptr_array_unref (self->tables);
-  g_ptr_array_unref (self->notes);
-  g_ptr_array_unref (self->left_out);
-  g_clear_object (&self->parser);
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_pointer (&self->column_of, g_hash_table_unref);
-  g_clear_pointer (&self->columns, g_ptr_array_unref);
-  g_free (self->text);
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredImportReader, reader_free, tables, g_ptr_array_unref, notes,
+                 g_ptr_array_unref, left_out, g_ptr_array_unref, parser, g_object_unref, rows,
+                 g_ptr_array_unref, column_of, g_hash_table_unref, columns, g_ptr_array_unref, text,
+                 g_free, name, g_free)
 
 static int
 compare_readers (gconstpointer a, gconstpointer b)
@@ -497,8 +469,7 @@ compare_readers (gconstpointer a, gconstpointer b)
  * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
  * others are as they were.
  *
- * Returns: (transfer full) (nullable): the files that were written
- */
+ * Returns: (transfer full) (nullable): the files that were written */
 CuredImport *
 cured_import_files (const char *const *paths, const CuredImportOptions *options,
                     GCancellable *cancellable, GError **error)
@@ -539,8 +510,7 @@ cured_import_files (const char *const *paths, const CuredImportOptions *options,
  *
  * Imports one file.
  *
- * Returns: (transfer full) (nullable): the files that were written
- */
+ * Returns: (transfer full) (nullable): the files that were written */
 CuredImport *
 cured_import_file (const char *path, const CuredImportOptions *options, GCancellable *cancellable,
                    GError **error)

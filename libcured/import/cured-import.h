@@ -18,90 +18,60 @@ typedef enum
   CURED_IMPORT_CSV,
 } CuredImportShape;
 
-/**
- * CuredImportFormat:
- * @id: what the command and the files call it: `nvbench`
- * @title: for people, untranslated
- * @shape: of the whole file
- * @keys: (nullable) (array zero-terminated=1): names of members near the beginning of such a
- *   file, or of columns; it has all of them
- * @may_be_cut: the records of a file that ends in the middle are of use: its
- *   program appends to it while it runs
- * @read: fills the reader's tables with what the file has
- *
- * A row of the table of formats.
- */
+/* A row of the table of formats. */
 typedef struct
 {
-  const char *id;
-  const char *title;
-  CuredImportShape shape;
+  const char *id;         /* what the command and the files call it: `nvbench` */
+  const char *title;      /* for people, untranslated */
+  CuredImportShape shape; /* of the whole file */
+  /* (nullable) (array zero-terminated=1): names of members near the beginning of such a file, or of
+   * columns; it has all of them */
   const char *const *keys;
+  /* the records of a file that ends in the middle are of use: its program appends to it while it
+   * runs */
   gboolean may_be_cut;
+  /* fills the reader's tables with what the file has */
   gboolean (*read) (CuredImportReader *reader, GError **error);
 } CuredImportFormat;
 
-/**
- * CuredImportOptions:
- * @out_path: (nullable): the file to write; NULL: beside the one that is read,
- *   under its name, ending in `.cured`. Several results are told apart by what
- *   they measured: `out.cured` becomes `out-transpose.cured`
- * @overwrite: replace all files that are there
- * @overwrite_named: replace @out_path, and no other file that is there
- * @merge: add to the results that are there, which were imported from files of the same format
- * @benchmark: (nullable): of this name only
- * @device: (nullable): measured on this device only: its number, or its name
- * @only: (nullable) (array zero-terminated=1): `NAME=VALUE`, values of
- *   parameters; records that have other ones are left out
- * @parameters: (nullable) (array zero-terminated=1): columns of a table that are parameters;
- *   NULL: its names and values tell
- * @metric: (nullable): the column of a table that was measured; NULL: all that are figures
- *
- * What of a file is imported, and where to. All NULL and FALSE is all of it.
- */
+/* What of a file is imported, and where to. All NULL and FALSE is all of it. */
 typedef struct
 {
+  /* (nullable): the file to write; NULL: beside the one that is read, under its name, ending in
+   * `.cured`. Several results are told apart by what they measured: `out.cured` becomes
+   * `out-transpose.cured` */
   const char *out_path;
-  gboolean overwrite;
-  gboolean overwrite_named;
+  gboolean overwrite;       /* replace all files that are there */
+  gboolean overwrite_named; /* replace @out_path, and no other file that is there */
+  /* add to the results that are there, which were imported from files of the same format */
   gboolean merge;
-  const char *benchmark;
-  const char *device;
+  const char *benchmark; /* (nullable): of this name only */
+  const char *device;    /* (nullable): measured on this device only: its number, or its name */
+  /* (nullable) (array zero-terminated=1): `NAME=VALUE`, values of parameters; records that have
+   * other ones are left out */
   const char *const *only;
+  /* (nullable) (array zero-terminated=1): columns of a table that are parameters; NULL: its names
+   * and values tell */
   const char *const *parameters;
+  /* (nullable): the column of a table that was measured; NULL: all that are figures */
   const char *metric;
 } CuredImportOptions;
 
-/**
- * CuredImportedFile:
- * @path: the result file
- * @title: what was measured
- * @device: on what; "" where the source does not say
- * @n_cells: of the product of its axes
- * @n_known: of them, those about which the source says something
- * @n_ok: of those, the ones that have a figure
- */
 typedef struct
 {
-  char *path;
-  char *title;
-  char *device;
-  gint64 n_cells;
-  gint64 n_known;
-  gint64 n_ok;
+  char *path;     /* the result file */
+  char *title;    /* what was measured */
+  char *device;   /* on what; "" where the source does not say */
+  gint64 n_cells; /* of the product of its axes */
+  gint64 n_known; /* of them, those about which the source says something */
+  gint64 n_ok;    /* of those, the ones that have a figure */
 } CuredImportedFile;
 
-/**
- * CuredImport:
- * @format: of the file
- * @files: (element-type CuredImportedFile): the written files; at least one
- * @notes: (element-type utf8): for people: omissions and the reasons; what the
- *   figures are
- */
 typedef struct
 {
-  const CuredImportFormat *format;
-  GPtrArray *files;
+  const CuredImportFormat *format; /* of the file */
+  GPtrArray *files; /* (element-type CuredImportedFile): the written files; at least one */
+  /* (element-type utf8): for people: omissions and the reasons; what the figures are */
   GPtrArray *notes;
 } CuredImport;
 

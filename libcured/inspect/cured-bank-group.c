@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "inspect/cured-bank-view-internal.h"
 
 /* Returns: how many times what it could do with, in wavefronts, its worst access takes; NAN where
@@ -37,14 +38,7 @@ cured_bank_view_describe (const CuredBankView *self)
                           self->grid[0], self->grid[1], self->grid[2]);
 }
 
-static void
-group_clear (gpointer data)
-{
-  CuredBankGroup *self = data;
-
-  cured_bank_view_unref (self->view);
-  g_array_unref (self->sites);
-}
+CURED_CLEAR_FUNC (CuredBankGroup, group_clear, view, cured_bank_view_unref, sites, g_array_unref)
 
 CuredBankGroup *
 cured_bank_group_ref (CuredBankGroup *self)

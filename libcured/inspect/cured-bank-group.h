@@ -6,31 +6,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBankChoice: which sites of a view are wanted.
- * @site: number of the one, from 1; 0: any
- * @line: source line; 0: any
- * @is_apart: every site by itself, instead of in groups
- */
+/* Which sites of a view are wanted. */
 typedef struct
 {
-  gint64 site, line;
-  gboolean is_apart;
+  gint64 site;       /* number of the one, from 1; 0: any */
+  gint64 line;       /* source line; 0: any */
+  gboolean is_apart; /* every site by itself, instead of in groups */
 } CuredBankChoice;
 
-/**
- * CuredBankGroup: sites of one line that are alike, as an unrolled loop's are.
- * @view: whose sites they are; owned
- * @sites: (element-type gsize): their indices in the view, at least one
- * @accesses: of all of them
- * @wavefronts: likewise
- * @least: likewise
- */
+/* Sites of one line that are alike, as an unrolled loop's are. */
 typedef struct
 {
-  CuredBankView *view;
-  GArray *sites;
-  guint64 accesses, wavefronts, least;
+  CuredBankView *view; /* whose sites they are; owned */
+  GArray *sites;       /* (element-type gsize): their indices in the view, at least one */
+  guint64 accesses;    /* of all of them */
+  guint64 wavefronts;  /* likewise */
+  guint64 least;       /* likewise */
 } CuredBankGroup;
 
 GPtrArray *cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What one warp of a kernel does to the banks of shared memory, by source line.
- */
+ * What one warp of a kernel does to the banks of shared memory, by source line. */
 #include "config.h"
 
 #include "inspect/cured-bank-view.h"
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "sass/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
@@ -79,15 +79,7 @@ seen_equal (gconstpointer a, gconstpointer b)
          memcmp (seen_a->addresses, seen_b->addresses, sizeof seen_a->addresses) == 0;
 }
 
-static void
-site_free (gpointer data)
-{
-  Site *self = data;
-
-  g_hash_table_unref (self->seen);
-  g_ptr_array_unref (self->order);
-  g_free (self);
-}
+CURED_FREE_FUNC (Site, site_free, seen, g_hash_table_unref, order, g_ptr_array_unref)
 
 /* By how many bytes a pattern can be moved without a lane meeting another one in another bank. */
 static guint32
@@ -654,12 +646,7 @@ describe_end (const CuredLoadedProgram *stage, const CuredReport *report)
                           (double) stage->time_limit_ms / 1000);
 }
 
-static void
-slice_clear (CuredBankSlice *slice)
-{
-  g_free (slice->buffer);
-  g_free (slice->parts);
-}
+CURED_CLEAR_FUNC (CuredBankSlice, slice_clear, buffer, g_free, parts, g_free)
 
 /* One a buffer, untouched. */
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What one warp of a kernel does to the banks of shared memory, by source line.
- */
+ * What one warp of a kernel does to the banks of shared memory, by source line. */
 #pragma once
 
 #include <gio/gio.h>
@@ -12,103 +11,72 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_BANK_FIRST_STEP: of #CuredBankQuery: the first launch whose kernel has shared memory
- */
+/* Of #CuredBankQuery: the first launch whose kernel has shared memory. */
 #define CURED_BANK_FIRST_STEP G_MAXSIZE
 
-/**
- * CuredBankQuery: whose accesses are wanted.
- * @step: index of a launch of the program, or %CURED_BANK_FIRST_STEP
- * @block: linear index in its grid
- * @warp: of the block
- * @arch: the banks
- * @seed: of the inputs' generator
- */
+/* Whose accesses are wanted. */
 typedef struct
 {
-  gsize step;
-  guint64 block;
-  guint warp;
-  CuredBankArch arch;
-  guint64 seed;
+  gsize step;         /* index of a launch of the program, or %CURED_BANK_FIRST_STEP */
+  guint64 block;      /* linear index in its grid */
+  guint warp;         /* of the block */
+  CuredBankArch arch; /* the banks */
+  guint64 seed;       /* of the inputs' generator */
 } CuredBankQuery;
 
-/**
- * CuredBankViewPattern: accesses that differ in nothing but where they begin.
- * @count: how many there are
- * @access: the first of them; cured_bank_model_explain() draws it
- * @counts: what each of them costs
- */
+/* Accesses that differ in nothing but where they begin. */
 typedef struct
 {
-  guint64 count;
-  CuredBankAccess access;
-  CuredBankCounts counts;
+  guint64 count;          /* how many there are */
+  CuredBankAccess access; /* the first of them; cured_bank_model_explain() draws it */
+  CuredBankCounts counts; /* what each of them costs */
 } CuredBankViewPattern;
 
-/**
- * CuredBankSite: one instruction of the PTX.
- * @site: its index in the PTX module
- * @file: (nullable): of the source, as the compiler was told its name
- * @line: of the source; 0: not known
- * @source: (nullable): that line, where it is the kernel file's, or that of a file
- *   which came with it
- * @ptx_line: of the PTX text
- * @ptx: the instruction
- * @kind: what it does
- * @width: bits per lane; of matrices 128, per row
- * @is_known: the bank model has a rule for it; without one all figures but
- *   @accesses are 0
- * @is_remote: it accesses the shared memory of other blocks: in the place of wavefronts are remote
- *   sectors (CURED_BANK_KIND_REMOTE_LOAD). What one instruction does to its own block's memory and to
- *   others' is two sites
- * @loop_lanes: of an atomic that is a loop of compare and swap: most lanes of an access that have one
- *   address; else 0
- * @accesses: of the warp
- * @wavefronts: that they take
- * @least: that they would take without a conflict
- * @block_accesses: of all warps of the block; in a cluster, of all of its blocks
- * @block_wavefronts: likewise
- * @block_least: likewise
- * @patterns: (array length=n_patterns): the worst first
- * @n_left_out: accesses whose pattern is not in @patterns, where there are too
- *   many different ones; the sums have them
- * @fault: (nullable): a misaligned address, or one outside of shared memory, of
- *   some warp of the block; lanes with such an address are in no other field
- * @array: (nullable): the shared array that all of its accesses go to, as the
- *   source calls it: what tells two loads of one line apart
- */
+/* One instruction of the PTX. */
 typedef struct
 {
-  guint site;
-  char *file;
-  int line;
+  guint site; /* its index in the PTX module */
+  char *file; /* (nullable): of the source, as the compiler was told its name */
+  int line;   /* of the source; 0: not known */
+  /* (nullable): that line, where it is the kernel file's, or that of a file which came with it */
   char *source;
-  int ptx_line;
-  char *ptx;
-  CuredAccessKind kind;
-  guint width;
+  int ptx_line;         /* of the PTX text */
+  char *ptx;            /* the instruction */
+  CuredAccessKind kind; /* what it does */
+  guint width;          /* bits per lane; of matrices 128, per row */
+  /* the bank model has a rule for it; without one all figures but @accesses are 0 */
   gboolean is_known;
+  /* it accesses the shared memory of other blocks: in the place of wavefronts are remote sectors
+   * (CURED_BANK_KIND_REMOTE_LOAD). What one instruction does to its own block's memory and to
+   * others' is two sites */
   gboolean is_remote;
+  /* of an atomic that is a loop of compare and swap: most lanes of an access that have one address;
+   * else 0 */
   guint loop_lanes;
-  guint64 accesses, wavefronts, least, block_accesses, block_wavefronts, block_least;
-  CuredBankViewPattern *patterns;
+  guint64 accesses;         /* of the warp */
+  guint64 wavefronts;       /* that they take */
+  guint64 least;            /* that they would take without a conflict */
+  guint64 block_accesses;   /* of all warps of the block; in a cluster, of all of its blocks */
+  guint64 block_wavefronts; /* likewise */
+  guint64 block_least;      /* likewise */
+  CuredBankViewPattern *patterns; /* (array length=n_patterns): the worst first */
   gsize n_patterns;
+  /* accesses whose pattern is not in @patterns, where there are too many different ones; the sums
+   * have them */
   guint64 n_left_out;
+  /* (nullable): a misaligned address, or one outside of shared memory, of some warp of the block;
+   * lanes with such an address are in no other field */
   CuredFinding *fault;
+  /* (nullable): the shared array that all of its accesses go to, as the source calls it: what tells
+   * two loads of one line apart */
   char *array;
 } CuredBankSite;
 
-/**
- * CuredBankEvent: one access of the warp.
- * @site: index of its #CuredBankSite in the view
- * @access: with its addresses as they were
- */
+/* One access of the warp. */
 typedef struct
 {
-  gsize site;
-  CuredBankAccess access;
+  gsize site;             /* index of its #CuredBankSite in the view */
+  CuredBankAccess access; /* with its addresses as they were */
 } CuredBankEvent;
 
 /* Most parts of a buffer. */
@@ -118,136 +86,97 @@ typedef struct
 #define CURED_BANK_PART_READ    1
 #define CURED_BANK_PART_WRITTEN 2
 
-/**
- * CuredBankSlice: what the block, all of its warps, does to one buffer.
- * @buffer: its name in the kernel file
- * @bytes: of the buffer
- * @element_bytes: of one of its elements
- * @read_begin: the first byte that is read
- * @read_end: after the last one; @read_begin where none is
- * @write_begin: likewise, written
- * @write_end: likewise
- * @parts: (array length=n_parts): equal parts of the buffer, with
- *   %CURED_BANK_PART_READ and %CURED_BANK_PART_WRITTEN where any byte is
- */
+/* What the block, all of its warps, does to one buffer. */
 typedef struct
 {
-  char *buffer;
-  guint64 bytes;
-  guint element_bytes;
-  guint64 read_begin, read_end, write_begin, write_end;
+  char *buffer;        /* its name in the kernel file */
+  guint64 bytes;       /* of the buffer */
+  guint element_bytes; /* of one of its elements */
+  guint64 read_begin;  /* the first byte that is read */
+  guint64 read_end;    /* after the last one; @read_begin where none is */
+  guint64 write_begin; /* likewise, written */
+  guint64 write_end;   /* likewise */
+  /* (array length=n_parts): equal parts of the buffer, with %CURED_BANK_PART_READ and
+   * %CURED_BANK_PART_WRITTEN where any byte is */
   guint8 *parts;
   gsize n_parts;
 } CuredBankSlice;
 
-/**
- * CuredBankTouch: what a thread of the block does to an element of a buffer.
- * @slice: index of its #CuredBankSlice in the view
- * @element: of the buffer
- * @thread: of the block, counted as warps are made: x first, then y, then z
- * @flags: %CURED_BANK_PART_READ, %CURED_BANK_PART_WRITTEN, or both
- */
+/* What a thread of the block does to an element of a buffer. */
 typedef struct
 {
-  gsize slice;
-  guint64 element;
-  guint thread;
-  guint8 flags;
+  gsize slice;     /* index of its #CuredBankSlice in the view */
+  guint64 element; /* of the buffer */
+  guint thread;    /* of the block, counted as warps are made: x first, then y, then z */
+  guint8 flags;    /* %CURED_BANK_PART_READ, %CURED_BANK_PART_WRITTEN, or both */
 } CuredBankTouch;
 
 /* 8, 16, 32, 64 and 128 bits. */
 #define CURED_BANK_N_WIDTHS 5
 
-/**
- * CuredBankWidths: instructions of one kind on one line, as PTX and the machine code have them.
- * @file: (nullable): of the source
- * @line: of the source
- * @kind: reductions are counted as atomics: the machine has one instruction
- * @ptx: by width: instructions in the text, whether they ran or not
- * @machine: likewise, in the machine code
- */
+/* Instructions of one kind on one line, as PTX and the machine code have them. */
 typedef struct
 {
-  char *file;
-  int line;
-  CuredAccessKind kind;
-  guint ptx[CURED_BANK_N_WIDTHS], machine[CURED_BANK_N_WIDTHS];
+  char *file;           /* (nullable): of the source */
+  int line;             /* of the source */
+  CuredAccessKind kind; /* reductions are counted as atomics: the machine has one instruction */
+  guint ptx[CURED_BANK_N_WIDTHS]; /* by width: instructions in the text, whether they ran or not */
+  guint machine[CURED_BANK_N_WIDTHS]; /* likewise, in the machine code */
 } CuredBankWidths;
 
-/**
- * CuredBankChange: what ptxas made of a line's instructions of one kind.
- * @CURED_BANK_CHANGE_NONE: as many, of the same widths
- * @CURED_BANK_CHANGE_WIDTHS: of other widths: merged, mostly
- * @CURED_BANK_CHANGE_FEWER: of the same widths, and some were left out
- * @CURED_BANK_CHANGE_MORE: of the same widths, and repeated: an unrolled loop
- */
+/* What ptxas made of a line's instructions of one kind. */
 typedef enum
 {
-  CURED_BANK_CHANGE_NONE,
-  CURED_BANK_CHANGE_WIDTHS,
-  CURED_BANK_CHANGE_FEWER,
-  CURED_BANK_CHANGE_MORE,
+  CURED_BANK_CHANGE_NONE,   /* as many, of the same widths */
+  CURED_BANK_CHANGE_WIDTHS, /* of other widths: merged, mostly */
+  CURED_BANK_CHANGE_FEWER,  /* of the same widths, and some were left out */
+  CURED_BANK_CHANGE_MORE,   /* of the same widths, and repeated: an unrolled loop */
 } CuredBankChange;
 
-/**
- * CuredBankView:
- * @entry: name of the kernel that was looked at
- * @step: index of its launch
- * @grid: of the launch
- * @block: that ran: coordinates
- * @threads: of a block: its size
- * @warp: of the block
- * @n_warps: that the block has
- * @shared_bytes: of a block, static and dynamic
- * @arch: the banks
- * @sites: (array length=n_sites): every instruction with which the warp
- *   accessed shared memory, in the order of the PTX
- * @events: (array length=n_events): the warp's first accesses, in the order of
- *   time; of the sites that are known
- * @n_later_events: accesses after them that are not kept
- * @slices: (array length=n_slices): buffers that the block reads or writes, in
- *   the order of the kernel file
- * @touches: (array length=n_touches): which thread touches which element, each
- *   pair once, in the order of time
- * @is_touched_more: there are more, which are not kept
- * @machine: (nullable): what the machine code is for: "sm_90"; NULL where none
- *   could be made, and then there are no @widths
- * @widths: (array length=n_widths): by line, as far as lines are known
- * @note: (nullable): a sentence for people: why the data may not be what they
- *   are in a whole run
- * @faults: (element-type CuredFinding): misaligned addresses and such as are
- *   outside of all memory, of all warps of the block and of any instruction,
- *   also of those that are no site, since no lane was left; a device stops
- *   there
- * @end: how the block ended
- * @end_text: (nullable): where it is not done: why; of %CURED_END_TIMED_OUT a
- *   sentence, and no fault of the kernel's
- *
- * Immutable, reference-counted; may be used by any thread.
- */
+/* Immutable, reference-counted; may be used by any thread. */
 typedef struct
 {
-  char *entry;
-  gsize step;
-  guint grid[3], block[3], threads[3], warp, n_warps;
-  gsize shared_bytes;
-  CuredBankArch arch;
+  char *entry;        /* name of the kernel that was looked at */
+  gsize step;         /* index of its launch */
+  guint grid[3];      /* of the launch */
+  guint block[3];     /* that ran: coordinates */
+  guint threads[3];   /* of a block: its size */
+  guint warp;         /* of the block */
+  guint n_warps;      /* that the block has */
+  gsize shared_bytes; /* of a block, static and dynamic */
+  CuredBankArch arch; /* the banks */
+  /* (array length=n_sites): every instruction with which the warp accessed shared memory, in the
+   * order of the PTX */
   CuredBankSite *sites;
   gsize n_sites;
+  /* (array length=n_events): the warp's first accesses, in the order of time; of the sites that are
+   * known */
   CuredBankEvent *events;
   gsize n_events;
-  guint64 n_later_events;
+  guint64 n_later_events; /* accesses after them that are not kept */
+  /* (array length=n_slices): buffers that the block reads or writes, in the order of the kernel
+   * file */
   CuredBankSlice *slices;
   gsize n_slices;
+  /* (array length=n_touches): which thread touches which element, each pair once, in the order of
+   * time */
   CuredBankTouch *touches;
   gsize n_touches;
-  gboolean is_touched_more;
+  gboolean is_touched_more; /* there are more, which are not kept */
+  /* (nullable): what the machine code is for: "sm_90"; NULL where none could be made, and then
+   * there are no @widths */
   char *machine;
-  CuredBankWidths *widths;
+  CuredBankWidths *widths; /* (array length=n_widths): by line, as far as lines are known */
   gsize n_widths;
+  /* (nullable): a sentence for people: why the data may not be what they are in a whole run */
   char *note;
+  /* (element-type CuredFinding): misaligned addresses and such as are outside of all memory, of all
+   * warps of the block and of any instruction, also of those that are no site, since no lane was
+   * left; a device stops there */
   GPtrArray *faults;
-  CuredEnd end;
+  CuredEnd end; /* how the block ended */
+  /* (nullable): where it is not done: why; of %CURED_END_TIMED_OUT a sentence, and no fault of the
+   * kernel's */
   char *end_text;
 } CuredBankView;
 

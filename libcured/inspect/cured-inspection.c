@@ -9,6 +9,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "kernel/cured-sources-internal.h"
@@ -27,14 +28,7 @@
 
 /* ---- Diagnostics ---- */
 
-static void
-diagnostic_free (gpointer data)
-{
-  CuredDiagnostic *self = data;
-
-  g_free (self->text);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredDiagnostic, diagnostic_free, text, g_free)
 
 static void
 add_diagnostic (GPtrArray *list, CuredSeverity severity, int line, const char *text)
@@ -443,18 +437,9 @@ cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64
   return g_steal_pointer (&self);
 }
 
-static void
-clear (gpointer data)
-{
-  CuredInspection *self = data;
-
-  g_clear_pointer (&self->banks, cured_bank_view_unref);
-  g_free (self->ptx);
-  g_free (self->ptx_lines);
-  g_clear_pointer (&self->lines, g_array_unref);
-  g_clear_pointer (&self->findings, g_ptr_array_unref);
-  g_clear_pointer (&self->diagnostics, g_ptr_array_unref);
-}
+CURED_CLEAR_FUNC (CuredInspection, clear, banks, cured_bank_view_unref, ptx, g_free, ptx_lines,
+                  g_free, lines, g_array_unref, findings, g_ptr_array_unref, diagnostics,
+                  g_ptr_array_unref)
 
 CuredInspection *
 cured_inspection_ref (CuredInspection *self)

@@ -108,8 +108,7 @@ cured_machine_view_new (CuredCompiler *compiler, const CuredProgram *program,
 
 /**
  * cured_machine_view_free:
- * @self: (nullable) (transfer full): a view
- */
+ * @self: (nullable) (transfer full): a view */
 void
 cured_machine_view_free (CuredMachineView *self)
 {

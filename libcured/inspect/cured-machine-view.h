@@ -6,40 +6,27 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMachineLine: one instruction.
- * @offset: bytes from the begin of the kernel
- * @text: guard, name, the registers that it writes and reads, and where it branches to; numbers that
- *   are part of the instruction are not in it
- * @line: of the kernel file, from 1; 0: not known
- * @stall: cycles until the warp's next instruction may be issued
- * @waits: a bit for each barrier that it waits for
- * @sets: a bit for each barrier that it sets
- * @executed: warps of the block that ran it
- * @is_exact: @executed follows from what was counted; else it is the most likely count
- */
+/* One instruction. */
 typedef struct
 {
-  guint64 offset;
+  guint64 offset; /* bytes from the begin of the kernel */
+  /* guard, name, the registers that it writes and reads, and where it branches to; numbers that are
+   * part of the instruction are not in it */
   char *text;
-  int line;
-  guint stall, waits, sets;
-  guint64 executed;
-  gboolean is_exact;
+  int line;          /* of the kernel file, from 1; 0: not known */
+  guint stall;       /* cycles until the warp's next instruction may be issued */
+  guint waits;       /* a bit for each barrier that it waits for */
+  guint sets;        /* a bit for each barrier that it sets */
+  guint64 executed;  /* warps of the block that ran it */
+  gboolean is_exact; /* @executed follows from what was counted; else it is the most likely count */
 } CuredMachineLine;
 
-/**
- * CuredMachineView:
- * @entry: the kernel
- * @arch: what it was assembled for: "sm_90"
- * @lines: (array length=n_lines): by offset
- *
- * Free with cured_machine_view_free().
- */
+/* Free with cured_machine_view_free(). */
 typedef struct
 {
-  char *entry, *arch;
-  CuredMachineLine *lines;
+  char *entry;             /* the kernel */
+  char *arch;              /* what it was assembled for: "sm_90" */
+  CuredMachineLine *lines; /* (array length=n_lines): by offset */
   gsize n_lines;
 } CuredMachineView;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-work-internal.h"
 
@@ -41,14 +42,8 @@ _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, 
   self->is_usable = self->code != NULL;
 }
 
-void
-_cured_machine_work_clear (CuredMachineWork *self)
-{
-  g_clear_pointer (&self->code, cured_sass_code_free);
-  g_clear_pointer (&self->sites, g_free);
-  g_clear_pointer (&self->accesses, g_free);
-  g_clear_pointer (&self->executed, g_free);
-}
+CURED_DEFINE_CLEAR (CuredMachineWork, _cured_machine_work_clear, code, cured_sass_code_free, sites,
+                    g_free, accesses, g_free, executed, g_free)
 
 static CuredPipe
 get_pipe (CuredSassPipe pipe)

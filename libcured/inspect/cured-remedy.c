@@ -9,6 +9,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-units.h"
+#include "base/cured-own.h"
 
 /* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at
  * places that look like the ends of statements or like arrays in shared memory, and the emulator is
@@ -501,13 +502,4 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
 }
 
 /* @self: (transfer full) (nullable): a remedy */
-void
-cured_remedy_free (CuredRemedy *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->insertion);
-  g_free (self->text);
-  g_free (self->source);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredRemedy, cured_remedy_free, insertion, g_free, text, g_free, source, g_free)

@@ -6,22 +6,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredRemedy: a change of a kernel's text that the emulator has tried.
- * @finding: index of the finding, of the inspection, that it ends; -1: it is
- *   against bank conflicts
- * @line: of the kernel's text, from 1: before which @insertion goes where
- *   @column is 0, or in which it goes
- * @column: bytes of the line before @insertion
- * @insertion: the text to insert; a line of its own ends with a newline
- * @text: what was done and what the emulator then said, for people: "a barrier
- *   between lines 129 and 135: no finding"
- * @source: the kernel's whole text with it
- */
+/* A change of a kernel's text that the emulator has tried. */
 typedef struct
 {
-  int finding, line, column;
-  char *insertion, *text, *source;
+  /* index of the finding, of the inspection, that it ends; -1: it is against bank conflicts */
+  int finding;
+  /* of the kernel's text, from 1: before which @insertion goes where @column is 0, or in which it
+   * goes */
+  int line;
+  int column;      /* bytes of the line before @insertion */
+  char *insertion; /* the text to insert; a line of its own ends with a newline */
+  /* what was done and what the emulator then said, for people: "a barrier between lines 129 and
+   * 135: no finding" */
+  char *text;
+  char *source; /* the kernel's whole text with it */
 } CuredRemedy;
 
 /**
@@ -33,8 +31,7 @@ typedef struct
  *
  * Looks into a kernel, at the same values and the same block each time.
  *
- * Returns: (transfer full): as of cured_inspection_new()
- */
+ * Returns: (transfer full): as of cured_inspection_new() */
 typedef CuredInspection *(*CuredInspectFunc) (CuredKernel *kernel, gpointer data,
                                               GCancellable *cancellable, GError **error);
 

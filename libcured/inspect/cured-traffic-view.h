@@ -10,13 +10,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredTrafficFlags:
- * @CURED_TRAFFIC_FLUSHED: the second cache is empty before each launch, as
- *   Nsight Compute has it; otherwise before the first one alone
- */
 typedef enum
 {
+  /* the second cache is empty before each launch, as Nsight Compute has it; otherwise before the
+   * first one alone */
   CURED_TRAFFIC_FLUSHED = 1 << 0,
 } CuredTrafficFlags;
 

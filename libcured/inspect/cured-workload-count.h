@@ -8,31 +8,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredWorkQuery:
- * @seed: of the inputs, and of the sample of blocks
- * @blocks: of each launch that run besides the first and the last [6]; 0: all
- * @registers: per thread, as the machine code has them; 0: not known, and then
- *   they limit no occupancy
- * @time_limit_ms: that the launches may take in all, and the cache model by
- *   itself [20000]
- * @max_instructions: of warps, that blocks of a launch may take that run
- *   together [2·10⁸]; 0: any number
- * @traffic_ms: that the cache model may take, by a guess from the counts; where
- *   it would take longer, the launches' traffic stays unknown [0: not asked]
- * @is_flushing: the second cache is empty before each launch, as profilers have
- *   it, and not before the first one alone
- *
- * How a program is counted; cured_work_query_init() it.
- */
+/* How a program is counted; cured_work_query_init() it. */
 typedef struct
 {
-  guint64 seed;
-  guint blocks;
+  guint64 seed; /* of the inputs, and of the sample of blocks */
+  guint blocks; /* of each launch that run besides the first and the last [6]; 0: all */
+  /* per thread, as the machine code has them; 0: not known, and then they limit no occupancy */
   int registers;
+  /* that the launches may take in all, and the cache model by itself [20000] */
   gint64 time_limit_ms;
+  /* of warps, that blocks of a launch may take that run together [2·10⁸]; 0: any number */
   guint64 max_instructions;
+  /* that the cache model may take, by a guess from the counts; where it would take longer, the
+   * launches' traffic stays unknown [0: not asked] */
   gint64 traffic_ms;
+  /* the second cache is empty before each launch, as profilers have it, and not before the first
+   * one alone */
   gboolean is_flushing;
 } CuredWorkQuery;
 

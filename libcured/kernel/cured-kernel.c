@@ -10,17 +10,13 @@
 
 #include "base/cured-error.h"
 #include "base/cured-limits.h"
+#include "base/cured-own.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 
-static void
-clear_parameter (CuredParameter *self)
-{
-  g_free (self->name);
-  g_free (self->summary);
-  g_clear_pointer (&self->values, cured_axis_unref);
-}
+CURED_CLEAR_FUNC (CuredParameter, clear_parameter, name, g_free, summary, g_free, values,
+                  cured_axis_unref)
 
 static void
 clear_buffer (CuredBuffer *self)
@@ -92,27 +88,12 @@ clear_step (CuredStep *self)
   g_clear_pointer (&self->repeat, cured_expr_free);
 }
 
-static void
-clear_requirement (CuredRequirement *self)
-{
-  g_free (self->name);
-  g_clear_pointer (&self->condition, cured_expr_free);
-  g_free (self->reason);
-}
+CURED_CLEAR_FUNC (CuredRequirement, clear_requirement, name, g_free, condition, cured_expr_free,
+                  reason, g_free)
 
-static void
-clear_claim (CuredClaim *self)
-{
-  g_free (self->name);
-  g_free (self->text);
-  g_free (self->question);
-  g_free (self->at);
-  g_free (self->at_values);
-  g_free (self->against);
-  g_free (self->against_kernel);
-  g_free (self->against_point);
-  g_free (self->against_values);
-}
+CURED_CLEAR_FUNC (CuredClaim, clear_claim, name, g_free, text, g_free, question, g_free, at, g_free,
+                  at_values, g_free, against, g_free, against_kernel, g_free, against_point, g_free,
+                  against_values, g_free)
 
 static void
 clear_kernel (gpointer data)

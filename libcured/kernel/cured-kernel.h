@@ -11,19 +11,12 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredParameterKind:
- * @CURED_PARAMETER_COMPILE: becomes `-DNAME=value` (upper case)
- * @CURED_PARAMETER_LAUNCH: used in expressions only
- * @CURED_PARAMETER_PROBLEM: used in expressions, and sizes the buffers
- * @CURED_PARAMETER_DEVICE: of no kernel file: the axis of a result whose cells
- *   were measured on unlike devices
- */
 typedef enum
 {
-  CURED_PARAMETER_COMPILE,
-  CURED_PARAMETER_LAUNCH,
-  CURED_PARAMETER_PROBLEM,
+  CURED_PARAMETER_COMPILE, /* becomes `-DNAME=value` (upper case) */
+  CURED_PARAMETER_LAUNCH,  /* used in expressions only */
+  CURED_PARAMETER_PROBLEM, /* used in expressions, and sizes the buffers */
+  /* of no kernel file: the axis of a result whose cells were measured on unlike devices */
   CURED_PARAMETER_DEVICE,
 } CuredParameterKind;
 
@@ -57,66 +50,37 @@ typedef enum
   CURED_N_ELEMENTS,
 } CuredElement;
 
-/**
- * CuredField:
- * @name: "x", "at.y", "rest[3]"
- * @type: of the scalar
- * @is_pointer: it is an address, and @type an integer of its size
- * @offset: bytes from the element's beginning
- */
 typedef struct
 {
-  char *name;
-  CuredElement type;
-  gboolean is_pointer;
-  gsize offset;
+  char *name;          /* "x", "at.y", "rest[3]" */
+  CuredElement type;   /* of the scalar */
+  gboolean is_pointer; /* it is an address, and @type an integer of its size */
+  gsize offset;        /* bytes from the element's beginning */
 } CuredField;
 
-/**
- * CuredRecord:
- * @text: as the kernel file has it: `f32x4`, `struct:Particle`
- * @size: bytes of an element
- * @alignment: of an element, as CUDA has it
- * @fields: (array length=n_fields): the scalars in it, at least one
- * @is_plain: fields of one type and nothing between or behind them
- *
- * An element that is no scalar.
- */
+/* An element that is no scalar. */
 typedef struct
 {
-  char *text;
-  gsize size;
-  gsize alignment;
-  CuredField *fields;
+  char *text;         /* as the kernel file has it: `f32x4`, `struct:Particle` */
+  gsize size;         /* bytes of an element */
+  gsize alignment;    /* of an element, as CUDA has it */
+  CuredField *fields; /* (array length=n_fields): the scalars in it, at least one */
   gsize n_fields;
-  gboolean is_plain;
+  gboolean is_plain; /* fields of one type and nothing between or behind them */
 } CuredRecord;
 
-/**
- * CuredFill:
- * @CURED_FILL_POISON: a pattern that no kernel writes by accident (outputs)
- * @CURED_FILL_CONSTANT: every element is `Low`
- * @CURED_FILL_RAMP: `Low + i * High`, wrapped to the type
- * @CURED_FILL_UNIFORM: uniform in [Low, High] (integers) or [Low, High)
- * @CURED_FILL_VALUES: the numbers of `Values`, over and over
- * @CURED_FILL_NORMAL: mean `Low`, standard deviation `High`
- * @CURED_FILL_PERMUTATION: 0 … length - 1, each once
- * @CURED_FILL_SORTED: as uniform, in ascending order
- * @CURED_FILL_EXPRESSION: `Value`, in which `i` is the index
- * @CURED_FILL_FILE: the contents of a file
- */
 typedef enum
 {
-  CURED_FILL_POISON,
-  CURED_FILL_CONSTANT,
-  CURED_FILL_RAMP,
-  CURED_FILL_UNIFORM,
-  CURED_FILL_NORMAL,
-  CURED_FILL_PERMUTATION,
-  CURED_FILL_SORTED,
-  CURED_FILL_EXPRESSION,
-  CURED_FILL_FILE,
-  CURED_FILL_VALUES,
+  CURED_FILL_POISON,      /* a pattern that no kernel writes by accident (outputs) */
+  CURED_FILL_CONSTANT,    /* every element is `Low` */
+  CURED_FILL_RAMP,        /* `Low + i * High`, wrapped to the type */
+  CURED_FILL_UNIFORM,     /* uniform in [Low, High] (integers) or [Low, High) */
+  CURED_FILL_NORMAL,      /* mean `Low`, standard deviation `High` */
+  CURED_FILL_PERMUTATION, /* 0 … length - 1, each once */
+  CURED_FILL_SORTED,      /* as uniform, in ascending order */
+  CURED_FILL_EXPRESSION,  /* `Value`, in which `i` is the index */
+  CURED_FILL_FILE,        /* the contents of a file */
+  CURED_FILL_VALUES,      /* the numbers of `Values`, over and over */
 } CuredFill;
 
 /**
@@ -161,58 +125,38 @@ struct _CuredBuffer
   gboolean is_guess; /* the length is a draft's guess, or made of one */
 };
 
-/**
- * CuredTensorMap:
- * @buffer: index of the buffer that it is laid over
- * @type: of an element, which need not be the buffer's
- * @rank: dimensions, 1 to 5
- * @dims: elements, the innermost dimension first
- * @strides: (nullable): bytes from an index of dimension i + 1 to the next one; %NULL: all of the
- *   dimension before
- * @box: elements that one copy takes of each dimension; of im2col, channels and pixels
- * @is_im2col: pixels of a copy walk between two corners
- * @lower: (nullable): of im2col, where the first pixel's walk begins, of the second dimension on;
- *   %NULL is 0
- * @upper: (nullable): likewise, how far from the tensor's end it ends
- * @steps: (nullable): N copies every Nth of them; %NULL is 1
- * @swizzle: (nullable): bytes within which chunks of 16 are permuted; %NULL is 0
- * @interleave: (nullable): bytes of a slice of channels; %NULL is 0
- * @promotion: (nullable): bytes that the L2 cache fetches; %NULL is 0
- * @fills_nan: elements out of bounds are NaN
- *
- * From a `[TensorMap NAME]` group: what a kernel takes by value as a `const __grid_constant__
- * CUtensorMap`.
- */
+/* From a `[TensorMap NAME]` group: what a kernel takes by value as a `const __grid_constant__
+ * CUtensorMap`. */
 typedef struct
 {
   char *name;
-  int buffer;
-  CuredTensorType type;
-  guint rank;
-  CuredExpr *dims[CURED_TENSOR_RANK];
+  int buffer;                         /* index of the buffer that it is laid over */
+  CuredTensorType type;               /* of an element, which need not be the buffer's */
+  guint rank;                         /* dimensions, 1 to 5 */
+  CuredExpr *dims[CURED_TENSOR_RANK]; /* elements, the innermost dimension first */
+  /* (nullable): bytes from an index of dimension i + 1 to the next one; %NULL: all of the dimension
+   * before */
   CuredExpr *strides[CURED_TENSOR_RANK - 1];
+  /* elements that one copy takes of each dimension; of im2col, channels and pixels */
   CuredExpr *box[CURED_TENSOR_RANK];
-  gboolean is_im2col;
+  gboolean is_im2col; /* pixels of a copy walk between two corners */
+  /* (nullable): of im2col, where the first pixel's walk begins, of the second dimension on; %NULL
+   * is 0 */
   CuredExpr *lower[CURED_TENSOR_RANK - 2];
+  /* (nullable): likewise, how far from the tensor's end it ends */
   CuredExpr *upper[CURED_TENSOR_RANK - 2];
-  CuredExpr *steps[CURED_TENSOR_RANK];
-  CuredExpr *swizzle;
-  CuredExpr *interleave;
-  CuredExpr *promotion;
-  gboolean fills_nan;
+  CuredExpr *steps[CURED_TENSOR_RANK]; /* (nullable): N copies every Nth of them; %NULL is 1 */
+  CuredExpr *swizzle;    /* (nullable): bytes within which chunks of 16 are permuted; %NULL is 0 */
+  CuredExpr *interleave; /* (nullable): bytes of a slice of channels; %NULL is 0 */
+  CuredExpr *promotion;  /* (nullable): bytes that the L2 cache fetches; %NULL is 0 */
+  gboolean fills_nan;    /* elements out of bounds are NaN */
 } CuredTensorMap;
 
-/**
- * CuredTextureMode:
- * @CURED_TEXTURE_NO: the argument is no texture
- * @CURED_TEXTURE_ELEMENTS: a fetch gives the buffer's elements
- * @CURED_TEXTURE_NORMALIZED: it gives integers as reals of 0 to 1, or -1 to 1
- */
 typedef enum
 {
-  CURED_TEXTURE_NO,
-  CURED_TEXTURE_ELEMENTS,
-  CURED_TEXTURE_NORMALIZED,
+  CURED_TEXTURE_NO,         /* the argument is no texture */
+  CURED_TEXTURE_ELEMENTS,   /* a fetch gives the buffer's elements */
+  CURED_TEXTURE_NORMALIZED, /* it gives integers as reals of 0 to 1, or -1 to 1 */
 } CuredTextureMode;
 
 /**
@@ -224,8 +168,7 @@ typedef enum
  * @texture: whether the argument is a texture object over @buffer
  * @type: the scalar's type; `n` is i32, `n:i64` says otherwise
  * @record: (nullable): a vector or a struct by value; then @buffer is -1 and @expr NULL
- * @parts: (array): of @record, one per field: scalars, and buffers where the field is a pointer
- */
+ * @parts: (array): of @record, one per field: scalars, and buffers where the field is a pointer */
 typedef struct _CuredArgument CuredArgument;
 struct _CuredArgument
 {
@@ -238,69 +181,43 @@ struct _CuredArgument
   CuredArgument *parts;
 };
 
-/**
- * CuredSetup:
- * @CURED_SETUP_NO: the step is timed
- * @CURED_SETUP_ONCE: it runs before the check and before the samples
- * @CURED_SETUP_EACH: it runs before each run, between the samples too
- *
- * Whether a step prepares what the others find.
- */
+/* Whether a step prepares what the others find. */
 typedef enum
 {
-  CURED_SETUP_NO,
-  CURED_SETUP_ONCE,
-  CURED_SETUP_EACH,
+  CURED_SETUP_NO,   /* the step is timed */
+  CURED_SETUP_ONCE, /* it runs before the check and before the samples */
+  CURED_SETUP_EACH, /* it runs before each run, between the samples too */
 } CuredSetup;
 
-/**
- * CuredHostWork:
- * @CURED_HOST_NONE: nothing
- * @CURED_HOST_SUM: it adds a buffer up
- * @CURED_HOST_FETCH: a buffer is copied to it, and dropped there
- * @CURED_HOST_SEND: it sends zeros for all of a buffer
- *
- * What the host does in a step. The latter two are there to be timed.
- */
+/* What the host does in a step. The latter two are there to be timed. */
 typedef enum
 {
-  CURED_HOST_NONE,
-  CURED_HOST_SUM,
-  CURED_HOST_FETCH,
-  CURED_HOST_SEND,
+  CURED_HOST_NONE,  /* nothing */
+  CURED_HOST_SUM,   /* it adds a buffer up */
+  CURED_HOST_FETCH, /* a buffer is copied to it, and dropped there */
+  CURED_HOST_SEND,  /* it sends zeros for all of a buffer */
 } CuredHostWork;
 
-/**
- * CuredStep:
- * @entry: (nullable): name of the kernel; NULL: sets every byte of @memset_buffer to
- *   @memset_value, or the host works
- * @grid: blocks in x, y, z; missing ones are 1
- * @block: threads in x, y, z; missing ones are 1
- * @cluster: blocks of a cluster in x, y, z; missing ones are 1, and without the first one the
- *   kernel itself says whether it has clusters
- * @is_cooperative: whether all blocks must be resident at once, so that a barrier of the whole
- *   grid works
- * @shared: (nullable): bytes of dynamic shared memory
- * @repeat: (nullable): how often the step runs, 0 is never; NULL is once
- * @index: (nullable): what expressions call the repetition, from 0
- * @swap: two buffers that are swapped between repetitions, or {-1, -1}; what the arguments name
- *   is what the last repetition sees
- * @setup: whether it is timed and counted; steps with it come first
- *
- * One launch of the timed program, from a `[Launch]` or `[Launch N]` group.
- */
+/* One launch of the timed program, from a `[Launch]` or `[Launch N]` group. */
 typedef struct
 {
+  /* (nullable): name of the kernel; NULL: sets every byte of @memset_buffer to @memset_value, or
+   * the host works */
   char *entry;
-  CuredExpr *grid[3];
-  CuredExpr *block[3];
+  CuredExpr *grid[3];  /* blocks in x, y, z; missing ones are 1 */
+  CuredExpr *block[3]; /* threads in x, y, z; missing ones are 1 */
+  /* blocks of a cluster in x, y, z; missing ones are 1, and without the first one the kernel itself
+   * says whether it has clusters */
   CuredExpr *cluster[3];
+  /* whether all blocks must be resident at once, so that a barrier of the whole grid works */
   gboolean is_cooperative;
-  CuredExpr *shared;
+  CuredExpr *shared; /* (nullable): bytes of dynamic shared memory */
   CuredArgument *arguments;
   gsize n_arguments;
-  CuredExpr *repeat;
-  char *index;
+  CuredExpr *repeat; /* (nullable): how often the step runs, 0 is never; NULL is once */
+  char *index;       /* (nullable): what expressions call the repetition, from 0 */
+  /* two buffers that are swapped between repetitions, or {-1, -1}; what the arguments name is what
+   * the last repetition sees */
   int swap[2];
   int memset_buffer;
   int memset_value; /* 0 to 255 */
@@ -308,55 +225,34 @@ typedef struct
   gboolean is_pageable; /* the host's memory of a fetch or send is not pinned */
   int host_from;        /* buffer that the host adds up or fetches, or -1 */
   int host_to;          /* buffer whose first element gets the sum, or that is sent */
-  CuredSetup setup;
+  CuredSetup setup;     /* whether it is timed and counted; steps with it come first */
 } CuredStep;
 
-/**
- * CuredRequirement:
- * @name: as in `[Require NAME]`
- * @condition: a point of the parameters where it is 0 can't be launched
- * @reason: why, for people
- */
 typedef struct
 {
-  char *name;
-  CuredExpr *condition;
-  char *reason;
+  char *name;           /* as in `[Require NAME]` */
+  CuredExpr *condition; /* a point of the parameters where it is 0 can't be launched */
+  char *reason;         /* why, for people */
 } CuredRequirement;
 
-/**
- * CuredClaim:
- * @name: as in `[Claim NAME]`
- * @text: the claim, for people
- * @question: (nullable): the same as a question whose answer is the figure; untranslated
- * @metric: about which figure
- * @at: (nullable): where, as the file has it
- * @at_values: one per parameter, in the kernel's order
- * @against: (nullable): what the figure is divided by, as the file has it
- * @against_kernel: (nullable): id of another kernel
- * @against_point: (nullable): where in that kernel, for cured_kernel_parse_point(); NULL: at its
- *   defaults
- * @against_values: (nullable): one per parameter, where @against is a point of the same kernel
- * @low: the least that it may be; NaN: no bound
- * @high: the most that it may be; NaN: no bound
- *
- * Something that can be found out of a kernel, and is true. cured_claim_count() and
- * cured_claim_look_up() find out.
- */
+/* Something that can be found out of a kernel, and is true. cured_claim_count() and
+ * cured_claim_look_up() find out. */
 typedef struct
 {
-  char *name;
-  char *text;
-  char *question;
-  CuredMetric metric;
-  char *at;
-  gint64 *at_values;
-  char *against;
-  char *against_kernel;
+  char *name;     /* as in `[Claim NAME]` */
+  char *text;     /* the claim, for people */
+  char *question; /* (nullable): the same as a question whose answer is the figure; untranslated */
+  CuredMetric metric;   /* about which figure */
+  char *at;             /* (nullable): where, as the file has it */
+  gint64 *at_values;    /* one per parameter, in the kernel's order */
+  char *against;        /* (nullable): what the figure is divided by, as the file has it */
+  char *against_kernel; /* (nullable): id of another kernel */
+  /* (nullable): where in that kernel, for cured_kernel_parse_point(); NULL: at its defaults */
   char *against_point;
+  /* (nullable): one per parameter, where @against is a point of the same kernel */
   gint64 *against_values;
-  double low;
-  double high;
+  double low;  /* the least that it may be; NaN: no bound */
+  double high; /* the most that it may be; NaN: no bound */
 } CuredClaim;
 
 /* What came along with a kernel from another process; see cured-sources.h. */
@@ -370,105 +266,82 @@ typedef enum
   CURED_CEILING_FP32,
 } CuredCeiling;
 
-/**
- * CuredKernel:
- * @id: `reduce/two-launch`, or a file's name without `.cu` or `.ptx`
- * @path: (nullable): the file that the code is in; NULL for a kernel of the catalogue or of a
- *   result file
- * @text: the file's whole text, as a person edits it
- * @source: the self-contained text: @text, and where that has a `Like=`, what it takes from the
- *   other file, in a comment at the end. The header is a comment, so that it compiles as it is and
- *   line numbers stay true
- * @is_ptx: the code is PTX, which another compiler wrote, and not CUDA C
- * @title: the title, for people
- * @summary: (nullable): a line on what it does
- * @family: (nullable): the ladder that it is a step of
- * @rung: its step of the family's ladder, from 1; 0 where it has none
- * @is_detour: the step after it goes on from the one before it: `Role=detour`
- * @defect: (nullable): the deliberate bug, as the file has it: `race`, or
- *   `race,global-race`; NULL for a kernel that is meant to be right
- * @defects: the same: bit k is #CuredFindingKind k; 0 for a kernel that is meant to be right
- * @options: (array zero-terminated=1): further NVRTC options; never NULL
- * @includes: (array zero-terminated=1): folders below the file's own, in which included files are
- *   looked for; never NULL
- * @ceiling: which of the device's measured rates bounds the kernel; where it is not
- *   CURED_CEILING_NONE, the expression that it needs is there
- * @flops: (nullable): floating-point operations of one run
- * @bytes: (nullable): bytes of global memory that one run has to move
- * @elements: (nullable): units of work of one run; NULL: elements of the longest buffer
- * @parameters: (array length=n_parameters): in the file's order. Their names differ, and
- *   @default_value is among @values where there are any
- * @sweep: (array length=n_parameters): a parameter's values in the default sweep, all of them
- *   among those that it allows; NULL: its default value alone
- * @sweep_x: (nullable): the parameter that a heat map has in X; it has values in @sweep
- * @sweep_y: (nullable): likewise in Y; another than @sweep_x
- * @buffers: (array length=n_buffers): in the file's order
- * @arch: (nullable): the only chip that it is for, with what no other one has: `90a`
- * @tensor_maps: (array length=n_tensor_maps): in the file's order
- * @steps: (array length=n_steps): the launches, memsets and works of the host of one run, in their
- *   order; at least one is a launch
- * @requirements: (array length=n_requirements): what a point of the parameters has to meet besides
- *   the device's limits, in the file's order
- * @claims: (array length=n_claims): what the kernel file says of its metrics, in the file's order
- * @output: index of the buffer that is checked; -1 for a kernel without `[Check]`, which is timed
- *   unchecked
- * @reference: (nullable): `sum`, `kernel:matmul/naive` or `./other.cu`; NULL where @output is -1
- * @tolerance: (nullable): absolute tolerance; NULL is 0
- * @relative: (nullable): tolerance relative to the reference; NULL is 0
- * @cycles: index of the buffer to which the kernel writes cycles that it measured itself, filled
- *   with poison; -1 for a kernel without `[Cycles]`
- * @cycles_per: (nullable): what the cycles are divided by; NULL is 1
- *
- * A parsed kernel file, immutable and reference-counted; may be used by any thread. All strings
- * are UTF-8. Every name in an expression is that of a parameter or of a limit, and every index is
- * in range.
- */
+/* A parsed kernel file, immutable and reference-counted; may be used by any thread. All strings are
+ * UTF-8. Every name in an expression is that of a parameter or of a limit, and every index is in
+ * range. */
 typedef struct
 {
-  char *id;
+  char *id; /* `reduce/two-launch`, or a file's name without `.cu` or `.ptx` */
+  /* (nullable): the file that the code is in; NULL for a kernel of the catalogue or of a result
+   * file */
   char *path;
-  char *text;
+  char *text; /* the file's whole text, as a person edits it */
+  /* the self-contained text: @text, and where that has a `Like=`, what it takes from the other
+   * file, in a comment at the end. The header is a comment, so that it compiles as it is and line
+   * numbers stay true */
   char *source;
-  gboolean is_ptx;
+  gboolean is_ptx; /* the code is PTX, which another compiler wrote, and not CUDA C */
 
-  char *title;
-  char *summary;
-  char *family;
-  int rung;
-  int is_detour;
+  char *title;   /* the title, for people */
+  char *summary; /* (nullable): a line on what it does */
+  char *family;  /* (nullable): the ladder that it is a step of */
+  int rung;      /* its step of the family's ladder, from 1; 0 where it has none */
+  int is_detour; /* the step after it goes on from the one before it: `Role=detour` */
+  /* (nullable): the deliberate bug, as the file has it: `race`, or `race,global-race`; NULL for a
+   * kernel that is meant to be right */
   char *defect;
+  /* the same: bit k is #CuredFindingKind k; 0 for a kernel that is meant to be right */
   guint32 defects;
-  const char *const *options;
+  const char *const *options; /* (array zero-terminated=1): further NVRTC options; never NULL */
+  /* (array zero-terminated=1): folders below the file's own, in which included files are looked
+   * for; never NULL */
   char **includes;
-  char *arch;
+  char *arch; /* (nullable): the only chip that it is for, with what no other one has: `90a` */
+  /* which of the device's measured rates bounds the kernel; where it is not CURED_CEILING_NONE, the
+   * expression that it needs is there */
   CuredCeiling ceiling;
-  CuredExpr *flops;
+  CuredExpr *flops; /* (nullable): floating-point operations of one run */
+  /* (nullable): units of work of one run; NULL: elements of the longest buffer */
   CuredExpr *elements;
-  CuredExpr *bytes;
+  CuredExpr *bytes; /* (nullable): bytes of global memory that one run has to move */
 
+  /* (array length=n_parameters): in the file's order. Their names differ, and @default_value is
+   * among @values where there are any */
   CuredParameter *parameters;
+  /* (array length=n_parameters): a parameter's values in the default sweep, all of them among those
+   * that it allows; NULL: its default value alone */
   CuredAxis **sweep;
   gsize n_parameters;
-  char *sweep_x;
-  char *sweep_y;
-  CuredBuffer *buffers;
+  char *sweep_x; /* (nullable): the parameter that a heat map has in X; it has values in @sweep */
+  char *sweep_y; /* (nullable): likewise in Y; another than @sweep_x */
+  CuredBuffer *buffers; /* (array length=n_buffers): in the file's order */
   gsize n_buffers;
-  CuredTensorMap *tensor_maps;
+  CuredTensorMap *tensor_maps; /* (array length=n_tensor_maps): in the file's order */
   gsize n_tensor_maps;
+  /* (array length=n_steps): the launches, memsets and works of the host of one run, in their order;
+   * at least one is a launch */
   CuredStep *steps;
   gsize n_steps;
+  /* (array length=n_requirements): what a point of the parameters has to meet besides the device's
+   * limits, in the file's order */
   CuredRequirement *requirements;
   gsize n_requirements;
+  /* (array length=n_claims): what the kernel file says of its metrics, in the file's order */
   CuredClaim *claims;
   gsize n_claims;
 
+  /* index of the buffer that is checked; -1 for a kernel without `[Check]`, which is timed
+   * unchecked */
   int output;
+  /* (nullable): `sum`, `kernel:matmul/naive` or `./other.cu`; NULL where @output is -1 */
   char *reference;
-  CuredExpr *tolerance;
-  CuredExpr *relative;
+  CuredExpr *tolerance; /* (nullable): absolute tolerance; NULL is 0 */
+  CuredExpr *relative;  /* (nullable): tolerance relative to the reference; NULL is 0 */
 
+  /* index of the buffer to which the kernel writes cycles that it measured itself, filled with
+   * poison; -1 for a kernel without `[Cycles]` */
   int cycles;
-  CuredExpr *cycles_per;
+  CuredExpr *cycles_per; /* (nullable): what the cycles are divided by; NULL is 1 */
 
   /*< private >*/
   CuredSources *sources; /* nullable: they came along with it */

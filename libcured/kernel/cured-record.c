@@ -7,6 +7,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-tokens-internal.h"
 
@@ -21,13 +22,7 @@ typedef struct
   gsize at;       /* bytes so far */
 } Maker;
 
-static void
-clear_field (gpointer data)
-{
-  CuredField *self = data;
-
-  g_free (self->name);
-}
+CURED_CLEAR_FUNC (CuredField, clear_field, name, g_free)
 
 static void
 maker_init (Maker *self)
@@ -39,12 +34,7 @@ maker_init (Maker *self)
   self->at = 0;
 }
 
-static void
-maker_clear (Maker *self)
-{
-  g_clear_pointer (&self->record, cured_record_free);
-  g_clear_pointer (&self->fields, g_array_unref);
-}
+CURED_CLEAR_FUNC (Maker, maker_clear, record, cured_record_free, fields, g_array_unref)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Maker, maker_clear)
 
@@ -187,11 +177,7 @@ typedef struct
   gboolean is_pointer; /* as a typedef has it */
 } Meaning;
 
-static void
-meaning_clear (Meaning *self)
-{
-  g_clear_pointer (&self->record, cured_record_free);
-}
+CURED_CLEAR_FUNC (Meaning, meaning_clear, record, cured_record_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Meaning, meaning_clear)
 

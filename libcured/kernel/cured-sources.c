@@ -10,16 +10,9 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
-static void
-clear (gpointer data)
-{
-  CuredSources *self = data;
-
-  g_free (self->text);
-  g_strfreev (self->names);
-  g_strfreev (self->texts);
-}
+CURED_CLEAR_FUNC (CuredSources, clear, text, g_free, names, g_strfreev, texts, g_strfreev)
 
 /* Takes all of it; the names are as many as the texts. */
 CuredSources *

@@ -6,22 +6,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredSources:
- * @text: the kernel's, in which each file that it includes has the name that it has here
- * @names: (array length=n): of the files that are included, by whatever file
- * @texts: (array length=n): their contents
- * @n: how many there are
- *
- * Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;
- * may be used by any thread.
- */
+/* Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;
+ * may be used by any thread. */
 struct _CuredSources
 {
-  char *text;
-  char **names;
-  char **texts;
-  gsize n;
+  char *text; /* the kernel's, in which each file that it includes has the name that it has here */
+  char **names; /* (array length=n): of the files that are included, by whatever file */
+  char **texts; /* (array length=n): their contents */
+  gsize n;      /* how many there are */
 };
 
 CuredSources *cured_sources_new (const CuredKernel *kernel, const char *const *options,

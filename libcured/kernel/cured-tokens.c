@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* More than files for people have; beyond it a source is left as it is. */
 #define MAX_TOKENS (2 << 20)
 #define MAX_DEPTH  256
@@ -59,14 +61,7 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 
-static void
-branch_clear (gpointer data)
-{
-  Branch *branch = data;
-
-  g_free (branch->open);
-  g_clear_pointer (&branch->orphans, g_array_unref);
-}
+CURED_CLEAR_FUNC (Branch, branch_clear, open, g_free, orphans, g_array_unref)
 
 static gboolean
 is_spliced (const char *text, gsize newline)
@@ -442,15 +437,8 @@ _cured_tokens_new (const char *text)
   return result;
 }
 
-void
-_cured_tokens_free (CuredTokens *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->tokens);
-  g_array_unref (self->directives);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredTokens, _cured_tokens_free, tokens, g_array_unref, directives,
+                   g_array_unref)
 
 /* Whether it is that word or sign. */
 gboolean

@@ -8,6 +8,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-median-internal.h"
+#include "base/cured-own.h"
 
 /* Implementation notes: a device is compared with the median of its peers, each of which counts by
  * the median of its own anchors, so that neither one odd device nor one odd anchor moves the figure
@@ -34,11 +35,7 @@ typedef struct
   GPtrArray *anchors; /* (element-type CuredAnchor) (nullable) */
 } Own;
 
-static void
-own_clear (gpointer data)
-{
-  g_clear_pointer (&((Own *) data)->anchors, g_ptr_array_unref);
-}
+CURED_CLEAR_FUNC (Own, own_clear, anchors, g_ptr_array_unref)
 
 static GArray *
 collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
@@ -117,11 +114,7 @@ add_note (GArray *notes, gsize device, CuredDeviceNoteKind kind, double value)
   g_array_append_val (notes, note);
 }
 
-static void
-note_clear (gpointer self)
-{
-  g_free (((CuredDeviceNote *) self)->detail);
-}
+CURED_CLEAR_FUNC (CuredDeviceNote, note_clear, detail, g_free)
 
 static void
 judge_device (GArray *notes, GArray *all, const char *const *groups, gsize device)

@@ -9,53 +9,34 @@ G_BEGIN_DECLS
 /* By how much a device is off its peers, or off itself, before it is named. */
 #define CURED_ANCHOR_LIMIT 0.01
 
-/**
- * CuredAnchor:
- * @device: index of who measured
- * @cell: which one; anchors of different cells are not compared
- * @measured: when, ISO 8601; NULL where it is not known
- * @time_ns: the median
- * @low_ns: lower end of its confidence interval, or NaN
- * @high_ns: upper end, or NaN
- *
- * One time of an anchor cell on one device.
- */
+/* One time of an anchor cell on one device. */
 typedef struct
 {
-  gsize device;
-  gint64 cell;
-  char *measured;
-  double time_ns, low_ns, high_ns;
+  gsize device;   /* index of who measured */
+  gint64 cell;    /* which one; anchors of different cells are not compared */
+  char *measured; /* when, ISO 8601; NULL where it is not known */
+  double time_ns; /* the median */
+  double low_ns;  /* lower end of its confidence interval, or NaN */
+  double high_ns; /* upper end, or NaN */
 } CuredAnchor;
 
-/**
- * CuredDeviceNoteKind: what there is to say of a device.
- * @CURED_DEVICE_NOTE_OFF_PEERS: its anchor takes another time than those of
- *   devices of the same name
- * @CURED_DEVICE_NOTE_DRIFT: its anchor takes another time than before
- * @CURED_DEVICE_NOTE_SHARED: it is a part of a chip, or others use it as well
- */
+/* What there is to say of a device. */
 typedef enum
 {
+  /* its anchor takes another time than those of devices of the same name */
   CURED_DEVICE_NOTE_OFF_PEERS,
-  CURED_DEVICE_NOTE_DRIFT,
-  CURED_DEVICE_NOTE_SHARED,
+  CURED_DEVICE_NOTE_DRIFT,  /* its anchor takes another time than before */
+  CURED_DEVICE_NOTE_SHARED, /* it is a part of a chip, or others use it as well */
 } CuredDeviceNoteKind;
 
-/**
- * CuredDeviceNote:
- * @device: index of the device
- * @kind: what it is about
- * @value: a ratio less one: of its time and its peers', or of the last time that
- *   differs and the first; NaN: none
- * @detail: the same in English words
- */
 typedef struct
 {
-  gsize device;
-  CuredDeviceNoteKind kind;
+  gsize device;             /* index of the device */
+  CuredDeviceNoteKind kind; /* what it is about */
+  /* a ratio less one: of its time and its peers', or of the last time that differs and the first;
+   * NaN: none */
   double value;
-  char *detail;
+  char *detail; /* the same in English words */
 } CuredDeviceNote;
 
 GArray *cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "ptx/cured-finding-internal.h"
 
 /* @kernel: whose cells will be judged
@@ -28,18 +29,8 @@ cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
 /* @self: (nullable): a result
  *
  * Frees it with all that it owns. */
-void
-cured_check_result_free (CuredCheckResult *self)
-{
-  if (self == NULL)
-    return;
-  cured_kernel_unref (self->kernel);
-  g_ptr_array_unref (self->findings);
-  g_free (self->reason);
-  g_free (self->limit);
-  g_free (self->refusal);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredCheckResult, cured_check_result_free, kernel, cured_kernel_unref, findings,
+                   g_ptr_array_unref, reason, g_free, limit, g_free, refusal, g_free)
 
 /* Kept once: cells of other sizes find the same again. */
 static void

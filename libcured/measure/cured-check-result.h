@@ -7,43 +7,29 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredCheckResult:
- * @kernel: whose cells are judged
- * @declared: the defects that its file declares: bit k is #CuredFindingKind k
- * @found: of these, those that a detector found
- * @has_detectors: the device has detectors; otherwise results alone count
- * @n_cells: cells that ran
- * @n_right: of these, those that ran to their ends, with a right result if it is compared
- * @n_bad: of these, those that speak against the kernel: not right, and nothing
- *   declared explains it
- * @excess: wavefronts that bank conflicts add, over all cells
- * @findings: (element-type CuredFinding): of all cells, the same one once
- * @n_undeclared: of @findings, those of no declared defect; bank conflicts are
- *   slow and not wrong, and count only where they are declared
- * @state: of the first bad cell
- * @reason: (nullable): of the first bad cell
- * @n_claims: claims of the file that were looked at
- * @n_broken: of these, those that are not so
- * @n_unlaunchable: cells that break a limit of the device
- * @limit: (nullable): what the first of these breaks
- * @refusal: (nullable): of the first cell that the kernel file refuses
- *
- * What the cells of one kernel say together.
- */
+/* What the cells of one kernel say together. */
 typedef struct
 {
-  CuredKernel *kernel;
-  guint32 declared, found;
-  gboolean has_detectors;
-  guint n_cells, n_right, n_bad;
-  double excess;
-  GPtrArray *findings;
+  CuredKernel *kernel;    /* whose cells are judged */
+  guint32 declared;       /* the defects that its file declares: bit k is #CuredFindingKind k */
+  guint32 found;          /* of these, those that a detector found */
+  gboolean has_detectors; /* the device has detectors; otherwise results alone count */
+  guint n_cells;          /* cells that ran */
+  guint n_right; /* of these, those that ran to their ends, with a right result if it is compared */
+  /* of these, those that speak against the kernel: not right, and nothing declared explains it */
+  guint n_bad;
+  double excess;       /* wavefronts that bank conflicts add, over all cells */
+  GPtrArray *findings; /* (element-type CuredFinding): of all cells, the same one once */
+  /* of @findings, those of no declared defect; bank conflicts are slow and not wrong, and count
+   * only where they are declared */
   guint n_undeclared;
-  CuredState state;
-  char *reason;
-  guint n_claims, n_broken, n_unlaunchable;
-  char *limit, *refusal;
+  CuredState state;     /* of the first bad cell */
+  char *reason;         /* (nullable): of the first bad cell */
+  guint n_claims;       /* claims of the file that were looked at */
+  guint n_broken;       /* of these, those that are not so */
+  guint n_unlaunchable; /* cells that break a limit of the device */
+  char *limit;          /* (nullable): what the first of these breaks */
+  char *refusal;        /* (nullable): of the first cell that the kernel file refuses */
 } CuredCheckResult;
 
 CuredCheckResult *cured_check_result_new (CuredKernel *kernel, gboolean has_detectors);

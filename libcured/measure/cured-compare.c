@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "kernel/fill/cured-fill.h"
 #include "kernel/cured-kernel-internal.h"
@@ -16,16 +17,8 @@
 /* @self: (nullable): a mismatch
  *
  * Frees it. */
-void
-cured_mismatch_free (CuredMismatch *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->buffer);
-  g_free (self->got);
-  g_free (self->expected);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredMismatch, cured_mismatch_free, buffer, g_free, got, g_free, expected,
+                   g_free)
 
 /* @element: an element of a buffer
  * @size: its size in bytes

@@ -10,18 +10,13 @@ G_BEGIN_DECLS
 
 #define CURED_MISMATCHES_KEPT 10
 
-/**
- * CuredMismatch:
- * @buffer: the buffer's name, as the kernel file has it
- * @index: of the element; before 0 or past the end: a guard zone was written
- * @got: what the kernel wrote, as text (exact; "unwritten" where the poison is still there)
- * @expected: as text
- */
 typedef struct
 {
-  char *buffer;
-  gint64 index;
-  char *got, *expected;
+  char *buffer; /* the buffer's name, as the kernel file has it */
+  gint64 index; /* of the element; before 0 or past the end: a guard zone was written */
+  /* what the kernel wrote, as text (exact; "unwritten" where the poison is still there) */
+  char *got;
+  char *expected; /* as text */
 } CuredMismatch;
 
 void cured_mismatch_free (CuredMismatch *self);

@@ -8,34 +8,19 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/cured-kernel-internal.h"
 
 /* @self: (nullable): a range of a buffer
  *
  * Frees it. */
-void
-cured_range_free (CuredRange *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->buffer);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredRange, cured_range_free, buffer, g_free)
 
 /* @self: (nullable): elements of a buffer
  *
  * Frees them. */
-void
-cured_excerpt_free (CuredExcerpt *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->buffer);
-  g_free (self->type);
-  g_strfreev (self->before);
-  g_strfreev (self->after);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExcerpt, cured_excerpt_free, buffer, g_free, type, g_free, before,
+                   g_strfreev, after, g_strfreev)
 
 /* "0..15" or "7", as far as the bracket. */
 static gboolean

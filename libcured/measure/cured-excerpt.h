@@ -15,39 +15,28 @@ G_BEGIN_DECLS
 #define CURED_EXCERPT_MAX_ELEMENTS 65536
 #define CURED_EXCERPT_MAX          16
 
-/**
- * CuredRange:
- * @buffer: its name
- * @first: its first element that is wanted
- * @length: elements, 1 to CURED_EXCERPT_MAX_ELEMENTS
- *
- * What is wanted of a buffer; free with cured_range_free().
- */
+/* What is wanted of a buffer; free with cured_range_free(). */
 typedef struct
 {
-  char *buffer;
-  gint64 first, length;
+  char *buffer;  /* its name */
+  gint64 first;  /* its first element that is wanted */
+  gint64 length; /* elements, 1 to CURED_EXCERPT_MAX_ELEMENTS */
 } CuredRange;
 
-/**
- * CuredExcerpt:
- * @buffer: its name
- * @type: of its elements, as a kernel file has it
- * @length: elements of the whole buffer
- * @first: the first one in @before and @after
- * @before: (array zero-terminated=1) (nullable): the elements before the first
- *   run; NULL where the buffer was filled with poison
- * @after: (array zero-terminated=1): the elements after one run; "unwritten"
- *   where the poison is still there
- *
- * Elements of a buffer, as text that reads back as the same number; free with
- * cured_excerpt_free().
- */
+/* Elements of a buffer, as text that reads back as the same number; free with
+ * cured_excerpt_free(). */
 typedef struct
 {
-  char *buffer, *type;
-  gint64 length, first;
-  char **before, **after;
+  char *buffer;  /* its name */
+  char *type;    /* of its elements, as a kernel file has it */
+  gint64 length; /* elements of the whole buffer */
+  gint64 first;  /* the first one in @before and @after */
+  /* (array zero-terminated=1) (nullable): the elements before the first run; NULL where the buffer
+   * was filled with poison */
+  char **before;
+  /* (array zero-terminated=1): the elements after one run; "unwritten" where the poison is still
+   * there */
+  char **after;
 } CuredExcerpt;
 
 CuredRange *cured_range_parse (const char *text, const CuredKernel *kernel, GError **error);

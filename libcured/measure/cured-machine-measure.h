@@ -13,8 +13,7 @@ G_BEGIN_DECLS
  * @done: probes that ran
  * @all: that will
  *
- * Told of progress, in the thread that measures.
- */
+ * Told of progress, in the thread that measures. */
 typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);
 
 char *cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,

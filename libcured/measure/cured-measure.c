@@ -12,19 +12,18 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-occupancy-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-profile.h"
 #include "base/cured-units.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
-#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "measure/cured-predict-cell-private.h"
 #include "measure/cured-statistics.h"
 #include "measure/cured-workbench-private.h"
-#include "ptx/emulator/cured-emulator.h"
 
 /* Bandwidths and rates are derived only of times that the clock resolves. */
 #define RESOLUTIONS_FOR_A_RATE 10
@@ -722,12 +721,7 @@ cured_device_renew (CuredDevice *device)
 }
 
 /* @self: (transfer full): what a launch needs */
-void
-cured_demand_free (CuredDemand *self)
-{
-  g_free (self->entry);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredDemand, cured_demand_free, entry, g_free)
 
 /* @device: of this process: a CUDA device, or the emulator of a chip
  * @job: a kernel at a point of its parameters

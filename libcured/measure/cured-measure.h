@@ -13,50 +13,32 @@ G_BEGIN_DECLS
  * CuredStageFunc:
  * @stage: what begins now
  *
- * Called in the thread that measures, whenever a cell enters a stage.
- */
+ * Called in the thread that measures, whenever a cell enters a stage. */
 typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
 
-/**
- * CuredJob:
- * @kernel: what to run
- * @values: of all its parameters, in the kernel's order
- * @options: how
- * @reference: (nullable): the kernel file that @kernel names as its reference,
- *   where it came along from another machine; NULL: it is loaded by its name
- * @ranges: (nullable) (element-type CuredRange): of which buffers the outcome
- *   has excerpts; those behind the first CURED_EXCERPT_MAX are left out
- * @stage_func: (nullable): told of every stage
- * @stage_data: for @stage_func
- *
- * Borrows everything for the length of the call.
- */
+/* Borrows everything for the length of the call. */
 typedef struct
 {
-  CuredKernel *kernel;
-  const gint64 *values;
-  const CuredOptions *options;
+  CuredKernel *kernel;         /* what to run */
+  const gint64 *values;        /* of all its parameters, in the kernel's order */
+  const CuredOptions *options; /* how */
+  /* (nullable): the kernel file that @kernel names as its reference, where it came along from
+   * another machine; NULL: it is loaded by its name */
   CuredKernel *reference;
+  /* (nullable) (element-type CuredRange): of which buffers the outcome has excerpts; those behind
+   * the first CURED_EXCERPT_MAX are left out */
   const GPtrArray *ranges;
-  CuredStageFunc stage_func;
-  gpointer stage_data;
+  CuredStageFunc stage_func; /* (nullable): told of every stage */
+  gpointer stage_data;       /* for @stage_func */
 } CuredJob;
 
-/**
- * CuredDemand:
- * @entry: the kernel's name
- * @threads: of a block
- * @shared_dynamic: dynamic shared memory of the launch, in bytes
- * @info: what compiler and driver say
- *
- * What a launch of a program needs; free with cured_demand_free().
- */
+/* What a launch of a program needs; free with cured_demand_free(). */
 typedef struct
 {
-  char *entry;
-  gint64 threads;
-  gsize shared_dynamic;
-  CuredFunctionInfo info;
+  char *entry;            /* the kernel's name */
+  gint64 threads;         /* of a block */
+  gsize shared_dynamic;   /* dynamic shared memory of the launch, in bytes */
+  CuredFunctionInfo info; /* what compiler and driver say */
 } CuredDemand;
 
 void cured_demand_free (CuredDemand *self);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* ORDER: as CuredState. Files and the protocol have these words; people get
@@ -132,22 +133,10 @@ cured_outcome_new (void)
 /* @self: (nullable): an outcome
  *
  * Frees it with all that it owns. */
-void
-cured_outcome_free (CuredOutcome *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->reason);
-  g_clear_pointer (&self->cold, cured_samples_free);
-  g_clear_pointer (&self->hot, cured_samples_free);
-  g_clear_pointer (&self->mismatches, g_ptr_array_unref);
-  g_clear_pointer (&self->findings, g_ptr_array_unref);
-  g_free (self->output);
-  g_clear_pointer (&self->finished, g_date_time_unref);
-  g_clear_pointer (&self->work, cured_workload_unref);
-  g_clear_pointer (&self->excerpts, g_ptr_array_unref);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredOutcome, cured_outcome_free, reason, g_free, cold, cured_samples_free, hot,
+                   cured_samples_free, mismatches, g_ptr_array_unref, findings, g_ptr_array_unref,
+                   output, g_free, finished, g_date_time_unref, work, cured_workload_unref,
+                   excerpts, g_ptr_array_unref)
 
 /* @self: an outcome with @work, or without
  *

@@ -13,11 +13,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredState:
- *
- * ORDER: the numbers are written to result files and are never reused.
- */
+/* ORDER: the numbers are written to result files and are never reused. */
 typedef enum
 {
   CURED_STATE_NOT_RUN = 0,
@@ -33,9 +29,7 @@ typedef enum
 const char *cured_state_to_string (CuredState state); /* "timed out" */
 const char *cured_state_get_title (CuredState state); /* for people */
 
-/**
- * CuredStage: where a cell's wall time goes.
- */
+/* Where a cell's wall time goes. */
 typedef enum
 {
   CURED_STAGE_COMPILE, /* waiting for NVRTC */
@@ -45,37 +39,23 @@ typedef enum
   CURED_N_STAGES
 } CuredStage;
 
-/**
- * CuredOutcome:
- * @state: what became of the cell
- * @reason: (nullable): why it is not ok
- * @metrics: one value a #CuredMetric; NaN: not known
- * @cold: (nullable): samples with cold caches
- * @hot: (nullable): samples of back-to-back runs
- * @mismatches: (element-type CuredMismatch): the first ones
- * @n_mismatches: how many there are in all
- * @findings: (element-type CuredFinding): what the emulator's detectors found
- * @output: (nullable): what the kernel printed
- * @work: (nullable): what its launches ask of the chip, counted by the emulator
- * @excerpts: (nullable) (element-type CuredExcerpt): of the buffers that the
- *   job asked for, where the kernel has run; not kept in a result file
- * @stage_ns: wall time of the stages
- * @finished: (nullable): when it was measured; NULL: just now, or not known
- */
 typedef struct
 {
-  CuredState state;
-  char *reason;
-  double metrics[CURED_N_METRICS];
-  CuredSamples *cold, *hot;
-  GPtrArray *mismatches;
-  guint64 n_mismatches;
-  GPtrArray *findings;
-  char *output;
-  CuredWorkload *work;
+  CuredState state;                /* what became of the cell */
+  char *reason;                    /* (nullable): why it is not ok */
+  double metrics[CURED_N_METRICS]; /* one value a #CuredMetric; NaN: not known */
+  CuredSamples *cold;              /* (nullable): samples with cold caches */
+  CuredSamples *hot;               /* (nullable): samples of back-to-back runs */
+  GPtrArray *mismatches;           /* (element-type CuredMismatch): the first ones */
+  guint64 n_mismatches;            /* how many there are in all */
+  GPtrArray *findings; /* (element-type CuredFinding): what the emulator's detectors found */
+  char *output;        /* (nullable): what the kernel printed */
+  CuredWorkload *work; /* (nullable): what its launches ask of the chip, counted by the emulator */
+  /* (nullable) (element-type CuredExcerpt): of the buffers that the job asked for, where the kernel
+   * has run; not kept in a result file */
   GPtrArray *excerpts;
-  gint64 stage_ns[CURED_N_STAGES];
-  GDateTime *finished;
+  gint64 stage_ns[CURED_N_STAGES]; /* wall time of the stages */
+  GDateTime *finished; /* (nullable): when it was measured; NULL: just now, or not known */
 } CuredOutcome;
 
 CuredOutcome *cured_outcome_new (void);

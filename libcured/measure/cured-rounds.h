@@ -6,18 +6,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredRounds:
- * @n: how many rounds there are
- * @median: the median of their medians
- * @between: the standard deviation of their medians over @median; NaN with one round
- * @low: lower end of where the median of another process is, 95 %; NaN with one round
- * @high: upper end
- */
 typedef struct
 {
-  guint n;
-  double median, between, low, high;
+  guint n;        /* how many rounds there are */
+  double median;  /* the median of their medians */
+  double between; /* the standard deviation of their medians over @median; NaN with one round */
+  double low;  /* lower end of where the median of another process is, 95 %; NaN with one round */
+  double high; /* upper end */
 } CuredRounds;
 
 G_END_DECLS

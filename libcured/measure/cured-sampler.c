@@ -2,13 +2,12 @@
  * Takes the samples of one program on one device. */
 #include "config.h"
 
+#include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-
-#include "base/cured-error.h"
 
 /* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's
  * own lazy loading settle. The clock needs the longer time only after a pause as long. */
@@ -77,12 +76,7 @@ cured_samples_new (CuredTimingMode mode, guint runs)
 }
 
 /* @self: (transfer full): samples */
-void
-cured_samples_free (CuredSamples *self)
-{
-  g_array_unref (self->samples);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredSamples, cured_samples_free, samples, g_array_unref)
 
 /* The standard error of a median, from its interval, or from the quartiles of samples that are too
  * few for one. */

@@ -13,25 +13,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredSample:
- * @time_ns: of one run, overhead taken off
- * @sm_clock_hz: NaN: unknown
- * @throttled: the clock was under three quarters of the device's highest
- * @round: which of the fresh processes took it, from 0
- */
 typedef struct
 {
-  double time_ns, sm_clock_hz;
-  gboolean throttled;
-  guint round;
+  double time_ns;     /* of one run, overhead taken off */
+  double sm_clock_hz; /* NaN: unknown */
+  gboolean throttled; /* the clock was under three quarters of the device's highest */
+  guint round;        /* which of the fresh processes took it, from 0 */
 } CuredSample;
 
-/**
- * CuredSamples:
- *
- * All samples of one mode, in the order in which they were taken: round after round.
- */
+/* All samples of one mode, in the order in which they were taken: round after round. */
 typedef struct
 {
   CuredTimingMode mode;

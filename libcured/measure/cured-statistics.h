@@ -6,13 +6,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredStatistics:
- *
- * All in the samples' unit; NaN where there are too few samples. @low and
- * @high are order statistics that hold the median with 95 % confidence (binomial, no assumption on
- * the distribution).
- */
+/* All in the samples' unit; NaN where there are too few samples. @low and @high are order
+ * statistics that hold the median with 95 % confidence (binomial, no assumption on the
+ * distribution). */
 typedef struct
 {
   gsize n;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "measure/cured-statistics.h"
 
@@ -68,15 +69,8 @@ cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds, d
 /* @self: (nullable): a rule
  *
  * Frees it. */
-void
-cured_stop_rule_free (CuredStopRule *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->samples);
-  g_array_unref (self->looks);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredStopRule, cured_stop_rule_free, samples, g_array_unref, looks,
+                   g_array_unref)
 
 /* The samples are one round of several, each in its own process. */
 void

@@ -15,12 +15,8 @@ typedef enum
   CURED_STOP_TIME,    /* the time for sampling is used up */
 } CuredStop;
 
-/**
- * CuredStopRule:
- *
- * Fed with samples and the time that passed; says when it is enough. Knows no device and no clock,
- * so that it is tested on recorded numbers.
- */
+/* Fed with samples and the time that passed; says when it is enough. Knows no device and no clock,
+ * so that it is tested on recorded numbers. */
 typedef struct _CuredStopRule CuredStopRule;
 
 void cured_stop_rule_free (CuredStopRule *self);

@@ -11,6 +11,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "device/cured-compiler-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/fill/cured-fill-internal.h"
@@ -18,7 +19,6 @@
 #include "kernel/program/cured-program-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/reference/cured-reference-internal.h"
-#include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 /* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer, so that a write
  * past an end is found. */
@@ -66,15 +66,7 @@ slot_clear (Slot *slot, CuredDevice *device)
   memset (slot, 0, sizeof *slot);
 }
 
-static void
-expected_free (gpointer data)
-{
-  Expected *expected = data;
-
-  g_free (expected->key);
-  _cured_contents_unref (expected->contents);
-  g_free (expected);
-}
+CURED_FREE_FUNC (Expected, expected_free, key, g_free, contents, _cured_contents_unref)
 
 static void
 clear_slots (CuredWorkbench *self, guint n_kept)
@@ -770,12 +762,7 @@ typedef struct
   gboolean check;
 } Ahead;
 
-static void
-ahead_free (Ahead *self)
-{
-  cured_program_free (self->program);
-  g_free (self);
-}
+CURED_FREE_FUNC (Ahead, ahead_free, program, cured_program_free)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ahead, ahead_free)
 

@@ -7,61 +7,44 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredTerm: what may hold a launch.
- * @CURED_TERM_COMPUTE: issue slots and arithmetic of the multiprocessors
- * @CURED_TERM_LOAD_STORE: their loads, stores and shared memory
- * @CURED_TERM_MEMORY: L2 and memory
- * @CURED_TERM_LATENCY: what a warp waits for, one thing after the other
- * @CURED_TERM_DISPATCH: handing out blocks
- * @CURED_TERM_ATOMIC: atomic operations
- * @CURED_TERM_LAUNCH: launches, and what the host does between them
- */
+/* What may hold a launch. */
 typedef enum
 {
-  CURED_TERM_COMPUTE,
-  CURED_TERM_LOAD_STORE,
-  CURED_TERM_MEMORY,
-  CURED_TERM_LATENCY,
-  CURED_TERM_DISPATCH,
-  CURED_TERM_ATOMIC,
-  CURED_TERM_LAUNCH,
+  CURED_TERM_COMPUTE,    /* issue slots and arithmetic of the multiprocessors */
+  CURED_TERM_LOAD_STORE, /* their loads, stores and shared memory */
+  CURED_TERM_MEMORY,     /* L2 and memory */
+  CURED_TERM_LATENCY,    /* what a warp waits for, one thing after the other */
+  CURED_TERM_DISPATCH,   /* handing out blocks */
+  CURED_TERM_ATOMIC,     /* atomic operations */
+  CURED_TERM_LAUNCH,     /* launches, and what the host does between them */
   CURED_N_TERMS
 } CuredTerm;
 
-/**
- * CuredLaunchPrediction: what the model makes of a launch; times and cycles are of one of its
- * repeats, sectors and bytes of all of them.
- * @time_ns: of one
- * @terms: how long each alone would take, in ns
- * @rounds: of blocks on a multiprocessor, as @terms has them
- * @near: cycles of a warp that has a multiprocessor to itself, with loads from L1
- * @middle: with loads from L2
- * @far: with loads from memory
- * @last: that the last block takes on top
- * @loaded: sectors that were asked for
- * @from_l2: of these, past L1
- * @memory_read: bytes from memory
- * @memory_written: bytes to memory
- */
+/* What the model makes of a launch; times and cycles are of one of its repeats, sectors and bytes
+ * of all of them. */
 typedef struct
 {
-  double time_ns, terms[CURED_TERM_LAUNCH], rounds, near, middle, far, last, loaded, from_l2;
-  double memory_read, memory_written;
+  double time_ns;                  /* of one */
+  double terms[CURED_TERM_LAUNCH]; /* how long each alone would take, in ns */
+  double rounds;                   /* of blocks on a multiprocessor, as @terms has them */
+  double near;        /* cycles of a warp that has a multiprocessor to itself, with loads from L1 */
+  double middle;      /* with loads from L2 */
+  double far;         /* with loads from memory */
+  double last;        /* that the last block takes on top */
+  double loaded;      /* sectors that were asked for */
+  double from_l2;     /* of these, past L1 */
+  double memory_read; /* bytes from memory */
+  double memory_written; /* bytes to memory */
 } CuredLaunchPrediction;
 
-/**
- * CuredPrediction:
- * @time_ns: of the program, with a cold L2 cache; NaN: a fact of the chip that
- *   it needs is not known
- * @terms: how long each alone would take, in ns, over all launches; they
- *   overlap, so that @time_ns is less than their sum
- * @held_by: the largest of them
- */
 typedef struct
 {
-  double time_ns, terms[CURED_N_TERMS];
-  CuredTerm held_by;
+  /* of the program, with a cold L2 cache; NaN: a fact of the chip that it needs is not known */
+  double time_ns;
+  /* how long each alone would take, in ns, over all launches; they overlap, so that @time_ns is
+   * less than their sum */
+  double terms[CURED_N_TERMS];
+  CuredTerm held_by; /* the largest of them */
 } CuredPrediction;
 
 const char *cured_term_to_string (CuredTerm term);

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/cured-own.h"
+
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
 #define MUFU_CYCLES      18.0
 #define TENSOR_CYCLES    33.0
@@ -252,15 +254,8 @@ _cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine
   return g_steal_pointer (&self);
 }
 
-void
-_cured_warp_walk_free (CuredWarpWalk *self)
-{
-  g_free (self->steps);
-  g_free (self->executed);
-  g_free (self->registers);
-  g_free (self->ready);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredWarpWalk, _cured_warp_walk_free, steps, g_free, executed, g_free, registers,
+                   g_free, ready, g_free)
 
 /* ---- Walking ---- */
 

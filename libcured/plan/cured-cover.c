@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* Pairs of values at the most; they are a byte each. */
@@ -207,12 +208,4 @@ cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
 /* @self: (nullable): a cover
  *
  * Frees it. */
-void
-cured_cover_free (CuredCover *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->values);
-  g_free (self->reason);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredCover, cured_cover_free, values, g_free, reason, g_free)

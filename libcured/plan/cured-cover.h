@@ -9,23 +9,14 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredCover:
- * @n_cells: how many cells there are
- * @n_parameters: of the kernel
- * @values: of the cells, one after the other, each in the kernel's order
- * @n_missed: pairs of values that no launchable cell was found for
- * @reason: (nullable): why the first of these can't be launched
- *
- * Cells of a spec whose product is too large to be run whole.
- */
+/* Cells of a spec whose product is too large to be run whole. */
 typedef struct
 {
-  guint n_cells;
-  gsize n_parameters;
-  gint64 *values;
-  guint n_missed;
-  char *reason;
+  guint n_cells;      /* how many cells there are */
+  gsize n_parameters; /* of the kernel */
+  gint64 *values;     /* of the cells, one after the other, each in the kernel's order */
+  guint n_missed;     /* pairs of values that no launchable cell was found for */
+  char *reason;       /* (nullable): why the first of these can't be launched */
 } CuredCover;
 
 CuredCover *cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error);

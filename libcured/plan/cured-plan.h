@@ -9,35 +9,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_PLAN_MAX_CELLS:
- *
- * The most cells a plan may have; a larger product of axes is an error.
- */
+/* The most cells a plan may have; a larger product of axes is an error. */
 #define CURED_PLAN_MAX_CELLS (G_GINT64_CONSTANT (1) << 24)
 
-/**
- * CuredPlan:
- *
- * Immutable and reference-counted. Cell numbers are the index in the cartesian product of all
+/* Immutable and reference-counted. Cell numbers are the index in the cartesian product of all
  * parameters' axes, the kernel's last parameter running fastest: a cell's number alone gives its
  * values. A plan for unlike devices has one more axis, the fastest: the place where a cell is
- * measured.
- */
+ * measured. */
 typedef struct _CuredPlan CuredPlan;
 
-/**
- * CuredPlanPlace:
- * @name: of the device, never empty
- * @arch: the target of compilation, or ""
- * @limits: of it
- *
- * A sort of device that all cells are measured on.
- */
+/* A sort of device that all cells are measured on. */
 typedef struct
 {
-  const char *name, *arch;
-  const CuredLimits *limits;
+  const char *name;          /* of the device, never empty */
+  const char *arch;          /* the target of compilation, or "" */
+  const CuredLimits *limits; /* of it */
 } CuredPlanPlace;
 
 CuredPlan *cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error);

@@ -6,40 +6,25 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredChartShown: how a chart is shown.
- * @style: colours and font
- * @width: the room that it has, in user units
- * @height: likewise
- * @scroll: what of its rows is above that room, of a chart that scrolls them itself
- * @item: the one that is marked; -1: none
- * @hovered: the one under the pointer; -1: none
- * @step: the one that is shown; -1: all
- */
+/* How a chart is shown. */
 typedef struct
 {
-  const CuredPlotStyle *style;
-  double width;
-  double height;
-  double scroll;
-  gssize item;
-  gssize hovered;
-  gssize step;
+  const CuredPlotStyle *style; /* colours and font */
+  double width;                /* the room that it has, in user units */
+  double height;               /* likewise */
+  double scroll;  /* what of its rows is above that room, of a chart that scrolls them itself */
+  gssize item;    /* the one that is marked; -1: none */
+  gssize hovered; /* the one under the pointer; -1: none */
+  gssize step;    /* the one that is shown; -1: all */
 } CuredChartShown;
 
-/**
- * CuredChartRows: of a chart that scrolls its rows itself.
- * @top: where they begin, below what does not scroll
- * @all: the height of all rows
- * @seen: the height of the visible ones
- * @each: the height of one
- */
+/* Of a chart that scrolls its rows itself. */
 typedef struct
 {
-  double top;
-  double all;
-  double seen;
-  double each;
+  double top;  /* where they begin, below what does not scroll */
+  double all;  /* the height of all rows */
+  double seen; /* the height of the visible ones */
+  double each; /* the height of one */
 } CuredChartRows;
 
 /**
@@ -48,35 +33,31 @@ typedef struct
  * @n_steps: what can be played
  *
  * The first member of what a kind of picture consists of. Pictures of banks, flow, threads, bars
- * and samples are charts; a program shows and exports them all alike.
- */
+ * and samples are charts; a program shows and exports them all alike. */
 typedef struct _CuredChart CuredChart;
 
-/**
- * CuredChartClass: what a kind of picture does.
- * @measure: in @width and @height the size at which all can be read, and below which width nothing
- *   can; @for_width: negative: of the natural width
- * @draw: draws it from the origin; sizes of 0 are drawn as well
- * @pick: (nullable): the item at a point, or -1
- * @locate: (nullable): the item's place, with all that must be visible with it
- * @move: (nullable): the item that keys lead to from one, or from none; arrow keys go from step to
- *   step where there is no such function
- * @describe: a line about an item, a step or, with neither, all of it; translated
- * @get_rows: (nullable): it scrolls its rows itself
- * @free: frees it
- */
+/* What a kind of picture does. */
 typedef struct
 {
+  /* in @width and @height the size at which all can be read, and below which width nothing can;
+   * @for_width: negative: of the natural width */
   void (*measure) (const CuredChart *self, const CuredPlotStyle *style, double for_width,
                    double *least_width, double *width, double *height);
+  /* draws it from the origin; sizes of 0 are drawn as well */
   void (*draw) (const CuredChart *self, cairo_t *cr, const CuredChartShown *shown);
+  /* (nullable): the item at a point, or -1 */
   gssize (*pick) (const CuredChart *self, const CuredChartShown *shown, double x, double y);
+  /* (nullable): the item's place, with all that must be visible with it */
   void (*locate) (const CuredChart *self, const CuredChartShown *shown, gsize item,
                   CuredRect *rect);
+  /* (nullable): the item that keys lead to from one, or from none; arrow keys go from step to step
+   * where there is no such function */
   gssize (*move) (const CuredChart *self, gssize item, int columns, int rows, int pages);
+  /* a line about an item, a step or, with neither, all of it; translated */
   char *(*describe) (const CuredChart *self, gssize item, gssize step);
+  /* (nullable): it scrolls its rows itself */
   void (*get_rows) (const CuredChart *self, const CuredChartShown *shown, CuredChartRows *rows);
-  void (*free) (CuredChart *self);
+  void (*free) (CuredChart *self); /* frees it */
 } CuredChartClass;
 
 struct _CuredChart

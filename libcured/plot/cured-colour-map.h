@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredColour: sRGB, 0 … 1.
- */
+/* sRGB, 0 … 1. */
 typedef struct
 {
   double red;
@@ -16,12 +14,8 @@ typedef struct
   double blue;
 } CuredColour;
 
-/**
- * CuredColourMap:
- *
- * A named ramp of 256 colours whose CIE lightness rises all the way or, of a diverging map, from
- * both ends to the middle.
- */
+/* A named ramp of 256 colours whose CIE lightness rises all the way or, of a diverging map, from
+ * both ends to the middle. */
 typedef struct
 {
   const char *id;         /* "viridis" */

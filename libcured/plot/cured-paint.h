@@ -9,11 +9,7 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredPlotStyle:
- *
- * Everything that differs between screen, paper, light and dark.
- */
+/* Everything that differs between screen, paper, light and dark. */
 typedef struct
 {
   CuredColour background;

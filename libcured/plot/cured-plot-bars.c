@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
@@ -28,23 +29,9 @@
 /* Of the keys that go from page to page. */
 #define PAGE_ROWS 5
 
-static void
-bar_clear (gpointer data)
-{
-  CuredBar *self = data;
+CURED_CLEAR_FUNC (CuredBar, bar_clear, number, g_free, label, g_free, text, g_free)
 
-  g_free (self->number);
-  g_free (self->label);
-  g_free (self->text);
-}
-
-static void
-line_clear (gpointer data)
-{
-  CuredBarLine *self = data;
-
-  g_free (self->label);
-}
+CURED_CLEAR_FUNC (CuredBarLine, line_clear, label, g_free)
 
 /* ---- Geometry ---- */
 

@@ -7,57 +7,32 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBar:
- * @number: (nullable): text before the label
- * @label: what it is
- * @text: the value, written out
- * @value: its length, in the bars' unit; NaN: there is none
- * @tick: a second value that is marked in the bar; NaN: none
- * @is_current: is what the rest of the window shows
- * @is_soft: is not exactly what the others are: hatched
- */
 typedef struct
 {
-  char *number;
-  char *label;
-  char *text;
-  double value;
-  double tick;
-  gboolean is_current;
-  gboolean is_soft;
+  char *number;        /* (nullable): text before the label */
+  char *label;         /* what it is */
+  char *text;          /* the value, written out */
+  double value;        /* its length, in the bars' unit; NaN: there is none */
+  double tick;         /* a second value that is marked in the bar; NaN: none */
+  gboolean is_current; /* is what the rest of the window shows */
+  gboolean is_soft;    /* is not exactly what the others are: hatched */
 } CuredBar;
 
-/**
- * CuredBarLine:
- * @label: what it is, with its value
- * @value: where it is; NaN: nowhere
- * @is_limit: nothing is expected beyond it
- */
 typedef struct
 {
-  char *label;
-  double value;
-  gboolean is_limit;
+  char *label;       /* what it is, with its value */
+  double value;      /* where it is; NaN: nowhere */
+  gboolean is_limit; /* nothing is expected beyond it */
 } CuredBarLine;
 
-/**
- * CuredBars:
- * @chart: items are bars
- * @title: of the axis of values
- * @unit: of all values, as of a metric
- * @tick_title: (nullable): what the ticks are, below the bars
- * @bars: (element-type CuredBar)
- * @lines: (element-type CuredBarLine)
- */
 typedef struct
 {
-  CuredChart chart;
-  char *title;
-  const char *unit;
-  char *tick_title;
-  GArray *bars;
-  GArray *lines;
+  CuredChart chart; /* items are bars */
+  char *title;      /* of the axis of values */
+  const char *unit; /* of all values, as of a metric */
+  char *tick_title; /* (nullable): what the ticks are, below the bars */
+  GArray *bars;     /* (element-type CuredBar) */
+  GArray *lines;    /* (element-type CuredBarLine) */
 } CuredBars;
 
 CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric,

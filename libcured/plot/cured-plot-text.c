@@ -7,6 +7,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
+#include "base/cured-own.h"
 
 /* Implementation notes
  *
@@ -80,19 +81,10 @@ _cured_plot_text_new (void)
   return self;
 }
 
-void
-_cured_plot_text_free (CuredPlotText *self)
-{
-  g_hash_table_unref (self->layouts);
-  g_hash_table_unref (self->glyphs);
-  g_array_unref (self->run);
-  g_array_unref (self->other_run);
-  g_object_unref (self->layout);
-  g_object_unref (self->context);
-  g_clear_pointer (&self->options, cairo_font_options_destroy);
-  g_free (self->font);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredPlotText, _cured_plot_text_free, layouts, g_hash_table_unref, glyphs,
+                   g_hash_table_unref, run, g_array_unref, other_run, g_array_unref, layout,
+                   g_object_unref, context, g_object_unref, options, cairo_font_options_destroy,
+                   font, g_free)
 
 /* pango_cairo_update_context() has all text shaped anew, whatever it finds: so it is asked for only
  * where something is not as it was. */

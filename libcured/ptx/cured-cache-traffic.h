@@ -25,11 +25,9 @@ G_BEGIN_DECLS
   X (dram_write_bytes, "bytes written to memory during the launch")                                \
   X (dirty_bytes, "bytes that the second cache has yet to write when the launch ends")
 
-/**
- * CuredCacheTraffic: what a launch, or one instruction of it, asks of the caches and of memory, by
- * the cache model. Plain numbers: what only a part of the blocks did is scaled to the whole grid,
- * and so need not be a whole number.
- */
+/* What a launch, or one instruction of it, asks of the caches and of memory, by the cache model.
+ * Plain numbers: what only a part of the blocks did is scaled to the whole grid, and so need not be
+ * a whole number. */
 typedef struct
 {
 #define CURED_CACHE_TRAFFIC_FIELD(name, meaning) double name;

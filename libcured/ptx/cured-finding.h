@@ -59,64 +59,42 @@ typedef enum
 /* In place of a warp: no kernel, but the program that launches them. */
 #define CURED_FINDING_HOST G_MAXUINT
 
-/**
- * CuredFindingSide:
- * @file: (nullable): of the source
- * @line: of the source; 0: not known
- * @ptx_line: of the PTX text; 0: not known
- * @source: (nullable): that line, where it is of another file than the kernel's
- *   own text and that file is known
- * @what: "read", "write", "atomic", "barrier" …; (transfer none): static, or of
- *   the finding's @words
- * @block: coordinates
- * @warp: of the block; %CURED_FINDING_HOST: the program itself did it
- * @lanes: lane 0 is bit 0
- *
- * One of the parties to a finding.
- */
+/* One of the parties to a finding. */
 typedef struct
 {
-  char *file;
-  int line;
-  int ptx_line;
+  char *file;   /* (nullable): of the source */
+  int line;     /* of the source; 0: not known */
+  int ptx_line; /* of the PTX text; 0: not known */
+  /* (nullable): that line, where it is of another file than the kernel's own text and that file is
+   * known */
   char *source;
+  /* "read", "write", "atomic", "barrier" …; (transfer none): static, or of the finding's @words */
   const char *what;
-  guint block[3];
-  guint warp;
-  guint32 lanes;
+  guint block[3]; /* coordinates */
+  guint warp;     /* of the block; %CURED_FINDING_HOST: the program itself did it */
+  guint32 lanes;  /* lane 0 is bit 0 */
 } CuredFindingSide;
 
-/**
- * CuredFinding:
- * @kind: what it is
- * @kernel: name of the entry
- * @here: who was caught
- * @there: the other party; @there.what is NULL where there is none
- * @object: (nullable): the accessed object, for people: "c[1024]",
- *   "tile[3] (shared memory, byte 12)", "shared memory, byte 12"
- * @detail: (nullable): one more sentence
- * @count: how often it happened at this pair of places
- * @words: (nullable): what @here.what and @there.what point to, where they came
- *   from another process or a file
- *
- * One finding: the same places and kind are one, counted. The first occurrence is described. A
- * launch tells instructions apart; cured_findings_add() makes one of those that stand on one line.
- */
+/* One finding: the same places and kind are one, counted. The first occurrence is described. A
+ * launch tells instructions apart; cured_findings_add() makes one of those that stand on one
+ * line. */
 typedef struct
 {
-  CuredFindingKind kind;
-  char *kernel;
-  CuredFindingSide here;
-  CuredFindingSide there;
+  CuredFindingKind kind;  /* what it is */
+  char *kernel;           /* name of the entry */
+  CuredFindingSide here;  /* who was caught */
+  CuredFindingSide there; /* the other party; @there.what is NULL where there is none */
+  /* (nullable): the accessed object, for people: "c[1024]", "tile[3] (shared memory, byte 12)",
+   * "shared memory, byte 12" */
   char *object;
-  char *detail;
-  guint64 count;
+  char *detail;  /* (nullable): one more sentence */
+  guint64 count; /* how often it happened at this pair of places */
+  /* (nullable): what @here.what and @there.what point to, where they came from another process or a
+   * file */
   char *words[2];
 } CuredFinding;
 
-/**
- * CuredFindingInfo: a row of the table; strings are untranslated.
- */
+/* A row of the table; strings are untranslated. */
 typedef struct
 {
   const char *id;     /* "race-shared": in JSON */

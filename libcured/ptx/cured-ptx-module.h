@@ -6,70 +6,41 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredPtxModule:
- *
- * A parsed PTX text. Immutable once parsed and linked; free with cured_ptx_module_free().
- */
+/* A parsed PTX text. Immutable once parsed and linked; free with cured_ptx_module_free(). */
 typedef struct _CuredPtxModule CuredPtxModule;
 
-/**
- * CuredPtxEntry:
- * @name: of the kernel
- * @shared_bytes: static shared memory per block
- * @local_bytes: local memory per thread, as declared (no spills: PTX has none)
- * @registers: an upper bound is not known from PTX; this is the number of 32-bit registers live at
- *   once, as far as the text tells
- * @parameter_bytes: of the parameter block
- * @max_threads: of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said
- * @cluster: blocks of a cluster (`.reqnctapercluster`); [0] 0: unspecified
- * @floats: bit i: at byte 4 i of the parameter block a floating-point number begins; of the first
- *   64 such words
- * @integers: the same of integers
- *
- * One kernel of a module, for those who launch it.
- */
+/* One kernel of a module, for those who launch it. */
 typedef struct
 {
-  const char *name;
-  gsize shared_bytes;
-  gsize local_bytes;
+  const char *name;   /* of the kernel */
+  gsize shared_bytes; /* static shared memory per block */
+  gsize local_bytes;  /* local memory per thread, as declared (no spills: PTX has none) */
+  /* an upper bound is not known from PTX; this is the number of 32-bit registers live at once, as
+   * far as the text tells */
   int registers;
-  gsize parameter_bytes;
-  int max_threads;
-  guint cluster[3];
+  gsize parameter_bytes; /* of the parameter block */
+  int max_threads;       /* of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said */
+  guint cluster[3];      /* blocks of a cluster (`.reqnctapercluster`); [0] 0: unspecified */
+  /* bit i: at byte 4 i of the parameter block a floating-point number begins; of the first 64 such
+   * words */
   guint64 floats;
-  guint64 integers;
+  guint64 integers; /* the same of integers */
 } CuredPtxEntry;
 
-/**
- * CuredPtxParameter:
- * @offset: of the parameter block, in bytes
- * @size: in bytes
- * @is_float: a number with a fraction; FALSE, too: a struct
- */
 typedef struct
 {
-  gsize offset;
-  gsize size;
-  gboolean is_float;
+  gsize offset;      /* of the parameter block, in bytes */
+  gsize size;        /* in bytes */
+  gboolean is_float; /* a number with a fraction; FALSE, too: a struct */
 } CuredPtxParameter;
 
-/**
- * CuredPtxPlace:
- * @file: (nullable): the source file as `.file` names it
- * @line: its line, from 1; 0: not known
- * @ptx_line: the line of the PTX text, from 1
- * @text: (nullable): the text of the PTX instruction, one line
- *
- * Where an instruction comes from.
- */
+/* Where an instruction comes from. */
 typedef struct
 {
-  const char *file;
-  int line;
-  int ptx_line;
-  char *text;
+  const char *file; /* (nullable): the source file as `.file` names it */
+  int line;         /* its line, from 1; 0: not known */
+  int ptx_line;     /* the line of the PTX text, from 1 */
+  char *text;       /* (nullable): the text of the PTX instruction, one line */
 } CuredPtxPlace;
 
 void cured_ptx_module_free (CuredPtxModule *self);

@@ -12,11 +12,7 @@ G_BEGIN_DECLS
 #define CURED_TENSOR_MAP_BYTES     128
 #define CURED_TENSOR_MAP_ALIGNMENT 64
 
-/**
- * CuredTensorType:
- *
- * ORDER: as CUtensorMapDataType.
- */
+/* ORDER: as CUtensorMapDataType. */
 typedef enum
 {
   CURED_TENSOR_U8,
@@ -35,37 +31,25 @@ typedef enum
   CURED_N_TENSOR_TYPES
 } CuredTensorType;
 
-/**
- * CuredTensorShape:
- * @rank: dimensions, 1 to 5; array elements beyond are unused
- * @dims: elements, the innermost dimension first
- * @strides: bytes from an index of dimension i + 1 to the next one
- * @box: elements that one copy takes of each dimension, 1 to 256
- * @steps: N copies every Nth of these elements, 1 to 8
- * @swizzle: bytes within which chunks of 16 are permuted: 0, 32, 64 or 128
- * @interleave: bytes of a slice of channels: 0 (none), 16 or 32
- * @promotion: bytes that the L2 cache fetches at least: 0, 64, 128 or 256
- * @fills_nan: elements out of bounds are NaN, and zero where not
- * @is_im2col: copies take pixels of a bounding box, as convolutions do; of @box,
- *   the first two numbers are the channels of a pixel and the pixels of a copy
- * @lower: of im2col, where the bounding box begins in each dimension between the
- *   first and the last
- * @upper: of im2col, where it ends, behind the last element of the dimension
- */
 typedef struct
 {
   CuredTensorType type;
-  guint rank;
-  guint64 dims[CURED_TENSOR_RANK];
+  guint rank;                      /* dimensions, 1 to 5; array elements beyond are unused */
+  guint64 dims[CURED_TENSOR_RANK]; /* elements, the innermost dimension first */
+  /* bytes from an index of dimension i + 1 to the next one */
   guint64 strides[CURED_TENSOR_RANK - 1];
-  guint box[CURED_TENSOR_RANK];
-  guint steps[CURED_TENSOR_RANK];
-  guint swizzle;
-  guint interleave;
-  guint promotion;
-  gboolean fills_nan;
+  guint box[CURED_TENSOR_RANK];   /* elements that one copy takes of each dimension, 1 to 256 */
+  guint steps[CURED_TENSOR_RANK]; /* N copies every Nth of these elements, 1 to 8 */
+  guint swizzle;      /* bytes within which chunks of 16 are permuted: 0, 32, 64 or 128 */
+  guint interleave;   /* bytes of a slice of channels: 0 (none), 16 or 32 */
+  guint promotion;    /* bytes that the L2 cache fetches at least: 0, 64, 128 or 256 */
+  gboolean fills_nan; /* elements out of bounds are NaN, and zero where not */
+  /* copies take pixels of a bounding box, as convolutions do; of @box, the first two numbers are
+   * the channels of a pixel and the pixels of a copy */
   gboolean is_im2col;
+  /* of im2col, where the bounding box begins in each dimension between the first and the last */
   int lower[CURED_TENSOR_RANK - 2];
+  /* of im2col, where it ends, behind the last element of the dimension */
   int upper[CURED_TENSOR_RANK - 2];
 } CuredTensorShape;
 

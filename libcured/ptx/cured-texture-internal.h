@@ -37,8 +37,7 @@ typedef enum
  * @modes: of each dimension
  * @has_filter: neighbours are mixed
  * @is_unit: coordinates go from 0 to 1
- * @border: the value outside, of CURED_EDGE_BORDER
- */
+ * @border: the value outside, of CURED_EDGE_BORDER */
 typedef struct _CuredTexture CuredTexture;
 struct _CuredTexture
 {

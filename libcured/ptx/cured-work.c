@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 
 #define SECTOR_BYTES 32.0
 
@@ -92,23 +93,10 @@ site_free (CuredWorkSite *self)
   g_free (self);
 }
 
-static void
-buffer_free (CuredWorkBuffer *self)
-{
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredWorkBuffer, buffer_free, name, g_free)
 
-static void
-launch_free (CuredWorkLaunch *self)
-{
-  g_free (self->entry);
-  g_free (self->end);
-  g_ptr_array_unref (self->sites);
-  g_ptr_array_unref (self->buffers);
-  g_clear_pointer (&self->steps, g_array_unref);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredWorkLaunch, launch_free, entry, g_free, end, g_free, sites, g_ptr_array_unref,
+                 buffers, g_ptr_array_unref, steps, g_array_unref)
 
 /* Returns: (transfer full): a program that launched nothing yet */
 CuredWorkload *
@@ -126,11 +114,7 @@ cured_workload_ref (CuredWorkload *self)
   return g_atomic_rc_box_acquire (self);
 }
 
-static void
-workload_clear (CuredWorkload *self)
-{
-  g_ptr_array_unref (self->launches);
-}
+CURED_CLEAR_FUNC (CuredWorkload, workload_clear, launches, g_ptr_array_unref)
 
 void
 cured_workload_unref (CuredWorkload *self)

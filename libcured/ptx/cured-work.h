@@ -6,31 +6,20 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredPipe: what an issued instruction occupies.
- * @CURED_PIPE_FP32: single precision; of 32-bit lanes
- * @CURED_PIPE_IMAD: integer multiplications, on half of the fp32 lanes
- * @CURED_PIPE_ALU: integer additions, logic, comparisons, min and max, moves
- * @CURED_PIPE_HALF: half precision, packed or single
- * @CURED_PIPE_FP64: double precision
- * @CURED_PIPE_MUFU: the special functions, and conversions between types
- * @CURED_PIPE_LSU: memory, shuffles, barriers in memory
- * @CURED_PIPE_TENSOR: products of matrices, by how much they multiply
- * @CURED_PIPE_CONTROL: branches, barriers, exits, and per-warp work;
- *   instructions that ask for products
+/* What an issued instruction occupies.
  *
- * Names are those of #CuredWork's fields.
- */
+ * Names are those of #CuredWork's fields. */
 typedef enum
 {
-  CURED_PIPE_FP32,
-  CURED_PIPE_IMAD,
-  CURED_PIPE_ALU,
-  CURED_PIPE_HALF,
-  CURED_PIPE_FP64,
-  CURED_PIPE_MUFU,
-  CURED_PIPE_LSU,
-  CURED_PIPE_TENSOR,
+  CURED_PIPE_FP32,   /* single precision; of 32-bit lanes */
+  CURED_PIPE_IMAD,   /* integer multiplications, on half of the fp32 lanes */
+  CURED_PIPE_ALU,    /* integer additions, logic, comparisons, min and max, moves */
+  CURED_PIPE_HALF,   /* half precision, packed or single */
+  CURED_PIPE_FP64,   /* double precision */
+  CURED_PIPE_MUFU,   /* the special functions, and conversions between types */
+  CURED_PIPE_LSU,    /* memory, shuffles, barriers in memory */
+  CURED_PIPE_TENSOR, /* products of matrices, by how much they multiply */
+  /* branches, barriers, exits, and per-warp work; instructions that ask for products */
   CURED_PIPE_CONTROL,
   CURED_N_PIPES
 } CuredPipe;
@@ -74,13 +63,12 @@ typedef enum
   X (constants, "constants", "accesses of warps to constants, parameters too")                     \
   X (constant_words, "constant words", "distinct addresses of them")
 
-/**
- * CuredWork: what was asked, added up.
+/* What was asked, added up.
  *
  * One number a row of the table above. Of all blocks of the launch: where only some of them ran,
- * what those did is scaled up, so that a number need not be a whole one; #CuredWorkLaunch's @error
- * says how far off that may be. Sectors have 32 bytes, and each is counted once a request.
- */
+ * what those did is scaled up, so that a number need not be a whole one; #CuredWorkLaunch's
+ * @error says how far off that may be. Sectors have 32 bytes, and each is counted once a
+ * request. */
 typedef struct
 {
 #define CURED_WORK_FIELD(name, title, meaning) double name;
@@ -88,240 +76,154 @@ typedef struct
 #undef CURED_WORK_FIELD
 } CuredWork;
 
-/**
- * CuredWorkField:
- * @name: in JSON and in result files
- * @title: a word or two for people (untranslated)
- * @meaning: one phrase for people (untranslated)
- * @offset: of the number in #CuredWork
- */
 typedef struct
 {
-  const char *name;
-  const char *title;
-  const char *meaning;
-  gsize offset;
+  const char *name;    /* in JSON and in result files */
+  const char *title;   /* a word or two for people (untranslated) */
+  const char *meaning; /* one phrase for people (untranslated) */
+  gsize offset;        /* of the number in #CuredWork */
 } CuredWorkField;
 
-/**
- * CuredWaitKind: what a warp waits for, before an instruction's result is there.
- * @CURED_WAIT_NONE: nothing: the register is called something else
- * @CURED_WAIT_ALU: arithmetic
- * @CURED_WAIT_FP64: double precision
- * @CURED_WAIT_MUFU: special functions, conversions
- * @CURED_WAIT_TENSOR: matrices
- * @CURED_WAIT_SHUFFLE: shuffles and votes
- * @CURED_WAIT_CONSTANT: constants and parameters
- * @CURED_WAIT_SHARED: a load from shared memory
- * @CURED_WAIT_GLOBAL: a load from global memory
- * @CURED_WAIT_LOCAL: a load from local memory
- * @CURED_WAIT_ATOMIC: an atomic operation on global memory
- * @CURED_WAIT_STORE: nothing comes back
- * @CURED_WAIT_COPY: an asynchronous copy: CURED_WAIT_COPIES waits for it
- * @CURED_WAIT_BULK: a copy by the copy engine: a barrier in shared memory says when it is there
- * @CURED_WAIT_COPIES: copies that were started
- * @CURED_WAIT_BARRIER: the block's other warps
- * @CURED_WAIT_BRANCH: the next instruction
- */
+/* What a warp waits for, before an instruction's result is there. */
 typedef enum
 {
-  CURED_WAIT_NONE,
-  CURED_WAIT_ALU,
-  CURED_WAIT_FP64,
-  CURED_WAIT_MUFU,
-  CURED_WAIT_TENSOR,
-  CURED_WAIT_SHUFFLE,
-  CURED_WAIT_CONSTANT,
-  CURED_WAIT_SHARED,
-  CURED_WAIT_GLOBAL,
-  CURED_WAIT_LOCAL,
-  CURED_WAIT_ATOMIC,
-  CURED_WAIT_STORE,
-  CURED_WAIT_COPY,
-  CURED_WAIT_BULK,
-  CURED_WAIT_COPIES,
-  CURED_WAIT_BARRIER,
-  CURED_WAIT_BRANCH,
+  CURED_WAIT_NONE,     /* nothing: the register is called something else */
+  CURED_WAIT_ALU,      /* arithmetic */
+  CURED_WAIT_FP64,     /* double precision */
+  CURED_WAIT_MUFU,     /* special functions, conversions */
+  CURED_WAIT_TENSOR,   /* matrices */
+  CURED_WAIT_SHUFFLE,  /* shuffles and votes */
+  CURED_WAIT_CONSTANT, /* constants and parameters */
+  CURED_WAIT_SHARED,   /* a load from shared memory */
+  CURED_WAIT_GLOBAL,   /* a load from global memory */
+  CURED_WAIT_LOCAL,    /* a load from local memory */
+  CURED_WAIT_ATOMIC,   /* an atomic operation on global memory */
+  CURED_WAIT_STORE,    /* nothing comes back */
+  CURED_WAIT_COPY,     /* an asynchronous copy: CURED_WAIT_COPIES waits for it */
+  CURED_WAIT_BULK, /* a copy by the copy engine: a barrier in shared memory says when it is there */
+  CURED_WAIT_COPIES,  /* copies that were started */
+  CURED_WAIT_BARRIER, /* the block's other warps */
+  CURED_WAIT_BRANCH,  /* the next instruction */
 } CuredWaitKind;
 
-/**
- * CuredWorkFlow: how an instruction hangs together with others.
- * @wait: what its result waits for
- * @target: of a branch: index of the PTX instruction that it goes to; %G_MAXUINT: of none
- * @is_read_only: a load of data that is constant while the kernel runs, which need not wait for
- *   earlier stores
- * @n_out: registers that it writes
- * @n_in: registers that it reads, its predicate's among them
- * @registers: (array): numbers of those that it writes, then of those it reads
- */
+/* How an instruction hangs together with others. */
 typedef struct
 {
-  CuredWaitKind wait;
-  guint target;
+  CuredWaitKind wait; /* what its result waits for */
+  guint target; /* of a branch: index of the PTX instruction that it goes to; %G_MAXUINT: of none */
+  /* a load of data that is constant while the kernel runs, which need not wait for earlier
+   * stores */
   gboolean is_read_only;
-  guint n_out;
-  guint n_in;
-  guint *registers;
+  guint n_out;      /* registers that it writes */
+  guint n_in;       /* registers that it reads, its predicate's among them */
+  guint *registers; /* (array): numbers of those that it writes, then of those it reads */
 } CuredWorkFlow;
 
-/**
- * CuredWorkSite: an instruction that ran.
- * @site: index of the PTX instruction in the module
- * @file: (nullable): base name of the source file it comes from
- * @line: of it, from 1; 0: not known
- * @ptx_line: of the PTX text, from 1
- * @text: the text of the instruction
- * @flow: (nullable): what it needs, and who needs it; NULL: not known, as of
- *   counts of another process
- * @work: what it did
- */
+/* An instruction that ran. */
 typedef struct
 {
-  guint site;
-  char *file;
-  int line;
-  int ptx_line;
-  char *text;
+  guint site;   /* index of the PTX instruction in the module */
+  char *file;   /* (nullable): base name of the source file it comes from */
+  int line;     /* of it, from 1; 0: not known */
+  int ptx_line; /* of the PTX text, from 1 */
+  char *text;   /* the text of the instruction */
+  /* (nullable): what it needs, and who needs it; NULL: not known, as of counts of another
+   * process */
   CuredWorkFlow *flow;
-  CuredWork work;
+  CuredWork work; /* what it did */
 } CuredWorkSite;
 
-/**
- * CuredMachineStep: an instruction of machine code, as a warp meets it.
- * @wait: what its result waits for
- * @site: index of the PTX instruction that it was made from
- * @target: of a branch: index of the step that it goes to; %G_MAXUINT: of none
- * @stall: cycles until the warp's next instruction may start
- * @sets: of six barriers, the one that is up until the result is there; else 7
- * @reads: likewise, until its operands were read
- * @mask: barriers that must be down before it starts
- * @executed: by warps, of all repeats of the launch
- */
+/* An instruction of machine code, as a warp meets it. */
 typedef struct
 {
-  CuredWaitKind wait;
-  guint site;
-  guint target;
-  guint8 stall;
-  guint8 sets;
-  guint8 reads;
-  guint8 mask;
-  double executed;
+  CuredWaitKind wait; /* what its result waits for */
+  guint site;         /* index of the PTX instruction that it was made from */
+  guint target;       /* of a branch: index of the step that it goes to; %G_MAXUINT: of none */
+  guint8 stall;       /* cycles until the warp's next instruction may start */
+  guint8 sets;        /* of six barriers, the one that is up until the result is there; else 7 */
+  guint8 reads;       /* likewise, until its operands were read */
+  guint8 mask;        /* barriers that must be down before it starts */
+  double executed;    /* by warps, of all repeats of the launch */
 } CuredMachineStep;
 
-/**
- * CuredWorkBuffer: what a launch asked of one buffer.
- * @name: of the kernel file
- * @bytes: that the buffer has
- * @read: sectors of loads, each counted once a request
- * @written: sectors of stores and atomic operations
- * @once: sectors of loads, each counted once a block: what L1 lets through if
- *   it forgets nothing while a block runs
- * @fresh: of these, the share that no other block which runs at the same time
- *   has loaded; NaN: not known
- * @joined: of @once, the share that the other one of two blocks loads at the same
- *   time, which the chip asks L2 for once: half of what both load; NaN: not known
- */
+/* What a launch asked of one buffer. */
 typedef struct
 {
-  char *name;
-  double bytes;
-  double read;
-  double written;
+  char *name;     /* of the kernel file */
+  double bytes;   /* that the buffer has */
+  double read;    /* sectors of loads, each counted once a request */
+  double written; /* sectors of stores and atomic operations */
+  /* sectors of loads, each counted once a block: what L1 lets through if it forgets nothing while a
+   * block runs */
   double once;
+  /* of these, the share that no other block which runs at the same time has loaded; NaN: not
+   * known */
   double fresh;
+  /* of @once, the share that the other one of two blocks loads at the same time, which the chip
+   * asks L2 for once: half of what both load; NaN: not known */
   double joined;
 } CuredWorkBuffer;
 
-/**
- * CuredTraffic: what of a launch's sectors the caches let through.
- * @l1_hits: sectors of loads that L1 had; NaN: not known
- * @l2_read: bytes that L2 gave to multiprocessors
- * @l2_written: bytes that it took, atomic operations' included
- * @memory_read: bytes that L2 fetched
- * @memory_written: bytes that L2 wrote back
+/* What of a launch's sectors the caches let through.
  *
- * NaN where nobody said.
- */
+ * NaN where nobody said. */
 typedef struct
 {
-  double l1_hits;
-  double l2_read;
-  double l2_written;
-  double memory_read;
-  double memory_written;
+  double l1_hits;        /* sectors of loads that L1 had; NaN: not known */
+  double l2_read;        /* bytes that L2 gave to multiprocessors */
+  double l2_written;     /* bytes that it took, atomic operations' included */
+  double memory_read;    /* bytes that L2 fetched */
+  double memory_written; /* bytes that L2 wrote back */
 } CuredTraffic;
 
-/**
- * CuredWorkLaunch: a step of a program that launches a kernel.
- * @entry: the kernel
- * @step: index of the step in the program
- * @repeats: times that it was launched; @total, @sites and @buffers are of all of them @grid,
- *   @block: sizes
- * @shared_bytes: per block, static and dynamic
- * @registers: per thread; 0: not known
- * @blocks_per_sm: that a multiprocessor holds at once; 0: not known
- * @n_blocks: of the grid, of one launch
- * @n_run: of these, how many ran
- * @takes_tickets: what a block does depends on others (a ticket that an atomic operation hands
- *   out, a flag it waits for), so that all of them had to run
- * @error: relative standard error of the issue slots, from how much the blocks that ran differ; 0
- *   where all ran
- * @uncertain: share of the issue slots that are in blocks of machine code whose count is not exact
- *   (docs/machine-code.md); NaN: not known, as of slots that are estimated from PTX
- * @in_flight: bytes of global memory that a thread has requested at a time, before it waits for
- *   them: the mean over all bytes that it loads, from the machine code; NaN: not known, or brought
- *   by copies
- * @longest: PTX instructions of the warp that executed most, in one launch
- * @hottest: atomic operations on the one address that has most of them, in one launch, as far as
- *   addresses were kept apart
- * @end: why it was cut short (nullable): counts are then of what ran
- * @total: of all instructions
- * @traffic: of the caches
- * @sites: (element-type CuredWorkSite): those that ran, in the order of the PTX
- * @buffers: (element-type CuredWorkBuffer): those that it touched
- * @steps: (nullable) (element-type CuredMachineStep): machine code, in its order; NULL: not known,
- *   as of counts of another process
- */
+/* A step of a program that launches a kernel. */
 typedef struct
 {
-  char *entry;
-  guint step;
-  guint64 repeats;
+  char *entry;     /* the kernel */
+  guint step;      /* index of the step in the program */
+  guint64 repeats; /* times that it was launched; @total, @sites and @buffers are of all of them */
   guint grid[3];
   guint block[3];
-  gsize shared_bytes;
-  int registers;
-  int blocks_per_sm;
-  guint64 n_blocks;
-  guint64 n_run;
+  gsize shared_bytes; /* per block, static and dynamic */
+  int registers;      /* per thread; 0: not known */
+  int blocks_per_sm;  /* that a multiprocessor holds at once; 0: not known */
+  guint64 n_blocks;   /* of the grid, of one launch */
+  guint64 n_run;      /* of these, how many ran */
+  /* what a block does depends on others (a ticket that an atomic operation hands out, a flag it
+   * waits for), so that all of them had to run */
   gboolean takes_tickets;
+  /* relative standard error of the issue slots, from how much the blocks that ran differ; 0 where
+   * all ran */
   double error;
+  /* share of the issue slots that are in blocks of machine code whose count is not exact
+   * (docs/machine-code.md); NaN: not known, as of slots that are estimated from PTX */
   double uncertain;
+  /* bytes of global memory that a thread has requested at a time, before it waits for them: the
+   * mean over all bytes that it loads, from the machine code; NaN: not known, or brought by
+   * copies */
   double in_flight;
-  double longest;
+  double longest; /* PTX instructions of the warp that executed most, in one launch */
+  /* atomic operations on the one address that has most of them, in one launch, as far as addresses
+   * were kept apart */
   double hottest;
-  char *end;
-  CuredWork total;
-  CuredTraffic traffic;
-  GPtrArray *sites;
-  GPtrArray *buffers;
+  char *end;            /* why it was cut short (nullable): counts are then of what ran */
+  CuredWork total;      /* of all instructions */
+  CuredTraffic traffic; /* of the caches */
+  GPtrArray *sites;     /* (element-type CuredWorkSite): those that ran, in the order of the PTX */
+  GPtrArray *buffers;   /* (element-type CuredWorkBuffer): those that it touched */
+  /* (nullable) (element-type CuredMachineStep): machine code, in its order; NULL: not known, as of
+   * counts of another process */
   GArray *steps;
 } CuredWorkLaunch;
 
-/**
- * CuredWorkload: the launches of a program, in their order.
- * @launches: (element-type CuredWorkLaunch): those that launch a kernel
- * @n_sets: steps that set a buffer
- * @n_host_steps: steps that bring a buffer to the host and work there
+/* The launches of a program, in their order.
  *
- * Immutable once made; reference-counted.
- */
+ * Immutable once made; reference-counted. */
 typedef struct
 {
-  GPtrArray *launches;
-  guint n_sets;
-  guint n_host_steps;
+  GPtrArray *launches; /* (element-type CuredWorkLaunch): those that launch a kernel */
+  guint n_sets;        /* steps that set a buffer */
+  guint n_host_steps;  /* steps that bring a buffer to the host and work there */
 } CuredWorkload;
 
 const CuredWorkField *cured_work_fields (gsize *n_fields);

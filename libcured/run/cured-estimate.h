@@ -11,34 +11,23 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredEstimateBasis: the source of an estimate.
- * @CURED_ESTIMATE_NONE: nothing is known
- * @CURED_ESTIMATE_BLOCKS: some blocks of the first cell, which were emulated
- * @CURED_ESTIMATE_LAST: the last sweep of the kernel on such a device
- * @CURED_ESTIMATE_FILE: the cells of a result file
- * @CURED_ESTIMATE_BOUND: the options: an upper bound
- */
+/* The source of an estimate. */
 typedef enum
 {
-  CURED_ESTIMATE_NONE,
-  CURED_ESTIMATE_BLOCKS,
-  CURED_ESTIMATE_LAST,
-  CURED_ESTIMATE_FILE,
-  CURED_ESTIMATE_BOUND,
+  CURED_ESTIMATE_NONE,   /* nothing is known */
+  CURED_ESTIMATE_BLOCKS, /* some blocks of the first cell, which were emulated */
+  CURED_ESTIMATE_LAST,   /* the last sweep of the kernel on such a device */
+  CURED_ESTIMATE_FILE,   /* the cells of a result file */
+  CURED_ESTIMATE_BOUND,  /* the options: an upper bound */
 } CuredEstimateBasis;
 
-/**
- * CuredEstimate:
- * @basis: its source
- * @sweep_s: seconds of wall time on one device, all cells together; NaN with %CURED_ESTIMATE_NONE
- * @first_s: those of the first cell, if it had no limit: of %CURED_ESTIMATE_BLOCKS alone, NaN
- *   otherwise; infinite where not even some blocks came to an end
- */
 typedef struct
 {
-  CuredEstimateBasis basis;
+  CuredEstimateBasis basis; /* its source */
+  /* seconds of wall time on one device, all cells together; NaN with %CURED_ESTIMATE_NONE */
   double sweep_s;
+  /* those of the first cell, if it had no limit: of %CURED_ESTIMATE_BLOCKS alone, NaN otherwise;
+   * infinite where not even some blocks came to an end */
   double first_s;
 } CuredEstimate;
 

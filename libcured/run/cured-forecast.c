@@ -12,7 +12,6 @@
 #include "base/cured-units.h"
 #include "device/cured-device.h"
 #include "device/cured-machine-facts.h"
-#include "measure/cured-measure-internal.h"
 #include "worker/cured-examiner.h"
 
 /* Processes that predict at the same time. */

@@ -9,19 +9,11 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_FORECAST_MAX_CELLS:
- *
- * The most cells that are predicted ahead of a run: of more, the predictions would take longer than
- * what they save.
- */
+/* The most cells that are predicted ahead of a run: of more, the predictions would take longer than
+ * what they save. */
 #define CURED_FORECAST_MAX_CELLS 8192
 
-/**
- * CuredForecast:
- *
- * What the cells of a plan would take, by the machine facts of their devices. Immutable.
- */
+/* What the cells of a plan would take, by the machine facts of their devices. Immutable. */
 typedef struct _CuredForecast CuredForecast;
 
 /**
@@ -29,8 +21,7 @@ typedef struct _CuredForecast CuredForecast;
  * @n_done: cells that were predicted, or can't be
  * @n_cells: all of them
  *
- * Called with a lock held, from any thread.
- */
+ * Called with a lock held, from any thread. */
 typedef void (*CuredForecastProgressFunc) (gint64 n_done, gint64 n_cells, gpointer user_data);
 
 CuredForecast *cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices,

@@ -11,6 +11,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "measure/cured-measure-internal.h"
 #include "run/cured-search-internal.h"
@@ -454,12 +455,7 @@ write_cell (CuredRunner *self, const Record *record, GError **error)
   return _cured_store_append_from (self->store, work->cell, outcome, record->seat->number, error);
 }
 
-static void
-record_free (Record *self)
-{
-  g_clear_pointer (&self->outcome, cured_outcome_free);
-  g_free (self);
-}
+CURED_FREE_FUNC (Record, record_free, outcome, cured_outcome_free)
 
 /* With the lock held, until the file has all that @seat measured. */
 static void
@@ -858,8 +854,7 @@ cured_runner_class_init (CuredRunnerClass *klass)
    * @cell: the cell's number
    * @outcome: (type gpointer): a #CuredOutcome, valid during the emission
    *
-   * A cell was measured, and is on disk.
-   */
+   * A cell was measured, and is on disk. */
   signals[CELL_FINISHED] =
       g_signal_new ("cell-finished", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_POINTER);
@@ -869,8 +864,7 @@ cured_runner_class_init (CuredRunnerClass *klass)
    * @device: (type gpointer): the #CuredDevice
    * @error: why
    *
-   * A device can't run cells any more. The run goes on with the others.
-   */
+   * A device can't run cells any more. The run goes on with the others. */
   signals[DEVICE_FAILED] =
       g_signal_new ("device-failed", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_ERROR);
@@ -880,8 +874,7 @@ cured_runner_class_init (CuredRunnerClass *klass)
    * @error: (nullable): why not all cells are done; `G_IO_ERROR_CANCELLED`
    *   after cured_runner_cancel()
    *
-   * The run is over and its threads have ended. Every `cell-finished` came before.
-   */
+   * The run is over and its threads have ended. Every `cell-finished` came before. */
   signals[FINISHED] = g_signal_new ("finished", CURED_TYPE_RUNNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
 }

@@ -15,11 +15,7 @@ G_BEGIN_DECLS
  * that exceeded its time limit is finished. */
 #define CURED_RUNNER_MAX_DEATHS 5
 
-/**
- * CuredProgress:
- *
- * The progress of a run. Times in nanoseconds of wall time.
- */
+/* The progress of a run. Times in nanoseconds of wall time. */
 typedef struct
 {
   gint64 n_cells; /* to run now: launchable and not finished before; in a search
@@ -49,19 +45,15 @@ double cured_progress_get_fraction (const CuredProgress *self);
 char *cured_progress_describe (const CuredProgress *self);
 
 #define CURED_TYPE_RUNNER (cured_runner_get_type ())
-/**
- * CuredRunner:
- *
- * One thread a device takes cells off the plan in order, measures them and appends them to the
- * file: round after round, each in a fresh process, until every cell has the rounds that it needs.
- * Signals are emitted on the thread-default main context of the thread that called
+/* One thread a device takes cells off the plan in order, measures them and appends them to the
+ * file: round after round, each in a fresh process, until every cell has the rounds that it
+ * needs. Signals are emitted on the thread-default main context of the thread that called
  * cured_runner_start():
  *
- * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk; again for each further
- * round, with the outcome of all of them; `device-failed` (CuredDevice *device, GError *error): the
- * run goes on with the others;
- * `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a cancel.
- */
+ * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk; again for each
+ * further round, with the outcome of all of them; `device-failed` (CuredDevice *device, GError
+ * *error): the run goes on with the others; `finished` (GError *error): nullable;
+ * G_IO_ERROR_CANCELLED after a cancel. */
 G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
 
 CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);

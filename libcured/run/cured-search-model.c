@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells
  * are the more alike the nearer they are on each axis, as far as that axis matters: exp (-Σ weight
  * × distance). The weights are those under which what was seen is the likeliest. Ranks know no
@@ -120,12 +122,7 @@ new_factor (void)
                    g_ptr_array_new_with_free_func (g_free) };
 }
 
-static void
-clear_factor (Factor *factor)
-{
-  g_clear_pointer (&factor->rows, g_ptr_array_unref);
-  g_clear_pointer (&factor->bundles, g_ptr_array_unref);
-}
+CURED_CLEAR_FUNC (Factor, clear_factor, rows, g_ptr_array_unref, bundles, g_ptr_array_unref)
 
 /* Forgets all that depends on the weights. */
 static void

@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
+#include "base/cured-own.h"
 #include "run/cured-search-internal.h"
 
 /* What ends within this part of the optimum found it. */
@@ -115,12 +116,7 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
   return TRUE;
 }
 
-static void
-close_space (Space *self)
-{
-  g_free (self->lengths);
-  g_free (self->sorted);
-}
+CURED_CLEAR_FUNC (Space, close_space, lengths, g_free, sorted, g_free)
 
 /* What the best of @n cells that are drawn without putting any back is worth, in the mean. */
 static double

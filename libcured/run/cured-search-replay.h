@@ -8,50 +8,33 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_SEARCH_REPLAY_POINTS:
- *
- * Numbers of visits after which a replay says how far searches had come.
- */
+/* Numbers of visits after which a replay says how far searches had come. */
 #define CURED_SEARCH_REPLAY_POINTS 5
 
-/**
- * CuredSearchReplay:
- * @n_cells: that the file has a state of
- * @optimum: the best value
- * @n_seeds: searches
- * @n_near: of them, that ended within 1 % of the optimum
- * @n_at_optimum: of them, that ended there
- * @visits: cells that a search visited: lower quartile, median, upper quartile
- * @to_close: visits until a search had a cell within 2 % of the optimum, or all
- *   cells where it had none: lower quartile, median, upper quartile
- * @score: of a search after Willemsen et al. (2024), in visits: lower quartile,
- *   median, upper quartile; 0 is random search, 1 the optimum at once
- * @mean_score: that of the mean curve of all searches
- * @n_scored: visits after which random search has come 95 % of the way from the
- *   median to the optimum, but no more than 200; the score is over that many
- * @points: numbers of visits
- * @reached: the optimum over the mean of what searches had after that many visits
- *   (or the other way round, where higher is better); NaN: nothing yet
- * @random: the same of random search, computed
- *
- * What searches with some seeds made of a file.
- */
+/* What searches with some seeds made of a file. */
 typedef struct
 {
-  gint64 n_cells;
-  double optimum;
-  guint n_seeds;
-  guint n_near;
-  guint n_at_optimum;
-  double visits[3];
+  gint64 n_cells;     /* that the file has a state of */
+  double optimum;     /* the best value */
+  guint n_seeds;      /* searches */
+  guint n_near;       /* of them, that ended within 1 % of the optimum */
+  guint n_at_optimum; /* of them, that ended there */
+  double visits[3];   /* cells that a search visited: lower quartile, median, upper quartile */
+  /* visits until a search had a cell within 2 % of the optimum, or all cells where it had none:
+   * lower quartile, median, upper quartile */
   double to_close[3];
+  /* of a search after Willemsen et al. (2024), in visits: lower quartile, median, upper quartile; 0
+   * is random search, 1 the optimum at once */
   double score[3];
-  double mean_score;
+  double mean_score; /* that of the mean curve of all searches */
+  /* visits after which random search has come 95 % of the way from the median to the optimum, but
+   * no more than 200; the score is over that many */
   gint64 n_scored;
-  gint64 points[CURED_SEARCH_REPLAY_POINTS];
+  gint64 points[CURED_SEARCH_REPLAY_POINTS]; /* numbers of visits */
+  /* the optimum over the mean of what searches had after that many visits (or the other way round,
+   * where higher is better); NaN: nothing yet */
   double reached[CURED_SEARCH_REPLAY_POINTS];
-  double random[CURED_SEARCH_REPLAY_POINTS];
+  double random[CURED_SEARCH_REPLAY_POINTS]; /* the same of random search, computed */
 } CuredSearchReplay;
 
 /**
@@ -60,8 +43,7 @@ typedef struct
  * @all: their total
  * @user_data: as it was given
  *
- * Told of progress, by any thread, but never by two at once.
- */
+ * Told of progress, by any thread, but never by two at once. */
 typedef void (*CuredSearchReplayFunc) (gint64 done, gint64 all, gpointer user_data);
 
 gboolean cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* Extended operations of the line table beside DWARF's own. */
 #define LINE_INLINED_CALL 0x90
 
@@ -282,12 +284,8 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
 }
 
 /* Frees what @self owns. */
-void
-_cured_line_table_clear (CuredLineTable *self)
-{
-  g_clear_pointer (&self->rows, g_array_unref);
-  g_clear_pointer (&self->files, g_ptr_array_unref);
-}
+CURED_DEFINE_CLEAR (CuredLineTable, _cured_line_table_clear, rows, g_array_unref, files,
+                    g_ptr_array_unref)
 
 /* Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. The
  * others have no line.

@@ -86,6 +86,7 @@ typedef struct
 
 static const Field fields[] = {
 #define FIELD(name, bit, n_bits, ...) { #name, bit, n_bits, { __VA_ARGS__ } },
+#include "base/cured-own.h"
 #include "sass/cured-sass-ops.def"
 #undef FIELD
 };
@@ -591,13 +592,7 @@ cured_sass_class_get_name (CuredSassClass op_class)
 
 /* ---- Lines ---- */
 
-static void
-frame_clear (gpointer data)
-{
-  CuredSassFrame *frame = data;
-
-  g_clear_pointer (&frame->file, g_ref_string_release);
-}
+CURED_CLEAR_FUNC (CuredSassFrame, frame_clear, file, g_ref_string_release)
 
 /* A frame per row of the table. */
 static void
@@ -708,13 +703,7 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
 
 /* ---- Kernels ---- */
 
-static void
-inst_clear (gpointer data)
-{
-  CuredSassInst *inst = data;
-
-  g_clear_pointer (&inst->file, g_ref_string_release);
-}
+CURED_CLEAR_FUNC (CuredSassInst, inst_clear, file, g_ref_string_release)
 
 /* “90” of sm_90. Toolkits up to 12 write it into the lowest byte of the flags; later ones (ABI
  * version 8) into the next. */
@@ -776,12 +765,4 @@ cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
 /* @self: (nullable) (transfer full): code
  *
  * Frees it. */
-void
-cured_sass_code_free (CuredSassCode *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->insts);
-  g_array_unref (self->frames);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredSassCode, cured_sass_code_free, insts, g_array_unref, frames, g_array_unref)

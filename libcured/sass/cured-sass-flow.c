@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 
 /* Beyond that elimination takes too long, and only rule 5 is used. */
 #define MAX_UNKNOWNS 1200
@@ -83,23 +84,9 @@ typedef struct
   gboolean *is_doubtful; /* by unknown: it is in a contradiction */
 } System;
 
-static void
-row_free (gpointer data)
-{
-  Row *row = data;
+CURED_FREE_FUNC (Row, row_free, factors, g_free)
 
-  g_free (row->factors);
-  g_free (row);
-}
-
-static void
-relation_free (gpointer data)
-{
-  Relation *relation = data;
-
-  g_array_unref (relation->terms);
-  g_free (relation);
-}
+CURED_FREE_FUNC (Relation, relation_free, terms, g_array_unref)
 
 static void
 system_init (System *self, guint n_unknowns)
@@ -111,13 +98,8 @@ system_init (System *self, guint n_unknowns)
   self->is_doubtful = g_new0 (gboolean, n_unknowns);
 }
 
-static void
-system_clear (System *self)
-{
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_pointer (&self->relations, g_ptr_array_unref);
-  g_clear_pointer (&self->is_doubtful, g_free);
-}
+CURED_CLEAR_FUNC (System, system_clear, rows, g_ptr_array_unref, relations, g_ptr_array_unref,
+                  is_doubtful, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (System, system_clear)
 
@@ -1070,11 +1052,4 @@ cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsiz
 /* @self: (nullable) (transfer full): counts
  *
  * Frees them. */
-void
-cured_sass_flow_free (CuredSassFlow *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->blocks);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredSassFlow, cured_sass_flow_free, blocks, g_array_unref)

@@ -4,6 +4,7 @@
 
 #include "sass/cured-sass-internal.h"
 
+#include "base/cured-own.h"
 #include "sass/cured-sass-code-internal.h"
 
 /* FALSE: it does not access shared memory. */
@@ -32,13 +33,7 @@ get_kind (CuredSassClass op_class, CuredAccessKind *kind)
   return FALSE;
 }
 
-static void
-access_clear (gpointer data)
-{
-  CuredSassAccess *access = data;
-
-  g_clear_pointer (&access->file, g_ref_string_release);
-}
+CURED_CLEAR_FUNC (CuredSassAccess, access_clear, file, g_ref_string_release)
 
 /* @cubin: as cured_compiler_compile() makes it for "sm_75" to "sm_90"
  * @entry: name of a kernel in it

@@ -75,45 +75,28 @@ G_BEGIN_DECLS
      N_ ("Only cells whose parameters meet it are run"),                                           \
      N_ ("Only cells that meet it, such as 'bx*by <= 1024'"))
 
-/**
- * CuredOptionType:
- * @CURED_OPTION_FLAG: a #gboolean
- * @CURED_OPTION_COUNT: a #guint
- * @CURED_OPTION_SEED: a #guint64; a string in messages, because many readers of
- *   JSON lose integers above 2^53
- * @CURED_OPTION_NUMBER: a double
- * @CURED_OPTION_WORDS: (nullable): words for the compiler, separated by spaces
- * @CURED_OPTION_BLOCKS: (nullable): what cured_block_set_check() takes
- * @CURED_OPTION_CONDITION: (nullable): a #CuredExpr of the kernel's parameters and the device's
- *   limits
- */
 typedef enum
 {
-  CURED_OPTION_FLAG,
-  CURED_OPTION_COUNT,
+  CURED_OPTION_FLAG,  /* a #gboolean */
+  CURED_OPTION_COUNT, /* a #guint */
+  /* a #guint64; a string in messages, because many readers of JSON lose integers above 2^53 */
   CURED_OPTION_SEED,
-  CURED_OPTION_NUMBER,
-  CURED_OPTION_WORDS,
-  CURED_OPTION_BLOCKS,
+  CURED_OPTION_NUMBER, /* a double */
+  CURED_OPTION_WORDS,  /* (nullable): words for the compiler, separated by spaces */
+  CURED_OPTION_BLOCKS, /* (nullable): what cured_block_set_check() takes */
+  /* (nullable): a #CuredExpr of the kernel's parameters and the device's limits */
   CURED_OPTION_CONDITION,
 } CuredOptionType;
 
-/**
- * CuredOptionFlags:
- * @CURED_OPTION_RESUMABLE: a sweep may go on with another value
- * @CURED_OPTION_UNSAFE: given on the command line or not at all: neither in
- *   result files nor in presets
- * @CURED_OPTION_EMULATOR: counts on a device that emulates alone
- * @CURED_OPTION_ADVANCED: for few; a dialog does not show it at once
- * @CURED_OPTION_AUTO: of a count: 0 is Cured's choice, and is written
- *   "auto"; it may be asked for beside the row's range
- */
 typedef enum
 {
-  CURED_OPTION_RESUMABLE = 1 << 0,
+  CURED_OPTION_RESUMABLE = 1 << 0, /* a sweep may go on with another value */
+  /* given on the command line or not at all: neither in result files nor in presets */
   CURED_OPTION_UNSAFE = 1 << 1,
-  CURED_OPTION_EMULATOR = 1 << 2,
-  CURED_OPTION_ADVANCED = 1 << 3,
+  CURED_OPTION_EMULATOR = 1 << 2, /* counts on a device that emulates alone */
+  CURED_OPTION_ADVANCED = 1 << 3, /* for few; a dialog does not show it at once */
+  /* of a count: 0 is Cured's choice, and is written "auto"; it may be asked for beside the row's
+   * range */
   CURED_OPTION_AUTO = 1 << 4,
 } CuredOptionFlags;
 
@@ -125,13 +108,8 @@ typedef enum
 #define CURED_OPTION_TYPE_BLOCKS    char *
 #define CURED_OPTION_TYPE_CONDITION char *
 
-/**
- * CuredOptions:
- *
- * How a cell is measured: a field a row of %CURED_OPTIONS. A plain value;
- * cured_options_init() gives the defaults, and a copy is freed with
- * cured_options_clear().
- */
+/* How a cell is measured: a field a row of %CURED_OPTIONS. A plain value; cured_options_init()
+ * gives the defaults, and a copy is freed with cured_options_clear(). */
 typedef struct
 {
 #define CURED_OPTION_MEMBER(type, name, ...) CURED_OPTION_TYPE_##type name;
@@ -139,33 +117,22 @@ typedef struct
 #undef CURED_OPTION_MEMBER
 } CuredOptions;
 
-/**
- * CuredOptionInfo:
- * @name: in messages, result files and presets
- * @type: of the field
- * @flags: #CuredOptionFlags
- * @unit: "s", "ratio" or ""
- * @min: the least that people may ask for
- * @max: the greatest
- * @switch_name: of the command, without the dashes
- * @argument: (nullable): of the switch, for people; NULL: it has none
- * @title: (nullable): with a mnemonic; NULL: not for a dialog
- * @description: (nullable): one sentence below the title
- * @help: what the command says of the switch
- * @offset: of the field in #CuredOptions
- *
- * A row of the table. Texts for people are untranslated; pass them through gettext before showing
- * them.
- */
+/* A row of the table. Texts for people are untranslated; pass them through gettext before showing
+ * them. */
 typedef struct
 {
-  const char *name;
-  CuredOptionType type;
-  CuredOptionFlags flags;
-  const char *unit;
-  double min, max;
-  const char *switch_name, *argument, *title, *description, *help;
-  gsize offset;
+  const char *name;        /* in messages, result files and presets */
+  CuredOptionType type;    /* of the field */
+  CuredOptionFlags flags;  /* #CuredOptionFlags */
+  const char *unit;        /* "s", "ratio" or "" */
+  double min;              /* the least that people may ask for */
+  double max;              /* the greatest */
+  const char *switch_name; /* of the command, without the dashes */
+  const char *argument;    /* (nullable): of the switch, for people; NULL: it has none */
+  const char *title;       /* (nullable): with a mnemonic; NULL: not for a dialog */
+  const char *description; /* (nullable): one sentence below the title */
+  const char *help;        /* what the command says of the switch */
+  gsize offset;            /* of the field in #CuredOptions */
 } CuredOptionInfo;
 
 void cured_options_init (CuredOptions *self);

@@ -12,27 +12,19 @@ G_BEGIN_DECLS
 /* What the names of preset files end in. */
 #define CURED_PRESET_SUFFIX ".preset"
 
-/**
- * CuredPreset:
- * @name: what the user calls it
- * @kernel_id: (nullable): of which kernel; %NULL: the file does not tell
- * @axes: (array zero-terminated=1): assignments such as `tile=4..32:4`
- * @options: how cells are measured
- * @device_id: (nullable): where
- * @launcher: (nullable): what starts the worker there; see
- *   cured_launcher_get_worker(). A file of somebody else's may name any program
- *   here.
- * @path: (nullable): the file that it was read from, as errors name it
- * @launcher_line: of the launcher in that file, from 1; 0: none
- *
- * Axes, options and device of a sweep. Immutable and reference-counted.
- */
+/* Axes, options and device of a sweep. Immutable and reference-counted. */
 typedef struct
 {
-  char *name, *kernel_id, **axes;
-  CuredOptions options;
-  char *device_id, *launcher, *path;
-  guint launcher_line;
+  char *name;           /* what the user calls it */
+  char *kernel_id;      /* (nullable): of which kernel; %NULL: the file does not tell */
+  char **axes;          /* (array zero-terminated=1): assignments such as `tile=4..32:4` */
+  CuredOptions options; /* how cells are measured */
+  char *device_id;      /* (nullable): where */
+  /* (nullable): what starts the worker there; see cured_launcher_get_worker(). A file of somebody
+   * else's may name any program here. */
+  char *launcher;
+  char *path;          /* (nullable): the file that it was read from, as errors name it */
+  guint launcher_line; /* of the launcher in that file, from 1; 0: none */
 } CuredPreset;
 
 CuredPreset *cured_preset_new (const char *name, CuredSpec *spec, const char *device_id,

@@ -10,12 +10,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredSpec:
- *
- * A sweep as it was asked for. Every parameter of the kernel has an axis; one that was not set has
- * a single value, its default. Mutable until a plan is made of it; reference-counted.
- */
+/* A sweep as it was asked for. Every parameter of the kernel has an axis; one that was not set has
+ * a single value, its default. Mutable until a plan is made of it; reference-counted. */
 typedef struct _CuredSpec CuredSpec;
 
 CuredSpec *cured_spec_new (CuredKernel *kernel);

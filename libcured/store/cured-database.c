@@ -15,6 +15,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-fields-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "store/cured-store.h"
 
@@ -434,16 +435,8 @@ _cured_database_create (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-void
-_cured_database_close (CuredDatabase *self)
-{
-  g_hash_table_unref (self->statements);
-  sqlite3_close (self->handle);
-  g_clear_object (&self->cancellable);
-  g_free (self->path);
-  g_free (self->name);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredDatabase, _cured_database_close, statements, g_hash_table_unref, handle,
+                   sqlite3_close, cancellable, g_object_unref, path, g_free, name, g_free)
 
 void
 _cured_database_set_cancellable (CuredDatabase *self, GCancellable *cancellable)

@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
-#include "base/cured-fields-internal.h"
 #include "base/cured-limits-internal.h"
+#include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 #include "store/cured-outcome-records-internal.h"
 
@@ -138,11 +138,7 @@ device_clear (gpointer data)
   cured_device_info_clear (&((CuredResultDevice *) data)->info);
 }
 
-static void
-note_clear (gpointer data)
-{
-  g_free (((CuredDeviceNote *) data)->detail);
-}
+CURED_CLEAR_FUNC (CuredDeviceNote, note_clear, detail, g_free)
 
 /* (transfer full) (element-type CuredResultDevice) */
 GArray *

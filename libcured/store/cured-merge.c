@@ -11,6 +11,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "store/cured-store-internal.h"
 
 /* Implementation notes
@@ -86,19 +87,9 @@ source_free (gpointer data)
   g_free (self);
 }
 
-static void
-merge_clear (Merge *self)
-{
-  g_clear_pointer (&self->head, _cured_head_free);
-  g_clear_pointer (&self->values, g_ptr_array_unref);
-  g_clear_pointer (&self->lookups, g_ptr_array_unref);
-  g_clear_pointer (&self->places, g_ptr_array_unref);
-  g_clear_pointer (&self->devices, g_hash_table_unref);
-  g_clear_pointer (&self->sources, g_ptr_array_unref);
-  g_free (self->owners);
-  g_free (self->stamps);
-  g_free (self->states);
-}
+CURED_CLEAR_FUNC (Merge, merge_clear, head, _cured_head_free, values, g_ptr_array_unref, lookups,
+                  g_ptr_array_unref, places, g_ptr_array_unref, devices, g_hash_table_unref,
+                  sources, g_ptr_array_unref, owners, g_free, stamps, g_free, states, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
 
@@ -939,13 +930,8 @@ report_new (void)
   return self;
 }
 
-void
-cured_merge_report_free (CuredMergeReport *self)
-{
-  g_ptr_array_unref (self->conflicts);
-  g_ptr_array_unref (self->differences);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredMergeReport, cured_merge_report_free, conflicts, g_ptr_array_unref,
+                   differences, g_ptr_array_unref)
 
 /* @paths: (array zero-terminated=1): result files of one kernel, at least one; not written
  *   meanwhile

@@ -4,6 +4,8 @@
 
 #include "store/cured-ranks-private.h"
 
+#include "base/cured-own.h"
+
 struct _CuredRanks
 {
   guint64 *bits;
@@ -62,12 +64,4 @@ _cured_ranks_next (const CuredRanks *self, gint64 cell)
 }
 
 /* @self: (nullable) (transfer full) */
-void
-_cured_ranks_free (CuredRanks *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->bits);
-  g_free (self->before);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredRanks, _cured_ranks_free, bits, g_free, before, g_free)

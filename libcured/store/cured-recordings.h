@@ -11,8 +11,7 @@ G_BEGIN_DECLS
  * @path: a path at which there is no file
  * @user_data: as it was given
  *
- * Returns: whether somebody is about to write there
- */
+ * Returns: whether somebody is about to write there */
 typedef gboolean (*CuredPathTaken) (const char *path, gpointer user_data);
 
 char *cured_recordings_find_folder (void);

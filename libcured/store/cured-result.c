@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "kernel/cured-sources-internal.h"
 #include "store/cured-database-private.h"
@@ -102,8 +103,7 @@ cured_result_class_init (CuredResultClass *klass)
   /**
    * CuredResult::cell-changed:
    * @self: the result
-   * @cell: number of the cell whose state or figures are new
-   */
+   * @cell: number of the cell whose state or figures are new */
   signals[SIGNAL_CELL_CHANGED] =
       g_signal_new ("cell-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
@@ -969,15 +969,7 @@ typedef struct
   gint64 cell;
 } OutcomeRequest;
 
-static void
-outcome_request_free (gpointer data)
-{
-  OutcomeRequest *request = data;
-
-  g_free (request->path);
-  g_clear_pointer (&request->created, g_date_time_unref);
-  g_free (request);
-}
+CURED_FREE_FUNC (OutcomeRequest, outcome_request_free, path, g_free, created, g_date_time_unref)
 
 /* On a connection of its own: the result's belongs to the result's thread. */
 static void
@@ -1132,9 +1124,4 @@ _cured_reasons_get (CuredReasons *self, gint64 cell)
   return (const char *) sqlite3_column_text (self->statement, 1);
 }
 
-void
-_cured_reasons_free (CuredReasons *self)
-{
-  sqlite3_finalize (self->statement);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredReasons, _cured_reasons_free, statement, sqlite3_finalize)

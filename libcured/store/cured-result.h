@@ -10,11 +10,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredResultAxis:
- *
- * One parameter of the kernel with its values in this result; an axis of one value was held still.
- */
+/* One parameter of the kernel with its values in this result; an axis of one value was held
+ * still. */
 typedef struct
 {
   const char *name;
@@ -23,31 +20,20 @@ typedef struct
   CuredAxis *values;
 } CuredResultAxis;
 
-/**
- * CuredResultDevice:
- * @number: in the file
- * @place: its position on the axis of unlike devices; 0 where there is none
- * @info: who it is, and where
- *
- * One of the devices that measured.
- */
+/* One of the devices that measured. */
 typedef struct
 {
-  gint64 number;
-  gsize place;
-  CuredDeviceInfo info;
+  gint64 number;        /* in the file */
+  gsize place;          /* its position on the axis of unlike devices; 0 where there is none */
+  CuredDeviceInfo info; /* who it is, and where */
 } CuredResultDevice;
 
 #define CURED_TYPE_RESULT (cured_result_get_type ())
-/**
- * CuredResult:
- *
- * States and metrics of every cell as columns; samples and messages of a cell are read when they
+/* States and metrics of every cell as columns; samples and messages of a cell are read when they
  * are asked for. Cell numbers are those of #CuredPlan: the index in the product of the axes, the
  * last axis fastest. Belongs to one thread at a time.
  *
- * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome().
- */
+ * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome(). */
 G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
 
 CuredResult *cured_result_load (const char *path, GCancellable *cancellable, GError **error);

@@ -13,12 +13,8 @@ G_BEGIN_DECLS
 #define CURED_STORE_APPLICATION_ID 0x43757245
 #define CURED_STORE_VERSION        1
 
-/**
- * CuredStore:
- *
- * An open result file for writing. Thread-safe: every call takes a lock. Format:
- * docs/result-format.md.
- */
+/* An open result file for writing. Thread-safe: every call takes a lock. Format:
+ * docs/result-format.md. */
 typedef struct _CuredStore CuredStore;
 
 CuredStore *cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *device,

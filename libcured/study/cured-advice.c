@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "study/cured-comparison.h"
 
@@ -206,11 +207,4 @@ cured_advice_new (CuredResult *result, gint64 cell)
 }
 
 /* @self: (nullable) (transfer full): advice */
-void
-cured_advice_free (CuredAdvice *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->sentence);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredAdvice, cured_advice_free, sentence, g_free)

@@ -6,28 +6,17 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredAdvice:
- * @axis: index of the result's axis along which it gets faster
- * @cell: the fastest cell of that line
- * @is_more: that cell has a greater value of the parameter
- * @time_ns: of that cell
- * @gain: share of the time that it saves: 0.23
- * @threads: that are in flight in the cell; NaN: not known
- * @better_threads: likewise in @cell
- * @sentence: what to change and what it brings, translated
- *
- * Free with cured_advice_free().
- */
+/* Free with cured_advice_free(). */
 typedef struct
 {
-  gsize axis;
-  gint64 cell;
-  gboolean is_more;
-  double time_ns;
-  double gain;
-  double threads, better_threads;
-  char *sentence;
+  gsize axis;            /* index of the result's axis along which it gets faster */
+  gint64 cell;           /* the fastest cell of that line */
+  gboolean is_more;      /* that cell has a greater value of the parameter */
+  double time_ns;        /* of that cell */
+  double gain;           /* share of the time that it saves: 0.23 */
+  double threads;        /* that are in flight in the cell; NaN: not known */
+  double better_threads; /* likewise in @cell */
+  char *sentence;        /* what to change and what it brings, translated */
 } CuredAdvice;
 
 double cured_result_count_threads (CuredResult *result, gint64 cell, double *most);

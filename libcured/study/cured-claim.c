@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-error.h"
 #include "base/cured-metric.h"
+#include "base/cured-own.h"
 #include "kernel/read/cured-catalogue.h"
 #include "kernel/cured-kernel-internal.h"
 #include "measure/cured-measure.h"
@@ -17,11 +17,7 @@
 #define ROUNDING 1e-9
 
 /* Frees what it owns. */
-void
-cured_claim_result_clear (CuredClaimResult *self)
-{
-  g_clear_pointer (&self->reason, g_free);
-}
+CURED_DEFINE_CLEAR (CuredClaimResult, cured_claim_result_clear, reason, g_free)
 
 /* Returns: (transfer none): "holds", "broken" or "not recorded"; to be translated */
 const char *

@@ -8,39 +8,23 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_CLAIM_ARCH:
- *
- * The architecture for which kernel files claim counts: other chips have other machine code.
- */
+/* The architecture for which kernel files claim counts: other chips have other machine code. */
 #define CURED_CLAIM_ARCH "compute_90"
 
-/**
- * CuredClaimVerdict:
- * @CURED_CLAIM_HOLDS: the figure is within the bounds
- * @CURED_CLAIM_BROKEN: it is not
- * @CURED_CLAIM_NOT_RECORDED: there is no figure
- */
 typedef enum
 {
-  CURED_CLAIM_HOLDS,
-  CURED_CLAIM_BROKEN,
-  CURED_CLAIM_NOT_RECORDED,
+  CURED_CLAIM_HOLDS,        /* the figure is within the bounds */
+  CURED_CLAIM_BROKEN,       /* it is not */
+  CURED_CLAIM_NOT_RECORDED, /* there is no figure */
 } CuredClaimVerdict;
 
-/**
- * CuredClaimResult:
- * @verdict: what became of it
- * @value: the figure, divided by that of Against=; NaN where there is none
- * @low: the least that it may be; NaN: no bound
- * @high: the most that it may be; NaN: no bound
- * @reason: (nullable): why there is no figure
- */
 typedef struct
 {
-  CuredClaimVerdict verdict;
-  double value, low, high;
-  char *reason;
+  CuredClaimVerdict verdict; /* what became of it */
+  double value;              /* the figure, divided by that of Against=; NaN where there is none */
+  double low;                /* the least that it may be; NaN: no bound */
+  double high;               /* the most that it may be; NaN: no bound */
+  char *reason;              /* (nullable): why there is no figure */
 } CuredClaimResult;
 
 void cured_claim_result_clear (CuredClaimResult *self);

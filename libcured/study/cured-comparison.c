@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
-#include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "study/cured-study-internal.h"
 
@@ -100,12 +100,7 @@ typedef struct
   gint64 n_points;
 } Points;
 
-static void
-points_clear (Points *self)
-{
-  g_free (self->strides);
-  g_free (self->is_held);
-}
+CURED_CLEAR_FUNC (Points, points_clear, strides, g_free, is_held, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
 
@@ -332,13 +327,7 @@ typedef struct
   gsize *positions; /* of the one that is asked about */
 } Problem;
 
-static void
-problem_clear (Problem *self)
-{
-  g_free (self->is_problem);
-  g_free (self->wanted);
-  g_free (self->positions);
-}
+CURED_CLEAR_FUNC (Problem, problem_clear, is_problem, g_free, wanted, g_free, positions, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Problem, problem_clear)
 
@@ -646,13 +635,8 @@ cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboole
   return indices;
 }
 
-void
-cured_comparison_free (CuredComparison *self)
-{
-  g_clear_pointer (&self->match, cured_match_free);
-  g_clear_pointer (&self->pairs, g_array_unref);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredComparison, cured_comparison_free, match, cured_match_free, pairs,
+                   g_array_unref)
 
 /* @axis: one of its axes
  * @position: (out) (optional): the problem that represents all: the kernel's default, else the last

@@ -9,17 +9,10 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "study/cured-study-internal.h"
 
-static void
-series_free (gpointer data)
-{
-  CuredHistorySeries *self = data;
-
-  g_free (self->title);
-  g_array_unref (self->entries);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredHistorySeries, series_free, title, g_free, entries, g_array_unref)
 
 /* What of a cell is no choice: kernel, device and problem. */
 static char *

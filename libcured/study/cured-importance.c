@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* Fewer cells show nothing. */
@@ -190,11 +191,4 @@ cured_importance_describe (const CuredImportance *self, CuredResult *result)
 }
 
 /* @self: (nullable) (transfer full): shares */
-void
-cured_importance_free (CuredImportance *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->parameters);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredImportance, cured_importance_free, parameters, g_free)

@@ -6,32 +6,22 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredParameterShare:
- * @axis: index of the result's axis
- * @share: of the variance, that the parameter explains by itself: 0.83
- */
 typedef struct
 {
-  gsize axis;
-  double share;
+  gsize axis;   /* index of the result's axis */
+  double share; /* of the variance, that the parameter explains by itself: 0.83 */
 } CuredParameterShare;
 
-/**
- * CuredImportance:
- * @parameters: (array length=n_parameters): those with several values, that which matters most first
- * @together: share of the variance that no parameter explains by itself: their interactions
- * @n_cells: that have a value
- * @is_logarithmic: the variance is that of the logarithm, which the figure's multiples make
- *
- * A functional analysis of variance. Free with cured_importance_free().
- */
+/* A functional analysis of variance. Free with cured_importance_free(). */
 typedef struct
 {
+  /* (array length=n_parameters): those with several values, that which matters most first */
   CuredParameterShare *parameters;
   gsize n_parameters;
+  /* share of the variance that no parameter explains by itself: their interactions */
   double together;
-  gint64 n_cells;
+  gint64 n_cells; /* that have a value */
+  /* the variance is that of the logarithm, which the figure's multiples make */
   gboolean is_logarithmic;
 } CuredImportance;
 

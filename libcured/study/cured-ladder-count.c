@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
-#include "base/cured-units.h"
+#include "base/cured-own.h"
 #include "kernel/program/cured-program.h"
 #include "study/cured-ladder.h"
 #include "worker/cured-examiner.h"
@@ -82,11 +82,7 @@ side_init (Side *self, const CuredRung *rung)
         rung->cell != NULL ? rung->cell->values[i] : self->parameters[i].default_value;
 }
 
-static void
-side_clear (Side *self)
-{
-  g_free (self->values);
-}
+CURED_CLEAR_FUNC (Side, side_clear, values, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 
@@ -222,12 +218,7 @@ cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellabl
 }
 
 /* @self: (transfer full): counts */
-void
-cured_ladder_counts_free (CuredLadderCounts *self)
-{
-  g_free (self->problem);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredLadderCounts, cured_ladder_counts_free, problem, g_free)
 
 /* Paragraph by paragraph. */
 static char *

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
-#include "base/cured-limit.h"
 #include "study/cured-ladder.h"
 
 /* A step without counts stays unknown: -1. */

@@ -13,6 +13,7 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
@@ -71,28 +72,10 @@ typedef struct
   CuredResult *peers;    /* nullable */
 } Builder;
 
-static void
-ladder_cell_free (gpointer data)
-{
-  CuredLadderCell *self = data;
+CURED_FREE_FUNC (CuredLadderCell, ladder_cell_free, values, g_free, where, g_free)
 
-  g_free (self->values);
-  g_free (self->where);
-  g_free (self);
-}
-
-static void
-step_free (gpointer data)
-{
-  CuredLadderStep *self = data;
-
-  cured_kernel_unref (self->kernel);
-  g_free (self->path);
-  g_free (self->device);
-  g_ptr_array_unref (self->best);
-  g_ptr_array_unref (self->standard);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredLadderStep, step_free, kernel, cured_kernel_unref, path, g_free, device,
+                 g_free, best, g_ptr_array_unref, standard, g_ptr_array_unref)
 
 static CuredLadderStep *
 step_new (CuredKernel *kernel)
@@ -105,14 +88,7 @@ step_new (CuredKernel *kernel)
   return self;
 }
 
-static void
-peer_free (gpointer data)
-{
-  CuredLadderPeer *self = data;
-
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredLadderPeer, peer_free, name, g_free)
 
 static void
 unref_object (gpointer object)
@@ -754,19 +730,9 @@ add_peers (Builder *self)
     }
 }
 
-static void
-clear (gpointer data)
-{
-  CuredLadder *self = data;
-
-  g_free (self->family);
-  g_free (self->device);
-  g_clear_pointer (&self->steps, g_ptr_array_unref);
-  g_clear_pointer (&self->peers, g_ptr_array_unref);
-  g_clear_pointer (&self->problems, g_strfreev);
-  g_clear_pointer (&self->n_steps, g_free);
-  g_clear_pointer (&self->left_out, g_ptr_array_unref);
-}
+CURED_CLEAR_FUNC (CuredLadder, clear, family, g_free, device, g_free, steps, g_ptr_array_unref,
+                  peers, g_ptr_array_unref, problems, g_strfreev, n_steps, g_free, left_out,
+                  g_ptr_array_unref)
 
 /* @family: a family of kernels
  * @folder: (nullable): folder of recordings; the newest of each step is taken
@@ -1014,14 +980,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
   return self;
 }
 
-void
-cured_ladder_view_free (CuredLadderView *self)
-{
-  g_array_unref (self->rungs);
-  g_ptr_array_unref (self->peers);
-  cured_ladder_unref (self->ladder);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredLadderView, cured_ladder_view_free, rungs, g_array_unref, peers,
+                   g_ptr_array_unref, ladder, cured_ladder_unref)
 
 /* @rung: index of a step
  *

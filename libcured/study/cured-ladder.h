@@ -10,135 +10,90 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredLadderCell: a cell of a recording.
- * @number: of the recording's cell
- * @problem: index of a problem of the ladder
- * @values: one per parameter of the step's kernel, in the kernel's order
- * @where: its parameters but those of the problem: "block=512 loads=4"
- * @metrics: one a #CuredMetric; NaN where there is none
- */
+/* A cell of a recording. */
 typedef struct
 {
-  gint64 number;
-  gsize problem;
-  gint64 *values;
-  char *where;
-  double metrics[CURED_N_METRICS];
+  gint64 number;  /* of the recording's cell */
+  gsize problem;  /* index of a problem of the ladder */
+  gint64 *values; /* one per parameter of the step's kernel, in the kernel's order */
+  char *where;    /* its parameters but those of the problem: "block=512 loads=4" */
+  double metrics[CURED_N_METRICS]; /* one a #CuredMetric; NaN where there is none */
 } CuredLadderCell;
 
-/**
- * CuredLadderStep: a kernel of the family.
- * @kernel: as it was recorded where the file is the user's own
- * @path: (nullable): the recording; NULL: there is none
- * @device: (nullable): what it was recorded on
- * @is_own: the recording is one of those that were asked for by name
- * @best: (element-type CuredLadderCell): the fastest cell of each problem that
- *   was recorded
- * @standard: (element-type CuredLadderCell): the cell at the kernel's defaults,
- *   likewise
- */
+/* A kernel of the family. */
 typedef struct
 {
-  CuredKernel *kernel;
-  char *path, *device;
-  gboolean is_own;
-  GPtrArray *best, *standard;
+  CuredKernel *kernel; /* as it was recorded where the file is the user's own */
+  char *path;          /* (nullable): the recording; NULL: there is none */
+  char *device;        /* (nullable): what it was recorded on */
+  gboolean is_own;     /* the recording is one of those that were asked for by name */
+  /* (element-type CuredLadderCell): the fastest cell of each problem that was recorded */
+  GPtrArray *best;
+  /* (element-type CuredLadderCell): the cell at the kernel's defaults, likewise */
+  GPtrArray *standard;
 } CuredLadderStep;
 
-/**
- * CuredLadderPeer: what somebody else's library takes for the same work.
- * @name: "CUB"
- * @problem: index of a problem of the ladder
- * @time: ns: the median of the recorded rounds
- * @rate: in bytes or operations per second, as the ladder's rate
- */
+/* What somebody else's library takes for the same work. */
 typedef struct
 {
-  char *name;
-  gsize problem;
-  double time, rate;
+  char *name;    /* "CUB" */
+  gsize problem; /* index of a problem of the ladder */
+  double time;   /* ns: the median of the recorded rounds */
+  double rate;   /* in bytes or operations per second, as the ladder's rate */
 } CuredLadderPeer;
 
-/**
- * CuredLadder:
- * @family: its name
- * @device: (nullable): on which all of it was recorded; NULL: nothing was
- * @steps: (element-type CuredLadderStep): in their order
- * @problems: (array zero-terminated=1): sizes that were recorded, those of most
- *   steps first: "n=4096"
- * @peers: (element-type CuredLadderPeer): that are known for the family
- * @rate: %CURED_METRIC_bandwidth or %CURED_METRIC_flop_rate, as the family's
- *   kernels name their limit
- * @limit: the device's own limit of that sort, measured, as of the newest
- *   recording; NaN: not known
- * @limit_name: (nullable): what @limit is: "read limit"
- * @left_out: (element-type filename): the user's own files that are no times of
- *   a step of the family
- * @n_foreign: steps that were recorded on another device alone
- *
- * Immutable, reference-counted; may be used by any thread.
- */
+/* Immutable, reference-counted; may be used by any thread. */
 typedef struct
 {
-  char *family, *device;
-  GPtrArray *steps;
+  char *family;     /* its name */
+  char *device;     /* (nullable): on which all of it was recorded; NULL: nothing was */
+  GPtrArray *steps; /* (element-type CuredLadderStep): in their order */
+  /* (array zero-terminated=1): sizes that were recorded, those of most steps first: "n=4096" */
   GStrv problems;
   guint *n_steps;
-  GPtrArray *peers;
+  GPtrArray *peers; /* (element-type CuredLadderPeer): that are known for the family */
+  /* %CURED_METRIC_bandwidth or %CURED_METRIC_flop_rate, as the family's kernels name their limit */
   CuredMetric rate;
+  /* the device's own limit of that sort, measured, as of the newest recording; NaN: not known */
   double limit;
-  const char *limit_name;
+  const char *limit_name; /* (nullable): what @limit is: "read limit" */
+  /* (element-type filename): the user's own files that are no times of a step of the family */
   GPtrArray *left_out;
-  guint n_foreign;
+  guint n_foreign; /* steps that were recorded on another device alone */
 } CuredLadder;
 
-/**
- * CuredRung: a step of the ladder at one problem.
- * @step: the step
- * @cell: (nullable): its fastest cell; NULL: it was not recorded
- * @standard: (nullable): at its defaults, at the problem of @cell
- * @is_scaled: @cell is of another problem, or of another amount of work: @time
- *   is what its rate makes of the work of this one
- * @time: ns
- * @standard_time: likewise, of @standard; NaN: not recorded
- * @rate: bytes or operations per second
- * @of_limit: @rate over the limit that was measured with it; NaN: not known
- * @limiter: the limit of @cell, a value of the metric `limiter`; -1: not known, as
- *   long as nobody called cured_ladder_view_explain()
- * @limiter_share: the share of the busiest resource; NaN: not known
- */
+/* A step of the ladder at one problem. */
 typedef struct
 {
-  const CuredLadderStep *step;
-  const CuredLadderCell *cell, *standard;
+  const CuredLadderStep *step;     /* the step */
+  const CuredLadderCell *cell;     /* (nullable): its fastest cell; NULL: it was not recorded */
+  const CuredLadderCell *standard; /* (nullable): at its defaults, at the problem of @cell */
+  /* @cell is of another problem, or of another amount of work: @time is what its rate makes of the
+   * work of this one */
   gboolean is_scaled;
-  double time, standard_time, rate, of_limit;
+  double time;          /* ns */
+  double standard_time; /* likewise, of @standard; NaN: not recorded */
+  double rate;          /* bytes or operations per second */
+  double of_limit;      /* @rate over the limit that was measured with it; NaN: not known */
+  /* the limit of @cell, a value of the metric `limiter`; -1: not known, as long as nobody called
+   * cured_ladder_view_explain() */
   int limiter;
-  double limiter_share;
+  double limiter_share; /* the share of the busiest resource; NaN: not known */
 } CuredRung;
 
-/**
- * CuredLadderView: a ladder at one problem.
- * @ladder: whose
- * @problem: index of the problem
- * @rungs: (element-type CuredRung): one a step
- * @peers: (element-type CuredLadderPeer): of exactly this problem
- * @work: bytes or operations that the problem takes; NaN: not known
- * @limit_time: ns that the work takes at the limit; NaN: not known
- * @n_recorded: steps that have a figure
- * @n_scaled: steps of another problem
+/* A ladder at one problem.
  *
- * Immutable but for cured_ladder_view_explain(); keeps the ladder alive.
- */
+ * Immutable but for cured_ladder_view_explain(); keeps the ladder alive. */
 typedef struct
 {
-  CuredLadder *ladder;
-  gsize problem;
-  GArray *rungs;
-  GPtrArray *peers;
-  double work, limit_time;
-  guint n_recorded, n_scaled;
+  CuredLadder *ladder; /* whose */
+  gsize problem;       /* index of the problem */
+  GArray *rungs;       /* (element-type CuredRung): one a step */
+  GPtrArray *peers;    /* (element-type CuredLadderPeer): of exactly this problem */
+  double work;         /* bytes or operations that the problem takes; NaN: not known */
+  double limit_time;   /* ns that the work takes at the limit; NaN: not known */
+  guint n_recorded;    /* steps that have a figure */
+  guint n_scaled;      /* steps of another problem */
 } CuredLadderView;
 
 char *cured_ladder_find_next (const CuredKernel *kernel);
@@ -162,16 +117,12 @@ gboolean cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examin
 gboolean cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,
                                        GCancellable *cancellable, GError **error);
 
-/**
- * CuredLadderCounts: what the emulator counts of two steps at one small problem.
- * @problem: which: "n=512"
- * @before: one a #CuredMetric; NaN where there is none
- * @after: likewise
- */
+/* What the emulator counts of two steps at one small problem. */
 typedef struct
 {
-  char *problem;
-  double before[CURED_N_METRICS], after[CURED_N_METRICS];
+  char *problem;                  /* which: "n=512" */
+  double before[CURED_N_METRICS]; /* one a #CuredMetric; NaN where there is none */
+  double after[CURED_N_METRICS];  /* likewise */
 } CuredLadderCounts;
 
 const CuredMetric *cured_ladder_recorded_metrics (gsize *n_metrics);

@@ -7,14 +7,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_LESSON_MAX_QUESTIONS: of a lesson
- */
+/* Of a lesson. */
 #define CURED_LESSON_MAX_QUESTIONS 3
 
-/**
- * CURED_LESSON_MAX_SMALL: parameters of a case that a lesson draws
- */
+/* Parameters of a case that a lesson draws. */
 #define CURED_LESSON_MAX_SMALL 5
 
 /**
@@ -35,8 +31,7 @@ G_BEGIN_DECLS
  *   whose worst access to shared memory is drawn, where it is not the kernel's
  *   defaults
  *
- * A lesson. Its texts have no figures; the claims do.
- */
+ * A lesson. Its texts have no figures; the claims do. */
 typedef struct
 {
   const char *id, *title, *says, *recording, *see, *attempt;

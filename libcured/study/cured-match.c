@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "base/cured-units.h"
+#include "base/cured-own.h"
 #include "spec/cured-spec.h"
 
 static gboolean
@@ -156,16 +156,8 @@ cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **er
 }
 
 /* @self: (transfer full): how the cells of two results belong together */
-void
-cured_match_free (CuredMatch *self)
-{
-  g_strfreev (self->shared);
-  g_free (self->a.over);
-  g_free (self->a.held);
-  g_free (self->b.over);
-  g_free (self->b.held);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredMatch, cured_match_free, shared, g_strfreev, a.over, g_free, a.held, g_free,
+                   b.over, g_free, b.held, g_free)
 
 /* @axis: the number of one of its axes
  * Returns: whether two values of the axis are two problems, so that the best of one says nothing

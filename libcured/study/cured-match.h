@@ -6,37 +6,27 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMatchSide: one of two results.
- * @over: (array length=n_over): numbers of its axes that the other lacks and
- *   that have several values: a cell of a pair is the best over them
- * @n_over: how many
- * @held: (nullable): the other parameters that the other lacks, as
- *   “padding=1 rows=8”
- * @rank: the number of the metric that says which cell is the best
- */
+/* One of two results. */
 typedef struct
 {
-  gsize *over, n_over;
-  char *held;
-  gsize rank;
+  /* (array length=n_over): numbers of its axes that the other lacks and that have several values: a
+   * cell of a pair is the best over them */
+  gsize *over;
+  gsize n_over; /* how many */
+  char *held; /* (nullable): the other parameters that the other lacks, as “padding=1 rows=8” */
+  gsize rank; /* the number of the metric that says which cell is the best */
 } CuredMatchSide;
 
-/**
- * CuredMatch:
- * @shared: (array zero-terminated=1): the parameters that both have, in the
- *   first's order: cells at equal values of them belong together
- * @a: the first
- * @b: the second
- *
- * Parameters are the same where their names are, whatever their kind: what one kernel compiles in,
+/* Parameters are the same where their names are, whatever their kind: what one kernel compiles in,
  * another may be told at the launch. Their values are the same where their numbers are; of values
- * that have names in both, where their names are.
- */
+ * that have names in both, where their names are. */
 typedef struct
 {
+  /* (array zero-terminated=1): the parameters that both have, in the first's order: cells at equal
+   * values of them belong together */
   char **shared;
-  CuredMatchSide a, b;
+  CuredMatchSide a; /* the first */
+  CuredMatchSide b; /* the second */
 } CuredMatch;
 
 CuredMatch *cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error);

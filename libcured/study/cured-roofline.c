@@ -9,16 +9,10 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
 /* @self: (nullable): a roofline */
-void
-cured_roofline_free (CuredRoofline *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->points);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredRoofline, cured_roofline_free, points, g_array_unref)
 
 /* @intensity: FLOP per byte
  * Returns: the rate that memory and arithmetic allow there, FLOP per second */

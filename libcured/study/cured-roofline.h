@@ -6,32 +6,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredRooflinePoint:
- * @cell: a cell's number
- * @intensity: FLOP per byte
- * @flop_rate: FLOP per second
- * @roof: what the limits allow at that intensity, FLOP per second
- */
 typedef struct
 {
-  gint64 cell;
-  double intensity, flop_rate, roof;
+  gint64 cell;      /* a cell's number */
+  double intensity; /* FLOP per byte */
+  double flop_rate; /* FLOP per second */
+  double roof;      /* what the limits allow at that intensity, FLOP per second */
 } CuredRooflinePoint;
 
-/**
- * CuredRoofline:
- * @bytes_per_s: the higher of the device's measured limits of reading and copying
- * @flops: its measured limit in single precision
- * @ridge: the intensity at which both allow the same
- * @points: (element-type CuredRooflinePoint): in the order of cells
- * @best: index of the point with the highest rate
- */
 typedef struct
 {
-  double bytes_per_s, flops, ridge;
-  GArray *points;
-  guint best;
+  double bytes_per_s; /* the higher of the device's measured limits of reading and copying */
+  double flops;       /* its measured limit in single precision */
+  double ridge;       /* the intensity at which both allow the same */
+  GArray *points;     /* (element-type CuredRooflinePoint): in the order of cells */
+  guint best;         /* index of the point with the highest rate */
 } CuredRoofline;
 
 CuredRoofline *cured_roofline_new (CuredResult *result, GError **error);

@@ -6,8 +6,6 @@
 
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-sources.h"
-#include "measure/cured-measure-internal.h"
-#include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
 /* The device whose worker answers; questions bring their own limits. */

@@ -9,13 +9,9 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredExaminer:
- *
- * Compiles and emulates in processes that can do nothing else: docs/trust.md says what they may.
+/* Compiles and emulates in processes that can do nothing else: docs/trust.md says what they may.
  * What they say is looked at before it is believed. Any thread may ask; questions that come at once
- * go to several processes, which stay for the next ones and keep what they compiled.
- */
+ * go to several processes, which stay for the next ones and keep what they compiled. */
 typedef struct _CuredExaminer CuredExaminer;
 
 CuredExaminer *cured_examiner_new (const char *const *command);

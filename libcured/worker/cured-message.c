@@ -12,6 +12,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-json-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* ORDER: as CuredError. */
@@ -46,11 +47,7 @@ _cured_lines_init (CuredLines *self, int fd)
   self->searched = 0;
 }
 
-void
-_cured_lines_clear (CuredLines *self)
-{
-  g_clear_pointer (&self->bytes, g_byte_array_unref);
-}
+CURED_DEFINE_CLEAR (CuredLines, _cured_lines_clear, bytes, g_byte_array_unref)
 
 /* Reads once; blocks where the descriptor does. Call _cured_lines_take() until it has no more line
  * before reading again. An error is the operating system's, or CURED_ERROR_PROTOCOL where a line is

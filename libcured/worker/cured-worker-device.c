@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
@@ -130,14 +131,7 @@ typedef enum
   WAIT_GARBAGE,
 } Wait;
 
-static void
-known_free (gpointer data)
-{
-  Known *known = data;
-
-  cured_sources_unref (known->sources);
-  g_free (known);
-}
+CURED_FREE_FUNC (Known, known_free, sources, cured_sources_unref)
 
 /* -- the process -- */
 

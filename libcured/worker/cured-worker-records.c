@@ -7,7 +7,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "device/cured-device-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "ptx/cured-finding-internal.h"

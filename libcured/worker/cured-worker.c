@@ -20,6 +20,7 @@
 #include "base/cured-bundle.h"
 #include "base/cured-confine-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "device/cured-compiler-internal.h"
 #include "inspect/cured-workload-count.h"
 #include "kernel/cured-kernel-internal.h"
@@ -74,15 +75,8 @@ typedef struct
   int status;                /* atomic: what the process exits with at the input's end */
 } Worker;
 
-static void
-worker_kernel_free (gpointer data)
-{
-  WorkerKernel *self = data;
-
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_clear_pointer (&self->reference, cured_kernel_unref);
-  g_free (self);
-}
+CURED_FREE_FUNC (WorkerKernel, worker_kernel_free, kernel, cured_kernel_unref, reference,
+                 cured_kernel_unref)
 
 /* If the other side is gone, there is no reason to go on. */
 static void

@@ -6,8 +6,6 @@
 
 #include "device/cured-emulated-internal.h"
 #include "sass/cured-sass-flow-internal.h"
-#include "kernel/cured-kernel-internal.h"
-#include "kernel/program/cured-program-internal.h"
 #include "test.h"
 
 #define PTX_ARCH     "compute_90"

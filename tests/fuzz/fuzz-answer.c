@@ -6,7 +6,6 @@
 
 #include "base/cured-json-internal.h"
 #include "fuzz.h"
-#include "inspect/cured-inspection-internal.h"
 #include "worker/cured-message-private.h"
 
 #define MAX_SITES 64

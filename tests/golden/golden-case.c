@@ -309,8 +309,7 @@ store (guint8 *to, guint64 value, gsize bytes)
  * golden_case_fill:
  * @seed: 0: the inputs that are recorded; others: further ones of the same sets
  *
- * Fills all inputs. Special values meet all others where there is room.
- */
+ * Fills all inputs. Special values meet all others where there is room. */
 void
 golden_case_fill (GoldenCase *self, guint64 seed)
 {
@@ -856,8 +855,7 @@ case_new (const Family *family, GArray *groups)
  * @body: (transfer none): as golden-cases.def has it, without choices
  * @signature: likewise
  *
- * Returns: (transfer full): a case that stands in no list
- */
+ * Returns: (transfer full): a case that stands in no list */
 GoldenCase *
 golden_case_new (const char *row, const char *name, const char *body, const char *signature)
 {
@@ -936,8 +934,7 @@ golden_cases_new (const char *row)
  * @cases: (element-type GoldenCase): of one row
  * @name: of a case
  *
- * Returns: (nullable) (transfer none): the case
- */
+ * Returns: (nullable) (transfer none): the case */
 const GoldenCase *
 golden_cases_find (GPtrArray *cases, const char *name)
 {
@@ -978,8 +975,7 @@ golden_case_has_cluster (const GoldenCase *self)
  * Writes what was recorded as "d=0123… m=…": values in hexadecimal, thread by thread, with the
  * highest digit first; of a predicate a digit per thread.
  *
- * Returns: (transfer full): the text, without a line end
- */
+ * Returns: (transfer full): the text, without a line end */
 char *
 golden_case_print (const GoldenCase *self, const guint8 *buffer)
 {
@@ -1015,8 +1011,7 @@ golden_case_print (const GoldenCase *self, const guint8 *buffer)
  * @buffer: of the case's size; what was recorded is put there
  * @error: return location for an error
  *
- * Returns: whether @text has what the case records, and nothing else
- */
+ * Returns: whether @text has what the case records, and nothing else */
 gboolean
 golden_case_read (const GoldenCase *self, const char *text, guint8 *buffer, GError **error)
 {

@@ -31,8 +31,7 @@ G_BEGIN_DECLS
  * @GOLDEN_CELL: bytes of global memory for each thread, filled and recorded;
  *   the register holds their address
  * @GOLDEN_SOURCE: likewise, but not recorded
- * @GOLDEN_WARP: bytes of global memory for each warp, filled and recorded
- */
+ * @GOLDEN_WARP: bytes of global memory for each warp, filled and recorded */
 typedef enum
 {
   GOLDEN_OUT,
@@ -49,8 +48,7 @@ typedef enum
  * @bytes: a thread, or a warp; a predicate takes one
  * @set: (nullable): which values; NULL: those of the type
  * @offset: of the first thread's, in the case's buffer
- * @size: of all threads'
- */
+ * @size: of all threads' */
 typedef struct
 {
   char *name;

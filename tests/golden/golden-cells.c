@@ -164,8 +164,7 @@ golden_cells_read (const char *path, GError **error)
  * golden_cells_get_reason:
  * @kernel: an id of the catalogue
  *
- * Returns: (nullable): why the kernel is not recorded
- */
+ * Returns: (nullable): why the kernel is not recorded */
 const char *
 golden_cells_get_reason (const char *kernel)
 {
@@ -193,8 +192,7 @@ golden_cells_get_quick (const char *kernel)
  * @kernel: an id of the catalogue
  * @counter: (nullable): of the hardware
  *
- * Returns: (nullable): why the hardware counts otherwise
- */
+ * Returns: (nullable): why the hardware counts otherwise */
 const char *
 golden_cells_get_difference (const char *kernel, const char *counter)
 {
@@ -211,8 +209,7 @@ golden_cells_get_difference (const char *kernel, const char *counter)
  * @is_contracted: whether a * b + c may be rounded once
  * @error: return location for an error
  *
- * Returns: (nullable) (transfer full): the image
- */
+ * Returns: (nullable) (transfer full): the image */
 GBytes *
 golden_cell_compile (const GoldenCell *self, CuredCompiler *compiler, const char *arch,
                      gboolean is_contracted, GError **error)
@@ -263,8 +260,7 @@ take_outputs (const GoldenCell *self, CuredDevice *device, const CuredDevicePtr 
  *
  * Runs the cell once, on its kernel's inputs.
  *
- * Returns: whether it ran
- */
+ * Returns: whether it ran */
 gboolean
 golden_cell_run (const GoldenCell *self, CuredDevice *device, GBytes *image,
                  GoldenOutputFunc output, gpointer user_data, GError **error)

@@ -11,8 +11,7 @@ G_BEGIN_DECLS
  * GoldenCell:
  * @name: "n=7 tile=3", "" where there is no parameter
  *
- * One cell; limits are those of an H200, whatever runs it.
- */
+ * One cell; limits are those of an H200, whatever runs it. */
 typedef struct
 {
   CuredKernel *kernel;

@@ -14,8 +14,7 @@
  * @report: (out caller-allocates): how it ended; clear it
  * @error: return location for an error
  *
- * Returns: %FALSE where the emulator does not launch it
- */
+ * Returns: %FALSE where the emulator does not launch it */
 gboolean
 golden_case_emulate (const GoldenCase *self, CuredPtxModule *module, guint8 *buffer,
                      CuredReport *report, GError **error)

@@ -13,7 +13,6 @@
 #include "kernel/fill/cured-fill-internal.h"
 #include "kernel/program/cured-program-internal.h"
 #include "part.h"
-#include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/parse/cured-ptx-parse.h"
 #include "test.h"

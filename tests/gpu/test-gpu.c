@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cured-occupancy-internal.h"
-#include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "test.h"
 

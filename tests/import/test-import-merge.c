@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cured.h"
-#include "import/cured-import-internal.h"
 #include "make-result.h"
 #include "test.h"
 

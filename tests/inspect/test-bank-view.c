@@ -604,8 +604,7 @@ get_sum (const CuredBankView *view, guint site, guint which)
   return 0;
 }
 
-/* The patterns account for what the sums say, and the picture for the pattern.
- */
+/* The patterns account for what the sums say, and the picture for the pattern. */
 static void
 assert_patterns (const CuredBankSite *site)
 {

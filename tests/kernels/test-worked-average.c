@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "device/cured-device-internal.h"
-#include "device/cured-kind-private.h"
 #include "kernel/program/cured-program-internal.h"
 #include "test-compiled.h"
 #include "test.h"

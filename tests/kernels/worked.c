@@ -98,8 +98,7 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
  * Measures the kernel, which has to be right by its own reference, and runs it once more for what
  * is in its buffers then.
  *
- * Returns: (transfer full): what came out
- */
+ * Returns: (transfer full): what came out */
 Worked *
 worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const char *parameters,
             const WorkedFill *fills, gsize n_fills)
@@ -141,8 +140,7 @@ worked_new (CuredDevice *device, CuredCompiler *compiler, const char *id, const 
  * worked_get:
  * @buffer: its name
  *
- * Returns: (transfer none): what is in the buffer behind the run
- */
+ * Returns: (transfer none): what is in the buffer behind the run */
 const void *
 worked_get (const Worked *self, const char *buffer)
 {
@@ -154,8 +152,7 @@ worked_get (const Worked *self, const char *buffer)
 
 /**
  * worked_free:
- * @self: (nullable) (transfer full): what came out
- */
+ * @self: (nullable) (transfer full): what came out */
 void
 worked_free (Worked *self)
 {

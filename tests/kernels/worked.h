@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 /**
  * WorkedFill:
  * @buffer: its name
- * @fill: what is in it, as a kernel file says: "Fill=ramp\nLow=1"
- */
+ * @fill: what is in it, as a kernel file says: "Fill=ramp\nLow=1" */
 typedef struct
 {
   const char *buffer;
@@ -20,8 +19,7 @@ typedef struct
 /**
  * Worked:
  * @outcome: what the emulator found and counted
- * @data: each buffer's contents behind the run
- */
+ * @data: each buffer's contents behind the run */
 typedef struct
 {
   CuredKernel *kernel;

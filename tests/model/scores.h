@@ -15,8 +15,7 @@ G_BEGIN_DECLS
  * @ordered: of these, in the right order
  * @best: measured time of the predicted best over the true best's
  * @top: best measured time of the predicted first eight over the true best's
- * @error: median of |predicted / measured - 1|
- */
+ * @error: median of |predicted / measured - 1| */
 typedef struct
 {
   guint n;
@@ -30,8 +29,7 @@ typedef struct
 } Score;
 
 /**
- * Scores: of all kernels together.
- */
+ * Scores: of all kernels together. */
 typedef struct
 {
   guint n;

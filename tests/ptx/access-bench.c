@@ -14,8 +14,7 @@
  *
  * Makes block (1, 0, 0), warp 2 of a kernel "k" in "k.cu", with one buffer "a".
  *
- * Returns: (transfer full): the bench
- */
+ * Returns: (transfer full): the bench */
 AccessBench *
 access_bench_new (ExecBenchBuild build)
 {
@@ -78,8 +77,7 @@ access_bench_new (ExecBenchBuild build)
  * access_bench_free:
  * @self: (transfer full) (nullable):
  *
- * Frees a bench; findings that nobody took fail the test.
- */
+ * Frees a bench; findings that nobody took fail the test. */
 void
 access_bench_free (AccessBench *self)
 {
@@ -110,8 +108,7 @@ access_bench_free (AccessBench *self)
  * access_bench_watch:
  * @observer: (transfer full):
  *
- * Lets an observer see what follows.
- */
+ * Lets an observer see what follows. */
 void
 access_bench_watch (AccessBench *self, CuredObserver *observer)
 {
@@ -128,8 +125,7 @@ access_bench_watch (AccessBench *self, CuredObserver *observer)
  * @line: of k.cu
  *
  * Says where the bench's instruction stands, and keeps it there: observers that are made afterwards
- * find it. Setting another instruction makes it one of site 0 again.
- */
+ * find it. Setting another instruction makes it one of site 0 again. */
 void
 access_bench_site (AccessBench *self, guint site, int line)
 {
@@ -144,8 +140,7 @@ access_bench_site (AccessBench *self, guint site, int line)
  * @site: where access_bench_site() put an instruction
  * @mask: lanes; not 0
  *
- * Runs an instruction that is not the last one that was set, with the operands of the last one.
- */
+ * Runs an instruction that is not the last one that was set, with the operands of the last one. */
 void
 access_bench_run (AccessBench *self, guint site, uint32_t mask)
 {
@@ -168,8 +163,7 @@ access_bench_take_findings (AccessBench *self)
 /**
  * access_bench_assert_clean:
  *
- * Asserts that nothing was found since findings were last taken.
- */
+ * Asserts that nothing was found since findings were last taken. */
 void
 access_bench_assert_clean (AccessBench *self)
 {
@@ -187,8 +181,7 @@ access_bench_assert_clean (AccessBench *self)
 /**
  * access_bench_take_finding:
  *
- * Returns: (transfer full): the one finding that there is
- */
+ * Returns: (transfer full): the one finding that there is */
 CuredFinding *
 access_bench_take_finding (AccessBench *self)
 {

@@ -25,8 +25,7 @@ static const struct
  * zero, too. Lane ids and lane masks are there; a test may
  * set the other special registers.
  *
- * Returns: (transfer full): the bench
- */
+ * Returns: (transfer full): the bench */
 ExecBench *
 exec_bench_new (ExecBenchBuild build)
 {
@@ -63,8 +62,7 @@ exec_bench_new (ExecBenchBuild build)
  * exec_bench_free:
  * @self: (transfer full) (nullable): a bench
  *
- * Frees a bench and its registers.
- */
+ * Frees a bench and its registers. */
 void
 exec_bench_free (ExecBench *self)
 {
@@ -144,8 +142,7 @@ add_suffix (CuredPtxInst *inst, const char *mnemonic, const char *suffix)
  * its handler. Displacements and the immediate are set to 0: a test that needs others sets them in
  * the instruction afterwards, before exec_bench_select() where its form looks at them.
  *
- * Returns: (nullable): why it is refused, until the next call; NULL where it is not
- */
+ * Returns: (nullable): why it is refused, until the next call; NULL where it is not */
 const char *
 exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
                 const CuredPtxOperand *operands)
@@ -176,8 +173,7 @@ exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
  *
  * Says that one letter of the instruction stands for operands in braces: those at its place and
  * after it, which the test has put into the bench's operands. Call exec_bench_select() again
- * afterwards.
- */
+ * afterwards. */
 void
 exec_bench_group (ExecBench *self, guint letter, guint count)
 {
@@ -190,8 +186,7 @@ exec_bench_group (ExecBench *self, guint letter, guint count)
  *
  * Finds the form of the bench's instruction, and its handler.
  *
- * Returns: (nullable): why there is none, until the next call; NULL where there is one
- */
+ * Returns: (nullable): why there is none, until the next call; NULL where there is one */
 const char *
 exec_bench_select (ExecBench *self)
 {
@@ -214,8 +209,7 @@ exec_bench_select (ExecBench *self)
  * exec_bench_run:
  * @mask: lanes; not 0
  *
- * Runs the bench's instruction.
- */
+ * Runs the bench's instruction. */
 void
 exec_bench_run (ExecBench *self, uint32_t mask)
 {

@@ -7,7 +7,6 @@
 #include <sqlite3.h>
 
 #include "base/cured-error.h"
-#include "base/cured-units.h"
 #include "device/cured-device-internal.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"

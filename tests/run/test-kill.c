@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cured-error.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
 #include "make-result.h"

@@ -6,14 +6,10 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "device/cured-device-internal.h"
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "run/cured-runner-internal.h"
-#include "run/cured-search-internal.h"
 #include "store/cured-result.h"
-#include "store/cured-store-internal.h"
 #include "test.h"
 #include "worker/cured-worker-internal.h"
 

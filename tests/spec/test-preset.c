@@ -6,7 +6,6 @@
 #include "base/cured-error.h"
 #include "kernel/read/cured-catalogue.h"
 #include "other-values.h"
-#include "spec/cured-options-internal.h"
 #include "spec/cured-preset.h"
 #include "test.h"
 

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/cured-units.h"
 #include "fake-plan.h"
 #include "make-result.h"
 #include "store/cured-merge.h"

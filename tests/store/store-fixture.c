@@ -8,7 +8,6 @@
 
 #include "make-result.h"
 #include "record-fill.h"
-#include "store/cured-database-private.h"
 #include "store/cured-outcome-records-internal.h"
 #include "store-fixture.h"
 

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "make-result.h"
-#include "ptx/cured-work-internal.h"
 #include "store-fixture.h"
-#include "store/cured-database-private.h"
 #include "store/cured-merge.h"
 #include "store/cured-table-internal.h"
 

@@ -13,7 +13,6 @@
 #include "record-fill.h"
 #include "store-fixture.h"
 #include "store/cured-database-private.h"
-#include "store/cured-outcome-records-internal.h"
 
 FIXTURE_TEST ("/store/round-trip")
 {

@@ -9,7 +9,6 @@
  * then "done". */
 #include <stdio.h>
 
-#include "base/cured-error.h"
 #include "fake-plan.h"
 #include "run/cured-runner.h"
 #include "worker/cured-worker-internal.h"

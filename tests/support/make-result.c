@@ -87,8 +87,7 @@ set_axis (CuredSpec *spec, const char *parameter, CuredAxis *axis)
  * make_plan:
  * @what: how large
  *
- * Returns: (transfer full): what make_result() pretends to run
- */
+ * Returns: (transfer full): what make_result() pretends to run */
 CuredPlan *
 make_plan (const MakeResult *what)
 {
@@ -296,8 +295,7 @@ make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell)
  * @what: how large
  *
  * Writes a result file in one transaction; a million cells without samples take some seconds.
- * Aborts on an error.
- */
+ * Aborts on an error. */
 void
 make_result (const char *path, const MakeResult *what)
 {
@@ -330,8 +328,7 @@ make_result (const char *path, const MakeResult *what)
 /**
  * make_folder:
  *
- * Returns: (transfer full): a new folder for one test's files
- */
+ * Returns: (transfer full): a new folder for one test's files */
 char *
 make_folder (void)
 {

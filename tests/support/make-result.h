@@ -15,8 +15,7 @@
  * @no_samples: write no samples, and times alone: for large files
  * @unfinished: leave the last tenth of the cells not run
  * @every: write each so-manyth cell alone; 0: all
- * @factor: times are multiplied by this; 0 is 1
- */
+ * @factor: times are multiplied by this; 0 is 1 */
 typedef struct
 {
   gsize n_tiles;

@@ -3,7 +3,6 @@
 #include "base/cured-limits-internal.h"
 #include "device/cured-device-internal.h"
 #include "other-values.h"
-#include "spec/cured-options-internal.h"
 #include "test.h"
 
 /* A value that is not the row's default, as files have it. */

@@ -19,8 +19,7 @@ static guint n_shards = 1;
  * @argv: of main()
  *
  * Takes its own argument out of the list; before g_test_init(), which knows nothing of it. Ends the
- * program where a shard is none.
- */
+ * program where a shard is none. */
 void
 part_init (int *argc, char **argv)
 {
@@ -51,8 +50,7 @@ part_init (int *argc, char **argv)
  * part_has_case:
  * @nth: place of the case in the test's list
  *
- * Returns: whether to add the case
- */
+ * Returns: whether to add the case */
 gboolean
 part_has_case (guint nth)
 {
@@ -63,8 +61,7 @@ part_has_case (guint nth)
  * part_has_cell:
  * @is_quick: whether the cell belongs to the quick tier
  *
- * Returns: whether to try the cell
- */
+ * Returns: whether to try the cell */
 gboolean
 part_has_cell (gboolean is_quick)
 {
@@ -74,8 +71,7 @@ part_has_cell (gboolean is_quick)
 /**
  * part_is_whole:
  *
- * Returns: whether to try also what no shard does
- */
+ * Returns: whether to try also what no shard does */
 gboolean
 part_is_whole (void)
 {

@@ -22,7 +22,6 @@
 #include "base/cured-confine-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-sources-internal.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"
 #include "base/cured-json-internal.h"

@@ -12,10 +12,8 @@
 #include "base/cured-error.h"
 #include "fake-device.h"
 #include "fake-plan.h"
-#include "measure/cured-measure-internal.h"
 #include "make-result.h"
 #include "test.h"
-#include "worker/cured-message-private.h"
 #include "worker/cured-worker-internal.h"
 
 typedef struct

@@ -13,7 +13,6 @@
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
 #include "base/cured-units.h"
-#include "kernel/read/cured-catalogue-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"

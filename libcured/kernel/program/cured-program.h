@@ -68,13 +68,9 @@ typedef struct
   int host_to;   /* index of the buffer that gets the sum, or is sent */
 } CuredProgramStep;
 
-/**
- * CuredProgram:
- *
- * What one cell runs: buffers and steps with concrete sizes. Immutable, but for
- * @asked, which records what a reference's output depends on; free
- * with cured_program_free(). Keeps a reference to its kernel.
- */
+/* What one cell runs: buffers and steps with concrete sizes. Immutable, but for @asked, which
+ * records what a reference's output depends on; free with cured_program_free(). Keeps a reference
+ * to its kernel. */
 typedef struct _CuredProgram
 {
   CuredKernel *kernel;

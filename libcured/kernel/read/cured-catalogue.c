@@ -11,7 +11,6 @@
 
 #include "base/cured-error.h"
 #include "kernel/read/cured-catalogue-text-private.h"
-#include "kernel/read/cured-read-private.h"
 #include "kernel/cured-sources-internal.h"
 
 /* Returns: (transfer full) (array zero-terminated=1): the ids of the built-in kernels, in

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "kernel/cured-ptx-text-internal.h"
 
 #define OPENING "/*! cured"
@@ -367,17 +368,9 @@ _cured_header_new (const char *text, const char *file, GError **error)
   return g_steal_pointer (&self);
 }
 
-void
-_cured_header_free (CuredHeader *self)
-{
-  g_free (self->file);
-  g_key_file_free (self->keys);
-  g_hash_table_unref (self->lines);
-  g_hash_table_unref (self->texts);
-  g_ptr_array_unref (self->groups);
-  g_free (self->like);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredHeader, _cured_header_free, file, g_free, keys, g_key_file_free, lines,
+                   g_hash_table_unref, texts, g_hash_table_unref, groups, g_ptr_array_unref, like,
+                   g_free)
 
 /* (transfer none): the groups' names in the order of the file. */
 const char *const *

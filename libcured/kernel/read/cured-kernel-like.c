@@ -7,10 +7,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/read/cured-catalogue-text-private.h"
 #include "kernel/cured-sources-internal.h"
+
+#include "base/cured-error.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 /* Implementation notes
  *

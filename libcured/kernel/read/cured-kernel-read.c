@@ -11,9 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-axis-internal.h"
 #include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-ptx-text-internal.h"

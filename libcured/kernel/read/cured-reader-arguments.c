@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-kernel-private.h"
 
 #define KEY "Arguments"
 

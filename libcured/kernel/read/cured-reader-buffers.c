@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-axis-internal.h"
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"

@@ -14,7 +14,6 @@
 #include "base/cured-limits.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-kernel-private.h"
-#include "kernel/read/cured-data-private.h"
 
 /* Of a title or a name: they are shown on a line. */
 #define TEXT_BYTES 4096

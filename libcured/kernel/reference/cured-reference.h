@@ -17,8 +17,7 @@ G_BEGIN_DECLS
  * @cancellable: (nullable): looked at every few milliseconds
  *
  * Computes in double precision (64-bit integers for integer types, wrapped to the type at the end),
- * on all cores where that pays. Long sums are pairwise.
- */
+ * on all cores where that pays. Long sums are pairwise. */
 typedef gboolean (*CuredReferenceFunc) (const CuredProgram *program, const void *const *inputs,
                                         void *output, GCancellable *cancellable, GError **error);
 

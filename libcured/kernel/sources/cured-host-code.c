@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "kernel/cured-tokens-internal.h"
 #include "kernel/sources/cured-stub-headers-internal.h"
 
@@ -522,12 +523,8 @@ _cured_host_code_init (CuredHostCode *self)
   self->host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
-void
-_cured_host_code_clear (CuredHostCode *self)
-{
-  g_clear_pointer (&self->device, g_hash_table_unref);
-  g_clear_pointer (&self->host, g_hash_table_unref);
-}
+CURED_DEFINE_CLEAR (CuredHostCode, _cured_host_code_clear, device, g_hash_table_unref, host,
+                    g_hash_table_unref)
 
 /* `#define NAME …`: what of its text marks code for the device makes it do the same. */
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 
 /* Macros in each other, and names that one directive may lead to. */
 #define MAX_DEPTH 8
@@ -26,14 +27,7 @@ typedef struct
   char *body;
 } Macro;
 
-static void
-macro_clear (gpointer data)
-{
-  Macro *self = data;
-
-  g_strfreev (self->parameters);
-  g_free (self->body);
-}
+CURED_CLEAR_FUNC (Macro, macro_clear, parameters, g_strfreev, body, g_free)
 
 static gboolean
 is_name (char c)

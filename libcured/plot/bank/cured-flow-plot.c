@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
-#include "base/cured-units.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 
@@ -84,14 +85,7 @@ typedef struct
   double cell;
 } Layout;
 
-static void
-panel_free (gpointer data)
-{
-  Panel *self = data;
-
-  g_array_unref (self->rows);
-  g_free (self);
-}
+CURED_FREE_FUNC (Panel, panel_free, rows, g_array_unref)
 
 static gsize
 panel_get_n_cells (const Panel *self)

@@ -8,20 +8,15 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredBankShown: one picture of a drawing.
- * @view: (nullable): of which it is; the table then has all its sites. NULL:
- *   an access that no kernel made
- * @site: index of a #CuredBankSite in @view
- * @access: of that site, one of its patterns or another one
- * @title: (nullable): above the picture: what tells it from the other one
- */
+/* One picture of a drawing. */
 typedef struct
 {
+  /* (nullable): of which it is; the table then has all its sites. NULL: an access that no kernel
+   * made */
   CuredBankView *view;
-  gsize site;
-  CuredBankAccess access;
-  const char *title;
+  gsize site;             /* index of a #CuredBankSite in @view */
+  CuredBankAccess access; /* of that site, one of its patterns or another one */
+  const char *title;      /* (nullable): above the picture: what tells it from the other one */
 } CuredBankShown;
 
 CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown,

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/map/cured-map-plot-private.h"
 
@@ -119,17 +120,8 @@ lesson_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, doubl
   draw_questions (self, cr, style, y, width);
 }
 
-static void
-lesson_free (gpointer data)
-{
-  Lesson *self = data;
-
-  g_clear_pointer (&self->map, cured_drawing_unref);
-  g_clear_pointer (&self->banks, cured_drawing_unref);
-  g_strfreev (self->questions);
-  g_strfreev (self->answers);
-  g_free (self);
-}
+CURED_FREE_FUNC (Lesson, lesson_free, map, cured_drawing_unref, banks, cured_drawing_unref,
+                 questions, g_strfreev, answers, g_strfreev)
 
 static const CuredDrawingClass lesson_class = {
   .draw = lesson_draw,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A heat map as a drawing: the slice that is seen, and the table of all cells.
- */
+ * A heat map as a drawing: the slice that is seen, and the table of all cells. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-units.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -205,8 +203,7 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
  * @chart: (transfer full): of cured_multiples_new() or cured_scatter_new()
  * @item: that is marked; -1: none
  *
- * Returns: (transfer full): a drawing without a table
- */
+ * Returns: (transfer full): a drawing without a table */
 CuredDrawing *
 cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item)
 {

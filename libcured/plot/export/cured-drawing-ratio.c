@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-csv-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -41,13 +42,8 @@ typedef struct
   CuredComparison *comparison;
 } Pairs;
 
-static void
-pairs_clear (Pairs *self)
-{
-  g_clear_object (&self->a);
-  g_clear_object (&self->b);
-  g_clear_pointer (&self->comparison, cured_comparison_free);
-}
+CURED_CLEAR_FUNC (Pairs, pairs_clear, a, g_object_unref, b, g_object_unref, comparison,
+                  cured_comparison_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pairs, pairs_clear)
 
@@ -213,17 +209,8 @@ ratio_write_json (gconstpointer data, GOutputStream *stream, GCancellable *cance
   return write_pairs (data, TRUE, stream, cancellable, error);
 }
 
-static void
-ratio_free (gpointer data)
-{
-  Ratio *self = data;
-
-  cured_grid_free (self->grid);
-  g_free (self->path_a);
-  g_free (self->path_b);
-  g_free (self->metric);
-  g_free (self);
-}
+CURED_FREE_FUNC (Ratio, ratio_free, grid, cured_grid_free, path_a, g_free, path_b, g_free, metric,
+                 g_free)
 
 static const CuredDrawingClass ratio_class = {
   .draw = ratio_draw,

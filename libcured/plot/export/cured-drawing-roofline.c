@@ -9,6 +9,7 @@
 #include "base/cured-csv-internal.h"
 #include "base/cured-each-internal.h"
 #include "base/cured-json-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-paint-private.h"
 #include "plot/export/cured-drawing-internal.h"
@@ -223,15 +224,7 @@ roofline_write_json (gconstpointer data, GOutputStream *stream, GCancellable *ca
   return _cured_export_write_builder (json, stream, cancellable, error);
 }
 
-static void
-roofline_free (gpointer data)
-{
-  Roofline *self = data;
-
-  cured_roofline_free (self->roofline);
-  g_object_unref (self->result);
-  g_free (self);
-}
+CURED_FREE_FUNC (Roofline, roofline_free, roofline, cured_roofline_free, result, g_object_unref)
 
 static const CuredDrawingClass roofline_class = {
   .draw = roofline_draw,

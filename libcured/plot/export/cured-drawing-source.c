@@ -11,6 +11,7 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-fields-internal.h"
 #include "base/cured-json-internal.h"
+#include "base/cured-own.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -250,15 +251,7 @@ source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *canc
   return _cured_export_write_builder (builder, stream, cancellable, error);
 }
 
-static void
-source_free (gpointer data)
-{
-  Source *self = data;
-
-  cured_inspection_unref (self->inspection);
-  g_strfreev (self->lines);
-  g_free (self);
-}
+CURED_FREE_FUNC (Source, source_free, inspection, cured_inspection_unref, lines, g_strfreev)
 
 static const CuredDrawingClass source_class = {
   .draw = source_draw,

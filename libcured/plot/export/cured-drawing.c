@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
@@ -99,12 +100,7 @@ fitted_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, doubl
   cairo_restore (cr);
 }
 
-static void
-fitted_free (gpointer data)
-{
-  cured_chart_free (((Fitted *) data)->chart);
-  g_free (data);
-}
+CURED_FREE_FUNC (Fitted, fitted_free, chart, cured_chart_free)
 
 static const CuredDrawingClass fitted_class = { .draw = fitted_draw, .free = fitted_free };
 

@@ -14,55 +14,40 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMarkup:
- * @CURED_MARKUP_MARKDOWN: a table
- * @CURED_MARKUP_LATEX: a table
- * @CURED_MARKUP_PGFPLOTS: a drawing that LaTeX makes of the numbers
- *
- * What other programs set in type.
- */
+/* What other programs set in type. */
 typedef enum
 {
-  CURED_MARKUP_MARKDOWN,
-  CURED_MARKUP_LATEX,
-  CURED_MARKUP_PGFPLOTS,
+  CURED_MARKUP_MARKDOWN, /* a table */
+  CURED_MARKUP_LATEX,    /* a table */
+  CURED_MARKUP_PGFPLOTS, /* a drawing that LaTeX makes of the numbers */
 } CuredMarkup;
 
-/**
- * CuredDrawingClass: what one sort of drawing does.
- * @draw: draws into a rectangle of this size at the origin, whose ground is
- *   painted already; by any thread, as often as it is asked
- * @write_csv: (nullable): writes the figures that are seen, or all there are
- * @write_json: (nullable): likewise
- * @get_markup: (nullable): what is seen, as text in a markup; NULL, and where there is no such
- *   function, for Markdown and LaTeX: the table of @write_csv is one
- * @write_page: (nullable): a whole HTML document; else one is made of the
- *   picture and the table
- * @free: (nullable): of what it draws
+/* What one sort of drawing does.
  *
- * None changes what it is given.
- */
+ * None changes what it is given. */
 typedef struct
 {
+  /* draws into a rectangle of this size at the origin, whose ground is painted already; by any
+   * thread, as often as it is asked */
   void (*draw) (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
                 double height);
+  /* (nullable): writes the figures that are seen, or all there are */
   gboolean (*write_csv) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                          GError **error);
+  /* (nullable): likewise */
   gboolean (*write_json) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                           GError **error);
+  /* (nullable): what is seen, as text in a markup; NULL, and where there is no such function, for
+   * Markdown and LaTeX: the table of @write_csv is one */
   char *(*get_markup) (gconstpointer data, CuredMarkup markup);
+  /* (nullable): a whole HTML document; else one is made of the picture and the table */
   gboolean (*write_page) (gconstpointer data, gboolean dark, GOutputStream *stream,
                           GCancellable *cancellable, GError **error);
-  void (*free) (gpointer data);
+  void (*free) (gpointer data); /* (nullable): of what it draws */
 } CuredDrawingClass;
 
-/**
- * CuredDrawing:
- *
- * Immutable, reference-counted; may be used by any thread. #CuredDrawing is declared by the export
- * formats, which write it.
- */
+/* Immutable, reference-counted; may be used by any thread. #CuredDrawing is declared by the export
+ * formats, which write it. */
 
 CuredDrawing *cured_drawing_new_map (CuredResult *result, const CuredView *view);
 CuredDrawing *cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item);

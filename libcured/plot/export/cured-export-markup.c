@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-units.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 

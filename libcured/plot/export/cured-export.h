@@ -10,22 +10,15 @@ G_BEGIN_DECLS
 
 typedef struct _CuredDrawing CuredDrawing;
 
-/**
- * CuredExportFormat:
- * @id: "png"; also the usual suffix
- * @title: untranslated
- * @mime_type: for file dialogs
- * @is_picture: FALSE: a table or a text
- * @has_columns: of a result, all cells, with a column for each metric; FALSE: what is seen
- * @write: writes @drawing to @stream; CURED_ERROR_INVALID where it has no table
- */
 typedef struct
 {
-  const char *id;
-  const char *title;
-  const char *mime_type;
-  gboolean is_picture;
+  const char *id;        /* "png"; also the usual suffix */
+  const char *title;     /* untranslated */
+  const char *mime_type; /* for file dialogs */
+  gboolean is_picture;   /* FALSE: a table or a text */
+  /* of a result, all cells, with a column for each metric; FALSE: what is seen */
   gboolean has_columns;
+  /* writes @drawing to @stream; CURED_ERROR_INVALID where it has no table */
   gboolean (*write) (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
                      GCancellable *cancellable, GError **error);
 } CuredExportFormat;

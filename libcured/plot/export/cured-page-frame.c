@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-units.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"

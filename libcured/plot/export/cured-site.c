@@ -10,7 +10,6 @@
 
 #include "base/cured-error.h"
 #include "base/cured-units.h"
-#include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
 #include "store/cured-recordings.h"
 

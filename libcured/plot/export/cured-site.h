@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  * @problem: (nullable): why it has no page
  * @user_data: as it was given
  *
- * Told of each file, in the thread that writes.
- */
+ * Told of each file, in the thread that writes. */
 typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer user_data);
 
 gboolean cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-limit.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
 #include "study/cured-comparison.h"
@@ -522,12 +522,7 @@ typedef struct
   gint64 stride;
 } Shown;
 
-static void
-shown_clear (Shown *self)
-{
-  g_free (self->positions);
-  g_free (self->places);
-}
+CURED_CLEAR_FUNC (Shown, shown_clear, positions, g_free, places, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shown, shown_clear)
 

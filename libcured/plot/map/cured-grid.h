@@ -16,46 +16,33 @@ G_BEGIN_DECLS
 /* The greatest value over the least from which a view starts logarithmic. */
 #define CURED_VIEW_LOGARITHMIC_FROM 2.0
 
-/**
- * CuredView:
- * @x_axis: index of the result's axis that runs to the right;
- *   %CURED_AXIS_NONE only where the kernel has no parameters at all
- * @y_axis: index of the axis that runs upwards, or %CURED_AXIS_NONE
- * @metric: index of the result's metric
- * @positions: of all axes; those of @x_axis and @y_axis only tell where the
- *   curves beside the map run
- * @colours: the colour map
- * @logarithmic: colour by the logarithm of the value
- * @relative: write values as multiples of the best one, where one end of the
- *   metric is better
- * @other: (nullable): a second result, to which the first is compared; the view
- *   holds a reference. The grid's values are then ratios: the other's over the
- *   first's
- * @region: outline the cells that are nearly as good as the best one
- * @marginals: draw the values along a row and a column beside the map
- * @contour: (nullable): id of a second metric, of which lines of equal value
- *   are drawn; borrowed from the result
- * @hide_alike: of a ratio: leave cells out whose confidence intervals overlap;
- *   else they are only fainter
- * @best_over: each place of the map has the best cell over the other parameters, but for those of
- *   which two values are two problems, which stay at their position; not of a ratio
- * @columns: (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed
- */
 typedef struct
 {
+  /* index of the result's axis that runs to the right; %CURED_AXIS_NONE only where the kernel has
+   * no parameters at all */
   gsize x_axis;
-  gsize y_axis;
-  gsize metric;
+  gsize y_axis; /* index of the axis that runs upwards, or %CURED_AXIS_NONE */
+  gsize metric; /* index of the result's metric */
+  /* of all axes; those of @x_axis and @y_axis only tell where the curves beside the map run */
   gsize *positions;
-  const CuredColourMap *colours;
-  gboolean logarithmic;
+  const CuredColourMap *colours; /* the colour map */
+  gboolean logarithmic;          /* colour by the logarithm of the value */
+  /* write values as multiples of the best one, where one end of the metric is better */
   gboolean relative;
+  /* (nullable): a second result, to which the first is compared; the view holds a reference. The
+   * grid's values are then ratios: the other's over the first's */
   CuredResult *other;
-  gboolean region;
-  gboolean marginals;
+  gboolean region;    /* outline the cells that are nearly as good as the best one */
+  gboolean marginals; /* draw the values along a row and a column beside the map */
+  /* (nullable): id of a second metric, of which lines of equal value are drawn; borrowed from the
+   * result */
   const char *contour;
+  /* of a ratio: leave cells out whose confidence intervals overlap; else they are only fainter */
   gboolean hide_alike;
+  /* each place of the map has the best cell over the other parameters, but for those of which two
+   * values are two problems, which stay at their position; not of a ratio */
   gboolean best_over;
+  /* (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed */
   const char *const *columns;
 } CuredView;
 
@@ -70,96 +57,60 @@ void cured_view_clear (CuredView *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)
 
-/**
- * CuredLook:
- * @CURED_LOOK_EMPTY: ok, and lacks the metric
- * @CURED_LOOK_ONLY_THIS: of a ratio: only the first result has a value
- * @CURED_LOOK_ONLY_OTHER: only the other result has one
- *
- * What a cell without a value is, beyond the states: these numbers go on where
- * #CuredState ends.
- */
+/* What a cell without a value is, beyond the states: these numbers go on where #CuredState ends. */
 typedef enum
 {
-  CURED_LOOK_EMPTY = CURED_N_STATES,
-  CURED_LOOK_ONLY_THIS,
-  CURED_LOOK_ONLY_OTHER,
+  CURED_LOOK_EMPTY = CURED_N_STATES, /* ok, and lacks the metric */
+  CURED_LOOK_ONLY_THIS,              /* of a ratio: only the first result has a value */
+  CURED_LOOK_ONLY_OTHER,             /* only the other result has one */
   CURED_N_LOOKS
 } CuredLook;
 
-/**
- * CuredGrid:
- * @values: nx * ny, row by row from the bottom; NaN where there is none, which
- *   is so for every cell that is not ok. Of a grid with @other, its value over
- *   that of @result
- * @states: nx * ny; a #CuredState, of @result, or a #CuredLook
- * @cells: nx * ny cell numbers of the result; -1: only @other has such a cell
- * @other_cells: (nullable): nx * ny cell numbers of @other; -1: it has no such
- *   cell
- * @is_alike: (nullable): nx * ny, of a ratio: the two confidence intervals
- *   overlap
- * @hide_alike: as of the view
- * @lows: (nullable): lower ends of the values' confidence intervals; only
- *   where there is one axis and the metric has such a figure
- * @highs: (nullable): upper ends, likewise
- * @has_best: one end of the metric is better, and it is no total of the whole run
- * @best: index into the arrays, or -1: no value, or no best. Where there are @bests, that of the
- *   problem that represents all
- * @bests: (nullable): of a time, where one axis runs over problems: for each value of that axis the
- *   index of its best cell, or -1. A smaller problem takes less time and is no better
- * @n_bests: 0 where there are none
- * @is_problem_x: it is @x_values that are problems
- * @best_values: (nullable): where values are multiples of @bests (a relative grid has them so, and
- *   no unit): what they are multiples of
- * @unit: (nullable): of @best_values
- * @is_flagged: (nullable): nx * ny: the emulator found something in the cell that runs well
- * @n_flagged: how many of these there are
- * @low: least value; NaN: no value at all
- * @high: greatest value
- * @n_states: cells in each state, and of the looks of a ratio
- * @column: where the view's position is
- * @row: likewise
- * @n_empty: cells that are ok and lack this metric
- * @n_near_best: cells within %CURED_GRID_NEAR_BEST per cent of the best one,
- *   that one included
- * @relative: as of the view: @values are what they are, and
- *   cured_grid_format_value() writes them as multiples of the best one
- * @contour_values: (nullable): nx * ny of @contour_metric, as @values
- *
- * A copy of what it shows, as it was when the grid was made: immutable, whatever happens to the
+/* A copy of what it shows, as it was when the grid was made: immutable, whatever happens to the
  * results, which it keeps alive. Of a sparse result, an axis has the values of which some cell
  * holds something.
  *
- * A ratio's axes have the values of both results, @metric has its own title and no unit, @colours
- * are diverging, and nothing is @best.
- */
+ * A ratio's axes have the values of both results, @metric has its own title and no unit,
+ * @colours are diverging, and nothing is @best. */
 typedef struct
 {
   gsize nx;
   gsize ny;
+  /* nx * ny, row by row from the bottom; NaN where there is none, which is so for every cell that
+   * is not ok. Of a grid with @other, its value over that of @result */
   double *values;
-  guint8 *states;
-  gint64 *cells;
-  gint64 *other_cells;
-  guint8 *is_alike;
-  gboolean hide_alike;
-  gboolean has_best;
+  guint8 *states;      /* nx * ny; a #CuredState, of @result, or a #CuredLook */
+  gint64 *cells;       /* nx * ny cell numbers of the result; -1: only @other has such a cell */
+  gint64 *other_cells; /* (nullable): nx * ny cell numbers of @other; -1: it has no such cell */
+  guint8 *is_alike;    /* (nullable): nx * ny, of a ratio: the two confidence intervals overlap */
+  gboolean hide_alike; /* as of the view */
+  gboolean has_best;   /* one end of the metric is better, and it is no total of the whole run */
+  /* (nullable): lower ends of the values' confidence intervals; only where there is one axis and
+   * the metric has such a figure */
   double *lows;
-  double *highs;
+  double *highs; /* (nullable): upper ends, likewise */
+  /* index into the arrays, or -1: no value, or no best. Where there are @bests, that of the problem
+   * that represents all */
   gssize best;
+  /* (nullable): of a time, where one axis runs over problems: for each value of that axis the index
+   * of its best cell, or -1. A smaller problem takes less time and is no better */
   gssize *bests;
-  gsize n_bests;
-  gboolean is_problem_x;
+  gsize n_bests;         /* 0 where there are none */
+  gboolean is_problem_x; /* it is @x_values that are problems */
+  /* (nullable): where values are multiples of @bests (a relative grid has them so, and no unit):
+   * what they are multiples of */
   double *best_values;
-  const char *unit;
+  const char *unit; /* (nullable): of @best_values */
+  /* (nullable): nx * ny: the emulator found something in the cell that runs well */
   guint8 *is_flagged;
-  gsize n_flagged;
-  double low;
-  double high;
-  gsize n_states[CURED_N_LOOKS];
-  gsize column;
-  gsize row;
-  gsize n_empty;
+  gsize n_flagged;               /* how many of these there are */
+  double low;                    /* least value; NaN: no value at all */
+  double high;                   /* greatest value */
+  gsize n_states[CURED_N_LOOKS]; /* cells in each state, and of the looks of a ratio */
+  gsize column;                  /* where the view's position is */
+  gsize row;                     /* likewise */
+  gsize n_empty;                 /* cells that are ok and lack this metric */
+  /* cells within %CURED_GRID_NEAR_BEST per cent of the best one, that one included */
   gsize n_near_best;
   char *x_title;       /* nullable */
   char *x_summary;     /* nullable */
@@ -168,21 +119,21 @@ typedef struct
   CuredAxis *x_values; /* nullable */
   CuredAxis *y_values; /* nullable */
   CuredMetricInfo metric;
-  double *contour_values;
+  double *contour_values; /* (nullable): nx * ny of @contour_metric, as @values */
   CuredMetricInfo contour_metric;
   gboolean region;
   gboolean marginals;
   const CuredColourMap *colours;
   gboolean logarithmic;
+  /* as of the view: @values are what they are, and cured_grid_format_value() writes them as
+   * multiples of the best one */
   gboolean relative;
   CuredResult *result; /* nullable */
   CuredResult *other;  /* nullable; not NULL: the values are ratios */
   char *ratio_title;   /* nullable: the metric's, if it is a ratio */
 } CuredGrid;
 
-/**
- * CuredGridRect: a rectangle of cells, of at least one.
- */
+/* A rectangle of cells, of at least one. */
 typedef struct
 {
   gsize column; /* the leftmost */
@@ -191,21 +142,13 @@ typedef struct
   gsize n_rows;
 } CuredGridRect;
 
-/**
- * CuredGridSummary:
- * @n_cells: of the rectangle
- * @n_values: of those, how many have a value
- * @best: index into the grid's arrays, or -1, as in #CuredGrid
- * @low: least value; NaN: no value at all
- * @high: greatest value
- */
 typedef struct
 {
-  gsize n_cells;
-  gsize n_values;
-  gssize best;
-  double low;
-  double high;
+  gsize n_cells;  /* of the rectangle */
+  gsize n_values; /* of those, how many have a value */
+  gssize best;    /* index into the grid's arrays, or -1, as in #CuredGrid */
+  double low;     /* least value; NaN: no value at all */
+  double high;    /* greatest value */
 } CuredGridSummary;
 
 /* The values are numbers of names, such as those of cured_limit_get_title(): regions are drawn, and

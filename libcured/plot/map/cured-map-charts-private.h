@@ -7,14 +7,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMapChartClass:
- * @get_cell: of the result, that an item is of
- */
 typedef struct
 {
   CuredChartClass chart;
-  gint64 (*get_cell) (const CuredChart *self, gsize item);
+  gint64 (*get_cell) (const CuredChart *self, gsize item); /* of the result, that an item is of */
 } CuredMapChartClass;
 
 typedef struct

@@ -7,10 +7,8 @@
 
 G_BEGIN_DECLS
 
-/**
- * CURED_MULTIPLES_MOST: maps that are drawn side by side, at most; of more values, every second,
- * third … one has a map
- */
+/* Maps that are drawn side by side, at most; of more values, every second, third … one has a
+ * map. */
 #define CURED_MULTIPLES_MOST 24
 
 CuredChart *cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis);

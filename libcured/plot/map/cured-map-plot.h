@@ -7,34 +7,21 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredPlotGeometry:
- * @width: of the whole drawing, in user units
- * @height: likewise
- * @plot: where the cells are
- * @legend: where the colour bar is; of no size where there is none
- * @keys: where the meaning of the cells' states is told; likewise
- * @along_x: where the values along a row are drawn; likewise
- * @along_y: where the values along a column are drawn; likewise
- * @visible: in cells: what part of the grid @plot shows; zoom and pan change
- *   this and nothing else. `y` counts from the bottom row upwards.
- * @line_height: of the text
- * @x_label_width: of the widest label of the axis that runs to the right
- * @has_titles: there is room for the titles of axes and metric
- */
 typedef struct
 {
-  double width;
-  double height;
-  CuredRect plot;
-  CuredRect legend;
-  CuredRect keys;
-  CuredRect along_x;
-  CuredRect along_y;
+  double width;      /* of the whole drawing, in user units */
+  double height;     /* likewise */
+  CuredRect plot;    /* where the cells are */
+  CuredRect legend;  /* where the colour bar is; of no size where there is none */
+  CuredRect keys;    /* where the meaning of the cells' states is told; likewise */
+  CuredRect along_x; /* where the values along a row are drawn; likewise */
+  CuredRect along_y; /* where the values along a column are drawn; likewise */
+  /* in cells: what part of the grid @plot shows; zoom and pan change this and nothing else. `y`
+   * counts from the bottom row upwards. */
   CuredRect visible;
-  double line_height;
-  double x_label_width;
-  gboolean has_titles;
+  double line_height;   /* of the text */
+  double x_label_width; /* of the widest label of the axis that runs to the right */
+  gboolean has_titles;  /* there is room for the titles of axes and metric */
 } CuredPlotGeometry;
 
 void cured_plot_geometry_init (CuredPlotGeometry *self, const CuredGrid *grid,
@@ -56,9 +43,7 @@ gboolean cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const Cure
 void cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column,
                                  gsize row);
 
-/**
- * CuredPlotCursor: a cell that is marked, or none.
- */
+/* A cell that is marked, or none. */
 typedef struct
 {
   gboolean is_shown;

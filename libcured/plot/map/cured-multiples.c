@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* Of a map, at its natural size. */
@@ -42,14 +43,7 @@ get_panel (const Multiples *self, gsize i)
   return &g_array_index (self->panels, Panel, i);
 }
 
-static void
-panel_clear (gpointer data)
-{
-  Panel *self = data;
-
-  cured_grid_free (self->grid);
-  g_free (self->name);
-}
+CURED_CLEAR_FUNC (Panel, panel_clear, grid, cured_grid_free, name, g_free)
 
 typedef struct
 {
@@ -326,8 +320,7 @@ keep_best (Multiples *self)
  *
  * Items are the maps, in the order of the parameter's values. All have one scale.
  *
- * Returns: (transfer full): small multiples; free with cured_chart_free()
- */
+ * Returns: (transfer full): small multiples; free with cured_chart_free() */
 CuredChart *
 cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis)
 {

@@ -2,8 +2,6 @@
  * Titles and labels around the cells. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-units.h"
-
 #include <math.h>
 
 /* Name, and what it means as far as there is room. Returns the width. */

@@ -3,6 +3,7 @@
 #include "plot/map/cured-map-plot-private.h"
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 #include <math.h>
@@ -24,14 +25,7 @@
 
 #define NO_SIDE G_MAXSIZE
 
-static void
-contour_free (gpointer data)
-{
-  CuredPlotContour *self = data;
-
-  g_array_unref (self->points);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredPlotContour, contour_free, points, g_array_unref)
 
 /* What a level has: at each side, the sides to which a line goes from there. */
 typedef struct

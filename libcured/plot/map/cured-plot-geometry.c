@@ -2,8 +2,6 @@
  * Where the parts of a plot are, and what of the grid is seen: no drawing. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-units.h"
-
 #include <math.h>
 #include "plot/map/cured-grid-internal.h"
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 
 /* Implementation notes
  *
@@ -82,13 +83,7 @@ typedef struct
   guint8 *inside;
 } Level;
 
-static void
-level_clear (gpointer data)
-{
-  Level *self = data;
-
-  g_free (self->inside);
-}
+CURED_CLEAR_FUNC (Level, level_clear, inside, g_free)
 
 static GArray *
 make_levels (const CuredGrid *grid)

@@ -341,8 +341,7 @@ scale_finish (Scale *self)
  * Items are the cells that have both figures, from left to right. An axis that spans more than a
  * decade or so is logarithmic.
  *
- * Returns: (transfer full): a scatter plot; free with cured_chart_free()
- */
+ * Returns: (transfer full): a scatter plot; free with cured_chart_free() */
 CuredChart *
 cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric)
 {
@@ -396,8 +395,7 @@ cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric)
  * @chart: of cured_scatter_new() or cured_multiples_new()
  * @item: of it
  *
- * Returns: the cell of its result that the item is of: of a map the best, or the first
- */
+ * Returns: the cell of its result that the item is of: of a map the best, or the first */
 gint64
 cured_map_chart_get_cell (const CuredChart *chart, gsize item)
 {
@@ -411,8 +409,7 @@ cured_map_chart_get_cell (const CuredChart *chart, gsize item)
  * @chart: as for cured_map_chart_get_cell()
  * @cell: of its result
  *
- * Returns: the item of which the cell is; -1: none
- */
+ * Returns: the item of which the cell is; -1: none */
 gssize
 cured_map_chart_find_item (const CuredChart *chart, gint64 cell)
 {

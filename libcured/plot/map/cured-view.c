@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "study/cured-comparison.h"
 #include "study/cured-importance.h"
 
@@ -413,9 +414,4 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
 }
 
 /* Frees what the view holds, and not the view. */
-void
-cured_view_clear (CuredView *self)
-{
-  g_clear_pointer (&self->positions, g_free);
-  g_clear_object (&self->other);
-}
+CURED_DEFINE_CLEAR (CuredView, cured_view_clear, positions, g_free, other, g_object_unref)

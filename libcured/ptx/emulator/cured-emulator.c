@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
@@ -1031,14 +1032,7 @@ prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
 
 static GMutex learned_mutex;
 
-static void
-learned_free (CuredLearned *self)
-{
-  g_free (self->shapes);
-  g_free (self->last_shapes);
-  g_free (self->known);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredLearned, learned_free, shapes, g_free, last_shapes, g_free, known, g_free)
 
 /* What an earlier launch of the module learned, or nothing. */
 static void

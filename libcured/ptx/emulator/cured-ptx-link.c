@@ -5,7 +5,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
 #include "ptx/emulator/cured-emulator.h"
 #include "ptx/machine/cured-memory-private.h"
 #include "ptx/cured-ptx-internal.h"

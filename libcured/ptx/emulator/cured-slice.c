@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "ptx/machine/cured-warp-private.h"
 
 /* Memory whose contents somebody needs. */
@@ -386,11 +387,4 @@ _cured_slice_needs_data (CuredPtxModule *module)
   return self.memory[CURED_SPACE_GLOBAL];
 }
 
-void
-_cured_slice_free (CuredSlice *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->actions);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredSlice, _cured_slice_free, actions, g_free)

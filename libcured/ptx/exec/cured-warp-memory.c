@@ -948,8 +948,7 @@ _cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk, uint64_t ad
 /* Finds @size bytes of global memory, some of what a copy by a tensor map takes, and tells
  * observers: of whole 16 bytes, and of the rest at the ends.
  *
- * Returns: (nullable): where they are; NULL: they are outside, which is reported
- */
+ * Returns: (nullable): where they are; NULL: they are outside, which is reported */
 uint8_t *
 _cured_warp_access_row (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
                         uint64_t address, uint32_t size)

@@ -8,17 +8,12 @@ G_BEGIN_DECLS
 
 typedef struct _CuredHeap CuredHeap;
 
-/**
- * CuredHeapState: whose bytes are.
- * @CURED_HEAP_FINE: of a block
- * @CURED_HEAP_FREED: of one that was freed
- * @CURED_HEAP_NOBODYS: of none, or past a block's end
- */
+/* Whose bytes are. */
 typedef enum
 {
-  CURED_HEAP_FINE,
-  CURED_HEAP_FREED,
-  CURED_HEAP_NOBODYS,
+  CURED_HEAP_FINE,    /* of a block */
+  CURED_HEAP_FREED,   /* of one that was freed */
+  CURED_HEAP_NOBODYS, /* of none, or past a block's end */
 } CuredHeapState;
 
 gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);

@@ -14,30 +14,23 @@ G_BEGIN_DECLS
 /* The first window of the other spaces. */
 #define CURED_MEMORY_END G_GUINT64_CONSTANT (0x7e0000000000)
 
-/**
- * CuredRegion: one allocation.
- * @index: of the region, stable until it is released; observers key their
- *   shadows with it
- * @bytes: of @address; aligned to CURED_MEMORY_ALIGN, too
- * @low, @high: what a kernel may touch: addresses from @low to before @high;
- *   less than the allocation where a label said so (guard zones)
- * @name: (nullable): of the buffer
- * @is_constant: kernels may only read it
- * @written: (nullable): one bit a byte from @low on: someone wrote it; bits are
- *   set with atomic operations. NULL: all of it is defined
- */
+/* One allocation. */
 typedef struct
 {
-  guint index;
+  guint index; /* of the region, stable until it is released; observers key their shadows with it */
   guint64 address;
   gsize size;
-  guint8 *bytes;
+  guint8 *bytes; /* of @address; aligned to CURED_MEMORY_ALIGN, too */
+  /* @low, @high: what a kernel may touch: addresses from @low to before @high; less than the
+   * allocation where a label said so (guard zones) */
   guint64 low;
   guint64 high;
-  char *name;
+  char *name; /* (nullable): of the buffer */
   gsize element_bytes;
-  gboolean is_constant;
-  gboolean is_freed; /* kept so that a later use is told from a stray address */
+  gboolean is_constant; /* kernels may only read it */
+  gboolean is_freed;    /* kept so that a later use is told from a stray address */
+  /* (nullable): one bit a byte from @low on: someone wrote it; bits are set with atomic operations.
+   * NULL: all of it is defined */
   guint8 *written;
   void *block; /* what @bytes is a part of; NULL: the arena */
   gsize block_bytes;

@@ -6,21 +6,16 @@
 
 G_BEGIN_DECLS
 
-/**
- * CuredMemory:
- *
- * An address space of 64-bit addresses with allocations in it, as a device's global memory.
+/* An address space of 64-bit addresses with allocations in it, as a device's global memory.
  * Addresses are the same in every process that allocates the same sizes in the same order.
- * Allocating and releasing is for one thread, while nothing runs.
- */
+ * Allocating and releasing is for one thread, while nothing runs. */
 typedef struct _CuredMemory CuredMemory;
 
 /**
  * CuredMemoryFill: puts the first contents into a piece of an allocation.
  * @bytes: (out): of the whole allocation, of which only the piece is written
  * @offset: where the piece begins
- * @size: of the piece
- */
+ * @size: of the piece */
 typedef void (*CuredMemoryFill) (guint8 *bytes, gsize offset, gsize size, gpointer user_data);
 
 /* Global addresses begin here; of memory that is shared, this is the file's first byte. */

@@ -509,8 +509,7 @@ CuredObserver *_cured_cacher_new (CuredPtxGrid *grid);
 CuredObserver *_cured_tracer_new (CuredPtxGrid *grid);
 CuredObserver *_cured_map_detector_new (CuredPtxGrid *grid);
 
-/* What becomes of an access whose data nobody needs; see CuredPtxGrid.actions.
- */
+/* What becomes of an access whose data nobody needs; see CuredPtxGrid.actions. */
 #define CURED_SLICE_ANNOUNCE UINT32_MAX
 
 /* ---- Memory, from handlers ---- */

@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* Calls nest at most so deep, and a warp's frames take at most so much: what recurses further has
  * no end. */
 #define MAX_DEPTH       10000
@@ -92,12 +94,7 @@ drop_frame (CuredWarp *warp, CuredFrame *frame)
   warp->free_frames = frame;
 }
 
-static void
-free_frame (CuredFrame *frame)
-{
-  g_aligned_free (frame->registers);
-  g_free (frame);
-}
+CURED_FREE_FUNC (CuredFrame, free_frame, registers, g_aligned_free)
 
 static void
 set_frame (CuredWarp *warp, CuredFrame *frame)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/machine/cured-machine-private.h"
@@ -62,12 +63,7 @@ equal_key (gconstpointer a, gconstpointer b)
   return x->kind == y->kind && x->here == y->here && x->there == y->there;
 }
 
-static void
-kept_free (Kept *self)
-{
-  cured_finding_free (self->finding);
-  g_free (self);
-}
+CURED_FREE_FUNC (Kept, kept_free, finding, cured_finding_free)
 
 /* Whole numbers, rounded down: the element before the first one is -1. */
 static gint64

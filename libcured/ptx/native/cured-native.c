@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "base/cured-own.h"
 #include "ptx/native/cured-native-private.h"
 
 /* Words of bits, a bit a register and place of a function, beyond which it is not translated. */
@@ -306,14 +307,8 @@ get_live_out (const Flow *self, const Piece *piece, uint64_t *live)
     }
 }
 
-static void
-flow_clear (Flow *self)
-{
-  g_free (self->begins);
-  g_clear_pointer (&self->stretches, g_array_unref);
-  g_free (self->stretch_of);
-  g_free (self->live_in);
-}
+CURED_CLEAR_FUNC (Flow, flow_clear, begins, g_free, stretches, g_array_unref, stretch_of, g_free,
+                  live_in, g_free)
 
 /* ---- A piece ---- */
 
@@ -639,18 +634,8 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
 /* Held while code is made, and while its pieces are looked at. */
 static GMutex mutex;
 
-static void
-free_translation (gpointer data)
-{
-  Translation *self = data;
-
-  g_ptr_array_unref (self->maps);
-  g_array_unref (self->pieces);
-  g_free (self->parent.entries);
-  g_free (self->parent.clear);
-  g_free (self->is_translated);
-  g_free (self);
-}
+CURED_FREE_FUNC (Translation, free_translation, maps, g_ptr_array_unref, pieces, g_array_unref,
+                 parent.entries, g_free, parent.clear, g_free, is_translated, g_free)
 
 static void
 free_translations (gpointer data)

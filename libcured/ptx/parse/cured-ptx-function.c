@@ -9,6 +9,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
 /* Functions that the interpreter provides. */
 static const struct
@@ -566,15 +567,7 @@ match_actuals (CuredPtxParser *self, const GArray *raws, const GArray *formals, 
     }
 }
 
-static void
-free_call (gpointer data)
-{
-  CuredPtxCall *call = data;
-
-  g_free (call->results);
-  g_free (call->arguments);
-  g_free (call);
-}
+CURED_FREE_FUNC (CuredPtxCall, free_call, results, g_free, arguments, g_free)
 
 /* Reads `(results), function, (arguments), prototype;`, each but the function perhaps missing. */
 void

@@ -10,6 +10,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
 /* ---- Statements of a function ---- */
 
@@ -777,35 +778,14 @@ finish (CuredPtxParser *self)
       _cured_ptx_find_recursion (module, (const guint32 *) self->taken->data, self->taken->len);
 }
 
-static void
-free_function (gpointer data)
-{
-  CuredPtxFunction *function = data;
+CURED_CLEAR_FUNC (CuredPtxFunction, free_function, name, g_free, parameters, g_free, results,
+                  g_free, in_registers, g_free)
 
-  g_free (function->name);
-  g_free (function->parameters);
-  g_free (function->results);
-  g_free (function->in_registers);
-}
+CURED_CLEAR_FUNC (CuredPtxVariable, free_variable, name, g_free, initial, g_free)
 
-static void
-free_variable (gpointer data)
-{
-  g_free (((CuredPtxVariable *) data)->name);
-  g_free (((CuredPtxVariable *) data)->initial);
-}
+CURED_CLEAR_FUNC (CuredPtxShared, free_shared, name, g_free)
 
-static void
-free_shared (gpointer data)
-{
-  g_free (((CuredPtxShared *) data)->name);
-}
-
-static void
-free_table (gpointer data)
-{
-  g_free (((CuredPtxTable *) data)->targets);
-}
+CURED_CLEAR_FUNC (CuredPtxTable, free_table, targets, g_free)
 
 static void
 free_file (gpointer data)
@@ -813,12 +793,8 @@ free_file (gpointer data)
   g_free (*(char **) data);
 }
 
-static void
-free_signature (gpointer data)
-{
-  g_array_unref (((CuredPtxSignature *) data)->results);
-  g_array_unref (((CuredPtxSignature *) data)->parameters);
-}
+CURED_CLEAR_FUNC (CuredPtxSignature, free_signature, results, g_array_unref, parameters,
+                  g_array_unref)
 
 /* clang-format off */
 #define ARRAY(type, name) { G_STRUCT_OFFSET (CuredPtxParser, name), sizeof (type), NULL }

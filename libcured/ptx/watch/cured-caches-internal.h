@@ -13,18 +13,14 @@ G_BEGIN_DECLS
 #define CURED_LINE_BYTES   128
 #define CURED_SECTOR_BYTES 32
 
-/**
- * CuredCacheChip: what the caches of a chip are.
- * @sms: multiprocessors
- * @l2_bytes: second cache
- * @l2_partitions: parts of it, each of which keeps what its own multiprocessors read: 1 or 2
- * @dram_sectors: sectors that are read from memory together: 1, 2 or 4
- */
+/* What the caches of a chip are. */
 typedef struct
 {
-  guint sms;
-  gsize l2_bytes;
-  guint l2_partitions, dram_sectors;
+  guint sms;      /* multiprocessors */
+  gsize l2_bytes; /* second cache */
+  /* parts of it, each of which keeps what its own multiprocessors read: 1 or 2 */
+  guint l2_partitions;
+  guint dram_sectors; /* sectors that are read from memory together: 1, 2 or 4 */
 } CuredCacheChip;
 
 /* How an access goes through the caches. */

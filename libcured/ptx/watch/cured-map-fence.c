@@ -11,6 +11,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-own.h"
 #include "ptx/machine/cured-warp-private.h"
 
 /* Of one address. */
@@ -28,12 +29,7 @@ typedef struct
   GHashTable *maps; /* address → Map, owned */
 } MapDetector;
 
-static void
-map_free (gpointer data)
-{
-  g_hash_table_unref (((Map *) data)->blocks);
-  g_free (data);
-}
+CURED_FREE_FUNC (Map, map_free, blocks, g_hash_table_unref)
 
 static void
 detector_tensor_map (CuredObserver *observer, void *state, CuredWarp *warp,

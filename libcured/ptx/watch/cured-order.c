@@ -24,6 +24,8 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 /* Logs that one question looks into. Beyond that accesses pass for ordered:
  * longer chains are not worth the time. */
 #define MAX_LOGS_ASKED 4096
@@ -105,12 +107,7 @@ typedef struct
 
 /* ---- Vector clocks ---- */
 
-static void
-answer_free (Answer *self)
-{
-  g_ptr_array_unref (self->known);
-  g_free (self);
-}
+CURED_FREE_FUNC (Answer, answer_free, known, g_ptr_array_unref)
 
 static Closure *
 closure_new (const Horizon *horizons, uint32_t n)
@@ -124,14 +121,8 @@ closure_new (const Horizon *horizons, uint32_t n)
   return self;
 }
 
-static void
-closure_free (Closure *self)
-{
-  g_array_unref (self->reached);
-  g_hash_table_unref (self->lengths);
-  g_hash_table_unref (self->answers);
-  g_free (self);
-}
+CURED_FREE_FUNC (Closure, closure_free, reached, g_array_unref, lengths, g_hash_table_unref,
+                 answers, g_hash_table_unref)
 
 static CuredVectorClock *
 vector_clock_new (uint32_t n_warps)
@@ -283,13 +274,7 @@ block_releases_free (BlockReleases *self)
   g_free (self);
 }
 
-static void
-log_free (Log *self)
-{
-  g_hash_table_unref (self->blocks);
-  g_hash_table_unref (self->links);
-  g_free (self);
-}
+CURED_FREE_FUNC (Log, log_free, blocks, g_hash_table_unref, links, g_hash_table_unref)
 
 static Log *
 log_new (void)
@@ -455,12 +440,8 @@ _cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps)
   return self;
 }
 
-static void
-clear_snapshot (CuredSnapshot *snapshot)
-{
-  vector_clock_unref (snapshot->known);
-  vector_clock_unref (snapshot->base);
-}
+CURED_CLEAR_FUNC (CuredSnapshot, clear_snapshot, known, vector_clock_unref, base,
+                  vector_clock_unref)
 
 void
 _cured_block_order_free (CuredBlockOrder *self)

@@ -470,8 +470,7 @@ static const CuredObserverClass klass = {
  *
  * @grid: regions of its memory must not change any more
  *
- * Returns: (transfer full): its class's free frees it
- */
+ * Returns: (transfer full): its class's free frees it */
 CuredObserver *
 _cured_race_detector_new (CuredPtxGrid *grid)
 {

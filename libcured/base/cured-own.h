@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * What a struct owns, declared in a line: each member is followed by the function that frees it. */
+#pragma once
+
+#include <glib.h>
+
+/* CURED_FREE_FUNC (Item, item_free, name, g_free, values, g_array_unref) defines a static function
+ * for a #GDestroyNotify, which frees a struct and up to twelve of its members. NULL is fine, of the
+ * struct and of a member. */
+#define CURED_FREE_FUNC(Type, name, ...)                                                           \
+  static void name (gpointer data)                                                                 \
+  {                                                                                                \
+    Type *self = data;                                                                             \
+    if (self != NULL)                                                                              \
+      {                                                                                            \
+        CURED_CLEAR (__VA_ARGS__);                                                                 \
+      }                                                                                            \
+    g_free (self);                                                                                 \
+  }
+
+/* Likewise, of a struct that is part of something else: the members become NULL. */
+#define CURED_CLEAR_FUNC(Type, name, ...)                                                          \
+  static void name (gpointer data)                                                                 \
+  {                                                                                                \
+    Type *self = data;                                                                             \
+    CURED_CLEAR (__VA_ARGS__);                                                                     \
+  }
+
+/* Both for other files, with a prototype in a header. */
+#define CURED_DEFINE_FREE(Type, name, ...)                                                         \
+  void name (Type *self)                                                                           \
+  {                                                                                                \
+    if (self != NULL)                                                                              \
+      {                                                                                            \
+        CURED_CLEAR (__VA_ARGS__);                                                                 \
+      }                                                                                            \
+    g_free (self);                                                                                 \
+  }
+#define CURED_DEFINE_CLEAR(Type, name, ...)                                                        \
+  void name (Type *self) { CURED_CLEAR (__VA_ARGS__); }
+
+/* clang-format off */
+#define CURED_CLEAR(...)                                                                           \
+  CURED_CLEAR_PICK (__VA_ARGS__, 12, _, 11, _, 10, _, 9, _, 8, _, 7, _, 6, _, 5, _, 4, _, 3, _, 2, \
+                    _, 1, _) (__VA_ARGS__)
+#define CURED_CLEAR_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,   \
+                         count, ...) CURED_CLEAR_##count
+#define CURED_CLEAR_1(a, f)       g_clear_pointer (&self->a, f)
+#define CURED_CLEAR_2(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_1 (__VA_ARGS__)
+#define CURED_CLEAR_3(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_2 (__VA_ARGS__)
+#define CURED_CLEAR_4(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_3 (__VA_ARGS__)
+#define CURED_CLEAR_5(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_4 (__VA_ARGS__)
+#define CURED_CLEAR_6(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_5 (__VA_ARGS__)
+#define CURED_CLEAR_7(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_6 (__VA_ARGS__)
+#define CURED_CLEAR_8(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_7 (__VA_ARGS__)
+#define CURED_CLEAR_9(a, f, ...)  CURED_CLEAR_1 (a, f); CURED_CLEAR_8 (__VA_ARGS__)
+#define CURED_CLEAR_10(a, f, ...) CURED_CLEAR_1 (a, f); CURED_CLEAR_9 (__VA_ARGS__)
+#define CURED_CLEAR_11(a, f, ...) CURED_CLEAR_1 (a, f); CURED_CLEAR_10 (__VA_ARGS__)
+#define CURED_CLEAR_12(a, f, ...) CURED_CLEAR_1 (a, f); CURED_CLEAR_11 (__VA_ARGS__)
+/* clang-format on */
