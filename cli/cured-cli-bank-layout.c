@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "base/cured-own.h"
 #include "cured-cli-banks.h"
 
 typedef struct
@@ -133,17 +134,8 @@ cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **er
   return g_steal_pointer (&self);
 }
 
-void
-cured_cli_bank_layout_free (CuredCliBankLayout *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->layout, cured_bank_layout_free);
-  g_clear_pointer (&self->nearest, cured_bank_layout_free);
-  g_free (self->text);
-  g_array_unref (self->rows);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredCliBankLayout, cured_cli_bank_layout_free, layout, cured_bank_layout_free,
+                   nearest, cured_bank_layout_free, text, g_free, rows, g_array_unref)
 
 static char *
 describe_worst (const CuredCliBankLayout *self)

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "cured-cli.h"
 
 struct _CuredCliClaims
@@ -38,15 +39,8 @@ cured_cli_claims_new (const char *folder, GError **error)
   return g_steal_pointer (&self);
 }
 
-void
-cured_cli_claims_free (CuredCliClaims *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->recordings, g_ptr_array_unref);
-  g_clear_pointer (&self->device, cured_device_close);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredCliClaims, cured_cli_claims_free, recordings, g_ptr_array_unref, device,
+                   cured_device_close)
 
 /* Returns its first recording. */
 CuredResult *

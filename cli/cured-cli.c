@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/cured-own.h"
 #include "cured-cli.h"
 
 /* Prints the message to standard error. */
@@ -423,14 +424,8 @@ cured_cli_table_print (CuredCliTable *self, const char *indent)
   g_ptr_array_set_size (self->rows, 0);
 }
 
-void
-cured_cli_table_free (CuredCliTable *self)
-{
-  g_free (self->alignment);
-  g_free (self->widths);
-  g_ptr_array_unref (self->rows);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredCliTable, cured_cli_table_free, alignment, g_free, widths, g_free, rows,
+                   g_ptr_array_unref)
 
 /* Returns how many columns of a terminal the text takes. */
 gsize

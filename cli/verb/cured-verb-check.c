@@ -16,6 +16,7 @@ static const char *const option_names[] = {
 };
 
 #define CURED_VERB "verb/cured-verb-check.def"
+#include "base/cured-own.h"
 #include "cured-verb.h"
 
 /* Cells of small problems that are all run; of more, those in which every two values of two
@@ -626,17 +627,8 @@ find_remedies (Check *self, const CuredCheckResult *result)
                                        inspection, NULL, NULL);
 }
 
-static void
-turn_free (gpointer data)
-{
-  Turn *self = data;
-
-  g_clear_pointer (&self->spec, cured_spec_unref);
-  g_clear_pointer (&self->result, cured_check_result_free);
-  g_clear_pointer (&self->plan, cured_plan_unref);
-  g_clear_pointer (&self->cover, cured_cover_free);
-  g_free (self);
-}
+CURED_FREE_FUNC (Turn, turn_free, spec, cured_spec_unref, result, cured_check_result_free, plan,
+                 cured_plan_unref, cover, cured_cover_free)
 
 static gboolean
 plan_turn (Check *self, CuredKernel *kernel, GError **error)

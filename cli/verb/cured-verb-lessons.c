@@ -9,6 +9,7 @@
 #include "cured-cli.h"
 
 #define CURED_VERB "verb/cured-verb-lessons.def"
+#include "base/cured-own.h"
 #include "cured-verb.h"
 
 /* A lesson's questions, and what was found. */
@@ -19,13 +20,8 @@ typedef struct
   GPtrArray *claims;  /* as many: what the kernel files say */
 } Questions;
 
-static void
-questions_clear (Questions *self)
-{
-  g_ptr_array_unref (self->asked);
-  g_ptr_array_unref (self->answers);
-  g_ptr_array_unref (self->claims);
-}
+CURED_CLEAR_FUNC (Questions, questions_clear, asked, g_ptr_array_unref, answers, g_ptr_array_unref,
+                  claims, g_ptr_array_unref)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Questions, questions_clear)
 

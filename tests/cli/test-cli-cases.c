@@ -30,6 +30,8 @@
 #include "make-result.h"
 #include "test.h"
 
+#include "base/cured-own.h"
+
 typedef struct
 {
   char *line;
@@ -50,15 +52,7 @@ typedef struct
   char *err;
 } Ran;
 
-static void
-ran_free (gpointer data)
-{
-  Ran *self = data;
-
-  g_free (self->out);
-  g_free (self->err);
-  g_free (self);
-}
+CURED_FREE_FUNC (Ran, ran_free, out, g_free, err, g_free)
 
 static char *
 to_text (GBytes *bytes)
@@ -387,15 +381,7 @@ test_case (gconstpointer data)
   g_free (folder);
 }
 
-static void
-case_free (gpointer data)
-{
-  Case *self = data;
-
-  g_array_unref (self->lines);
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (Case, case_free, lines, g_array_unref, name, g_free)
 
 int
 main (int argc, char **argv)

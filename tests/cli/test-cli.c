@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "make-result.h"
 #include "other-values.h"
 #include "test.h"
@@ -20,12 +21,7 @@ typedef struct
   char *err;
 } Ran;
 
-static void
-ran_clear (Ran *self)
-{
-  g_clear_pointer (&self->out, g_free);
-  g_clear_pointer (&self->err, g_free);
-}
+CURED_CLEAR_FUNC (Ran, ran_clear, out, g_free, err, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ran, ran_clear)
 

@@ -4,6 +4,7 @@
 #include <cured.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include "base/cured-own.h"
 #include "sass/cured-sass-code-internal.h"
 #include "test-compiled.h"
 #include "test.h"
@@ -214,16 +215,8 @@ typedef struct
   guint number;
 } Column;
 
-static void
-listed_free (gpointer data)
-{
-  Listed *self = data;
-
-  g_free (self->text);
-  g_hash_table_unref (self->written);
-  g_hash_table_unref (self->read);
-  g_free (self);
-}
+CURED_FREE_FUNC (Listed, listed_free, text, g_free, written, g_hash_table_unref, read,
+                 g_hash_table_unref)
 
 static char *
 find_disassembler (void)

@@ -4,6 +4,7 @@
 #include <cured.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "device/cured-emulated-internal.h"
 #include "sass/cured-sass-flow-internal.h"
 #include "test.h"
@@ -37,14 +38,8 @@ typedef struct
   guint64 n_warps;
 } Ran;
 
-static void
-ran_clear (Ran *self)
-{
-  g_clear_pointer (&self->code, cured_sass_code_free);
-  g_clear_pointer (&self->flow, cured_sass_flow_free);
-  g_clear_pointer (&self->sites, g_array_unref);
-  g_clear_pointer (&self->cubin, g_bytes_unref);
-}
+CURED_CLEAR_FUNC (Ran, ran_clear, code, cured_sass_code_free, flow, cured_sass_flow_free, sites,
+                  g_array_unref, cubin, g_bytes_unref)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ran, ran_clear)
 

@@ -20,6 +20,7 @@ typedef struct
 static const Family families[] = {
 #define CASE(row, body, signature)          { #row, NULL, body, signature },
 #define CASE_AS(row, name, body, signature) { #row, name, body, signature },
+#include "base/cured-own.h"
 #include "golden-cases.def"
 };
 
@@ -453,12 +454,7 @@ expand (const char *text, GArray *groups)
   return g_string_free (out, FALSE);
 }
 
-static void
-operand_clear (GoldenOperand *operand)
-{
-  g_free (operand->name);
-  g_free (operand->set);
-}
+CURED_CLEAR_FUNC (GoldenOperand, operand_clear, name, g_free, set, g_free)
 
 static CuredPtxType
 find_type (const char *word)
@@ -797,18 +793,8 @@ write_ptx (const GoldenCase *self, const char *body)
   return g_string_free (out, FALSE);
 }
 
-void
-golden_case_free (GoldenCase *self)
-{
-  g_free (self->name);
-  g_free (self->hash);
-  g_free (self->ptx);
-  g_free (self->map_of);
-  g_free (self->texture_of);
-  g_free (self->buffer);
-  g_array_unref (self->operands);
-  g_free (self);
-}
+CURED_DEFINE_FREE (GoldenCase, golden_case_free, name, g_free, hash, g_free, ptx, g_free, map_of,
+                   g_free, texture_of, g_free, buffer, g_free, operands, g_array_unref)
 
 /* The instruction's words, without what guards it. */
 static char *

@@ -22,17 +22,12 @@ static const Row rows[] = {
 #define CELLS(kernel, parameters)        { kernel, parameters, NULL, NULL },
 #define NO_CELLS(kernel, reason)         { kernel, NULL, NULL, reason },
 #define DIFFERS(kernel, counter, reason) { kernel, NULL, counter, reason },
+#include "base/cured-own.h"
 #include "golden-cells.def"
 };
 
-static void
-cell_free (GoldenCell *self)
-{
-  g_clear_pointer (&self->program, cured_program_free);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_free (self->name);
-  g_free (self);
-}
+CURED_FREE_FUNC (GoldenCell, cell_free, program, cured_program_free, kernel, cured_kernel_unref,
+                 name, g_free)
 
 /* The @index-th cell of a row of a list. */
 static GoldenCell *

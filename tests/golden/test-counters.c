@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "device/cured-argument-private.h"
 #include "kernel/fill/cured-fill-internal.h"
 #include "kernel/program/cured-program-internal.h"
@@ -65,14 +66,7 @@ static GPtrArray *recorded;
 static GPtrArray *cells;
 static CuredCompiler *compiler;
 
-static void
-recorded_free (Recorded *self)
-{
-  g_free (self->kernel);
-  g_free (self->cell);
-  g_free (self->entry);
-  g_free (self);
-}
+CURED_FREE_FUNC (Recorded, recorded_free, kernel, g_free, cell, g_free, entry, g_free)
 
 static void
 read_recording (void)

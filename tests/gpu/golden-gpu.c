@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 
 /* The compiler's first message, in one line. */
@@ -84,11 +85,7 @@ golden_gpu_load (GoldenGpu *self, const GoldenCase *golden)
   return golden_gpu_load_as (self, golden, TRUE);
 }
 
-void
-golden_gpu_unload (GoldenGpu *self)
-{
-  cudaLibraryUnload (self->library);
-}
+CURED_DEFINE_CLEAR (GoldenGpu, golden_gpu_unload, library, cudaLibraryUnload)
 
 /* Runs @n blocks on the inputs in @buffers, and leaves their outputs there. The case's text has to
  * tell the blocks apart where there are several.

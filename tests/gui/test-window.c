@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/cured-own.h"
 #include "sweep/cured-sweep-dialog.h"
 #include "widgets/cured-toast-overlay.h"
 #include "app/cured-window-private.h"
@@ -695,16 +696,8 @@ is_over (gpointer data)
   return !cured_sweep_is_active (data);
 }
 
-static void
-found_free (gpointer data)
-{
-  CuredDeviceFound *found = data;
-
-  cured_device_info_clear (found->info);
-  g_free (found->info);
-  g_free (found->id);
-  g_free (found);
-}
+CURED_FREE_FUNC (CuredDeviceFound, found_free, info, cured_device_info_clear, info, g_free, id,
+                 g_free)
 
 static GPtrArray *
 fake_devices (void)

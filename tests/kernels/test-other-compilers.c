@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#include "base/cured-own.h"
+
 static const char *const chips[] = { "sm_80", "sm_90", "sm_100" };
 static CuredDevice *devices[G_N_ELEMENTS (chips)];
 static char *folder;
@@ -17,12 +19,7 @@ typedef struct
   gsize chip;
 } Case;
 
-static void
-case_free (gpointer data)
-{
-  g_free (((Case *) data)->name);
-  g_free (data);
-}
+CURED_FREE_FUNC (Case, case_free, name, g_free)
 
 /* The kernel for a chip: of the header, the name of its PTX alone differs. */
 static CuredKernel *

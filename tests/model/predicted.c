@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/cured-own.h"
+
 /* Blocks of a launch that are counted besides the first and the last. */
 #define N_BLOCKS 2
 
@@ -31,11 +33,7 @@ typedef struct
   GMutex lock;
 } Prediction;
 
-static void
-clear_cell (gpointer data)
-{
-  g_free (((Cell *) data)->values);
-}
+CURED_CLEAR_FUNC (Cell, clear_cell, values, g_free)
 
 static double
 get_metric (CuredResult *result, gint64 cell, const char *id)

@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
+#include "base/cured-own.h"
 #include "plot/cured-plot-bars-internal.h"
 #include "test.h"
 
@@ -303,12 +304,7 @@ typedef struct
   cairo_surface_t *surface;
 } Picture;
 
-static void
-picture_clear (Picture *self)
-{
-  cured_chart_free (self->chart);
-  cairo_surface_destroy (self->surface);
-}
+CURED_CLEAR_FUNC (Picture, picture_clear, chart, cured_chart_free, surface, cairo_surface_destroy)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
 

@@ -14,6 +14,7 @@ static const struct
 } words[] = {
 #define WORD(word, group, value) { word, CURED_PTX_GROUP_##group, CURED_PTX_##group##_##value },
 #define ALIAS                    WORD
+#include "base/cured-own.h"
 #include "ptx/cured-ptx-words.def"
 };
 
@@ -63,16 +64,7 @@ exec_bench_new (ExecBenchBuild build)
  * @self: (transfer full) (nullable): a bench
  *
  * Frees a bench and its registers. */
-void
-exec_bench_free (ExecBench *self)
-{
-  if (self == NULL)
-    return;
-  free (self->warp);
-  free (self->registers);
-  g_free (self->reason);
-  g_free (self);
-}
+CURED_DEFINE_FREE (ExecBench, exec_bench_free, warp, free, registers, free, reason, g_free)
 
 /* The row with most words that fits; what follows its words to @rest. */
 static CuredPtxOp

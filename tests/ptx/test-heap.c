@@ -5,6 +5,8 @@
 
 #include "test.h"
 
+#include "base/cured-own.h"
+
 #define LANES 64
 
 /* Each thread has 8 bytes of the buffer, at %g; `new` and `old` call malloc and free with what is
@@ -41,12 +43,7 @@ bench_new (void)
   return self;
 }
 
-static void
-bench_free (Bench *self)
-{
-  cured_memory_free (self->memory);
-  g_free (self);
-}
+CURED_FREE_FUNC (Bench, bench_free, memory, cured_memory_free)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Bench, bench_free)
 

@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "fake-device.h"
 #include "fake-plan.h"
 #include "run/cured-runner-internal.h"
@@ -53,21 +54,9 @@ sweep_new (guint n_rounds)
   return sweep_new_of (n_rounds, "1,2", "1..3");
 }
 
-static void
-sweep_free (Sweep *self)
-{
-  g_clear_pointer (&self->store, cured_store_close);
-  g_ptr_array_unref (self->devices);
-  cured_plan_unref (self->plan);
-  cured_spec_unref (self->spec);
-  g_remove (self->path);
-  g_remove (self->starts);
-  g_rmdir (self->folder);
-  g_free (self->path);
-  g_free (self->starts);
-  g_free (self->folder);
-  g_free (self);
-}
+CURED_FREE_FUNC (Sweep, sweep_free, store, cured_store_close, devices, g_ptr_array_unref, plan,
+                 cured_plan_unref, spec, cured_spec_unref, path, g_remove, starts, g_remove, folder,
+                 g_rmdir, path, g_free, starts, g_free, folder, g_free)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Sweep, sweep_free)
 

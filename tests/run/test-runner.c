@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 #include "fake-device.h"
 #include "fake-plan.h"
@@ -35,11 +36,7 @@ typedef struct
   guint cancel_after; /* cells; 0: never */
 } Sweep;
 
-static void
-close_store (Sweep *self)
-{
-  g_clear_pointer (&self->store, cured_store_close);
-}
+CURED_CLEAR_FUNC (Sweep, close_store, store, cured_store_close)
 
 static void
 sweep_free (Sweep *self)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
+
 static guint64
 count_excess (CuredSpec *spec)
 {
@@ -126,12 +128,8 @@ fill_inspection (CuredInspection *self, CuredBankView *banks, CuredFindingKind k
     }
 }
 
-static void
-clear_inspection (CuredInspection *self)
-{
-  g_ptr_array_unref (self->findings);
-  g_array_unref (self->lines);
-}
+CURED_CLEAR_FUNC (CuredInspection, clear_inspection, findings, g_ptr_array_unref, lines,
+                  g_array_unref)
 
 /* What a student's change does stands beside what the kernel does without it. */
 TEST ("/lesson/change")
