@@ -352,13 +352,11 @@ cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
         site = NULL;
     }
   if (site == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("%s: this warp makes no access to shared memory that can be drawn; --warp "
-                      "and --block choose another one"),
-                   view->entry);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("%s: this warp makes no access to shared memory that can be drawn; --warp "
+           "and --block choose another one"),
+        view->entry);
   shown.site = (gsize) (site - view->sites);
   shown.access = site->patterns[0].access;
   return cured_drawing_new_banks (&shown, 1, mode, name, program->kernel->id, values, warp);

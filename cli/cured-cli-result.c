@@ -24,11 +24,8 @@ cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GErro
     if (cured_result_has_values (result, i))
       n_used++;
   if (n_used == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("no metric “%s”: the file holds no metrics"), id);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       _ ("no metric “%s”: the file holds no metrics"), id);
   char **ids = g_new0 (char *, n_metrics + 1);
   for (gsize i = 0, n = 0; i < n_metrics; i++)
     if (cured_result_has_values (result, i))
@@ -125,9 +122,8 @@ parse_position (CuredResult *result, const char *assignment, gsize *axis, gsize 
   if (is_value && cured_axis_find (found->values, value, position))
     return TRUE;
   values = cured_axis_to_string (found->values);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-               _ ("“%s” has no value %s in this file; it has %s"), name, equals + 1, values);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                     _ ("“%s” has no value %s in this file; it has %s"), name, equals + 1, values);
 }
 
 /* “tile=16,n=1024” in two; a comma that no other assignment follows is part of the value: imported

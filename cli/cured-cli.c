@@ -49,8 +49,7 @@ cured_cli_refuse (GError **error, const char *format, ...)
   va_start (arguments, format);
   g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, message);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID, "%s", message);
 }
 
 /* Says first what an error is about, such as an option; returns FALSE. */

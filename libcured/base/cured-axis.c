@@ -60,9 +60,8 @@ static gboolean
 fail_expected (Scanner *self, const char *expected, GError **error)
 {
   skip_space (self);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_SYNTAX, _ ("“%s”, column %d: expected %s"),
-               self->text, (int) (self->at - self->text) + 1, expected);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s”, column %d: expected %s"), self->text,
+                     (int) (self->at - self->text) + 1, expected);
 }
 
 static gboolean
@@ -115,15 +114,12 @@ add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 
   guint64 span = step > 0 ? (guint64) last - (guint64) first : (guint64) first - (guint64) last;
   guint64 stride = step > 0 ? (guint64) step : -(guint64) step, n_values = span / stride;
   if (n_values >= CURED_AXIS_MAX_VALUES || values->len + n_values >= CURED_AXIS_MAX_VALUES)
-    {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("“%.*s” has %" PRIu64
-             " values, and an axis may have %d in all; a stride makes them fewer (1..1000:8)"),
-          (int) length, text, n_values == G_MAXUINT64 ? n_values : n_values + 1,
-          CURED_AXIS_MAX_VALUES);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_INVALID,
+        _ ("“%.*s” has %" PRIu64
+           " values, and an axis may have %d in all; a stride makes them fewer (1..1000:8)"),
+        (int) length, text, n_values == G_MAXUINT64 ? n_values : n_values + 1,
+        CURED_AXIS_MAX_VALUES);
   for (guint64 i = 0; i <= n_values; i++)
     {
       gint64 value = (gint64) ((guint64) first + i * (guint64) step);

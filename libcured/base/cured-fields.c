@@ -376,11 +376,11 @@ cured_record_to_json (const CuredRecordInfo *self, gconstpointer of)
 gboolean
 _cured_json_fail (GError **error, const char *name, const char *expected)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_PROTOCOL,
-               /* Translators: a field's name, and “a string”, “an integer from 0 to 9”, “an array”
+  return cured_fail (
+      error, CURED_ERROR_PROTOCOL,
+      /* Translators: a field's name, and “a string”, “an integer from 0 to 9”, “an array”
                 * … */
-               _ ("The message's field “%s” should be %s"), name, expected);
-  return FALSE;
+      _ ("The message's field “%s” should be %s"), name, expected);
 }
 
 static const char *

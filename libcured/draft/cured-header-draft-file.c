@@ -203,28 +203,20 @@ cured_header_draft_file (const char *path, char **source, GError **error)
   *source = NULL;
   draft = find_language (path);
   if (draft == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: headers are drafted for CUDA sources and PTX; expected a name that ends "
-                      "in .cu or .ptx"),
-                   path);
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("%s: headers are drafted for CUDA sources and PTX; expected a name that ends "
+           "in .cu or .ptx"),
+        path);
   text = _cured_kernel_load_text (path, error);
   if (text == NULL)
     return NULL;
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s: the text is not UTF-8; save the file as UTF-8"), path);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%s: the text is not UTF-8; save the file as UTF-8"), path);
   if (cured_header_is_there (text))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s has a header already; “cured check %s” tries it"), path, path);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("%s has a header already; “cured check %s” tries it"), path, path);
   drafts = draft (path, text, error);
   if (drafts == NULL)
     return NULL;

@@ -112,19 +112,16 @@ expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
     is_done = ZSTD_decompress (text, (gsize) expanded, data, size) == (gsize) expanded;
 #else
   else
-    {
-      g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                           _ ("The program's device code is compressed with zstd, which this build "
-                              "of Cured can't read; build the program with "
-                              "NVCC_APPEND_FLAGS=-no-compress"));
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("The program's device code is compressed with zstd, which this build "
+           "of Cured can't read; build the program with "
+           "NVCC_APPEND_FLAGS=-no-compress"));
 #endif
   if (is_done)
     return g_steal_pointer (&text);
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID,
-                       _ ("The program's device code is damaged: it can't be uncompressed"));
-  return NULL;
+  return cured_fail_null (error, CURED_ERROR_INVALID,
+                          _ ("The program's device code is damaged: it can't be uncompressed"));
 }
 
 /* Whether @arch suits @wanted better than @best does: the highest that is not higher, or else the
@@ -391,11 +388,11 @@ _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target
       g_string_append (joined, nested != NULL ? nested : "");
       return g_string_free (g_steal_pointer (&joined), FALSE);
     }
-  g_set_error_literal (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                       has_cubin ? _ ("The program has machine code of a chip and no PTX, which "
-                                      "the emulator needs; build it with "
-                                      "NVCC_APPEND_FLAGS=\"-gencode arch=compute_90,"
-                                      "code=compute_90\"")
-                                 : _ ("The program has no device code that the emulator can read"));
-  return NULL;
+  return cured_fail_null (error, CURED_ERROR_NOT_FOUND,
+                          has_cubin
+                              ? _ ("The program has machine code of a chip and no PTX, which "
+                                   "the emulator needs; build it with "
+                                   "NVCC_APPEND_FLAGS=\"-gencode arch=compute_90,"
+                                   "code=compute_90\"")
+                              : _ ("The program has no device code that the emulator can read"));
 }

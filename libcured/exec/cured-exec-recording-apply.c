@@ -1087,20 +1087,15 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
     if (is_of (self->launches->pdata[i], draft))
       apply.recorded = self->launches->pdata[i];
   if (apply.recorded == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("no launch of %s was recorded"),
-                   draft->entry);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("no launch of %s was recorded"),
+                       draft->entry);
   if (strstr (apply.recorded->name, "{lambda") != NULL ||
       strstr (apply.recorded->name, "'lambda") != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("%s takes a lambda, which a header can't name; “cured exec --save” saves its "
-                      "launches as PTX"),
-                   draft->function);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("%s takes a lambda, which a header can't name; “cured exec --save” saves its "
+           "launches as PTX"),
+        draft->function);
   step = &apply.recorded->kernel->steps[0];
   n_buffers = apply.recorded->kernel->n_buffers;
   apply.given = split (draft->arguments);

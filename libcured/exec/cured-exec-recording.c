@@ -114,11 +114,8 @@ build (const char *path, const char *program, gboolean is_separate, GCancellable
   g_autofree char *errors = NULL;
 
   if (nvcc == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("nvcc is not in PATH, and not below CUDA_HOME; it builds the program"));
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       _ ("nvcc is not in PATH, and not below CUDA_HOME; it builds the program"));
   process =
       g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE, error,
                         nvcc, "-g", "-lineinfo", "-O2", "-w", "--extended-lambda",
@@ -137,11 +134,10 @@ build (const char *path, const char *program, gboolean is_separate, GCancellable
   if (!is_separate && strstr (said, "separate compilation mode") != NULL)
     return build (path, program, TRUE, cancellable, error);
   errors = pick_errors (said);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("nvcc can't build it; NVCC_APPEND_FLAGS in the environment adds what it "
-                  "lacks:%s"),
-               errors);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("nvcc can't build it; NVCC_APPEND_FLAGS in the environment adds what it "
+                        "lacks:%s"),
+                     errors);
 }
 
 /* Of a saved launch; the one derived from several launches is beside the launch itself. */
@@ -227,10 +223,7 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
   if (source == NULL)
     return NULL;
   if (!has_main (source))
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s has no main () to run"), path);
-      return NULL;
-    }
+    return cured_fail_null (error, CURED_ERROR_INVALID, _ ("%s has no main () to run"), path);
   self->folder = g_dir_make_tmp ("cured-record-XXXXXX", error);
   if (self->folder == NULL)
     return NULL;

@@ -571,11 +571,8 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   };
   run.exec.profile = cured_profile_find (arch);
   if (run.exec.profile == NULL || !run.exec.profile->is_emulated)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-                   _ ("There is no emulator of “%s”; “cured devices” lists them"), arch);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND,
+                       _ ("There is no emulator of “%s”; “cured devices” lists them"), arch);
   run.exec.options = options;
   run.exec.report = report;
   run.exec.cancellable = g_cancellable_new ();

@@ -269,10 +269,9 @@ check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
         {
           g_autofree char *name = g_filename_display_name (path);
 
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_STORAGE,
+          return cured_fail (
+              error, CURED_ERROR_STORAGE,
               _ ("“%s” exists already. Choose another name, or have it replaced (--force)."), name);
-          return FALSE;
         }
     }
   return TRUE;

@@ -203,12 +203,12 @@ cured_compile_options_check (const char *const *options, GError **error)
         is_good = is_ptxas_word (value);
       if (is_good)
         continue;
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   /* Translators: an option of the compiler's. */
-                   _ ("the option “%s” is not one that Cured passes on to NVRTC; cured-kernel(5) "
-                      "lists those, and “cured run --unsafe-option” passes any other one"),
-                   word);
-      return FALSE;
+      return cured_fail (
+          error, CURED_ERROR_INVALID,
+          /* Translators: an option of the compiler's. */
+          _ ("the option “%s” is not one that Cured passes on to NVRTC; cured-kernel(5) "
+             "lists those, and “cured run --unsafe-option” passes any other one"),
+          word);
     }
   return TRUE;
 }

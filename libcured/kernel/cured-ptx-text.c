@@ -126,15 +126,14 @@ _cured_ptx_text_check_target (const char *text, const char *name, const char *ar
   if (chip == 0 || target == 0 || target == chip ||
       (target < chip && suffix != 'a' && (suffix != 'f' || target / 10 == chip / 10)))
     return TRUE;
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_INVALID,
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
       target > chip
           ? _ ("%s was made for sm_%d%.1s, and this is an sm_%d, which is older; compile it for "
                "sm_%d, or take a device of sm_%d, such as --device emulator:sm_%d")
           : _ ("%s was made for sm_%d%.1s, which no newer chip runs, and this is an sm_%d; compile "
                "it for sm_%d, or take a device of sm_%d, such as --device emulator:sm_%d"),
       name, target, &suffix, chip, chip, target, target);
-  return FALSE;
 }
 
 /* The number of the line that @to is on, where that of @from is 1. */

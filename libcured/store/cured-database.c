@@ -215,11 +215,10 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       if (system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOSPC ||
           is_past_limit (self))
         return fail_full (self, error);
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_STORAGE,
+      return cured_fail (
+          error, CURED_ERROR_STORAGE,
           _ ("Reading or writing “%s” failed (%s). Check the disk, or choose another folder."),
           self->name, system_errno != 0 ? g_strerror (system_errno) : said);
-      return FALSE;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return cured_fail (error, CURED_ERROR_STORAGE,

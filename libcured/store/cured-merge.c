@@ -545,13 +545,10 @@ make_axes (Merge *self, GError **error)
       gint64 length = (gint64) cured_axis_get_length (head->axes[i].values);
 
       if (n_cells > CURED_PLAN_MAX_CELLS / length)
-        {
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_INVALID,
-              _ ("the merged sweep would have more than %" PRId64 " cells; merge fewer files"),
-              CURED_PLAN_MAX_CELLS);
-          return FALSE;
-        }
+        return cured_fail (
+            error, CURED_ERROR_INVALID,
+            _ ("the merged sweep would have more than %" PRId64 " cells; merge fewer files"),
+            CURED_PLAN_MAX_CELLS);
       n_cells *= length;
     }
   head->n_cells = n_cells;

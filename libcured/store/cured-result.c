@@ -873,12 +873,9 @@ ensure_database (CuredResult *self, GError **error)
   if (self->database != NULL)
     return TRUE;
   if (self->path == NULL)
-    {
-      g_set_error_literal (
-          error, CURED_ERROR, CURED_ERROR_NOT_FOUND,
-          _ ("This sweep is not written to a file, and only a file keeps a cell's samples."));
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_FOUND,
+        _ ("This sweep is not written to a file, and only a file keeps a cell's samples."));
   self->database = open_again (self->path, get_created (self), error);
   return self->database != NULL;
 }

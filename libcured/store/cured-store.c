@@ -753,13 +753,12 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
 
   g_ptr_array_add (differences, NULL);
   g_autofree char *joined = g_strjoinv ("; ", (char **) differences->pdata);
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_INVALID,
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
       /* Translators: a file, and all that is not the same, each as “seed: the file has 1,
                 * and this sweep 2”. */
       _ ("“%s” can't be continued: %s. Ask for what the file has, or write to another file."),
       self->database->name, joined);
-  return FALSE;
 }
 
 /* A kernel of the catalogue knows its neighbours, one of which may be its reference; but only where

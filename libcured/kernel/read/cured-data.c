@@ -226,12 +226,11 @@ _cured_data_load_named (const CuredHeader *header, const char *group, const char
   g_autofree char *digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
   if (g_strcmp0 (digest, wanted) == 0)
     return g_steal_pointer (&bytes);
-  g_set_error (
-      error, CURED_ERROR, CURED_ERROR_INVALID,
+  return cured_fail_null (
+      error, CURED_ERROR_INVALID,
       _ ("%s is another file than the one that the kernel had: its SHA-256 is %s; expected "
          "%s. Open the kernel file again"),
       real, digest, wanted);
-  return NULL;
 }
 
 /* (transfer full): the contents of a file, at most @most bytes; a name in .zst says that zstd
@@ -341,11 +340,8 @@ _cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **err
                             descr != NULL ? (int) strcspn (descr, ",") : 1,
                             descr != NULL ? descr : "?", cured_buffer_get_type_name (buffer));
   if (g_str_has_prefix (order, "True"))
-    {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("a NumPy array in Fortran's order; expected C's: numpy.ascontiguousarray ()"));
-      return NULL;
-    }
+    return cured_fail_null (
+        error, CURED_ERROR_INVALID,
+        _ ("a NumPy array in Fortran's order; expected C's: numpy.ascontiguousarray ()"));
   return g_bytes_new_from_bytes (whole, begin + length, size - begin - length);
 }

@@ -166,13 +166,10 @@ _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **heade
           return NULL;
         }
       if (has_header (text))
-        {
-          g_set_error (
-              error, CURED_ERROR, CURED_ERROR_INVALID,
-              _ ("%s has a header of its own, beside %s; open that file, or take its header out"),
-              code, side);
-          return NULL;
-        }
+        return cured_fail_null (
+            error, CURED_ERROR_INVALID,
+            _ ("%s has a header of its own, beside %s; open that file, or take its header out"),
+            code, side);
     }
   else
     code = g_strdup (path);

@@ -25,11 +25,11 @@ _cured_reference_refuse (const CuredProgram *program, GError **error, const char
   va_start (arguments, format);
   g_autofree char *message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               /* Translators: a kernel, the reference that its output is checked against, and what
+  return cured_fail (
+      error, CURED_ERROR_INVALID,
+      /* Translators: a kernel, the reference that its output is checked against, and what
                 * is amiss: “needs a u32 output”. */
-               _ ("%s: reference %s %s"), program->kernel->id, program->kernel->reference, message);
-  return FALSE;
+      _ ("%s: reference %s %s"), program->kernel->id, program->kernel->reference, message);
 }
 
 const CuredProgramBuffer *

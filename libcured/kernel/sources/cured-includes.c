@@ -644,13 +644,10 @@ read_file (Collector *self, const char *real, GError **error)
     return FALSE;
   self->n_bytes += length;
   if (text == NULL || self->n_bytes > MAX_BYTES || self->queue->len > MAX_FILES)
-    {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID,
-          _ ("%s: the files that it includes are too many or too large; the last one was “%s”"),
-          self->label, label);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_INVALID,
+        _ ("%s: the files that it includes are too many or too large; the last one was “%s”"),
+        self->label, label);
   /* An author's name in a comment, in another encoding. */
   if (strlen (text) == length && !g_utf8_validate (text, -1, NULL))
     {

@@ -275,10 +275,9 @@ cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle 
 static gboolean
 set_no_table (const CuredDrawing *self, GError **error)
 {
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               /* Translators: the name of a drawing. */
-               _ ("%s has no table; export it as a picture"), self->name);
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     /* Translators: the name of a drawing. */
+                     _ ("%s has no table; export it as a picture"), self->name);
 }
 
 gboolean

@@ -187,11 +187,10 @@ write_markup (const CuredDrawing *drawing, CuredMarkup markup, GOutputStream *st
     return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
   if (markup != CURED_MARKUP_PGFPLOTS)
     return write_spelled (drawing, (Spelling) markup, stream, cancellable, error);
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               /* Translators: the name of a drawing. */
-               _ ("PGFPlots draws maps and lines, and %s is none; export it as pdf or eps"),
-               cured_drawing_get_name (drawing));
-  return FALSE;
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     /* Translators: the name of a drawing. */
+                     _ ("PGFPlots draws maps and lines, and %s is none; export it as pdf or eps"),
+                     cured_drawing_get_name (drawing));
 }
 
 gboolean

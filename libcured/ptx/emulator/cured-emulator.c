@@ -615,33 +615,28 @@ check_cluster (const CuredLaunch *launch, const CuredPtxFunction *entry, CuredPt
   if (!grid->is_clustered)
     return TRUE;
   if (entry->cluster[0] != 0 && memcmp (asked, entry->cluster, sizeof entry->cluster) != 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s is compiled for clusters of %u × %u × %u blocks (__cluster_dims__), and "
-                      "the launch asks for %u × %u × %u"),
-                   launch->entry, entry->cluster[0], entry->cluster[1], entry->cluster[2], asked[0],
-                   asked[1], asked[2]);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_LAUNCHABLE,
+        _ ("%s is compiled for clusters of %u × %u × %u blocks (__cluster_dims__), and "
+           "the launch asks for %u × %u × %u"),
+        launch->entry, entry->cluster[0], entry->cluster[1], entry->cluster[2], asked[0], asked[1],
+        asked[2]);
   for (int i = 0; i < 3; i++)
     n_blocks =
         asked[i] == 0 || asked[i] > CURED_MAX_CLUSTER ? CURED_MAX_CLUSTER + 1 : n_blocks * asked[i];
   if (n_blocks > CURED_MAX_CLUSTER)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A cluster of %u × %u × %u blocks: it has to have 1 to %d"), asked[0],
-                   asked[1], asked[2], CURED_MAX_CLUSTER);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE,
+                       _ ("A cluster of %u × %u × %u blocks: it has to have 1 to %d"), asked[0],
+                       asked[1], asked[2], CURED_MAX_CLUSTER);
   for (int i = 0; i < 3; i++)
     {
       grid->cluster[i] = asked[i];
       if (launch->grid[i] % asked[i] == 0)
         continue;
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A grid of %u × %u × %u blocks is no multiple of clusters of %u × %u × %u"),
-                   launch->grid[0], launch->grid[1], launch->grid[2], asked[0], asked[1], asked[2]);
-      return FALSE;
+      return cured_fail (
+          error, CURED_ERROR_NOT_LAUNCHABLE,
+          _ ("A grid of %u × %u × %u blocks is no multiple of clusters of %u × %u × %u"),
+          launch->grid[0], launch->grid[1], launch->grid[2], asked[0], asked[1], asked[2]);
     }
   return TRUE;
 }
@@ -677,24 +672,18 @@ check_block (const CuredLaunch *launch, const CuredPtxFunction *entry, gsize thr
              GError **error)
 {
   if (entry->max_threads > 0 && threads > (gsize) entry->max_threads)
-    {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-          _ ("%s is compiled for at most %d threads per block (__launch_bounds__, or .maxntid of "
-             "PTX), and the launch has %" PRId64 ": raise the bound, or make Block= smaller"),
-          launch->entry, entry->max_threads, (gint64) threads);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_LAUNCHABLE,
+        _ ("%s is compiled for at most %d threads per block (__launch_bounds__, or .maxntid of "
+           "PTX), and the launch has %" PRId64 ": raise the bound, or make Block= smaller"),
+        launch->entry, entry->max_threads, (gint64) threads);
   if (entry->block[0] != 0 && memcmp (entry->block, launch->block, sizeof entry->block) != 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s is compiled for blocks of %u × %u × %u threads alone (.reqntid), and the "
-                      "launch has %u × %u × %u: write Block=%u,%u,%u"),
-                   launch->entry, entry->block[0], entry->block[1], entry->block[2],
-                   launch->block[0], launch->block[1], launch->block[2], entry->block[0],
-                   entry->block[1], entry->block[2]);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_LAUNCHABLE,
+        _ ("%s is compiled for blocks of %u × %u × %u threads alone (.reqntid), and the "
+           "launch has %u × %u × %u: write Block=%u,%u,%u"),
+        launch->entry, entry->block[0], entry->block[1], entry->block[2], launch->block[0],
+        launch->block[1], launch->block[2], entry->block[0], entry->block[1], entry->block[2]);
   return TRUE;
 }
 
@@ -706,60 +695,40 @@ check_launch (const CuredLaunch *launch, CuredPtxGrid *grid, gsize *stack_bytes,
   gsize blocks;
 
   if (entry == NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, _ ("The module has no kernel “%s”"),
-                   launch->entry);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("The module has no kernel “%s”"),
+                       launch->entry);
   if (!g_size_checked_mul (&threads, launch->block[0], launch->block[1]) ||
       !g_size_checked_mul (&threads, threads, launch->block[2]) || threads == 0 ||
       threads > MAX_THREADS)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A block of %u × %u × %u threads: it has to have 1 to %d"), launch->block[0],
-                   launch->block[1], launch->block[2], MAX_THREADS);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE,
+                       _ ("A block of %u × %u × %u threads: it has to have 1 to %d"),
+                       launch->block[0], launch->block[1], launch->block[2], MAX_THREADS);
   if (!check_block (launch, entry, threads, error))
     return FALSE;
   if (!g_size_checked_mul (&blocks, launch->grid[0], launch->grid[1]) ||
       !g_size_checked_mul (&blocks, blocks, launch->grid[2]) || blocks == 0)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A grid of %u × %u × %u blocks can't be launched"), launch->grid[0],
-                   launch->grid[1], launch->grid[2]);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE,
+                       _ ("A grid of %u × %u × %u blocks can't be launched"), launch->grid[0],
+                       launch->grid[1], launch->grid[2]);
   for (gsize i = 0; i < launch->n_blocks && launch->blocks != NULL; i++)
     if (launch->blocks[i] >= blocks)
-      {
-        g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                     _ ("There is no block %" PRIu64 ": the grid has %zu, counted from 0"),
-                     launch->blocks[i], blocks);
-        return FALSE;
-      }
+      return cured_fail (error, CURED_ERROR_INVALID,
+                         _ ("There is no block %" PRIu64 ": the grid has %zu, counted from 0"),
+                         launch->blocks[i], blocks);
   if (entry->shared_bytes > MAX_SHARED_BYTES || launch->shared_bytes > MAX_SHARED_BYTES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of shared memory per block"), launch->entry,
-                   entry->shared_bytes + launch->shared_bytes);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE,
+                       _ ("%s needs %zu bytes of shared memory per block"), launch->entry,
+                       entry->shared_bytes + launch->shared_bytes);
   if (launch->parameters_bytes < entry->parameter_bytes)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-                   _ ("%s takes %zu bytes of parameters, and the launch gives it %zu"),
-                   launch->entry, entry->parameter_bytes, launch->parameters_bytes);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("%s takes %zu bytes of parameters, and the launch gives it %zu"),
+                       launch->entry, entry->parameter_bytes, launch->parameters_bytes);
   *stack_bytes = get_stack_bytes (launch, entry);
   if (*stack_bytes > MAX_STACK_BYTES)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("%s needs %zu bytes of local memory per thread; a device gives at most %zu"),
-                   launch->entry, *stack_bytes, MAX_STACK_BYTES);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_LAUNCHABLE,
+        _ ("%s needs %zu bytes of local memory per thread; a device gives at most %zu"),
+        launch->entry, *stack_bytes, MAX_STACK_BYTES);
   if (!check_cluster (launch, entry, grid, error))
     return FALSE;
   grid->entry = entry;
@@ -1006,21 +975,17 @@ prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
                    grid->cluster[1] * grid->cluster[2];
 
   if (is_as_chip (launch) || launch->blocks != NULL)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("The blocks of %s wait for each other (a cooperative launch): it runs whole, "
-                      "or not at all"),
-                   launch->entry);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_NOT_LAUNCHABLE,
+        _ ("The blocks of %s wait for each other (a cooperative launch): it runs whole, "
+           "or not at all"),
+        launch->entry);
   if (grid->n_blocks > places)
-    {
-      g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE,
-                   _ ("A cooperative launch of %" PRIu64
-                      " blocks: the emulator keeps at most %" PRIu64 " of this size alive at once"),
-                   grid->n_blocks, places);
-      return FALSE;
-    }
+    return cured_fail (error, CURED_ERROR_NOT_LAUNCHABLE,
+                       _ ("A cooperative launch of %" PRIu64
+                          " blocks: the emulator keeps at most %" PRIu64
+                          " of this size alive at once"),
+                       grid->n_blocks, places);
   if (!cured_memory_allocate (launch->memory, WORKSPACE_BYTES, &grid->workspace, error))
     return FALSE;
   memset (cured_memory_map (launch->memory, grid->workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);

@@ -134,9 +134,8 @@ cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error
     {
       int code = errno;
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   _ ("The emulator's memory can't be mapped: %s"), g_strerror (code));
-      return NULL;
+      return cured_fail_null (error, CURED_ERROR_DEVICE,
+                              _ ("The emulator's memory can't be mapped: %s"), g_strerror (code));
     }
   self = cured_memory_new (limit_bytes);
   self->align = SHARED_ALIGN;
@@ -212,24 +211,21 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
       g_autofree char *used = cured_format_count ((gint64) self->used_bytes);
       g_autofree char *limit = cured_format_count ((gint64) self->limit_bytes);
 
-      g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
-                   _ ("%s bytes do not fit into the emulator's memory: %s of %s bytes are in use; "
-                      "choose a smaller problem"),
-                   asked, used, limit);
-      return FALSE;
+      return cured_fail (
+          error, CURED_ERROR_DEVICE,
+          _ ("%s bytes do not fit into the emulator's memory: %s of %s bytes are in use; "
+             "choose a smaller problem"),
+          asked, used, limit);
     }
   has_room = choose_address (self, size, &chosen, &position) &&
              g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN);
   if (has_room && self->arena == NULL)
     has_room = (block = block_new (block_bytes)) != NULL;
   if (!has_room)
-    {
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_DEVICE,
-          _ ("this machine has no %zu bytes for the emulator's memory; choose a smaller problem"),
-          size);
-      return FALSE;
-    }
+    return cured_fail (
+        error, CURED_ERROR_DEVICE,
+        _ ("this machine has no %zu bytes for the emulator's memory; choose a smaller problem"),
+        size);
 
   region = g_new0 (CuredRegion, 1);
   g_mutex_init (&region->fill_mutex);
