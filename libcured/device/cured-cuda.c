@@ -1238,10 +1238,13 @@ cuda_load_driver (void)
 
 #else /* !CURED_HAVE_CUDA */
 
-static CuredDevice *cuda_open (const char *number, GError **error) return cured_fail_null (
-    error, CURED_ERROR_NO_DEVICE,
-    _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
-       "Build it where cudart_static and its headers are"));
+static CuredDevice *
+cuda_open (const char *number, GError **error)
+{
+  return cured_fail_null (error, CURED_ERROR_NO_DEVICE,
+                          _ ("This Cured was built without the CUDA Toolkit and can't use a GPU. "
+                             "Build it where cudart_static and its headers are"));
+}
 
 static void
 cuda_list (GPtrArray *list)
