@@ -198,12 +198,9 @@ set_value (Slot *slot, GError **error)
     return TRUE;
   switch (option->type)
     {
-    case CURED_CLI_INT:
-      return parse_int (option, text, error);
-    case CURED_CLI_REAL:
-      return parse_real (option, text, error);
-    case CURED_CLI_WORD:
-      return parse_word (option, text, error);
+    case CURED_CLI_INT: return parse_int (option, text, error);
+    case CURED_CLI_REAL: return parse_real (option, text, error);
+    case CURED_CLI_WORD: return parse_word (option, text, error);
     case CURED_CLI_PERCENT:
       if (cured_cli_parse_percent (text, option->value, error))
         return TRUE;
@@ -213,9 +210,7 @@ set_value (Slot *slot, GError **error)
     case CURED_CLI_FOLDER:
     case CURED_CLI_TEXTS:
     case CURED_CLI_FLAG:
-    default:
-      *(char **) option->value = g_steal_pointer (&text);
-      return TRUE;
+    default: *(char **) option->value = g_steal_pointer (&text); return TRUE;
     }
 }
 

@@ -506,23 +506,14 @@ make_statement (gboolean is_divergent)
   for (; *from != '\0'; from++)
     switch (*from)
       {
-      case 'R':
-        g_string_append_printf (text, "r%u", pick (N_REGISTERS));
-        break;
-      case 'F':
-        g_string_append_printf (text, "f%u", pick (N_FLOATS));
-        break;
-      case 'L':
-        g_string_append_printf (text, "l%u", pick (N_LONGS));
-        break;
-      case 'P':
-        g_string_append_printf (text, "p%u", pick (N_PREDICATES));
-        break;
+      case 'R': g_string_append_printf (text, "r%u", pick (N_REGISTERS)); break;
+      case 'F': g_string_append_printf (text, "f%u", pick (N_FLOATS)); break;
+      case 'L': g_string_append_printf (text, "l%u", pick (N_LONGS)); break;
+      case 'P': g_string_append_printf (text, "p%u", pick (N_PREDICATES)); break;
       case 'I':
         g_string_append_printf (text, "%u", pick (4) == 0 ? (guint) state : pick (70));
         break;
-      default:
-        g_string_append_c (text, *from);
+      default: g_string_append_c (text, *from);
       }
   return g_string_free (text, FALSE);
 }

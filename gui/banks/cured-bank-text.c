@@ -92,8 +92,7 @@ cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
              "machine code for %s has %s. Picture and numbers are the PTX's."),
           ptx, view->machine, machine);
     case CURED_BANK_CHANGE_NONE:
-    default:
-      return NULL;
+    default: return NULL;
     }
 }
 

@@ -499,19 +499,14 @@ format_column (CuredComparePage *self, Column column, CuredPairRow *change)
 
   switch (column)
     {
-    case COLUMN_CELL:
-      return g_strdup (change->where);
-    case COLUMN_A:
-      return format_side (self, self->a, pair->cell_a, pair->a);
-    case COLUMN_B:
-      return format_side (self, self->b, pair->cell_b, pair->b);
+    case COLUMN_CELL: return g_strdup (change->where);
+    case COLUMN_A: return format_side (self, self->a, pair->cell_a, pair->a);
+    case COLUMN_B: return format_side (self, self->b, pair->cell_b, pair->b);
     case COLUMN_RATIO:
       return isnan (pair->ratio) ? g_strdup ("—") : g_strdup_printf ("%.3f", pair->ratio);
-    case COLUMN_CHANGE:
-      return cured_pair_describe_change (pair, get_metric (self));
+    case COLUMN_CHANGE: return cured_pair_describe_change (pair, get_metric (self));
     case N_COLUMNS:
-    default:
-      g_return_val_if_reached (g_strdup (""));
+    default: g_return_val_if_reached (g_strdup (""));
     }
 }
 
@@ -569,19 +564,13 @@ get_number (Column column, const CuredPair *pair)
 {
   switch (column)
     {
-    case COLUMN_A:
-      return pair->a;
-    case COLUMN_B:
-      return pair->b;
-    case COLUMN_RATIO:
-      return pair->ratio;
-    case COLUMN_CHANGE:
-      return pair->verdict;
-    case COLUMN_CELL:
-      return (double) (pair->cell_a >= 0 ? pair->cell_a : pair->cell_b);
+    case COLUMN_A: return pair->a;
+    case COLUMN_B: return pair->b;
+    case COLUMN_RATIO: return pair->ratio;
+    case COLUMN_CHANGE: return pair->verdict;
+    case COLUMN_CELL: return (double) (pair->cell_a >= 0 ? pair->cell_a : pair->cell_b);
     case N_COLUMNS:
-    default:
-      g_return_val_if_reached (0.0);
+    default: g_return_val_if_reached (0.0);
     }
 }
 

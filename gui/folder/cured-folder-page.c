@@ -90,18 +90,15 @@ compare_facts (const CuredFacts *a, const CuredFacts *b, Order order)
         return (a->created == NULL) - (b->created == NULL);
       /* The newest first. */
       return g_date_time_compare (b->created, a->created);
-    case ORDER_KERNEL:
-      return compare_texts (a->kernel_id, b->kernel_id);
-    case ORDER_DEVICE:
-      return compare_texts (a->device, b->device);
+    case ORDER_KERNEL: return compare_texts (a->kernel_id, b->kernel_id);
+    case ORDER_DEVICE: return compare_texts (a->device, b->device);
     case ORDER_TIME:
       if (isnan (a->best_ns) || isnan (b->best_ns))
         return isnan (a->best_ns) - isnan (b->best_ns);
       return (a->best_ns > b->best_ns) - (a->best_ns < b->best_ns);
     case ORDER_NAME:
     case N_ORDERS:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 

@@ -123,11 +123,8 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
     case CURED_STATE_WRONG:
     case CURED_STATE_FAILED:
     case CURED_STATE_CRASHED:
-    case CURED_STATE_TIMED_OUT:
-      break;
-    default:
-      stop_reason (self);
-      return NULL;
+    case CURED_STATE_TIMED_OUT: break;
+    default: stop_reason (self); return NULL;
     }
   const char *reason = g_hash_table_lookup (self->reasons, &cell);
   if (reason != NULL)

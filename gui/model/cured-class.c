@@ -120,17 +120,12 @@ make_spec (const char *name, GType type, GParamFlags flags)
 {
   switch (G_TYPE_FUNDAMENTAL (type))
     {
-    case G_TYPE_BOOLEAN:
-      return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
-    case G_TYPE_UINT:
-      return g_param_spec_uint (name, NULL, NULL, 0, G_MAXUINT, 0, flags);
-    case G_TYPE_STRING:
-      return g_param_spec_string (name, NULL, NULL, NULL, flags);
-    case G_TYPE_OBJECT:
-      return g_param_spec_object (name, NULL, NULL, type, flags);
+    case G_TYPE_BOOLEAN: return g_param_spec_boolean (name, NULL, NULL, FALSE, flags);
+    case G_TYPE_UINT: return g_param_spec_uint (name, NULL, NULL, 0, G_MAXUINT, 0, flags);
+    case G_TYPE_STRING: return g_param_spec_string (name, NULL, NULL, NULL, flags);
+    case G_TYPE_OBJECT: return g_param_spec_object (name, NULL, NULL, type, flags);
     case G_TYPE_POINTER:
-    default:
-      return g_param_spec_pointer (name, NULL, NULL, flags);
+    default: return g_param_spec_pointer (name, NULL, NULL, flags);
     }
 }
 

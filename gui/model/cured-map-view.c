@@ -309,27 +309,15 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
     }
   switch (id)
     {
-    case PROP_RESULT:
-      g_value_set_object (value, self->result);
-      break;
-    case PROP_GRID:
-      g_value_set_pointer (value, self->grid);
-      break;
-    case PROP_X_AXIS:
-      g_value_set_uint64 (value, view->x_axis);
-      break;
-    case PROP_Y_AXIS:
-      g_value_set_uint64 (value, view->y_axis);
-      break;
+    case PROP_RESULT: g_value_set_object (value, self->result); break;
+    case PROP_GRID: g_value_set_pointer (value, self->grid); break;
+    case PROP_X_AXIS: g_value_set_uint64 (value, view->x_axis); break;
+    case PROP_Y_AXIS: g_value_set_uint64 (value, view->y_axis); break;
     case PROP_HAS_Y_AXIS:
       g_value_set_boolean (value, self->result != NULL && view->y_axis != CURED_AXIS_NONE);
       break;
-    case PROP_POSITIONS:
-      g_value_set_pointer (value, view->positions);
-      break;
-    case PROP_METRIC:
-      g_value_set_uint64 (value, view->metric);
-      break;
+    case PROP_POSITIONS: g_value_set_pointer (value, view->positions); break;
+    case PROP_METRIC: g_value_set_uint64 (value, view->metric); break;
     case PROP_CONTOUR:
       if (view->contour != NULL && cured_result_find_metric (self->result, view->contour, &number))
         number++;
@@ -340,17 +328,10 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
         number = (gsize) (view->colours - cured_colour_map_list (&n_maps));
       g_value_set_uint64 (value, number);
       break;
-    case PROP_CURSOR:
-      g_value_set_uint64 (value, self->grid != NULL ? get_index (self) : 0);
-      break;
-    case PROP_SELECTION:
-      g_value_set_boolean (value, self->has_selection);
-      break;
-    case PROP_CELL:
-      g_value_set_int64 (value, self->cell);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_CURSOR: g_value_set_uint64 (value, self->grid != NULL ? get_index (self) : 0); break;
+    case PROP_SELECTION: g_value_set_boolean (value, self->has_selection); break;
+    case PROP_CELL: g_value_set_int64 (value, self->cell); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -499,23 +480,12 @@ cured_map_view_set_property (GObject *object, guint id, const GValue *value, GPa
   switch (id)
     {
     case PROP_X_AXIS:
-    case PROP_Y_AXIS:
-      set_axis (self, id, g_value_get_uint64 (value));
-      break;
-    case PROP_METRIC:
-      cured_map_view_set_metric (self, g_value_get_uint64 (value));
-      break;
-    case PROP_CONTOUR:
-      set_contour (self, g_value_get_uint64 (value));
-      break;
-    case PROP_COLOURS:
-      set_colours (self, g_value_get_uint64 (value));
-      break;
-    case PROP_IS_LIVE:
-      set_live (self, g_value_get_boolean (value));
-      break;
-    default:
-      set_flag (self, id, g_value_get_boolean (value));
+    case PROP_Y_AXIS: set_axis (self, id, g_value_get_uint64 (value)); break;
+    case PROP_METRIC: cured_map_view_set_metric (self, g_value_get_uint64 (value)); break;
+    case PROP_CONTOUR: set_contour (self, g_value_get_uint64 (value)); break;
+    case PROP_COLOURS: set_colours (self, g_value_get_uint64 (value)); break;
+    case PROP_IS_LIVE: set_live (self, g_value_get_boolean (value)); break;
+    default: set_flag (self, id, g_value_get_boolean (value));
     }
 }
 

@@ -76,12 +76,9 @@ describe_step (CuredLessonBar *self)
 
   switch (self->step)
     {
-    case STEP_SAYS:
-      return g_strdup (_ (self->lesson->says));
-    case STEP_SEE:
-      return g_strdup (_ (self->lesson->see));
-    case STEP_ATTEMPT:
-      return g_strdup (_ (self->lesson->attempt));
+    case STEP_SAYS: return g_strdup (_ (self->lesson->says));
+    case STEP_SEE: return g_strdup (_ (self->lesson->see));
+    case STEP_ATTEMPT: return g_strdup (_ (self->lesson->attempt));
     default:
       kernel = cured_lesson_load_question (get_question (self), &claim, &error);
       return kernel != NULL ? cured_claim_ask (kernel, claim) : g_strdup (error->message);

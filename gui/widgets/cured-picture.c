@@ -409,9 +409,7 @@ cured_picture_set_property (GObject *object, guint id, const GValue *value, GPar
       g_free (self->hint);
       self->hint = g_value_dup_string (value);
       break;
-    case PROP_TEXT_SCALE:
-      self->text_scale = g_value_get_double (value);
-      break;
+    case PROP_TEXT_SCALE: self->text_scale = g_value_get_double (value); break;
     case PROP_HADJUSTMENT:
       set_adjustment (self, &self->hadjustment, g_value_get_object (value));
       break;
@@ -419,10 +417,8 @@ cured_picture_set_property (GObject *object, guint id, const GValue *value, GPar
       set_adjustment (self, &self->vadjustment, g_value_get_object (value));
       break;
     case PROP_HSCROLL_POLICY:
-    case PROP_VSCROLL_POLICY:
-      break; /* it is as wide as it is given, and scrolls up and down */
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_VSCROLL_POLICY: break; /* it is as wide as it is given, and scrolls up and down */
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -433,26 +429,13 @@ cured_picture_get_property (GObject *object, guint id, GValue *value, GParamSpec
 
   switch (id)
     {
-    case PROP_HINT:
-      g_value_set_string (value, self->hint);
-      break;
-    case PROP_TEXT_SCALE:
-      g_value_set_double (value, self->text_scale);
-      break;
-    case PROP_HADJUSTMENT:
-      g_value_set_object (value, self->hadjustment);
-      break;
-    case PROP_VADJUSTMENT:
-      g_value_set_object (value, self->vadjustment);
-      break;
-    case PROP_HSCROLL_POLICY:
-      g_value_set_enum (value, GTK_SCROLL_MINIMUM);
-      break;
-    case PROP_VSCROLL_POLICY:
-      g_value_set_enum (value, GTK_SCROLL_NATURAL);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_HINT: g_value_set_string (value, self->hint); break;
+    case PROP_TEXT_SCALE: g_value_set_double (value, self->text_scale); break;
+    case PROP_HADJUSTMENT: g_value_set_object (value, self->hadjustment); break;
+    case PROP_VADJUSTMENT: g_value_set_object (value, self->vadjustment); break;
+    case PROP_HSCROLL_POLICY: g_value_set_enum (value, GTK_SCROLL_MINIMUM); break;
+    case PROP_VSCROLL_POLICY: g_value_set_enum (value, GTK_SCROLL_NATURAL); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 

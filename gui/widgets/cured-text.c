@@ -19,15 +19,11 @@ cured_text_origin (CuredOrigin origin)
 {
   switch (origin)
     {
-    case CURED_ORIGIN_MEASURED:
-      return _ ("Measured");
-    case CURED_ORIGIN_COUNTED:
-      return _ ("Counted");
-    case CURED_ORIGIN_PREDICTED:
-      return _ ("Predicted");
+    case CURED_ORIGIN_MEASURED: return _ ("Measured");
+    case CURED_ORIGIN_COUNTED: return _ ("Counted");
+    case CURED_ORIGIN_PREDICTED: return _ ("Predicted");
     case CURED_ORIGIN_DERIVED:
-    default:
-      return _ ("Derived");
+    default: return _ ("Derived");
     }
 }
 
@@ -213,8 +209,7 @@ describe_value (const CuredGrid *grid, gsize index)
     case CURED_LOOK_ONLY_OTHER:
       /* Translators: a cell has a value in one of two files. */
       return g_strdup (_ ("only in the other file"));
-    default:
-      return g_strdup (cured_state_get_title ((CuredState) grid->states[index]));
+    default: return g_strdup (cured_state_get_title ((CuredState) grid->states[index]));
     }
 }
 

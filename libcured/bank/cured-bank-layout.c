@@ -648,11 +648,9 @@ cured_bank_layout_format (const CuredBankLayout *self)
       return g_strdup_printf (
           "#ttg.nvmma_shared<{swizzlingByteWidth = %u, transposed = %s, elementBitWidth = %u}>",
           self->width, self->is_transposed ? "true" : "false", 8 * self->bytes);
-    case FORM_PADDED:
-      return format_padded (self);
+    case FORM_PADDED: return format_padded (self);
     case FORM_CUTE:
-    default:
-      return format_cute (self);
+    default: return format_cute (self);
     }
 }
 
@@ -814,9 +812,7 @@ get_lane_place (const CuredBankTileAccess *self, const Footprint *footprint, gui
       break;
     case PATH_FRAGMENT:
     case PATH_ROW:
-    default:
-      *row = lane / per_row;
-      *column = lane % per_row * footprint->vec;
+    default: *row = lane / per_row; *column = lane % per_row * footprint->vec;
     }
 }
 

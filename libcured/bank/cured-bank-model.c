@@ -133,18 +133,12 @@ get_width_index (unsigned width)
 {
   switch (width)
     {
-    case 8:
-      return 0;
-    case 16:
-      return 1;
-    case 32:
-      return 2;
-    case 64:
-      return 3;
-    case 128:
-      return 4;
-    default:
-      return -1;
+    case 8: return 0;
+    case 16: return 1;
+    case 32: return 2;
+    case 64: return 3;
+    case 128: return 4;
+    default: return -1;
     }
 }
 

@@ -720,8 +720,7 @@ apply_function (Evaluation *self, Op op, CuredNumber a, CuredNumber *result)
         }
       return TRUE;
 
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 }
 
@@ -732,9 +731,7 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
 
   switch (node->op)
     {
-    case OP_NUMBER:
-      *result = node->number;
-      return TRUE;
+    case OP_NUMBER: *result = node->number; return TRUE;
 
     case OP_NAME:
       if (self->lookup == NULL || !self->lookup (node->name, result, self->user_data))
@@ -822,43 +819,25 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
     case OP_GREATER:
     case OP_GREATER_EQUAL:
     case OP_EQUAL:
-    case OP_NOT_EQUAL:
-      break;
+    case OP_NOT_EQUAL: break;
 
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 
   if (!evaluate (self, argument (node, 0), &a) || !evaluate (self, argument (node, 1), &b))
     return FALSE;
   switch ((int) node->op)
     {
-    case OP_DIVIDE:
-      return divide (self, a, b, result);
-    case OP_REMAINDER:
-      return remainder_of (self, a, b, result);
-    case OP_POWER:
-      return to_power (self, a, b, result);
-    case OP_LESS:
-      *result = integer_number (compare (a, b) < 0);
-      return TRUE;
-    case OP_LESS_EQUAL:
-      *result = integer_number (compare (a, b) <= 0);
-      return TRUE;
-    case OP_GREATER:
-      *result = integer_number (compare (a, b) > 0);
-      return TRUE;
-    case OP_GREATER_EQUAL:
-      *result = integer_number (compare (a, b) >= 0);
-      return TRUE;
-    case OP_EQUAL:
-      *result = integer_number (compare (a, b) == 0);
-      return TRUE;
-    case OP_NOT_EQUAL:
-      *result = integer_number (compare (a, b) != 0);
-      return TRUE;
-    default:
-      return add_subtract_multiply (self, node->op, a, b, result);
+    case OP_DIVIDE: return divide (self, a, b, result);
+    case OP_REMAINDER: return remainder_of (self, a, b, result);
+    case OP_POWER: return to_power (self, a, b, result);
+    case OP_LESS: *result = integer_number (compare (a, b) < 0); return TRUE;
+    case OP_LESS_EQUAL: *result = integer_number (compare (a, b) <= 0); return TRUE;
+    case OP_GREATER: *result = integer_number (compare (a, b) > 0); return TRUE;
+    case OP_GREATER_EQUAL: *result = integer_number (compare (a, b) >= 0); return TRUE;
+    case OP_EQUAL: *result = integer_number (compare (a, b) == 0); return TRUE;
+    case OP_NOT_EQUAL: *result = integer_number (compare (a, b) != 0); return TRUE;
+    default: return add_subtract_multiply (self, node->op, a, b, result);
     }
 }
 

@@ -30,12 +30,9 @@ _cured_field_get_integer (const CuredFieldInfo *self, gconstpointer at)
 {
   switch (self->size)
     {
-    case 1:
-      return self->is_signed ? VALUE (gint8, at) : VALUE (guint8, at);
-    case 2:
-      return self->is_signed ? VALUE (gint16, at) : VALUE (guint16, at);
-    case 4:
-      return self->is_signed ? (gint64) VALUE (gint32, at) : (gint64) VALUE (guint32, at);
+    case 1: return self->is_signed ? VALUE (gint8, at) : VALUE (guint8, at);
+    case 2: return self->is_signed ? VALUE (gint16, at) : VALUE (guint16, at);
+    case 4: return self->is_signed ? (gint64) VALUE (gint32, at) : (gint64) VALUE (guint32, at);
     default:
       return self->is_signed ? VALUE (gint64, at)
                              : (gint64) MIN (VALUE (guint64, at), (guint64) G_MAXINT64);
@@ -58,18 +55,10 @@ _cured_field_set_integer (const CuredFieldInfo *self, gpointer at, gint64 value)
   /* Little-endian or not: of each size there is a type. */
   switch (self->size)
     {
-    case 1:
-      VALUE (guint8, at) = (guint8) value;
-      return TRUE;
-    case 2:
-      VALUE (guint16, at) = (guint16) value;
-      return TRUE;
-    case 4:
-      VALUE (guint32, at) = (guint32) value;
-      return TRUE;
-    default:
-      VALUE (guint64, at) = (guint64) value;
-      return TRUE;
+    case 1: VALUE (guint8, at) = (guint8) value; return TRUE;
+    case 2: VALUE (guint16, at) = (guint16) value; return TRUE;
+    case 4: VALUE (guint32, at) = (guint32) value; return TRUE;
+    default: VALUE (guint64, at) = (guint64) value; return TRUE;
     }
 }
 
@@ -102,29 +91,22 @@ _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of)
     {
     case CURED_FIELD_INTEGER:
     case CURED_FIELD_NAME:
-    case CURED_FIELD_BOOLEAN:
-      return _cured_field_get_integer (self, at) == 0;
-    case CURED_FIELD_BIG:
-      return VALUE (guint64, at) == 0;
+    case CURED_FIELD_BOOLEAN: return _cured_field_get_integer (self, at) == 0;
+    case CURED_FIELD_BIG: return VALUE (guint64, at) == 0;
     case CURED_FIELD_REAL:
       return !isfinite (VALUE (double, at)) || ((self->flags & CURED_FIELD_SPARSE) != 0 &&
                                                 fpclassify (VALUE (double, at)) == FP_ZERO);
     case CURED_FIELD_TEXT:
     case CURED_FIELD_DATE:
     case CURED_FIELD_TEXTS:
-    case CURED_FIELD_POINTER:
-      return VALUE (gpointer, at) == NULL;
-    case CURED_FIELD_RECORD:
-      return _cured_field_is_default (&self->of->fields[0], at);
+    case CURED_FIELD_POINTER: return VALUE (gpointer, at) == NULL;
+    case CURED_FIELD_RECORD: return _cured_field_is_default (&self->of->fields[0], at);
     case CURED_FIELD_POINTERS:
       return VALUE (GPtrArray *, at) == NULL || VALUE (GPtrArray *, at)->len == 0;
-    case CURED_FIELD_STRUCTS:
-      return VALUE (GArray *, at) == NULL || VALUE (GArray *, at)->len == 0;
+    case CURED_FIELD_STRUCTS: return VALUE (GArray *, at) == NULL || VALUE (GArray *, at)->len == 0;
     case CURED_FIELD_ARRAY:
-    case CURED_FIELD_NUMBERS:
-      return COUNT (of, self) == 0;
-    default:
-      return FALSE;
+    case CURED_FIELD_NUMBERS: return COUNT (of, self) == 0;
+    default: return FALSE;
     }
 }
 
@@ -165,18 +147,10 @@ _cured_record_clear (const CuredRecordInfo *self, gpointer of)
 
       switch ((int) field->type)
         {
-        case CURED_FIELD_TEXT:
-          g_clear_pointer (&VALUE (char *, at), g_free);
-          break;
-        case CURED_FIELD_DATE:
-          g_clear_pointer (&VALUE (GDateTime *, at), g_date_time_unref);
-          break;
-        case CURED_FIELD_TEXTS:
-          g_clear_pointer (&VALUE (char **, at), g_strfreev);
-          break;
-        case CURED_FIELD_RECORD:
-          _cured_record_clear (field->of, at);
-          break;
+        case CURED_FIELD_TEXT: g_clear_pointer (&VALUE (char *, at), g_free); break;
+        case CURED_FIELD_DATE: g_clear_pointer (&VALUE (GDateTime *, at), g_date_time_unref); break;
+        case CURED_FIELD_TEXTS: g_clear_pointer (&VALUE (char **, at), g_strfreev); break;
+        case CURED_FIELD_RECORD: _cured_record_clear (field->of, at); break;
         case CURED_FIELD_POINTER:
           if (VALUE (gpointer, at) != NULL)
             field->of->free (g_steal_pointer (&VALUE (gpointer, at)));
@@ -184,9 +158,7 @@ _cured_record_clear (const CuredRecordInfo *self, gpointer of)
         case CURED_FIELD_POINTERS:
           g_clear_pointer (&VALUE (GPtrArray *, at), g_ptr_array_unref);
           break;
-        case CURED_FIELD_STRUCTS:
-          g_clear_pointer (&VALUE (GArray *, at), g_array_unref);
-          break;
+        case CURED_FIELD_STRUCTS: g_clear_pointer (&VALUE (GArray *, at), g_array_unref); break;
         case CURED_FIELD_ARRAY:
           for (gsize k = 0; k < COUNT (of, field); k++)
             _cured_record_clear (field->of, ELEMENT (field, VALUE (gpointer, at), k));
@@ -197,8 +169,7 @@ _cured_record_clear (const CuredRecordInfo *self, gpointer of)
           g_clear_pointer (&VALUE (gpointer, at), g_free);
           COUNT (of, field) = 0;
           break;
-        default:
-          break;
+        default: break;
         }
     }
 }
@@ -275,10 +246,8 @@ value_to_node (const CuredFieldInfo *field, gconstpointer of)
     {
     case CURED_FIELD_INTEGER:
       return json_node_init_int (node, _cured_field_get_integer (field, at));
-    case CURED_FIELD_BOOLEAN:
-      return json_node_init_boolean (node, VALUE (gboolean, at));
-    case CURED_FIELD_REAL:
-      return json_node_init_double (node, VALUE (double, at));
+    case CURED_FIELD_BOOLEAN: return json_node_init_boolean (node, VALUE (gboolean, at));
+    case CURED_FIELD_REAL: return json_node_init_double (node, VALUE (double, at));
     case CURED_FIELD_NAME:
       return json_node_init_string (node,
                                     field->get_name ((int) _cured_field_get_integer (field, at)));
@@ -288,8 +257,7 @@ value_to_node (const CuredFieldInfo *field, gconstpointer of)
     case CURED_FIELD_BYTES:
       text = g_base64_encode (at, field->size);
       return json_node_init_string (node, text);
-    default:
-      json_node_free (node);
+    default: json_node_free (node);
     }
   if (field->type == CURED_FIELD_TEXT)
     return text_to_node (VALUE (char *, at));
@@ -615,8 +583,7 @@ node_to_value (const CuredFieldInfo *field, JsonNode *node, gpointer of, GError 
 
   switch ((int) field->type)
     {
-    case CURED_FIELD_INTEGER:
-      return read_integer (field, node, at, error);
+    case CURED_FIELD_INTEGER: return read_integer (field, node, at, error);
     case CURED_FIELD_BOOLEAN:
       if (type != G_TYPE_BOOLEAN)
         return _cured_json_fail (error, field->name, _ ("true or false"));
@@ -628,10 +595,8 @@ node_to_value (const CuredFieldInfo *field, JsonNode *node, gpointer of, GError 
         return _cured_json_fail (error, field->name, _ ("a number"));
       VALUE (double, at) = json_node_get_double (node);
       return TRUE;
-    case CURED_FIELD_BIG:
-      return read_big (field, node, at, error);
-    case CURED_FIELD_TEXT:
-      return read_text (field, node, at, error);
+    case CURED_FIELD_BIG: return read_big (field, node, at, error);
+    case CURED_FIELD_TEXT: return read_text (field, node, at, error);
     case CURED_FIELD_NAME:
       if (node_get_text (node) == NULL)
         return _cured_json_fail (error, field->name, _ ("a string"));
@@ -640,15 +605,12 @@ node_to_value (const CuredFieldInfo *field, JsonNode *node, gpointer of, GError 
       /* A later version may have more of them. */
       return (field->flags & CURED_FIELD_REQUIRED) == 0 ||
              _cured_json_fail (error, field->name, _ ("a name that is known here"));
-    case CURED_FIELD_BYTES:
-      return read_bytes (field, node, at, error);
-    case CURED_FIELD_RECORD:
-      return read_record (field->of, field->name, node, at, error);
+    case CURED_FIELD_BYTES: return read_bytes (field, node, at, error);
+    case CURED_FIELD_RECORD: return read_record (field->of, field->name, node, at, error);
     case CURED_FIELD_POINTER:
       VALUE (gpointer, at) = read_element (field, node, error);
       return VALUE (gpointer, at) != NULL;
-    default:
-      return read_list (field, node, of, error);
+    default: return read_list (field, node, of, error);
     }
 }
 

@@ -89,14 +89,10 @@ cured_limit_to_string (int limit)
     return cured_resource_to_string ((CuredResource) limit);
   switch (limit)
     {
-    case CURED_LIMIT_LATENCY:
-      return "latency";
-    case CURED_LIMIT_UNEXPLAINED:
-      return "unexplained";
-    case CURED_LIMIT_CONTRADICTED:
-      return "contradicted";
-    default:
-      return NULL;
+    case CURED_LIMIT_LATENCY: return "latency";
+    case CURED_LIMIT_UNEXPLAINED: return "unexplained";
+    case CURED_LIMIT_CONTRADICTED: return "contradicted";
+    default: return NULL;
     }
 }
 
@@ -110,13 +106,9 @@ cured_limit_get_title (int limit)
     return cured_resource_get_title ((CuredResource) limit);
   switch (limit)
     {
-    case CURED_LIMIT_LATENCY:
-      return _ ("Latency");
-    case CURED_LIMIT_UNEXPLAINED:
-      return _ ("Unexplained");
-    case CURED_LIMIT_CONTRADICTED:
-      return _ ("Contradicted");
-    default:
-      return "?";
+    case CURED_LIMIT_LATENCY: return _ ("Latency");
+    case CURED_LIMIT_UNEXPLAINED: return _ ("Unexplained");
+    case CURED_LIMIT_CONTRADICTED: return _ ("Contradicted");
+    default: return "?";
     }
 }

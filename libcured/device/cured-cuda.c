@@ -454,15 +454,11 @@ get_host_size (const CuredProgram *program, const CuredProgramStep *step)
 {
   switch (step->host)
     {
-    case CURED_HOST_SUM:
-      return program->buffers[step->host_from].size + SUM_BYTES;
-    case CURED_HOST_FETCH:
-      return program->buffers[step->host_from].size;
-    case CURED_HOST_SEND:
-      return program->buffers[step->host_to].size;
+    case CURED_HOST_SUM: return program->buffers[step->host_from].size + SUM_BYTES;
+    case CURED_HOST_FETCH: return program->buffers[step->host_from].size;
+    case CURED_HOST_SEND: return program->buffers[step->host_to].size;
     case CURED_HOST_NONE:
-    default:
-      return 0;
+    default: return 0;
     }
 }
 

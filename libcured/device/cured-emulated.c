@@ -307,14 +307,11 @@ _cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *st
 {
   switch (step->host)
     {
-    case CURED_HOST_SUM:
-      return run_host (self, step, error);
-    case CURED_HOST_FETCH:
-      return TRUE;
+    case CURED_HOST_SUM: return run_host (self, step, error);
+    case CURED_HOST_FETCH: return TRUE;
     case CURED_HOST_NONE:
     case CURED_HOST_SEND:
-    default:
-      return run_memset (self, step, error);
+    default: return run_memset (self, step, error);
     }
 }
 

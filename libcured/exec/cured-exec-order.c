@@ -194,8 +194,7 @@ _cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64
       forget (self);
       break;
     case EXEC_ORDER_NEXT:
-    default:
-      break;
+    default: break;
     }
 }
 

@@ -1285,8 +1285,7 @@ take_note (Session *self)
     case EXEC_NOTE_NOT_SAVED:
       _cured_exec_note (self->exec, _ ("A launch was not saved: %s"), name);
       break;
-    default:
-      break;
+    default: break;
     }
 }
 

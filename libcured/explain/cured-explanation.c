@@ -38,15 +38,11 @@ cured_explanation_get_limiter (const CuredExplanation *self)
 {
   switch (self->bottleneck)
     {
-    case CURED_BOTTLENECK_RESOURCE:
-      return (int) self->limit;
-    case CURED_BOTTLENECK_LATENCY:
-      return CURED_LIMIT_LATENCY;
-    case CURED_BOTTLENECK_CONTRADICTED:
-      return CURED_LIMIT_CONTRADICTED;
+    case CURED_BOTTLENECK_RESOURCE: return (int) self->limit;
+    case CURED_BOTTLENECK_LATENCY: return CURED_LIMIT_LATENCY;
+    case CURED_BOTTLENECK_CONTRADICTED: return CURED_LIMIT_CONTRADICTED;
     case CURED_BOTTLENECK_UNEXPLAINED:
-    default:
-      return CURED_LIMIT_UNEXPLAINED;
+    default: return CURED_LIMIT_UNEXPLAINED;
     }
 }
 
@@ -104,13 +100,11 @@ get_excess (const CuredExplanation *self, const CuredMachine *machine, const Cur
       return self->uses[self->limit].work > 0
                  ? (total->wavefronts - total->least) / self->uses[self->limit].work
                  : 0;
-    case CURED_RESOURCE_REMOTE:
-      return 1 - total->remote_least / total->remote;
+    case CURED_RESOURCE_REMOTE: return 1 - total->remote_least / total->remote;
     case CURED_RESOURCE_MEMORY:
       _cured_workload_get_memory (self->work, machine, &memory);
       return MAX (1 - memory.least / (memory.read + memory.written), 0);
-    default:
-      return 0;
+    default: return 0;
     }
 }
 

@@ -118,9 +118,7 @@ scan (Scan *self, const char *text)
       g_string_append_c (self->text, *at);
       switch (*at)
         {
-        case '"':
-          self->is_in_string = TRUE;
-          break;
+        case '"': self->is_in_string = TRUE; break;
         case '{':
         case '[':
           if (++self->depth > MAX_DEPTH)
@@ -140,8 +138,7 @@ scan (Scan *self, const char *text)
               g_array_append_val (self->ends, end);
             }
           break;
-        default:
-          break;
+        default: break;
         }
     }
 }

@@ -110,8 +110,7 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_ATOMIC:
     case CURED_BANK_KIND_EXCHANGE:
     case CURED_BANK_KIND_SWAP:
-    case CURED_BANK_KIND_COPY:
-      return TRUE;
+    case CURED_BANK_KIND_COPY: return TRUE;
     case CURED_BANK_KIND_LOAD:
     case CURED_BANK_KIND_STORE:
     case CURED_BANK_KIND_LDMATRIX_X1:
@@ -124,8 +123,7 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_REMOTE_LOAD:
     case CURED_BANK_KIND_REMOTE_STORE:
     case CURED_BANK_KIND_REMOTE_REDUCTION:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 

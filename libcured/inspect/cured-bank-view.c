@@ -89,13 +89,11 @@ get_unit (CuredBankArch arch)
     {
     case CURED_BANK_ARCH_3:
       return 256; /* words i and i + 32 of an aligned segment are neighbours */
-    case CURED_BANK_ARCH_3_WIDE:
-      return 8;
+    case CURED_BANK_ARCH_3_WIDE: return 8;
     case CURED_BANK_ARCH_5:
     case CURED_BANK_ARCH_2:
     case CURED_BANK_ARCH_1:
-    default:
-      return 4;
+    default: return 4;
     }
 }
 
@@ -508,16 +506,10 @@ read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
   *bits = _cured_ptx_types[inst->types[0]].bytes * 8u * count;
   switch (inst->op)
     {
-    case CURED_PTX_OP_ld:
-      *kind = CURED_ACCESS_LOAD;
-      return TRUE;
-    case CURED_PTX_OP_st:
-      *kind = CURED_ACCESS_STORE;
-      return TRUE;
+    case CURED_PTX_OP_ld: *kind = CURED_ACCESS_LOAD; return TRUE;
+    case CURED_PTX_OP_st: *kind = CURED_ACCESS_STORE; return TRUE;
     case CURED_PTX_OP_atom:
-    case CURED_PTX_OP_red:
-      *kind = CURED_ACCESS_ATOMIC;
-      return TRUE;
+    case CURED_PTX_OP_red: *kind = CURED_ACCESS_ATOMIC; return TRUE;
     case CURED_PTX_OP_ldmatrix:
       *kind = CURED_ACCESS_LDMATRIX;
       *bits = 128;
@@ -530,8 +522,7 @@ read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
       *kind = CURED_ACCESS_COPY;
       *bits = (guint) inst->immediate * 8;
       return TRUE;
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 

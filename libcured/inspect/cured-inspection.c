@@ -153,14 +153,12 @@ cured_severity_to_string (CuredSeverity severity)
 {
   switch (severity)
     {
-    case CURED_SEVERITY_WARNING:
-      return _ ("Warning");
+    case CURED_SEVERITY_WARNING: return _ ("Warning");
     case CURED_SEVERITY_NOTE:
       /* Translators: a remark of the compiler's that is not a warning. */
       return _ ("Note");
     case CURED_SEVERITY_ERROR:
-    default:
-      return _ ("Error");
+    default: return _ ("Error");
     }
 }
 

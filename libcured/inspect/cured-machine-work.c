@@ -50,23 +50,15 @@ get_pipe (CuredSassPipe pipe)
 {
   switch ((int) pipe)
     {
-    case CURED_SASS_PIPE_FMA:
-      return CURED_PIPE_FP32;
-    case CURED_SASS_PIPE_FMA_HEAVY:
-      return CURED_PIPE_IMAD;
-    case CURED_SASS_PIPE_ALU:
-      return CURED_PIPE_ALU;
-    case CURED_SASS_PIPE_FP16:
-      return CURED_PIPE_HALF;
-    case CURED_SASS_PIPE_FP64:
-      return CURED_PIPE_FP64;
-    case CURED_SASS_PIPE_XU:
-      return CURED_PIPE_MUFU;
-    case CURED_SASS_PIPE_LSU:
-      return CURED_PIPE_LSU;
+    case CURED_SASS_PIPE_FMA: return CURED_PIPE_FP32;
+    case CURED_SASS_PIPE_FMA_HEAVY: return CURED_PIPE_IMAD;
+    case CURED_SASS_PIPE_ALU: return CURED_PIPE_ALU;
+    case CURED_SASS_PIPE_FP16: return CURED_PIPE_HALF;
+    case CURED_SASS_PIPE_FP64: return CURED_PIPE_FP64;
+    case CURED_SASS_PIPE_XU: return CURED_PIPE_MUFU;
+    case CURED_SASS_PIPE_LSU: return CURED_PIPE_LSU;
     /* An instruction for products among them. */
-    default:
-      return CURED_PIPE_CONTROL;
+    default: return CURED_PIPE_CONTROL;
     }
 }
 

@@ -256,18 +256,10 @@ load_bits (gsize size, const void *data)
 
   switch (size)
     {
-    case 1:
-      memcpy (&byte, data, sizeof byte);
-      return byte;
-    case 2:
-      memcpy (&half, data, sizeof half);
-      return half;
-    case 4:
-      memcpy (&word, data, sizeof word);
-      return word;
-    default:
-      memcpy (&bits, data, sizeof bits);
-      return bits;
+    case 1: memcpy (&byte, data, sizeof byte); return byte;
+    case 2: memcpy (&half, data, sizeof half); return half;
+    case 4: memcpy (&word, data, sizeof word); return word;
+    default: memcpy (&bits, data, sizeof bits); return bits;
     }
 }
 
@@ -280,18 +272,10 @@ store_bits (gsize size, void *data, guint64 bits)
 
   switch (size)
     {
-    case 1:
-      memcpy (data, &byte, sizeof byte);
-      break;
-    case 2:
-      memcpy (data, &half, sizeof half);
-      break;
-    case 4:
-      memcpy (data, &word, sizeof word);
-      break;
-    default:
-      memcpy (data, &bits, sizeof bits);
-      break;
+    case 1: memcpy (data, &byte, sizeof byte); break;
+    case 2: memcpy (data, &half, sizeof half); break;
+    case 4: memcpy (data, &word, sizeof word); break;
+    default: memcpy (data, &bits, sizeof bits); break;
     }
 }
 
@@ -366,30 +350,22 @@ cured_element_load (CuredElement type, const void *data)
 
   switch (type)
     {
-    case CURED_ELEMENT_F32:
-      memcpy (&single, data, sizeof single);
-      return (double) single;
-    case CURED_ELEMENT_F64:
-      memcpy (&real, data, sizeof real);
-      return real;
-    case CURED_ELEMENT_U64:
-      return (double) load_bits (8, data);
+    case CURED_ELEMENT_F32: memcpy (&single, data, sizeof single); return (double) single;
+    case CURED_ELEMENT_F64: memcpy (&real, data, sizeof real); return real;
+    case CURED_ELEMENT_U64: return (double) load_bits (8, data);
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
     case CURED_ELEMENT_I64:
     case CURED_ELEMENT_I8:
     case CURED_ELEMENT_U8:
     case CURED_ELEMENT_I16:
-    case CURED_ELEMENT_U16:
-      return (double) cured_element_load_integer (type, data);
+    case CURED_ELEMENT_U16: return (double) cured_element_load_integer (type, data);
     case CURED_ELEMENT_F16:
     case CURED_ELEMENT_BF16:
     case CURED_ELEMENT_E4M3:
-    case CURED_ELEMENT_E5M2:
-      return decode (&infos[type], load_bits (infos[type].size, data));
+    case CURED_ELEMENT_E5M2: return decode (&infos[type], load_bits (infos[type].size, data));
     case CURED_N_ELEMENTS:
-    default:
-      g_return_val_if_reached (0);
+    default: g_return_val_if_reached (0);
     }
 }
 

@@ -175,12 +175,9 @@ apply (char op, gint64 a, gint64 b, gint64 *value)
 {
   switch (op)
     {
-    case '+':
-      return !__builtin_add_overflow (a, b, value);
-    case '-':
-      return !__builtin_sub_overflow (a, b, value);
-    case '*':
-      return !__builtin_mul_overflow (a, b, value);
+    case '+': return !__builtin_add_overflow (a, b, value);
+    case '-': return !__builtin_sub_overflow (a, b, value);
+    case '*': return !__builtin_mul_overflow (a, b, value);
     case '/':
     case '%':
       if (b == 0 || (a == G_MININT64 && b == -1))
@@ -189,15 +186,9 @@ apply (char op, gint64 a, gint64 b, gint64 *value)
       return TRUE;
     case '<':
       return b >= 0 && b < 63 && !__builtin_mul_overflow (a, G_GINT64_CONSTANT (1) << b, value);
-    case '>':
-      *value = b >= 0 && b < 63 ? a >> b : 0;
-      return b >= 0 && b < 63;
-    case '&':
-      *value = a & b;
-      return TRUE;
-    default:
-      *value = a | b;
-      return TRUE;
+    case '>': *value = b >= 0 && b < 63 ? a >> b : 0; return b >= 0 && b < 63;
+    case '&': *value = a & b; return TRUE;
+    default: *value = a | b; return TRUE;
     }
 }
 

@@ -197,24 +197,12 @@ measure_fact (Measuring *self, const Probing *probing, double *value, char **rea
   double more_ns = outcome->metrics[metric] - less->metrics[metric];
   switch (probing->take)
     {
-    case TAKE_RATE:
-      *value = (double) probing->point.warps * probing->scale / cycles;
-      break;
-    case TAKE_CYCLES:
-      *value = cycles;
-      break;
-    case TAKE_TIME:
-      *value = outcome->metrics[metric];
-      break;
-    case TAKE_EACH:
-      *value = more_ns / probing->scale;
-      break;
-    case TAKE_BYTES:
-      *value = probing->scale / more_ns * 1e9;
-      break;
-    case TAKE_CLOCK:
-      *value = outcome->metrics[CURED_METRIC_sm_clock];
-      break;
+    case TAKE_RATE: *value = (double) probing->point.warps * probing->scale / cycles; break;
+    case TAKE_CYCLES: *value = cycles; break;
+    case TAKE_TIME: *value = outcome->metrics[metric]; break;
+    case TAKE_EACH: *value = more_ns / probing->scale; break;
+    case TAKE_BYTES: *value = probing->scale / more_ns * 1e9; break;
+    case TAKE_CLOCK: *value = outcome->metrics[CURED_METRIC_sm_clock]; break;
     }
   if (!isfinite (*value) || *value <= 0)
     {

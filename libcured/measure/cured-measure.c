@@ -408,15 +408,11 @@ get_ceiling (const CuredDevice *device, CuredCeiling ceiling)
 {
   switch (ceiling)
     {
-    case CURED_CEILING_READ:
-      return device->info.ceilings.read_bytes_per_s;
-    case CURED_CEILING_COPY:
-      return device->info.ceilings.copy_bytes_per_s;
-    case CURED_CEILING_FP32:
-      return device->info.ceilings.fp32_flops;
+    case CURED_CEILING_READ: return device->info.ceilings.read_bytes_per_s;
+    case CURED_CEILING_COPY: return device->info.ceilings.copy_bytes_per_s;
+    case CURED_CEILING_FP32: return device->info.ceilings.fp32_flops;
     case CURED_CEILING_NONE:
-    default:
-      return NAN;
+    default: return NAN;
     }
 }
 

@@ -86,28 +86,19 @@ _cured_walk_get_latency (const CuredMachine *machine, CuredWaitKind wait, const 
 
   switch ((int) wait)
     {
-    case CURED_WAIT_FP64:
-      return machine->fp64_latency;
-    case CURED_WAIT_MUFU:
-      return MUFU_CYCLES;
-    case CURED_WAIT_TENSOR:
-      return TENSOR_CYCLES;
-    case CURED_WAIT_SHUFFLE:
-      return machine->shuffle_latency;
-    case CURED_WAIT_CONSTANT:
-      return machine->constant_latency;
+    case CURED_WAIT_FP64: return machine->fp64_latency;
+    case CURED_WAIT_MUFU: return MUFU_CYCLES;
+    case CURED_WAIT_TENSOR: return TENSOR_CYCLES;
+    case CURED_WAIT_SHUFFLE: return machine->shuffle_latency;
+    case CURED_WAIT_CONSTANT: return machine->constant_latency;
     case CURED_WAIT_SHARED:
       if (work->remote > 0 && !isnan (machine->remote_latency) && !isnan (machine->remote))
         return machine->remote_latency + work->remote / work->shared_requests / machine->remote;
       return machine->shared_latency + WAVEFRONT_CYCLES * MAX (wavefronts - 1, 0);
-    case CURED_WAIT_GLOBAL:
-      return LINE_CYCLES * MAX (lines - 1, 0);
-    case CURED_WAIT_LOCAL:
-      return machine->l1_latency;
-    case CURED_WAIT_ATOMIC:
-      return machine->l2_latency * ATOMIC_TRIPS;
-    default:
-      return NAN;
+    case CURED_WAIT_GLOBAL: return LINE_CYCLES * MAX (lines - 1, 0);
+    case CURED_WAIT_LOCAL: return machine->l1_latency;
+    case CURED_WAIT_ATOMIC: return machine->l2_latency * ATOMIC_TRIPS;
+    default: return NAN;
     }
 }
 
@@ -274,8 +265,7 @@ is_held_by_stores (const Step *step)
 {
   switch (step->wait)
     {
-    case CURED_WAIT_GLOBAL:
-      return !step->is_read_only;
+    case CURED_WAIT_GLOBAL: return !step->is_read_only;
     case CURED_WAIT_SHARED:
     case CURED_WAIT_LOCAL:
     case CURED_WAIT_ATOMIC:
@@ -284,8 +274,7 @@ is_held_by_stores (const Step *step)
     case CURED_WAIT_BULK:
     case CURED_WAIT_COPIES:
     case CURED_WAIT_BARRIER:
-    case CURED_WAIT_BRANCH:
-      return TRUE;
+    case CURED_WAIT_BRANCH: return TRUE;
     case CURED_WAIT_NONE:
     case CURED_WAIT_ALU:
     case CURED_WAIT_FP64:
@@ -293,8 +282,7 @@ is_held_by_stores (const Step *step)
     case CURED_WAIT_TENSOR:
     case CURED_WAIT_SHUFFLE:
     case CURED_WAIT_CONSTANT:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 

@@ -92,8 +92,7 @@ find_atomic (const CuredPtxModule *module, const CuredPtxInst *inst, const Cured
     case CURED_PTX_OPERATION_XOR:
       *kind = has_result ? CURED_BANK_KIND_ATOMIC : CURED_BANK_KIND_REDUCTION;
       return TRUE;
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -102,12 +101,9 @@ get_matrices (const CuredPtxInst *inst, CuredBankKind one, CuredBankKind two, Cu
 {
   switch (inst->words[CURED_PTX_GROUP_MATRICES])
     {
-    case CURED_PTX_MATRICES_X4:
-      return four;
-    case CURED_PTX_MATRICES_X2:
-      return two;
-    default:
-      return one;
+    case CURED_PTX_MATRICES_X4: return four;
+    case CURED_PTX_MATRICES_X2: return two;
+    default: return one;
     }
 }
 
@@ -129,12 +125,9 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     case CURED_PTX_OP_ldu:
     case CURED_PTX_OP_wmma_load_a:
     case CURED_PTX_OP_wmma_load_b:
-    case CURED_PTX_OP_wmma_load_c:
-      return TRUE;
+    case CURED_PTX_OP_wmma_load_c: return TRUE;
     case CURED_PTX_OP_st:
-    case CURED_PTX_OP_wmma_store:
-      *kind = CURED_BANK_KIND_STORE;
-      return TRUE;
+    case CURED_PTX_OP_wmma_store: *kind = CURED_BANK_KIND_STORE; return TRUE;
     case CURED_PTX_OP_cp_async:
       /* What goes past the L1 cache leaves no trace in the counters. */
       *kind = CURED_BANK_KIND_COPY;
@@ -163,8 +156,7 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     case CURED_PTX_OP_red:
       return type->bytes == 4 && type->kind != CURED_PTX_KIND_F && type->kind != CURED_PTX_KIND_X &&
              find_atomic (module, inst, NULL, &inst->x[1], kind);
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -174,20 +166,13 @@ _cured_bank_kind_make_remote (CuredBankKind *kind, guint bits)
 {
   switch ((int) *kind)
     {
-    case CURED_BANK_KIND_LOAD:
-      *kind = CURED_BANK_KIND_REMOTE_LOAD;
-      return TRUE;
-    case CURED_BANK_KIND_STORE:
-      *kind = CURED_BANK_KIND_REMOTE_STORE;
-      return TRUE;
+    case CURED_BANK_KIND_LOAD: *kind = CURED_BANK_KIND_REMOTE_LOAD; return TRUE;
+    case CURED_BANK_KIND_STORE: *kind = CURED_BANK_KIND_REMOTE_STORE; return TRUE;
     case CURED_BANK_KIND_REDUCTION:
     case CURED_BANK_KIND_INCREMENT:
     case CURED_BANK_KIND_ATOMIC:
-    case CURED_BANK_KIND_EXCHANGE:
-      *kind = CURED_BANK_KIND_REMOTE_REDUCTION;
-      return bits == 32;
-    default:
-      return FALSE;
+    case CURED_BANK_KIND_EXCHANGE: *kind = CURED_BANK_KIND_REMOTE_REDUCTION; return bits == 32;
+    default: return FALSE;
     }
 }
 

@@ -183,30 +183,18 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
   switch (inst->op)
     {
     case CURED_PTX_OP_cvt:
-    case CURED_PTX_OP_cvt_small:
-      set_cvt (inst, cost);
-      break;
-    case CURED_PTX_OP_mov:
-      set_mov (inst, cost);
-      break;
+    case CURED_PTX_OP_cvt_small: set_cvt (inst, cost); break;
+    case CURED_PTX_OP_mov: set_mov (inst, cost); break;
     case CURED_PTX_OP_ld:
-    case CURED_PTX_OP_st:
-      set_memory (inst, cost);
-      break;
+    case CURED_PTX_OP_st: set_memory (inst, cost); break;
     case CURED_PTX_OP_atom:
-    case CURED_PTX_OP_red:
-      set_atomic (inst, cost);
-      break;
+    case CURED_PTX_OP_red: set_atomic (inst, cost); break;
     case CURED_PTX_OP_mma:
     case CURED_PTX_OP_mma_sparse:
     case CURED_PTX_OP_mma_ordered:
-    case CURED_PTX_OP_wmma_mma:
-      set_mma (inst, cost);
-      break;
+    case CURED_PTX_OP_wmma_mma: set_mma (inst, cost); break;
     case CURED_PTX_OP_wgmma:
-    case CURED_PTX_OP_wgmma_sparse:
-      set_wgmma (inst, cost);
-      break;
+    case CURED_PTX_OP_wgmma_sparse: set_wgmma (inst, cost); break;
     default:
       if (!find_row (inst, cost) && pipe != CURED_PIPE_FREE)
         cost->slots[pipe] = 1;

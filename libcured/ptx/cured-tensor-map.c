@@ -293,15 +293,9 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
     return FALSE;
   switch (field)
     {
-    case CURED_TENSOR_FIELD_ADDRESS:
-      data.address = value;
-      break;
-    case CURED_TENSOR_FIELD_RANK:
-      PUT (data.rank, value + 1, CURED_TENSOR_RANK);
-      break;
-    case CURED_TENSOR_FIELD_BOX:
-      PUT (data.box[index], value, G_MAXUINT16);
-      break;
+    case CURED_TENSOR_FIELD_ADDRESS: data.address = value; break;
+    case CURED_TENSOR_FIELD_RANK: PUT (data.rank, value + 1, CURED_TENSOR_RANK); break;
+    case CURED_TENSOR_FIELD_BOX: PUT (data.box[index], value, G_MAXUINT16); break;
     case CURED_TENSOR_FIELD_DIM:
       /* 2^32 has no place in 32 bits, and 0 no meaning. */
       PUT (data.last[index], value - 1, G_MAXUINT32);
@@ -311,9 +305,7 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
       if (index + 1 < CURED_TENSOR_RANK)
         data.strides[index] = value;
       break;
-    case CURED_TENSOR_FIELD_STEP:
-      PUT (data.steps[index], value, G_MAXUINT8);
-      break;
+    case CURED_TENSOR_FIELD_STEP: PUT (data.steps[index], value, G_MAXUINT8); break;
     case CURED_TENSOR_FIELD_TYPE:
       PUT (value, value, G_N_ELEMENTS (types) - 1);
       data.type = types[value];
@@ -327,9 +319,7 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
       data.swizzle = swizzles[value];
       break;
     case CURED_TENSOR_FIELD_FILL:
-    default:
-      PUT (data.fills_nan, value, 1u);
-      break;
+    default: PUT (data.fills_nan, value, 1u); break;
     }
   memcpy (object, &data, sizeof data);
   return TRUE;

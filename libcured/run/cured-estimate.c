@@ -539,8 +539,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
 
   switch (self->basis)
     {
-    case CURED_ESTIMATE_NONE:
-      break;
+    case CURED_ESTIMATE_NONE: break;
     case CURED_ESTIMATE_BLOCKS:
       /* Translators: how long a sweep will take. */
       return g_strdup_printf (_ ("about %s, going by some blocks of it"), duration);

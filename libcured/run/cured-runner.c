@@ -114,8 +114,7 @@ event_cb (gpointer user_data)
       g_mutex_unlock (&self->lock);
       g_signal_emit (self, signals[FINISHED], 0, event->error);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
   return G_SOURCE_REMOVE;
 }

@@ -1149,8 +1149,7 @@ cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *ou
       down = metrics[CURED_METRIC_time] / metrics[CURED_METRIC_time_high];
       up = metrics[CURED_METRIC_time] / metrics[CURED_METRIC_time_low];
       break;
-    default:
-      break;
+    default: break;
     }
   cured_search_add (self, cell, value, isnan (down) ? value : value * down,
                     isnan (up) ? value : value * up);

@@ -214,8 +214,7 @@ run_extended (Reader *program, const guint8 *begin, const GArray *targets, Cured
       row->inlined =
           inlined > 0 && inlined < G_MAXUINT - first_row ? first_row + (guint) inlined : 0;
       break;
-    default:
-      break;
+    default: break;
     }
 }
 
@@ -246,12 +245,8 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
       else
         switch (opcode)
           {
-          case 0:
-            run_extended (program, begin, targets, &row, first_row, &is_row);
-            break;
-          case 1: /* copy */
-            is_row = TRUE;
-            break;
+          case 0: run_extended (program, begin, targets, &row, first_row, &is_row); break;
+          case 1: /* copy */ is_row = TRUE; break;
           case 2: /* advance the address */
             row.address += header->min_bytes * read_leb (program, FALSE);
             break;
@@ -266,9 +261,7 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
             special = 255u - header->opcode_base;
             row.address += (guint64) header->min_bytes * (special / header->line_range);
             break;
-          case 9: /* advance the address, fixed */
-            row.address += read_fixed (program, 2);
-            break;
+          case 9: /* advance the address, fixed */ row.address += read_fixed (program, 2); break;
           default: /* column, statement, block …: nothing that is kept */
             for (guint i = 0; i < header->n_operands[opcode]; i++)
               read_leb (program, FALSE);

@@ -202,16 +202,12 @@ get_slot (guint form)
   switch (form)
     {
     case 2:
-    case 4:
-      return SLOT_NUMBER;
+    case 4: return SLOT_NUMBER;
     case 3:
-    case 5:
-      return SLOT_CONSTANT;
+    case 5: return SLOT_CONSTANT;
     case 6:
-    case 7:
-      return SLOT_UNIFORM;
-    default:
-      return SLOT_REGISTER;
+    case 7: return SLOT_UNIFORM;
+    default: return SLOT_REGISTER;
     }
 }
 
@@ -235,8 +231,7 @@ add_slot (CuredSassInst *inst, gboolean is_uniform, guint count)
       inst->address = (guint16) get_bits (inst, 38, 16);
       break;
     case SLOT_NUMBER:
-    default:
-      break;
+    default: break;
     }
 }
 
@@ -254,22 +249,14 @@ get_count (const CuredSassInst *inst, const char *text)
 
   switch (*text)
     {
-    case 'm':
-      return get_memory_registers (type);
-    case 'g':
-      return type == 2 || type == 5 || type == 6 ? 2 : 1;
-    case 'f':
-      return type == 7 ? 2 : 1;
-    case 'n':
-      return type == 2 || type == 3 ? 2 : 1;
-    case 'l':
-      return 1u << MIN (get_bits (inst, 72, 2), 2);
-    case 'y':
-      return get_bits (inst, 75, 2) == 3 ? 2 : 1;
-    case 'w':
-      return get_bits (inst, 84, 2) == 3 ? 2 : 1;
-    default:
-      return (guint) g_ascii_strtoull (text, NULL, 10);
+    case 'm': return get_memory_registers (type);
+    case 'g': return type == 2 || type == 5 || type == 6 ? 2 : 1;
+    case 'f': return type == 7 ? 2 : 1;
+    case 'n': return type == 2 || type == 3 ? 2 : 1;
+    case 'l': return 1u << MIN (get_bits (inst, 72, 2), 2);
+    case 'y': return get_bits (inst, 75, 2) == 3 ? 2 : 1;
+    case 'w': return get_bits (inst, 84, 2) == 3 ? 2 : 1;
+    default: return (guint) g_ascii_strtoull (text, NULL, 10);
     }
 }
 
@@ -294,30 +281,18 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
 
   switch (*text)
     {
-    case 'd':
-      add_operand (inst, general, TRUE, (guint) get_bits (inst, 16, n_bits), count);
-      break;
+    case 'd': add_operand (inst, general, TRUE, (guint) get_bits (inst, 16, n_bits), count); break;
     case 'D':
       add_operand (inst, CURED_SASS_UNIFORM, TRUE, (guint) get_bits (inst, 16, 6), count);
       break;
-    case 'p':
-      add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 81, 3), 1);
-      break;
+    case 'p': add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 81, 3), 1); break;
     case 'P':
       add_operand (inst, CURED_SASS_UNIFORM_PREDICATE, TRUE, (guint) get_bits (inst, 81, 3), 1);
       break;
-    case 'q':
-      add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 84, 3), 1);
-      break;
-    case 'W':
-      add_mask (inst, TRUE);
-      break;
-    case 'M':
-      add_mask (inst, FALSE);
-      break;
-    case 'a':
-      add_operand (inst, general, FALSE, (guint) get_bits (inst, 24, n_bits), count);
-      break;
+    case 'q': add_operand (inst, predicate, TRUE, (guint) get_bits (inst, 84, 3), 1); break;
+    case 'W': add_mask (inst, TRUE); break;
+    case 'M': add_mask (inst, FALSE); break;
+    case 'a': add_operand (inst, general, FALSE, (guint) get_bits (inst, 24, n_bits), count); break;
     case 'b':
     case 'c':
       is_slot = (*text == 'b') != is_swapped;
@@ -326,9 +301,7 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
       else
         add_operand (inst, general, FALSE, (guint) get_bits (inst, 64, n_bits), count);
       break;
-    case 'x':
-      add_slot (inst, is_uniform, count);
-      break;
+    case 'x': add_slot (inst, is_uniform, count); break;
     case 'S':
       add_operand (inst, CURED_SASS_REGISTER, FALSE, (guint) get_bits (inst, 16, 8), count);
       break;
@@ -367,22 +340,15 @@ read_operand (CuredSassInst *inst, const char *text, gboolean is_uniform)
       if (has_uniform)
         add_operand (inst, CURED_SASS_UNIFORM, FALSE, (guint) get_bits (inst, 24, 6), 1);
       break;
-    case 's':
-      add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 87, 3), 1);
-      break;
-    case 't':
-      add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 68, 3), 1);
-      break;
-    case 'o':
-      add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 77, 3), 1);
-      break;
+    case 's': add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 87, 3), 1); break;
+    case 't': add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 68, 3), 1); break;
+    case 'o': add_operand (inst, predicate, FALSE, (guint) get_bits (inst, 77, 3), 1); break;
     case 'V':
       add_operand (
           inst, get_bits (inst, 67, 1) != 0 ? CURED_SASS_UNIFORM_PREDICATE : CURED_SASS_PREDICATE,
           FALSE, (guint) get_bits (inst, 68, 3), 1);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 }
 

@@ -322,8 +322,7 @@ ends_block (const Builder *self, const CuredSassInst *inst)
     case CURED_SASS_CLASS_BRANCH:
     case CURED_SASS_CLASS_CALL:
     case CURED_SASS_CLASS_RETURN:
-    case CURED_SASS_CLASS_EXIT:
-      return TRUE;
+    case CURED_SASS_CLASS_EXIT: return TRUE;
     default:
       return (self->is_split && inst->opcode == END_REGION) ||
              (inst->opcode == COLLECTIVE && inst->target != CURED_SASS_NO_TARGET);
@@ -583,23 +582,19 @@ get_rule (CuredSassClass op_class)
     case CURED_SASS_CLASS_STORE_MATRICES:
     case CURED_SASS_CLASS_ATOMIC_GLOBAL:
     case CURED_SASS_CLASS_ATOMIC_SHARED:
-    case CURED_SASS_CLASS_COPY:
-      return 2;
+    case CURED_SASS_CLASS_COPY: return 2;
     case CURED_SASS_CLASS_LOAD_GLOBAL:
     case CURED_SASS_CLASS_LOAD_SHARED:
     case CURED_SASS_CLASS_LOAD_GENERIC:
     case CURED_SASS_CLASS_LOAD_MATRICES:
-    case CURED_SASS_CLASS_SHUFFLE:
-      return 3;
+    case CURED_SASS_CLASS_SHUFFLE: return 3;
     case CURED_SASS_CLASS_ADD:
     case CURED_SASS_CLASS_MULTIPLY:
     case CURED_SASS_CLASS_MULTIPLY_ADD:
     case CURED_SASS_CLASS_DOUBLE:
     case CURED_SASS_CLASS_HALF:
-    case CURED_SASS_CLASS_MATRIX:
-      return 4;
-    default:
-      return 0;
+    case CURED_SASS_CLASS_MATRIX: return 4;
+    default: return 0;
     }
 }
 

@@ -11,14 +11,10 @@ get_memory_class (const CuredPtxInst *inst, CuredSassClass generic, CuredSassCla
 {
   switch (inst->words[CURED_PTX_GROUP_SPACE])
     {
-    case CURED_PTX_NO_WORD:
-      return generic;
-    case CURED_PTX_SPACE_GLOBAL:
-      return global;
-    case CURED_PTX_SPACE_SHARED:
-      return shared;
-    case CURED_PTX_SPACE_LOCAL:
-      return local;
+    case CURED_PTX_NO_WORD: return generic;
+    case CURED_PTX_SPACE_GLOBAL: return global;
+    case CURED_PTX_SPACE_SHARED: return shared;
+    case CURED_PTX_SPACE_LOCAL: return local;
     default: /* parameters and constants are operands, or loads of others */
       return CURED_SASS_CLASS_UNKNOWN;
     }
@@ -30,12 +26,9 @@ get_float_class (const CuredPtxInst *inst, CuredSassClass single)
 {
   switch (inst->types[0])
     {
-    case CURED_PTX_F32:
-      return single;
-    case CURED_PTX_F64:
-      return CURED_SASS_CLASS_DOUBLE;
-    default:
-      return CURED_SASS_CLASS_UNKNOWN;
+    case CURED_PTX_F32: return single;
+    case CURED_PTX_F64: return CURED_SASS_CLASS_DOUBLE;
+    default: return CURED_SASS_CLASS_UNKNOWN;
     }
 }
 
@@ -46,12 +39,9 @@ get_width (const CuredPtxInst *inst)
 
   switch (inst->words[CURED_PTX_GROUP_VECTOR])
     {
-    case CURED_PTX_VECTOR_V2:
-      return 2 * bits;
-    case CURED_PTX_VECTOR_V4:
-      return 4 * bits;
-    default:
-      return bits;
+    case CURED_PTX_VECTOR_V2: return 2 * bits;
+    case CURED_PTX_VECTOR_V4: return 4 * bits;
+    default: return bits;
     }
 }
 
@@ -78,15 +68,9 @@ classify (const CuredPtxInst *inst, CuredSassSite *site)
           get_memory_class (inst, CURED_SASS_CLASS_ATOMIC_GENERIC, CURED_SASS_CLASS_ATOMIC_GLOBAL,
                             CURED_SASS_CLASS_ATOMIC_SHARED, CURED_SASS_CLASS_UNKNOWN);
       break;
-    case CURED_PTX_OP_cp_async:
-      site->op_class = CURED_SASS_CLASS_COPY;
-      break;
-    case CURED_PTX_OP_ldmatrix:
-      site->op_class = CURED_SASS_CLASS_LOAD_MATRICES;
-      break;
-    case CURED_PTX_OP_stmatrix:
-      site->op_class = CURED_SASS_CLASS_STORE_MATRICES;
-      break;
+    case CURED_PTX_OP_cp_async: site->op_class = CURED_SASS_CLASS_COPY; break;
+    case CURED_PTX_OP_ldmatrix: site->op_class = CURED_SASS_CLASS_LOAD_MATRICES; break;
+    case CURED_PTX_OP_stmatrix: site->op_class = CURED_SASS_CLASS_STORE_MATRICES; break;
     case CURED_PTX_OP_bar_sync:
     case CURED_PTX_OP_bar_cta_sync:
     case CURED_PTX_OP_bar_arrive:
@@ -98,12 +82,8 @@ classify (const CuredPtxInst *inst, CuredSassSite *site)
     case CURED_PTX_OP_barrier_arrive:
     case CURED_PTX_OP_barrier_cta_arrive:
     case CURED_PTX_OP_barrier_red:
-    case CURED_PTX_OP_barrier_cta_red:
-      site->op_class = CURED_SASS_CLASS_BARRIER;
-      break;
-    case CURED_PTX_OP_shfl:
-      site->op_class = CURED_SASS_CLASS_SHUFFLE;
-      break;
+    case CURED_PTX_OP_barrier_cta_red: site->op_class = CURED_SASS_CLASS_BARRIER; break;
+    case CURED_PTX_OP_shfl: site->op_class = CURED_SASS_CLASS_SHUFFLE; break;
     case CURED_PTX_OP_add_float:
     case CURED_PTX_OP_sub_float:
       site->op_class = get_float_class (inst, CURED_SASS_CLASS_ADD);
@@ -115,11 +95,8 @@ classify (const CuredPtxInst *inst, CuredSassSite *site)
       site->op_class = get_float_class (inst, CURED_SASS_CLASS_MULTIPLY_ADD);
       break;
     case CURED_PTX_OP_bra:
-    case CURED_PTX_OP_brx:
-      site->op_class = CURED_SASS_CLASS_BRANCH;
-      break;
-    default:
-      break;
+    case CURED_PTX_OP_brx: site->op_class = CURED_SASS_CLASS_BRANCH; break;
+    default: break;
     }
 }
 

@@ -139,17 +139,13 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
 {
   switch (self->type)
     {
-    case CURED_OPTION_FLAG:
-      return FIELD (gboolean, of, self) ? 1 : 0;
-    case CURED_OPTION_COUNT:
-      return FIELD (guint, of, self);
-    case CURED_OPTION_NUMBER:
-      return FIELD (double, of, self);
+    case CURED_OPTION_FLAG: return FIELD (gboolean, of, self) ? 1 : 0;
+    case CURED_OPTION_COUNT: return FIELD (guint, of, self);
+    case CURED_OPTION_NUMBER: return FIELD (double, of, self);
     case CURED_OPTION_SEED:
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
-    case CURED_OPTION_CONDITION:
-      break;
+    case CURED_OPTION_CONDITION: break;
     }
   g_return_val_if_reached (0);
 }
@@ -162,20 +158,13 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
   value = CLAMP (value, is_auto (self) ? 0 : self->min, self->max);
   switch (self->type)
     {
-    case CURED_OPTION_FLAG:
-      FIELD (gboolean, of, self) = value > 0;
-      return;
-    case CURED_OPTION_COUNT:
-      FIELD (guint, of, self) = (guint) value;
-      return;
-    case CURED_OPTION_NUMBER:
-      FIELD (double, of, self) = value;
-      return;
+    case CURED_OPTION_FLAG: FIELD (gboolean, of, self) = value > 0; return;
+    case CURED_OPTION_COUNT: FIELD (guint, of, self) = (guint) value; return;
+    case CURED_OPTION_NUMBER: FIELD (double, of, self) = value; return;
     case CURED_OPTION_SEED:
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
-    case CURED_OPTION_CONDITION:
-      break;
+    case CURED_OPTION_CONDITION: break;
     }
   g_return_if_reached ();
 }
@@ -189,21 +178,16 @@ cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
 
   switch (self->type)
     {
-    case CURED_OPTION_FLAG:
-      return g_strdup (FIELD (gboolean, of, self) ? "1" : "0");
+    case CURED_OPTION_FLAG: return g_strdup (FIELD (gboolean, of, self) ? "1" : "0");
     case CURED_OPTION_COUNT:
       if (is_auto (self) && FIELD (guint, of, self) == 0)
         return g_strdup (AUTO_TEXT);
       return g_strdup_printf ("%u", FIELD (guint, of, self));
-    case CURED_OPTION_SEED:
-      return g_strdup_printf ("%" PRIu64, FIELD (guint64, of, self));
-    case CURED_OPTION_NUMBER:
-      return cured_format_file_number (FIELD (double, of, self));
+    case CURED_OPTION_SEED: return g_strdup_printf ("%" PRIu64, FIELD (guint64, of, self));
+    case CURED_OPTION_NUMBER: return cured_format_file_number (FIELD (double, of, self));
     case CURED_OPTION_WORDS:
     case CURED_OPTION_BLOCKS:
-    case CURED_OPTION_CONDITION:
-      text = FIELD (char *, of, self);
-      break;
+    case CURED_OPTION_CONDITION: text = FIELD (char *, of, self); break;
     }
   return g_strdup (text != NULL ? text : "");
 }
@@ -269,8 +253,7 @@ cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *te
       if (*text != '\0' && !check_condition (text, NULL))
         return FALSE;
       break;
-    case CURED_OPTION_WORDS:
-      break;
+    case CURED_OPTION_WORDS: break;
     }
   set_text (&FIELD (char *, of, self), text);
   return TRUE;

@@ -193,8 +193,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
           g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
       return _cured_database_damaged (self, error, _ ("it has more rows than there is room for"));
-    case SQLITE_FULL:
-      return fail_full (self, error);
+    case SQLITE_FULL: return fail_full (self, error);
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -231,8 +230,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
       if (!has_our_header (self))
         return fail_foreign (self->name, error);
       break;
-    default:
-      break;
+    default: break;
     }
   return _cured_database_damaged (self, error, "%s", said);
 }
@@ -332,10 +330,8 @@ needs_recovery (CuredDatabase *self)
   switch (sqlite3_errcode (self->handle))
     {
     case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-      return g_file_test (journal, G_FILE_TEST_EXISTS);
-    default:
-      return FALSE;
+    case SQLITE_CANTOPEN: return g_file_test (journal, G_FILE_TEST_EXISTS);
+    default: return FALSE;
     }
 }
 
@@ -603,10 +599,8 @@ _cured_database_get_double (sqlite3_stmt *statement, int column)
   switch (sqlite3_column_type (statement, column))
     {
     case SQLITE_INTEGER:
-    case SQLITE_FLOAT:
-      return sqlite3_column_double (statement, column);
-    default:
-      return CURED_MISSING;
+    case SQLITE_FLOAT: return sqlite3_column_double (statement, column);
+    default: return CURED_MISSING;
     }
 }
 

@@ -206,7 +206,6 @@ cured_result_describe_note (CuredResult *self, const CuredDeviceNote *note)
       /* Translators: a device, and who else uses it, as “MIG 1g.10gb”. */
       return g_strdup_printf (_ ("%s: a part of a chip, or not alone on it: %s"), who,
                               note->detail);
-    default:
-      g_return_val_if_reached (NULL);
+    default: g_return_val_if_reached (NULL);
     }
 }

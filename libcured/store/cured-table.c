@@ -215,12 +215,8 @@ append_string (GString *buffer, const char *text)
         g_string_append_c (buffer, '\\');
         g_string_append_c (buffer, *p);
         break;
-      case '\n':
-        g_string_append (buffer, "\\n");
-        break;
-      case '\t':
-        g_string_append (buffer, "\\t");
-        break;
+      case '\n': g_string_append (buffer, "\\n"); break;
+      case '\t': g_string_append (buffer, "\\t"); break;
       default:
         if ((guchar) *p < 0x20)
           g_string_append_printf (buffer, "\\u%04x", (guint) *p);
@@ -331,9 +327,7 @@ append_options (GString *buffer, const CuredOptions *options)
       append_key (buffer, rows[i].name);
       switch (rows[i].type)
         {
-        case CURED_OPTION_FLAG:
-          g_string_append (buffer, text[0] == '1' ? "true" : "false");
-          break;
+        case CURED_OPTION_FLAG: g_string_append (buffer, text[0] == '1' ? "true" : "false"); break;
         case CURED_OPTION_COUNT:
           /* "auto" is a word. */
           if (g_ascii_isdigit (text[0]))
@@ -342,14 +336,10 @@ append_options (GString *buffer, const CuredOptions *options)
             append_string (buffer, text);
           break;
         case CURED_OPTION_NUMBER:
-        case CURED_OPTION_SEED:
-          g_string_append (buffer, text);
-          break;
+        case CURED_OPTION_SEED: g_string_append (buffer, text); break;
         case CURED_OPTION_WORDS:
         case CURED_OPTION_BLOCKS:
-        case CURED_OPTION_CONDITION:
-          append_string (buffer, text[0] != '\0' ? text : NULL);
-          break;
+        case CURED_OPTION_CONDITION: append_string (buffer, text[0] != '\0' ? text : NULL); break;
         }
     }
   g_string_append_c (buffer, '}');

@@ -663,8 +663,7 @@ choose_limit (Builder *self)
       ladder->limit_name = N_ ("FP32 limit");
       break;
     case CURED_CEILING_NONE:
-    default:
-      break;
+    default: break;
     }
 }
 

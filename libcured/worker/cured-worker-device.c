@@ -581,8 +581,7 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
 
   switch (wait_for_line (self, deadline_us, cancellable, &line, error))
     {
-    case WAIT_LINE:
-      break;
+    case WAIT_LINE: break;
     case WAIT_END:
       see_off (self, cancellable, NULL);
       death = bury_process (self, &status);
@@ -592,12 +591,9 @@ wait_for_hello (WorkerDevice *self, GCancellable *cancellable, GError **error)
       return cured_fail (error, CURED_ERROR_TIMED_OUT,
                          _ ("Expected the worker “%s” to say hello within %g s"), self->command,
                          self->start_limit_s);
-    case WAIT_CANCELLED:
-      g_cancellable_set_error_if_cancelled (cancellable, error);
-      return FALSE;
+    case WAIT_CANCELLED: g_cancellable_set_error_if_cancelled (cancellable, error); return FALSE;
     case WAIT_GARBAGE:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 
   g_autoptr (JsonObject) message = _cured_message_parse (line, &type, error);
@@ -1219,9 +1215,7 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
               error, CURED_ERROR_CRASHED,
               _ ("The process that compiles and emulates did not survive this kernel: %s"), death);
         case WAIT_GARBAGE:
-        default:
-          is_over = TRUE;
-          break;
+        default: is_over = TRUE; break;
         }
     }
   if (garbage != NULL)

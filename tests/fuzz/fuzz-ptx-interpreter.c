@@ -204,38 +204,20 @@ add_operand (GString *text, Choices *choices, char letter, const CuredPtxTypeInf
   switch (letter)
     {
     case 'D':
-    case 'E':
-      add_register (text, choices, first->bytes, is_float);
-      break;
-    case 'W':
-      add_register (text, choices, MIN (first->bytes * 2u, 8), FALSE);
-      break;
-    case 'N':
-      add_register (text, choices, 4, FALSE);
-      break;
-    case 'H':
-      add_register (text, choices, 8, FALSE);
-      break;
-    case 'P':
-      add_register (text, choices, 0, FALSE);
-      break;
+    case 'E': add_register (text, choices, first->bytes, is_float); break;
+    case 'W': add_register (text, choices, MIN (first->bytes * 2u, 8), FALSE); break;
+    case 'N': add_register (text, choices, 4, FALSE); break;
+    case 'H': add_register (text, choices, 8, FALSE); break;
+    case 'P': add_register (text, choices, 0, FALSE); break;
     case 'S':
-    case 'A':
-      add_source (text, choices, first->bytes, is_float, FALSE);
-      break;
+    case 'A': add_source (text, choices, first->bytes, is_float, FALSE); break;
     case 'T':
       add_source (text, choices, last->bytes, last->kind == CURED_PTX_KIND_F && last->bytes >= 4,
                   FALSE);
       break;
-    case 'X':
-      add_source (text, choices, MIN (first->bytes * 2u, 8), FALSE, FALSE);
-      break;
-    case 'U':
-      add_source (text, choices, 4, FALSE, FALSE);
-      break;
-    case 'J':
-      add_source (text, choices, 8, FALSE, FALSE);
-      break;
+    case 'X': add_source (text, choices, MIN (first->bytes * 2u, 8), FALSE, FALSE); break;
+    case 'U': add_source (text, choices, 4, FALSE, FALSE); break;
+    case 'J': add_source (text, choices, 8, FALSE, FALSE); break;
     case 'Q':
       if (choose (choices, 3) == 0)
         g_string_append_c (text, '!');
@@ -257,24 +239,15 @@ add_operand (GString *text, Choices *choices, char letter, const CuredPtxTypeInf
                     choose (choices, 2) == 0);
         break;
       }
-    case 'M':
-      add_address (text, choices);
-      break;
-    case 'I':
-      add_number (text, choices);
-      break;
-    case 'L':
-      g_string_append_printf (text, "L%u", choose (choices, MAX_LINES));
-      break;
-    case 'K':
-      g_string_append (text, "table");
-      break;
+    case 'M': add_address (text, choices); break;
+    case 'I': add_number (text, choices); break;
+    case 'L': g_string_append_printf (text, "L%u", choose (choices, MAX_LINES)); break;
+    case 'K': g_string_append (text, "table"); break;
     case 'F':
       g_string_append_printf (text, "(%%r%u), f%u, (%%r%u, %%d%u)", choose (choices, 6),
                               choose (choices, 2), choose (choices, 6), choose (choices, 6));
       break;
-    default:
-      break;
+    default: break;
     }
 }
 

@@ -128,12 +128,8 @@ take_value (Bytes *self, sqlite3_stmt *statement, int parameter)
 
   switch (kind % 6)
     {
-    case 0:
-      sqlite3_bind_null (statement, parameter);
-      break;
-    case 1:
-      sqlite3_bind_int64 (statement, parameter, (gint8) take_byte (self));
-      break;
+    case 0: sqlite3_bind_null (statement, parameter); break;
+    case 1: sqlite3_bind_int64 (statement, parameter, (gint8) take_byte (self)); break;
     case 2:
       sqlite3_bind_int64 (statement, parameter, numbers[take_byte (self) % G_N_ELEMENTS (numbers)]);
       break;

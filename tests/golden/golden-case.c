@@ -114,30 +114,21 @@ get_specials (const GoldenOperand *operand)
   switch ((int) operand->type)
     {
     case CURED_PTX_F16:
-    case CURED_PTX_F16X2:
-      return SPECIALS (floats_16);
+    case CURED_PTX_F16X2: return SPECIALS (floats_16);
     case CURED_PTX_BF16:
-    case CURED_PTX_BF16X2:
-      return SPECIALS (brains_16);
+    case CURED_PTX_BF16X2: return SPECIALS (brains_16);
     case CURED_PTX_F32:
-    case CURED_PTX_TF32:
-      return SPECIALS (floats_32);
-    case CURED_PTX_F64:
-      return SPECIALS (floats_64);
+    case CURED_PTX_TF32: return SPECIALS (floats_32);
+    case CURED_PTX_F64: return SPECIALS (floats_64);
     case CURED_PTX_U16X2:
-    case CURED_PTX_S16X2:
-      return SPECIALS (ints_16);
+    case CURED_PTX_S16X2: return SPECIALS (ints_16);
     default:
       switch (operand->bytes)
         {
-        case 2:
-          return SPECIALS (ints_16);
-        case 4:
-          return SPECIALS (ints_32);
-        case 8:
-          return SPECIALS (ints_64);
-        default:
-          return (Specials){ 0 };
+        case 2: return SPECIALS (ints_16);
+        case 4: return SPECIALS (ints_32);
+        case 8: return SPECIALS (ints_64);
+        default: return (Specials){ 0 };
         }
     }
 }
@@ -169,15 +160,11 @@ make_random_of (CuredPtxType type, gsize bytes, guint64 r)
 
   switch ((int) type)
     {
-    case CURED_PTX_F16:
-      return kind % 3 == 0 ? r & 0xffff : make_float (r, 10, 5, 4);
-    case CURED_PTX_BF16:
-      return kind % 3 == 0 ? r & 0xffff : make_float (r, 7, 8, 6);
+    case CURED_PTX_F16: return kind % 3 == 0 ? r & 0xffff : make_float (r, 10, 5, 4);
+    case CURED_PTX_BF16: return kind % 3 == 0 ? r & 0xffff : make_float (r, 7, 8, 6);
     case CURED_PTX_F32:
-    case CURED_PTX_TF32:
-      return kind % 3 == 0 ? r & 0xffffffff : make_float (r, 23, 8, 12);
-    case CURED_PTX_F64:
-      return kind % 3 == 0 ? r : make_float (r, 52, 11, 12);
+    case CURED_PTX_TF32: return kind % 3 == 0 ? r & 0xffffffff : make_float (r, 23, 8, 12);
+    case CURED_PTX_F64: return kind % 3 == 0 ? r : make_float (r, 52, 11, 12);
     case CURED_PTX_F16X2:
       return make_random_of (CURED_PTX_F16, 2, r) | make_random_of (CURED_PTX_F16, 2, mix (kind))
                                                         << 16;
@@ -228,18 +215,12 @@ make_value (const GoldenOperand *operand, guint position, guint thread, gssize s
   if (g_str_equal (set, "tame"))
     switch ((int) operand->type)
       {
-      case CURED_PTX_F16:
-        return make_float (r, 10, 5, 2);
-      case CURED_PTX_F16X2:
-        return make_float (r, 10, 5, 2) | make_float (mix (r), 10, 5, 2) << 16;
-      case CURED_PTX_BF16:
-        return make_float (r, 7, 8, 2);
-      case CURED_PTX_BF16X2:
-        return make_float (r, 7, 8, 2) | make_float (mix (r), 7, 8, 2) << 16;
-      case CURED_PTX_F64:
-        return make_float (r, 52, 11, 3);
-      default:
-        return make_float (r, 23, 8, 3);
+      case CURED_PTX_F16: return make_float (r, 10, 5, 2);
+      case CURED_PTX_F16X2: return make_float (r, 10, 5, 2) | make_float (mix (r), 10, 5, 2) << 16;
+      case CURED_PTX_BF16: return make_float (r, 7, 8, 2);
+      case CURED_PTX_BF16X2: return make_float (r, 7, 8, 2) | make_float (mix (r), 7, 8, 2) << 16;
+      case CURED_PTX_F64: return make_float (r, 52, 11, 3);
+      default: return make_float (r, 23, 8, 3);
       }
   /* Four 8-bit floats of either format, likewise. */
   if (g_str_equal (set, "bytes"))
@@ -272,18 +253,12 @@ make_value (const GoldenOperand *operand, guint position, guint thread, gssize s
       memcpy (&bits_64, &numbers[r % 8], sizeof bits_64);
       switch ((int) operand->type)
         {
-        case CURED_PTX_F16:
-          return halves[r % 8];
-        case CURED_PTX_F16X2:
-          return halves[r % 8] | (guint64) halves[r / 8 % 8] << 16;
-        case CURED_PTX_BF16:
-          return brains[r % 8];
-        case CURED_PTX_BF16X2:
-          return brains[r % 8] | (guint64) brains[r / 8 % 8] << 16;
-        case CURED_PTX_F64:
-          return bits_64;
-        default:
-          return bits_32;
+        case CURED_PTX_F16: return halves[r % 8];
+        case CURED_PTX_F16X2: return halves[r % 8] | (guint64) halves[r / 8 % 8] << 16;
+        case CURED_PTX_BF16: return brains[r % 8];
+        case CURED_PTX_BF16X2: return brains[r % 8] | (guint64) brains[r / 8 % 8] << 16;
+        case CURED_PTX_F64: return bits_64;
+        default: return bits_32;
         }
     }
   /* "below32": less than that. */

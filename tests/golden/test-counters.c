@@ -128,9 +128,7 @@ add_counts (const CuredPtxModule *module, const CuredReport *report, gint64 coun
             counts[GLOBAL_LOAD_REQUESTS] += global;
           break;
         case CURED_PTX_OP_wgmma:
-        case CURED_PTX_OP_wgmma_sparse:
-          counts[SHARED_PRODUCTS] += (gint64) site->wavefronts;
-          break;
+        case CURED_PTX_OP_wgmma_sparse: counts[SHARED_PRODUCTS] += (gint64) site->wavefronts; break;
         /* Loads, and stores that these counters leave out. */
         case CURED_PTX_OP_cp_async:
           counts[GLOBAL_LOAD_SECTORS] += (gint64) site->sectors;
@@ -144,8 +142,7 @@ add_counts (const CuredPtxModule *module, const CuredReport *report, gint64 coun
           if (site->sectors > 0)
             counts[GLOBAL_STORE_REQUESTS] += global;
           break;
-        default:
-          break;
+        default: break;
         }
     }
 }

@@ -118,15 +118,9 @@ TEST ("/reference/sum")
         for (int i = 0; i < lengths[l]; i++)
           switch (type)
             {
-            case CURED_ELEMENT_F32:
-              real += (double) ((float *) self->data[0])[i];
-              break;
-            case CURED_ELEMENT_F64:
-              real += ((double *) self->data[0])[i];
-              break;
-            default:
-              integer += ((guint32 *) self->data[0])[i];
-              break;
+            case CURED_ELEMENT_F32: real += (double) ((float *) self->data[0])[i]; break;
+            case CURED_ELEMENT_F64: real += ((double *) self->data[0])[i]; break;
+            default: integer += ((guint32 *) self->data[0])[i]; break;
             }
         if (type == CURED_ELEMENT_F32)
           g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[1])[0], real, 1e-3);
@@ -160,14 +154,10 @@ combine (int op, long double a, long double b)
 {
   switch (op)
     {
-    case 1:
-      return a * b;
-    case 2:
-      return b < a ? b : a;
-    case 3:
-      return a < b ? b : a;
-    default:
-      return a + b;
+    case 1: return a * b;
+    case 2: return b < a ? b : a;
+    case 3: return a < b ? b : a;
+    default: return a + b;
     }
 }
 

@@ -349,14 +349,10 @@ make_word (void)
 
   switch (pick (4))
     {
-    case 0:
-      return pick (100);
-    case 1:
-      return PICK (edges);
-    case 2:
-      return 0x3f000000 + pick (0x1000000);
-    default:
-      return (guint32) (state >> 32);
+    case 0: return pick (100);
+    case 1: return PICK (edges);
+    case 2: return 0x3f000000 + pick (0x1000000);
+    default: return (guint32) (state >> 32);
     }
 }
 

@@ -94,14 +94,10 @@ random_f32 (void)
 
   switch (random >> 32 & 3)
     {
-    case 0:
-      return special_f32[bits % G_N_ELEMENTS (special_f32)];
-    case 1:
-      return bits;
-    case 2:
-      return (bits & 0x807fffff) | (120 + (uint32_t) (random >> 40 & 15)) << 23;
-    default:
-      return (bits & 0x807ff000) | (bits & 7) | (110 + (uint32_t) (random >> 40 & 31)) << 23;
+    case 0: return special_f32[bits % G_N_ELEMENTS (special_f32)];
+    case 1: return bits;
+    case 2: return (bits & 0x807fffff) | (120 + (uint32_t) (random >> 40 & 15)) << 23;
+    default: return (bits & 0x807ff000) | (bits & 7) | (110 + (uint32_t) (random >> 40 & 31)) << 23;
     }
 }
 
@@ -114,14 +110,10 @@ random_f64 (void)
 
   switch (random & 3)
     {
-    case 0:
-      return special_f64[bits % G_N_ELEMENTS (special_f64)];
-    case 1:
-      return bits;
-    case 2:
-      return fraction | (1016 + (random >> 8 & 15)) << 52;
-    default:
-      return (fraction & ~UINT64_C (0xffffffff0)) | (1000 + (random >> 8 & 63)) << 52;
+    case 0: return special_f64[bits % G_N_ELEMENTS (special_f64)];
+    case 1: return bits;
+    case 2: return fraction | (1016 + (random >> 8 & 15)) << 52;
+    default: return (fraction & ~UINT64_C (0xffffffff0)) | (1000 + (random >> 8 & 63)) << 52;
     }
 }
 
@@ -176,22 +168,14 @@ refer_f32 (Operation operation, int host_rounding, gboolean is_flushed, gboolean
   fesetround (host_rounding);
   switch (operation)
     {
-    case ADD:
-      COMPUTE (a + b, (double) a + b);
-    case SUB:
-      COMPUTE (a - b, (double) a - b);
-    case MUL:
-      COMPUTE (a * b, (double) a * b);
-    case DIV:
-      COMPUTE (a / b, (double) a / b);
-    case FMA:
-      COMPUTE (fmaf (a, b, c), fma (a, b, c));
-    case RCP:
-      COMPUTE (1.0f / a, 1.0 / a);
-    case SQRT:
-      COMPUTE (sqrtf (a), sqrt (a));
-    default:
-      g_assert_not_reached ();
+    case ADD: COMPUTE (a + b, (double) a + b);
+    case SUB: COMPUTE (a - b, (double) a - b);
+    case MUL: COMPUTE (a * b, (double) a * b);
+    case DIV: COMPUTE (a / b, (double) a / b);
+    case FMA: COMPUTE (fmaf (a, b, c), fma (a, b, c));
+    case RCP: COMPUTE (1.0f / a, 1.0 / a);
+    case SQRT: COMPUTE (sqrtf (a), sqrt (a));
+    default: g_assert_not_reached ();
     }
   scaled = (float) (wide * 0x1p64);
   fesetround (FE_TONEAREST);
@@ -279,26 +263,20 @@ compare_exact (Operation operation, const double *x, double r)
 
   switch (operation)
     {
-    case RCP:
-      return sign_of (1 - (Quad) r * a) * sign_of (a);
+    case RCP: return sign_of (1 - (Quad) r * a) * sign_of (a);
     case DIV:
       /* Of subnormal quotients the product is not near a's last bit: exact all the same, as 106
        * bits fit. */
       return sign_of (a - (Quad) r * b) * sign_of (b);
-    case SQRT:
-      return sign_of (a - (Quad) r * r);
-    case MUL:
-      return sign_of (a * b - r);
+    case SQRT: return sign_of (a - (Quad) r * r);
+    case MUL: return sign_of (a * b - r);
     case FMA:
       a = a * b;
       b = x[2];
       break;
-    case SUB:
-      b = -b;
-      break;
+    case SUB: b = -b; break;
     case ADD:
-    default:
-      break;
+    default: break;
     }
   sum = a + b;
   part = sum - a;

@@ -230,22 +230,14 @@ touch (Bench *self, guint b, guint w, guint site, guint32 mask, CuredSpace space
 
   switch (self->code[site].op)
     {
-    case CURED_PTX_OP_ld:
-      access.kind = CURED_ACCESS_LOAD;
-      break;
+    case CURED_PTX_OP_ld: access.kind = CURED_ACCESS_LOAD; break;
     case CURED_PTX_OP_wgmma:
       access.kind = CURED_ACCESS_LOAD;
       access.bulk = &bulk;
       break;
-    case CURED_PTX_OP_st:
-      access.kind = CURED_ACCESS_STORE;
-      break;
-    case CURED_PTX_OP_cp_async:
-      access.kind = CURED_ACCESS_COPY;
-      break;
-    default:
-      access.kind = CURED_ACCESS_ATOMIC;
-      break;
+    case CURED_PTX_OP_st: access.kind = CURED_ACCESS_STORE; break;
+    case CURED_PTX_OP_cp_async: access.kind = CURED_ACCESS_COPY; break;
+    default: access.kind = CURED_ACCESS_ATOMIC; break;
     }
   if (space == CURED_SPACE_GLOBAL)
     base += self->data;

@@ -14,21 +14,15 @@ other_option (const CuredOptionInfo *row)
   cured_options_init (&defaults);
   switch (row->type)
     {
-    case CURED_OPTION_FLAG:
-      return cured_option_get_number (row, &defaults) != 0 ? "0" : "1";
-    case CURED_OPTION_COUNT:
-      return row->max < 77 ? "7" : "77";
-    case CURED_OPTION_SEED:
-      return "18446744073709551615";
+    case CURED_OPTION_FLAG: return cured_option_get_number (row, &defaults) != 0 ? "0" : "1";
+    case CURED_OPTION_COUNT: return row->max < 77 ? "7" : "77";
+    case CURED_OPTION_SEED: return "18446744073709551615";
     case CURED_OPTION_NUMBER:
       /* Long enough for a cell on a machine that does much else. */
       return g_str_equal (row->unit, "s") ? "100.5" : "0.0625";
-    case CURED_OPTION_WORDS:
-      return "-lineinfo --use_fast_math";
-    case CURED_OPTION_BLOCKS:
-      return "sample:64";
-    case CURED_OPTION_CONDITION:
-      return "1<2";
+    case CURED_OPTION_WORDS: return "-lineinfo --use_fast_math";
+    case CURED_OPTION_BLOCKS: return "sample:64";
+    case CURED_OPTION_CONDITION: return "1<2";
     }
   g_assert_not_reached ();
 }

@@ -72,9 +72,7 @@ record_fill (const CuredRecordInfo *info, gpointer of, GRand *random)
           _cured_field_set_integer (field, at,
                                     g_rand_int_range (random, 0, (gint) field->most + 1));
           break;
-        case CURED_FIELD_BOOLEAN:
-          *AT (gboolean, of, field) = g_rand_boolean (random);
-          break;
+        case CURED_FIELD_BOOLEAN: *AT (gboolean, of, field) = g_rand_boolean (random); break;
         case CURED_FIELD_REAL:
           *AT (double, of, field) = (field->flags & CURED_FIELD_NULLABLE) != 0 && n == 0 ? NAN
                                     : n == 1                                             ? 0
@@ -95,12 +93,8 @@ record_fill (const CuredRecordInfo *info, gpointer of, GRand *random)
           *AT (GDateTime *, of, field) =
               g_date_time_new_from_unix_utc (g_rand_int_range (random, 0, G_MAXINT));
           break;
-        case CURED_FIELD_TEXTS:
-          *AT (char **, of, field) = g_strsplit ("1,nan", ",", -1);
-          break;
-        case CURED_FIELD_RECORD:
-          record_fill (field->of, at, random);
-          break;
+        case CURED_FIELD_TEXTS: *AT (char **, of, field) = g_strsplit ("1,nan", ",", -1); break;
+        case CURED_FIELD_RECORD: record_fill (field->of, at, random); break;
         case CURED_FIELD_POINTER:
           /* A kernel's reference is a kernel. */
           if (n == 0 || field->of == info)
@@ -108,8 +102,7 @@ record_fill (const CuredRecordInfo *info, gpointer of, GRand *random)
           *AT (gpointer, of, field) = _cured_record_new (field->of);
           record_fill (field->of, *AT (gpointer, of, field), random);
           break;
-        default:
-          fill_list (field, of, n, random);
+        default: fill_list (field, of, n, random);
         }
     }
   if (info->finish != NULL)

@@ -483,24 +483,17 @@ DRIVER (cuPointerGetAttribute, void *value, int attribute, Address address)
     return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
   switch (attribute)
     {
-    case 1: /* CONTEXT */
-      *(void **) value = &context;
-      return CUDA_SUCCESS;
+    case 1: /* CONTEXT */ *(void **) value = &context; return CUDA_SUCCESS;
     case 2: /* MEMORY_TYPE: 1 host, 2 device */
       *(unsigned *) value = (uint8_t) reply.x[2] == EXEC_PINNED_MEMORY ? 1 : 2;
       return CUDA_SUCCESS;
     case 3: /* DEVICE_POINTER */
-    case 4: /* HOST_POINTER */
-      *(Address *) value = address;
-      return CUDA_SUCCESS;
+    case 4: /* HOST_POINTER */ *(Address *) value = address; return CUDA_SUCCESS;
     case 8: /* IS_MANAGED */
       *(unsigned *) value = (uint8_t) reply.x[2] == EXEC_MANAGED_MEMORY;
       return CUDA_SUCCESS;
-    case 9: /* DEVICE_ORDINAL */
-      *(int *) value = 0;
-      return CUDA_SUCCESS;
-    default:
-      return CUDA_NOT_SUPPORTED;
+    case 9: /* DEVICE_ORDINAL */ *(int *) value = 0; return CUDA_SUCCESS;
+    default: return CUDA_NOT_SUPPORTED;
     }
 }
 

@@ -399,22 +399,15 @@ API (cudaGraphAddNode, Work **node, Graph *graph, Work *const *before, uintptr_t
       return cudaGraphAddKernelNode (node, graph, NULL, 0, &any->of.kernel);
     case 1: /* …Memcpy, and so on */
       return cudaGraphAddMemcpyNode (node, graph, NULL, 0, &any->of.copy.copy);
-    case 2:
-      return cudaGraphAddMemsetNode (node, graph, NULL, 0, &any->of.set);
-    case 3:
-      return cudaGraphAddHostNode (node, graph, NULL, 0, &any->of.host);
-    case 4:
-      return cudaGraphAddChildGraphNode (node, graph, NULL, 0, any->of.graph);
-    case 5:
-      return cudaGraphAddEmptyNode (node, graph, NULL, 0);
-    case 6:
-      return cudaGraphAddEventWaitNode (node, graph, NULL, 0, any->of.event);
-    case 7:
-      return cudaGraphAddEventRecordNode (node, graph, NULL, 0, any->of.event);
+    case 2: return cudaGraphAddMemsetNode (node, graph, NULL, 0, &any->of.set);
+    case 3: return cudaGraphAddHostNode (node, graph, NULL, 0, &any->of.host);
+    case 4: return cudaGraphAddChildGraphNode (node, graph, NULL, 0, any->of.graph);
+    case 5: return cudaGraphAddEmptyNode (node, graph, NULL, 0);
+    case 6: return cudaGraphAddEventWaitNode (node, graph, NULL, 0, any->of.event);
+    case 7: return cudaGraphAddEventRecordNode (node, graph, NULL, 0, any->of.event);
     case 13: /* cudaGraphNodeTypeConditional */
       return add_condition (node, graph, &any->of.condition);
-    default:
-      return client_miss ("cudaGraphAddNode of that type");
+    default: return client_miss ("cudaGraphAddNode of that type");
     }
 }
 API_ALIAS (cudaGraphAddNode_v2, cudaGraphAddNode);
@@ -474,24 +467,13 @@ run (const Graph *graph)
         error = client_set (work->to, work->to_pitch, work->value, work->value_bytes, work->width,
                             work->n_rows);
         break;
-      case WORK_CALL:
-        work->call (work->data);
-        break;
-      case WORK_GRAPH:
-        error = run (work->data);
-        break;
-      case WORK_CONDITION:
-        error = run_condition (work);
-        break;
-      case WORK_WAIT:
-        error = client_wait_event (work->data);
-        break;
-      case WORK_RECORD:
-        error = client_record_event (work->data);
-        break;
+      case WORK_CALL: work->call (work->data); break;
+      case WORK_GRAPH: error = run (work->data); break;
+      case WORK_CONDITION: error = run_condition (work); break;
+      case WORK_WAIT: error = client_wait_event (work->data); break;
+      case WORK_RECORD: error = client_record_event (work->data); break;
       case WORK_NOTHING:
-      default:
-        break;
+      default: break;
       }
   return error;
 }

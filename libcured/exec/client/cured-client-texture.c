@@ -295,8 +295,7 @@ take_resource (const Resource *resource, ExecTexture *asked)
       asked->size[2] = 1;
       set_channels (asked, &resource->of.plane.channels);
       return true;
-    default:
-      return false;
+    default: return false;
     }
 }
 

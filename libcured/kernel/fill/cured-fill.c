@@ -157,28 +157,19 @@ fill_integers (const Fill *self, gint64 begin, gint64 end)
 
   switch (self->buffer->buffer->fill)
     {
-    case CURED_FILL_CONSTANT:
-      FOR_EACH (guint32, (guint32) low);
-      break;
-    case CURED_FILL_RAMP:
-      FOR_EACH (guint32, (guint32) (low + (guint64) i * high));
-      break;
+    case CURED_FILL_CONSTANT: FOR_EACH (guint32, (guint32) low); break;
+    case CURED_FILL_RAMP: FOR_EACH (guint32, (guint32) (low + (guint64) i * high)); break;
     case CURED_FILL_UNIFORM:
       FOR_EACH (guint32, (guint32) (low + step * uniform (self, i, (high - low) / step + 1)));
       break;
-    case CURED_FILL_PERMUTATION:
-      FOR_EACH (guint32, (guint32) permute (self, i));
-      break;
-    case CURED_FILL_VALUES:
-      FOR_EACH (guint32, (guint32) (gint64) listed (self, i));
-      break;
+    case CURED_FILL_PERMUTATION: FOR_EACH (guint32, (guint32) permute (self, i)); break;
+    case CURED_FILL_VALUES: FOR_EACH (guint32, (guint32) (gint64) listed (self, i)); break;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
     case CURED_FILL_SORTED:
     case CURED_FILL_EXPRESSION:
     case CURED_FILL_FILE:
-    default:
-      g_return_if_reached ();
+    default: g_return_if_reached ();
     }
 }
 
@@ -187,28 +178,17 @@ fill_floats (const Fill *self, gint64 begin, gint64 end)
 {
   switch (self->buffer->buffer->fill)
     {
-    case CURED_FILL_CONSTANT:
-      FOR_EACH (float, (float) self->buffer->low);
-      break;
-    case CURED_FILL_RAMP:
-      FOR_EACH (float, (float) ramp_real (self, i));
-      break;
-    case CURED_FILL_UNIFORM:
-      FOR_EACH (float, uniform_float (self, i));
-      break;
-    case CURED_FILL_NORMAL:
-      FOR_EACH (float, (float) normal (self, i));
-      break;
-    case CURED_FILL_VALUES:
-      FOR_EACH (float, (float) listed (self, i));
-      break;
+    case CURED_FILL_CONSTANT: FOR_EACH (float, (float) self->buffer->low); break;
+    case CURED_FILL_RAMP: FOR_EACH (float, (float) ramp_real (self, i)); break;
+    case CURED_FILL_UNIFORM: FOR_EACH (float, uniform_float (self, i)); break;
+    case CURED_FILL_NORMAL: FOR_EACH (float, (float) normal (self, i)); break;
+    case CURED_FILL_VALUES: FOR_EACH (float, (float) listed (self, i)); break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
     case CURED_FILL_SORTED:
     case CURED_FILL_EXPRESSION:
     case CURED_FILL_FILE:
-    default:
-      g_return_if_reached ();
+    default: g_return_if_reached ();
     }
 }
 
@@ -217,28 +197,17 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
 {
   switch (self->buffer->buffer->fill)
     {
-    case CURED_FILL_CONSTANT:
-      FOR_EACH (double, self->buffer->low);
-      break;
-    case CURED_FILL_RAMP:
-      FOR_EACH (double, ramp_real (self, i));
-      break;
-    case CURED_FILL_UNIFORM:
-      FOR_EACH (double, uniform_real (self, i));
-      break;
-    case CURED_FILL_NORMAL:
-      FOR_EACH (double, normal (self, i));
-      break;
-    case CURED_FILL_VALUES:
-      FOR_EACH (double, listed (self, i));
-      break;
+    case CURED_FILL_CONSTANT: FOR_EACH (double, self->buffer->low); break;
+    case CURED_FILL_RAMP: FOR_EACH (double, ramp_real (self, i)); break;
+    case CURED_FILL_UNIFORM: FOR_EACH (double, uniform_real (self, i)); break;
+    case CURED_FILL_NORMAL: FOR_EACH (double, normal (self, i)); break;
+    case CURED_FILL_VALUES: FOR_EACH (double, listed (self, i)); break;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
     case CURED_FILL_SORTED:
     case CURED_FILL_EXPRESSION:
     case CURED_FILL_FILE:
-    default:
-      g_return_if_reached ();
+    default: g_return_if_reached ();
     }
 }
 
@@ -275,25 +244,18 @@ get_integer (const Fill *self, gint64 i)
 
   switch (self->buffer->buffer->fill)
     {
-    case CURED_FILL_CONSTANT:
-      return low;
-    case CURED_FILL_RAMP:
-      return low + (guint64) i * high;
-    case CURED_FILL_UNIFORM:
-      return low + step * uniform (self, i, (high - low) / step + 1);
-    case CURED_FILL_PERMUTATION:
-      return permute (self, i);
-    case CURED_FILL_VALUES:
-      return (guint64) (gint64) listed (self, i);
-    case CURED_FILL_SORTED:
-      return low + sorted (self, i, high - low + 1);
+    case CURED_FILL_CONSTANT: return low;
+    case CURED_FILL_RAMP: return low + (guint64) i * high;
+    case CURED_FILL_UNIFORM: return low + step * uniform (self, i, (high - low) / step + 1);
+    case CURED_FILL_PERMUTATION: return permute (self, i);
+    case CURED_FILL_VALUES: return (guint64) (gint64) listed (self, i);
+    case CURED_FILL_SORTED: return low + sorted (self, i, high - low + 1);
     case CURED_FILL_EXPRESSION:
       return cured_program_evaluate_integer (self->buffer, i, &value) ? (guint64) value : 0;
     case CURED_FILL_POISON:
     case CURED_FILL_NORMAL:
     case CURED_FILL_FILE:
-    default:
-      g_return_val_if_reached (0);
+    default: g_return_val_if_reached (0);
     }
 }
 
@@ -304,25 +266,18 @@ get_real (const Fill *self, gint64 i)
 
   switch (self->buffer->buffer->fill)
     {
-    case CURED_FILL_CONSTANT:
-      return self->buffer->low;
-    case CURED_FILL_RAMP:
-      return ramp_real (self, i);
-    case CURED_FILL_UNIFORM:
-      return uniform_real (self, i);
-    case CURED_FILL_NORMAL:
-      return normal (self, i);
-    case CURED_FILL_VALUES:
-      return listed (self, i);
-    case CURED_FILL_SORTED:
-      return sorted_real (self, i);
+    case CURED_FILL_CONSTANT: return self->buffer->low;
+    case CURED_FILL_RAMP: return ramp_real (self, i);
+    case CURED_FILL_UNIFORM: return uniform_real (self, i);
+    case CURED_FILL_NORMAL: return normal (self, i);
+    case CURED_FILL_VALUES: return listed (self, i);
+    case CURED_FILL_SORTED: return sorted_real (self, i);
     case CURED_FILL_EXPRESSION:
       return cured_program_evaluate_real (self->buffer, i, &value) ? value : (double) NAN;
     case CURED_FILL_POISON:
     case CURED_FILL_PERMUTATION:
     case CURED_FILL_FILE:
-    default:
-      g_return_val_if_reached (0);
+    default: g_return_val_if_reached (0);
     }
 }
 

@@ -239,9 +239,7 @@ read_field (CuredReader *self, const CuredReaderField *field, gpointer record, g
                      field->key, TEXT_BYTES);
       *(char **) to = g_steal_pointer (&value);
       break;
-    case CURED_FIELD_INTEGER:
-      read_integer (self, field, value, to);
-      break;
+    case CURED_FIELD_INTEGER: read_integer (self, field, value, to); break;
     case CURED_FIELD_WORD:
       *(int *) to = (int) field->least +
                     MAX (_cured_reader_find_word (self, field->key, value, field->words), 0);
@@ -255,12 +253,9 @@ read_field (CuredReader *self, const CuredReaderField *field, gpointer record, g
     case CURED_FIELD_BUFFER:
       *(int *) to = _cured_reader_find_buffer (self, field->key, value);
       break;
-    case CURED_FIELD_BOUND:
-      read_bound (self, field->key, value, to);
-      break;
+    case CURED_FIELD_BOUND: read_bound (self, field->key, value, to); break;
     case CURED_FIELD_OTHER:
-    default:
-      break;
+    default: break;
     }
 }
 

@@ -60,20 +60,13 @@ find_word (gint64 pattern, gint64 padding, gint64 warp, gint64 lane, const guint
 {
   switch (pattern)
     {
-    case 0: /* permutation */
-      return 32 * warp + order[lane];
-    case 1: /* broadcast */
-      return warp;
-    case 2: /* multicast */
-      return warp + lane / 4 * 5;
-    case 3: /* row */
-      return warp * (32 + padding) + lane;
-    case 4: /* column */
-      return lane * (32 + padding) + warp;
-    case 5: /* swizzle */
-      return lane * 32 + (lane ^ warp);
-    default: /* random */
-      return choice[lane];
+    case 0: /* permutation */ return 32 * warp + order[lane];
+    case 1: /* broadcast */ return warp;
+    case 2: /* multicast */ return warp + lane / 4 * 5;
+    case 3: /* row */ return warp * (32 + padding) + lane;
+    case 4: /* column */ return lane * (32 + padding) + warp;
+    case 5: /* swizzle */ return lane * 32 + (lane ^ warp);
+    default: /* random */ return choice[lane];
     }
 }
 

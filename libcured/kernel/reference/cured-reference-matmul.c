@@ -38,10 +38,8 @@ load (CuredElement type, const void *data, gint64 index)
 {
   switch ((int) type)
     {
-    case CURED_ELEMENT_F32:
-      return (double) AT (const float, data, index);
-    case CURED_ELEMENT_F64:
-      return AT (const double, data, index);
+    case CURED_ELEMENT_F32: return (double) AT (const float, data, index);
+    case CURED_ELEMENT_F64: return AT (const double, data, index);
     default:
       return cured_element_load (type,
                                  (const guint8 *) data + index * cured_element_get_size (type));
@@ -53,12 +51,8 @@ store (CuredElement type, void *data, gint64 index, double value)
 {
   switch ((int) type)
     {
-    case CURED_ELEMENT_F32:
-      AT (float, data, index) = (float) value;
-      break;
-    case CURED_ELEMENT_F64:
-      AT (double, data, index) = value;
-      break;
+    case CURED_ELEMENT_F32: AT (float, data, index) = (float) value; break;
+    case CURED_ELEMENT_F64: AT (double, data, index) = value; break;
     default:
       cured_element_store (type, (guint8 *) data + index * cured_element_get_size (type), value);
     }

@@ -72,8 +72,7 @@ pairs_chunk (gint64 begin, gint64 end, gpointer user_data)
       self->reals[chunk] = (self->squares ? squares_f64 : products_f64) (
           (const double *) self->a + begin, (const double *) self->b + begin, end - begin);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
   self->integers[chunk] = integer;
 }
@@ -121,17 +120,11 @@ _cured_reference_dot (const CuredProgram *program, const void *const *inputs, vo
     return FALSE;
   switch ((int) pairs.type)
     {
-    case CURED_ELEMENT_F32:
-      AT (float, output, 0) = (float) real;
-      break;
-    case CURED_ELEMENT_F64:
-      AT (double, output, 0) = real;
-      break;
+    case CURED_ELEMENT_F32: AT (float, output, 0) = (float) real; break;
+    case CURED_ELEMENT_F64: AT (double, output, 0) = real; break;
     case CURED_ELEMENT_I32:
     case CURED_ELEMENT_U32:
-    default:
-      AT (guint32, output, 0) = (guint32) integer;
-      break;
+    default: AT (guint32, output, 0) = (guint32) integer; break;
     }
   return TRUE;
 }

@@ -70,8 +70,7 @@ sum_chunk (gint64 begin, gint64 end, gpointer user_data)
     case CURED_ELEMENT_F64:
       self->reals[chunk] = sum_f64 ((const double *) self->in + begin, end - begin);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
   self->integers[chunk] = integer;
 }
@@ -101,17 +100,14 @@ _cured_reference_sum (const CuredProgram *program, const void *const *inputs, vo
   switch ((int) sum.type)
     {
     case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-      AT (guint32, output, 0) = (guint32) integer;
-      break;
+    case CURED_ELEMENT_U32: AT (guint32, output, 0) = (guint32) integer; break;
     case CURED_ELEMENT_F32:
       AT (float, output, 0) = (float) _cured_reference_sum_reals (reals, n_chunks);
       break;
     case CURED_ELEMENT_F64:
       AT (double, output, 0) = _cured_reference_sum_reals (reals, n_chunks);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
   return TRUE;
 }
@@ -141,14 +137,10 @@ combine_integers (gint64 op, gint64 a, gint64 b)
 {
   switch (op)
     {
-    case OP_PRODUCT:
-      return (gint64) ((guint64) a * (guint64) b);
-    case OP_MIN:
-      return MIN (a, b);
-    case OP_MAX:
-      return MAX (a, b);
-    default:
-      g_assert_not_reached ();
+    case OP_PRODUCT: return (gint64) ((guint64) a * (guint64) b);
+    case OP_MIN: return MIN (a, b);
+    case OP_MAX: return MAX (a, b);
+    default: g_assert_not_reached ();
     }
 }
 
@@ -159,14 +151,10 @@ combine_reals (gint64 op, long double a, long double b)
 {
   switch (op)
     {
-    case OP_PRODUCT:
-      return a * b;
-    case OP_MIN:
-      return MIN (a, b);
-    case OP_MAX:
-      return MAX (a, b);
-    default:
-      g_assert_not_reached ();
+    case OP_PRODUCT: return a * b;
+    case OP_MIN: return MIN (a, b);
+    case OP_MAX: return MAX (a, b);
+    default: g_assert_not_reached ();
     }
 }
 
@@ -208,8 +196,7 @@ reduce_chunk (gint64 begin, gint64 end, gpointer user_data)
     case CURED_ELEMENT_F64:
       self->reals[chunk] = reduce_f64 (self->op, (const double *) self->in + begin, n);
       break;
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 }
 
@@ -252,17 +239,10 @@ _cured_reference_reduce (const CuredProgram *program, const void *const *inputs,
   switch ((int) reduce.type)
     {
     case CURED_ELEMENT_I32:
-    case CURED_ELEMENT_U32:
-      AT (guint32, output, 0) = (guint32) (guint64) integers[0];
-      break;
-    case CURED_ELEMENT_F32:
-      AT (float, output, 0) = (float) reals[0];
-      break;
-    case CURED_ELEMENT_F64:
-      AT (double, output, 0) = (double) reals[0];
-      break;
-    default:
-      g_assert_not_reached ();
+    case CURED_ELEMENT_U32: AT (guint32, output, 0) = (guint32) (guint64) integers[0]; break;
+    case CURED_ELEMENT_F32: AT (float, output, 0) = (float) reals[0]; break;
+    case CURED_ELEMENT_F64: AT (double, output, 0) = (double) reals[0]; break;
+    default: g_assert_not_reached ();
     }
   return TRUE;
 }

@@ -62,9 +62,7 @@ add_chunk (gint64 begin, gint64 end, gpointer user_data)
       for (gint64 i = begin; i < end; i++)
         AT (double, self->out, i) = AT (const double, self->a, i) + AT (const double, self->b, i);
       break;
-    default:
-      add_any (self, begin, end);
-      break;
+    default: add_any (self, begin, end); break;
     }
 }
 

@@ -144,19 +144,11 @@ make_footnote (const CuredGrid *grid)
 
   switch (grid->metric.origin)
     {
-    case CURED_ORIGIN_MEASURED:
-      origin = _ ("measured on the device");
-      break;
-    case CURED_ORIGIN_COUNTED:
-      origin = _ ("counted");
-      break;
-    case CURED_ORIGIN_PREDICTED:
-      origin = _ ("predicted by a model");
-      break;
+    case CURED_ORIGIN_MEASURED: origin = _ ("measured on the device"); break;
+    case CURED_ORIGIN_COUNTED: origin = _ ("counted"); break;
+    case CURED_ORIGIN_PREDICTED: origin = _ ("predicted by a model"); break;
     case CURED_ORIGIN_DERIVED:
-    default:
-      origin = _ ("derived from measured metrics");
-      break;
+    default: origin = _ ("derived from measured metrics"); break;
     }
   return g_strdup_printf ("%s: %s; %s. Cured\u00a0%s", _ (grid->metric.title),
                           _ (grid->metric.description), origin, CURED_VERSION);

@@ -21,13 +21,10 @@ is_better (const CuredMetricInfo *metric, double value, double than)
 {
   switch (metric->better)
     {
-    case CURED_BETTER_LOWER:
-      return value < than;
-    case CURED_BETTER_HIGHER:
-      return value > than;
+    case CURED_BETTER_LOWER: return value < than;
+    case CURED_BETTER_HIGHER: return value > than;
     case CURED_BETTER_NEITHER:
-    default:
-      return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -1040,7 +1037,6 @@ cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)
        * xgettext:no-c-format */
       return g_strdup (_ ("% of the FP32 limit"));
     case CURED_CEILING_NONE:
-    default:
-      return name_metric (metric);
+    default: return name_metric (metric);
     }
 }

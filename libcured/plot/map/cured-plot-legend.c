@@ -24,15 +24,11 @@ get_origin_text (CuredOrigin origin)
 {
   switch (origin)
     {
-    case CURED_ORIGIN_MEASURED:
-      return _ ("measured");
-    case CURED_ORIGIN_COUNTED:
-      return _ ("counted");
-    case CURED_ORIGIN_PREDICTED:
-      return _ ("predicted");
+    case CURED_ORIGIN_MEASURED: return _ ("measured");
+    case CURED_ORIGIN_COUNTED: return _ ("counted");
+    case CURED_ORIGIN_PREDICTED: return _ ("predicted");
     case CURED_ORIGIN_DERIVED:
-    default:
-      return _ ("derived");
+    default: return _ ("derived");
     }
 }
 

@@ -18,19 +18,14 @@ _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
     {
     case CURED_STATE_NOT_LAUNCHABLE:
     case CURED_LOOK_ONLY_THIS:
-    case CURED_LOOK_ONLY_OTHER:
-      return _cured_plot_mix (back, front, 0.10);
-    case CURED_STATE_WRONG:
-      return _cured_plot_mix (back, _cured_plot_warning_colour (style), 0.40);
+    case CURED_LOOK_ONLY_OTHER: return _cured_plot_mix (back, front, 0.10);
+    case CURED_STATE_WRONG: return _cured_plot_mix (back, _cured_plot_warning_colour (style), 0.40);
     case CURED_STATE_CRASHED:
       return _cured_plot_mix (back, _cured_plot_warning_colour (style), 0.20);
-    case CURED_STATE_FAILED:
-      return _cured_plot_mix (back, front, 0.32);
-    case CURED_STATE_TIMED_OUT:
-      return _cured_plot_mix (back, front, 0.22);
+    case CURED_STATE_FAILED: return _cured_plot_mix (back, front, 0.32);
+    case CURED_STATE_TIMED_OUT: return _cured_plot_mix (back, front, 0.22);
     case CURED_STATE_NOT_RUN:
-    default:
-      return back;
+    default: return back;
     }
 }
 
@@ -40,16 +35,14 @@ _cured_plot_state_title (guint state)
 {
   switch (state)
     {
-    case CURED_LOOK_EMPTY:
-      return _ ("no value");
+    case CURED_LOOK_EMPTY: return _ ("no value");
     case CURED_LOOK_ONLY_THIS:
       /* Translators: cells that have a value in one of two files. */
       return _ ("only in this file");
     case CURED_LOOK_ONLY_OTHER:
       /* Translators: cells that have a value in one of two files. */
       return _ ("only in the other file");
-    default:
-      return cured_state_get_title ((CuredState) state);
+    default: return cured_state_get_title ((CuredState) state);
     }
 }
 
@@ -137,8 +130,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       cairo_stroke (cr);
       break;
     case CURED_STATE_NOT_LAUNCHABLE:
-    case CURED_STATE_OK:
-      break;
+    case CURED_STATE_OK: break;
     default:
       _cured_plot_set_colour (cr, style->dim, 0.8);
       cairo_arc (cr, x, y, MIN (r / 2, 2), 0, 2 * G_PI);

@@ -935,8 +935,7 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
       g_string_append_printf (text, _ ("%s can't continue: it waits for ever"), launch->entry);
       break;
     case CURED_END_DONE:
-    default:
-      break;
+    default: break;
     }
   if (grid->where->len > 0)
     {

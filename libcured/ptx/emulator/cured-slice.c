@@ -44,18 +44,12 @@ get_space (const CuredPtxInst *inst, CuredPtxGroup group)
   switch (inst->words[group])
     {
     case CURED_PTX_SPACE_GLOBAL:
-    case CURED_PTX_FROM_GLOBAL:
-      return CURED_SPACE_GLOBAL;
-    case CURED_PTX_SPACE_SHARED:
-      return CURED_SPACE_SHARED;
-    case CURED_PTX_SPACE_LOCAL:
-      return CURED_SPACE_LOCAL;
-    case CURED_PTX_SPACE_CONST:
-      return CURED_SPACE_CONST;
-    case CURED_PTX_SPACE_PARAM:
-      return CURED_SPACE_PARAM;
-    default:
-      return CURED_SPACE_GENERIC;
+    case CURED_PTX_FROM_GLOBAL: return CURED_SPACE_GLOBAL;
+    case CURED_PTX_SPACE_SHARED: return CURED_SPACE_SHARED;
+    case CURED_PTX_SPACE_LOCAL: return CURED_SPACE_LOCAL;
+    case CURED_PTX_SPACE_CONST: return CURED_SPACE_CONST;
+    case CURED_PTX_SPACE_PARAM: return CURED_SPACE_PARAM;
+    default: return CURED_SPACE_GENERIC;
     }
 }
 
@@ -131,8 +125,7 @@ is_announced (const CuredPtxInst *inst)
 
   switch (inst->op)
     {
-    case CURED_PTX_OP_cp_async:
-      return true;
+    case CURED_PTX_OP_cp_async: return true;
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
     case CURED_PTX_OP_st:
@@ -140,8 +133,7 @@ is_announced (const CuredPtxInst *inst)
     case CURED_PTX_OP_red:
       return space == CURED_SPACE_GLOBAL || space == CURED_SPACE_LOCAL ||
              space == CURED_SPACE_GENERIC;
-    default:
-      return false;
+    default: return false;
     }
 }
 
@@ -170,13 +162,10 @@ is_writing_needed (const Slice *self, const CuredPtxInst *inst)
     case CURED_PTX_OP_red:
     case CURED_PTX_OP_wmma_store:
       return is_memory_needed (self, get_space (inst, CURED_PTX_GROUP_SPACE));
-    case CURED_PTX_OP_sust:
-      return self->memory[CURED_SPACE_GLOBAL];
+    case CURED_PTX_OP_sust: return self->memory[CURED_SPACE_GLOBAL];
     case CURED_PTX_OP_cp_async:
-    case CURED_PTX_OP_stmatrix:
-      return self->memory[CURED_SPACE_SHARED];
-    default:
-      return false;
+    case CURED_PTX_OP_stmatrix: return self->memory[CURED_SPACE_SHARED];
+    default: return false;
     }
 }
 
@@ -191,24 +180,18 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
     case CURED_PTX_OP_wmma_load_b:
     case CURED_PTX_OP_wmma_load_c:
     case CURED_PTX_OP_atom:
-    case CURED_PTX_OP_red:
-      need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE));
-      break;
+    case CURED_PTX_OP_red: need_memory (self, get_space (inst, CURED_PTX_GROUP_SPACE)); break;
     case CURED_PTX_OP_ldmatrix:
     case CURED_PTX_OP_wgmma:
     case CURED_PTX_OP_wgmma_sparse:
     case CURED_PTX_OP_st_async:
-    case CURED_PTX_OP_red_async:
-      need_memory (self, CURED_SPACE_SHARED);
-      break;
+    case CURED_PTX_OP_red_async: need_memory (self, CURED_SPACE_SHARED); break;
     case CURED_PTX_OP_cp_async:
     case CURED_PTX_OP_tex:
     case CURED_PTX_OP_tex_level:
     case CURED_PTX_OP_tex_grad:
     case CURED_PTX_OP_tld4:
-    case CURED_PTX_OP_suld:
-      need_memory (self, CURED_SPACE_GLOBAL);
-      break;
+    case CURED_PTX_OP_suld: need_memory (self, CURED_SPACE_GLOBAL); break;
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
     case CURED_PTX_OP_bulk_tensor:

@@ -21,38 +21,30 @@ find_level (const CuredPtxInst *inst, CuredWork *work)
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_wmma_store:
-    case CURED_PTX_OP_sust:
-      return &work->stored;
+    case CURED_PTX_OP_sust: return &work->stored;
     case CURED_PTX_OP_atom:
-    case CURED_PTX_OP_red:
-      return &work->atomic;
+    case CURED_PTX_OP_red: return &work->atomic;
     case CURED_PTX_OP_ldu:
     case CURED_PTX_OP_tex:
     case CURED_PTX_OP_tex_level:
     case CURED_PTX_OP_tex_grad:
     case CURED_PTX_OP_tld4:
-    case CURED_PTX_OP_suld:
-      return &work->load_nc;
-    default:
-      break;
+    case CURED_PTX_OP_suld: return &work->load_nc;
+    default: break;
     }
   if (inst->words[CURED_PTX_GROUP_NONCOHERENT] != CURED_PTX_NO_WORD)
     return &work->load_nc;
   switch ((int) inst->words[CURED_PTX_GROUP_CACHE])
     {
     case CURED_PTX_CACHE_CG:
-    case CURED_PTX_CACHE_CV:
-      return &work->load_cg;
-    default:
-      break;
+    case CURED_PTX_CACHE_CV: return &work->load_cg;
+    default: break;
     }
   switch ((int) inst->words[CURED_PTX_GROUP_ORDER])
     {
     case CURED_PTX_NO_WORD:
-    case CURED_PTX_ORDER_WEAK:
-      return &work->load_ca;
-    default:
-      return &work->load_cg;
+    case CURED_PTX_ORDER_WEAK: return &work->load_ca;
+    default: return &work->load_cg;
     }
 }
 
@@ -137,21 +129,15 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_tex_level:
     case CURED_PTX_OP_tex_grad:
     case CURED_PTX_OP_tld4:
-    case CURED_PTX_OP_suld:
-      return counts->lanes * inst->counts[0];
-    case CURED_PTX_OP_wmma_load_a:
-      return counts->issued * shape->m * shape->k;
-    case CURED_PTX_OP_wmma_load_b:
-      return counts->issued * shape->n * shape->k;
-    case CURED_PTX_OP_wmma_load_c:
-      return counts->issued * shape->m * shape->n;
-    case CURED_PTX_OP_cp_async:
-      return counts->lanes * (guint64) inst->immediate / 4;
+    case CURED_PTX_OP_suld: return counts->lanes * inst->counts[0];
+    case CURED_PTX_OP_wmma_load_a: return counts->issued * shape->m * shape->k;
+    case CURED_PTX_OP_wmma_load_b: return counts->issued * shape->n * shape->k;
+    case CURED_PTX_OP_wmma_load_c: return counts->issued * shape->m * shape->n;
+    case CURED_PTX_OP_cp_async: return counts->lanes * (guint64) inst->immediate / 4;
     case CURED_PTX_OP_bulk:
       /* A sector has eight words. */
       return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_GLOBAL ? 0 : counts->sectors * 8;
-    default:
-      return 0;
+    default: return 0;
     }
 }
 
@@ -193,23 +179,18 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_rsqrt:
     case CURED_PTX_OP_sin:
     case CURED_PTX_OP_cos:
-    case CURED_PTX_OP_lg2:
-      return counts->lanes;
+    case CURED_PTX_OP_lg2: return counts->lanes;
     case CURED_PTX_OP_fma_float:
     case CURED_PTX_OP_mad:
     case CURED_PTX_OP_add_pair:
-    case CURED_PTX_OP_mul_pair:
-      return 2 * counts->lanes;
-    case CURED_PTX_OP_fma_pair:
-      return 4 * counts->lanes;
+    case CURED_PTX_OP_mul_pair: return 2 * counts->lanes;
+    case CURED_PTX_OP_fma_pair: return 4 * counts->lanes;
     case CURED_PTX_OP_add_half:
     case CURED_PTX_OP_sub_half:
     case CURED_PTX_OP_mul_half:
     case CURED_PTX_OP_ex2_half:
-    case CURED_PTX_OP_tanh_half:
-      return counts->lanes * (is_packed ? 2 : 1);
-    case CURED_PTX_OP_fma_half:
-      return counts->lanes * (is_packed ? 4 : 2);
+    case CURED_PTX_OP_tanh_half: return counts->lanes * (is_packed ? 2 : 1);
+    case CURED_PTX_OP_fma_half: return counts->lanes * (is_packed ? 4 : 2);
     case CURED_PTX_OP_mma:
     case CURED_PTX_OP_wmma_mma:
       return is_real ((CuredPtxType) inst->types[0]) ? 2 * get_products (inst) * counts->issued : 0;
@@ -217,8 +198,7 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_mma_sparse:
     case CURED_PTX_OP_mma_ordered:
       return is_real ((CuredPtxType) inst->types[0]) ? get_products (inst) * counts->issued : 0;
-    default:
-      return 0;
+    default: return 0;
     }
 }
 

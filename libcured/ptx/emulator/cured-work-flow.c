@@ -12,17 +12,12 @@ get_memory_wait (const CuredPtxInst *inst)
 {
   switch ((int) inst->words[CURED_PTX_GROUP_SPACE])
     {
-    case CURED_PTX_SPACE_SHARED:
-      return CURED_WAIT_SHARED;
-    case CURED_PTX_SPACE_LOCAL:
-      return CURED_WAIT_LOCAL;
-    case CURED_PTX_SPACE_CONST:
-      return CURED_WAIT_CONSTANT;
+    case CURED_PTX_SPACE_SHARED: return CURED_WAIT_SHARED;
+    case CURED_PTX_SPACE_LOCAL: return CURED_WAIT_LOCAL;
+    case CURED_PTX_SPACE_CONST: return CURED_WAIT_CONSTANT;
     /* An operand in the constant bank, where the kernel's parameters are. */
-    case CURED_PTX_SPACE_PARAM:
-      return CURED_WAIT_NONE;
-    default:
-      return CURED_WAIT_GLOBAL;
+    case CURED_PTX_SPACE_PARAM: return CURED_WAIT_NONE;
+    default: return CURED_WAIT_GLOBAL;
     }
 }
 
@@ -37,44 +32,35 @@ get_wait (const CuredPtxInst *inst)
     case CURED_PTX_OP_ldu:
     case CURED_PTX_OP_wmma_load_a:
     case CURED_PTX_OP_wmma_load_b:
-    case CURED_PTX_OP_wmma_load_c:
-      return get_memory_wait (inst);
+    case CURED_PTX_OP_wmma_load_c: return get_memory_wait (inst);
     case CURED_PTX_OP_tex:
     case CURED_PTX_OP_tex_level:
     case CURED_PTX_OP_tex_grad:
     case CURED_PTX_OP_tld4:
-    case CURED_PTX_OP_suld:
-      return CURED_WAIT_GLOBAL;
+    case CURED_PTX_OP_suld: return CURED_WAIT_GLOBAL;
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_wmma_store:
     case CURED_PTX_OP_sust:
     case CURED_PTX_OP_stmatrix:
     case CURED_PTX_OP_st_async:
     case CURED_PTX_OP_red:
-    case CURED_PTX_OP_red_async:
-      return CURED_WAIT_STORE;
-    case CURED_PTX_OP_ldmatrix:
-      return CURED_WAIT_SHARED;
+    case CURED_PTX_OP_red_async: return CURED_WAIT_STORE;
+    case CURED_PTX_OP_ldmatrix: return CURED_WAIT_SHARED;
     case CURED_PTX_OP_atom:
       return inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_SHARED ? CURED_WAIT_SHARED
                                                                           : CURED_WAIT_ATOMIC;
-    case CURED_PTX_OP_cp_async:
-      return CURED_WAIT_COPY;
+    case CURED_PTX_OP_cp_async: return CURED_WAIT_COPY;
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
     case CURED_PTX_OP_bulk_tensor:
-    case CURED_PTX_OP_bulk_tensor_reduce:
-      return CURED_WAIT_BULK;
+    case CURED_PTX_OP_bulk_tensor_reduce: return CURED_WAIT_BULK;
     case CURED_PTX_OP_cp_async_wait:
     case CURED_PTX_OP_cp_async_wait_all:
     case CURED_PTX_OP_bulk_wait:
     case CURED_PTX_OP_bulk_wait_read:
-    case CURED_PTX_OP_wgmma_wait:
-      return CURED_WAIT_COPIES;
-    case CURED_PTX_OP_bar_warp:
-      return CURED_WAIT_ALU;
-    default:
-      break;
+    case CURED_PTX_OP_wgmma_wait: return CURED_WAIT_COPIES;
+    case CURED_PTX_OP_bar_warp: return CURED_WAIT_ALU;
+    default: break;
     }
   if (op->klass == CURED_PTX_CLASS_BARRIER)
     return CURED_WAIT_BARRIER;

@@ -411,14 +411,10 @@ cured_get_host_rounding (const CuredPtxInst *inst)
 {
   switch (inst->words[CURED_PTX_GROUP_ROUND])
     {
-    case CURED_PTX_ROUND_RZ:
-      return FE_TOWARDZERO;
-    case CURED_PTX_ROUND_RM:
-      return FE_DOWNWARD;
-    case CURED_PTX_ROUND_RP:
-      return FE_UPWARD;
-    default:
-      return FE_TONEAREST;
+    case CURED_PTX_ROUND_RZ: return FE_TOWARDZERO;
+    case CURED_PTX_ROUND_RM: return FE_DOWNWARD;
+    case CURED_PTX_ROUND_RP: return FE_UPWARD;
+    default: return FE_TONEAREST;
     }
 }
 

@@ -200,10 +200,8 @@ widen (Format format, uint32_t bits)
 {
   switch (format)
     {
-    case FORMAT_F16:
-      return (double) cured_f16_to_f32 ((uint16_t) bits);
-    case FORMAT_BF16:
-      return (double) cured_bf16_to_f32 ((uint16_t) bits);
+    case FORMAT_F16: return (double) cured_f16_to_f32 ((uint16_t) bits);
+    case FORMAT_BF16: return (double) cured_bf16_to_f32 ((uint16_t) bits);
     case FORMAT_E4M3:
       /* It has no infinity, and one NaN of each sign. */
       if ((bits & 0x7f) == 0x7f)
@@ -212,8 +210,7 @@ widen (Format format, uint32_t bits)
                            ? ldexp ((double) (bits & 7), -9)
                            : ldexp ((double) (bits & 7) + 8, (int) (bits >> 3 & 15) - 10),
                        (bits >> 7 & 1) != 0 ? -1.0 : 1.0);
-    case FORMAT_E5M2:
-      return (double) cured_f16_to_f32 ((uint16_t) (bits << 8));
+    case FORMAT_E5M2: return (double) cured_f16_to_f32 ((uint16_t) (bits << 8));
     case FORMAT_TF32:
     default:
       /* A NaN whose payload is in the ignored bits only is infinite. */

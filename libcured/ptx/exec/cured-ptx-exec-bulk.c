@@ -29,22 +29,14 @@ reduce_integer (CuredPtxWord operation, bool is_signed, uint64_t a, uint64_t b)
 
   switch ((int) operation)
     {
-    case CURED_PTX_OPERATION_AND:
-      return a & b;
-    case CURED_PTX_OPERATION_OR:
-      return a | b;
-    case CURED_PTX_OPERATION_XOR:
-      return a ^ b;
-    case CURED_PTX_OPERATION_ADD:
-      return a + b;
-    case CURED_PTX_OPERATION_MIN:
-      return is_less ? a : b;
-    case CURED_PTX_OPERATION_MAX:
-      return is_less ? b : a;
-    case CURED_PTX_OPERATION_INC:
-      return a >= b ? 0 : a + 1;
-    default: /* DEC */
-      return a == 0 || a > b ? b : a - 1;
+    case CURED_PTX_OPERATION_AND: return a & b;
+    case CURED_PTX_OPERATION_OR: return a | b;
+    case CURED_PTX_OPERATION_XOR: return a ^ b;
+    case CURED_PTX_OPERATION_ADD: return a + b;
+    case CURED_PTX_OPERATION_MIN: return is_less ? a : b;
+    case CURED_PTX_OPERATION_MAX: return is_less ? b : a;
+    case CURED_PTX_OPERATION_INC: return a >= b ? 0 : a + 1;
+    default: /* DEC */ return a == 0 || a > b ? b : a - 1;
     }
 }
 
@@ -69,8 +61,7 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
     case CURED_PTX_S32:
       return (uint32_t) reduce_integer (operation, true, (uint64_t) (int64_t) (int32_t) a,
                                         (uint64_t) (int64_t) (int32_t) b);
-    case CURED_PTX_S64:
-      return reduce_integer (operation, true, a, b);
+    case CURED_PTX_S64: return reduce_integer (operation, true, a, b);
     case CURED_PTX_F16:
       return cured_f32_to_f16 (reduce_float (operation, cured_f16_to_f32 ((uint32_t) a),
                                              cured_f16_to_f32 ((uint32_t) b)),
@@ -82,10 +73,8 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
     case CURED_PTX_F32:
       sum = cured_f32_of_bits ((uint32_t) a) + cured_f32_of_bits ((uint32_t) b);
       return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
-    case CURED_PTX_F64:
-      return cured_add_f64_in_memory (a, b, false);
-    default:
-      return reduce_integer (operation, false, a, b);
+    case CURED_PTX_F64: return cured_add_f64_in_memory (a, b, false);
+    default: return reduce_integer (operation, false, a, b);
     }
 }
 
@@ -109,15 +98,9 @@ reduce_all (CuredPtxWord operation, CuredPtxType type, uint8_t *to, const uint8_
 {
   switch (_cured_ptx_types[type].bytes)
     {
-    case 2:
-      REDUCE (uint16_t);
-      break;
-    case 4:
-      REDUCE (uint32_t);
-      break;
-    default:
-      REDUCE (uint64_t);
-      break;
+    case 2: REDUCE (uint16_t); break;
+    case 4: REDUCE (uint32_t); break;
+    default: REDUCE (uint64_t); break;
     }
 }
 
@@ -481,27 +464,18 @@ get_type (CuredTensorType type, CuredPtxWord operation)
 
   switch ((int) type)
     {
-    case CURED_TENSOR_U32:
-      return is_bits ? CURED_PTX_B32 : CURED_PTX_U32;
-    case CURED_TENSOR_I32:
-      return is_bits ? CURED_PTX_B32 : CURED_PTX_S32;
-    case CURED_TENSOR_U64:
-      return is_bits ? CURED_PTX_B64 : CURED_PTX_U64;
-    case CURED_TENSOR_I64:
-      return is_bits ? CURED_PTX_B64 : CURED_PTX_S64;
-    case CURED_TENSOR_F16:
-      return CURED_PTX_F16;
-    case CURED_TENSOR_BF16:
-      return CURED_PTX_BF16;
+    case CURED_TENSOR_U32: return is_bits ? CURED_PTX_B32 : CURED_PTX_U32;
+    case CURED_TENSOR_I32: return is_bits ? CURED_PTX_B32 : CURED_PTX_S32;
+    case CURED_TENSOR_U64: return is_bits ? CURED_PTX_B64 : CURED_PTX_U64;
+    case CURED_TENSOR_I64: return is_bits ? CURED_PTX_B64 : CURED_PTX_S64;
+    case CURED_TENSOR_F16: return CURED_PTX_F16;
+    case CURED_TENSOR_BF16: return CURED_PTX_BF16;
     case CURED_TENSOR_F32:
     case CURED_TENSOR_F32_FTZ:
     case CURED_TENSOR_TF32:
-    case CURED_TENSOR_TF32_FTZ:
-      return CURED_PTX_F32;
-    case CURED_TENSOR_F64:
-      return CURED_PTX_F64;
-    default:
-      return CURED_PTX_TYPE_NONE;
+    case CURED_TENSOR_TF32_FTZ: return CURED_PTX_F32;
+    case CURED_TENSOR_F64: return CURED_PTX_F64;
+    default: return CURED_PTX_TYPE_NONE;
     }
 }
 

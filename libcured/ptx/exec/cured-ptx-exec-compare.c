@@ -39,14 +39,10 @@ combine (const CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxOperand 
 {
   switch ((int) WORD_OF (inst, OPERATION))
     {
-    case CURED_PTX_OPERATION_AND:
-      return bits & cured_get_predicate (warp, with);
-    case CURED_PTX_OPERATION_OR:
-      return bits | cured_get_predicate (warp, with);
-    case CURED_PTX_OPERATION_XOR:
-      return bits ^ cured_get_predicate (warp, with);
-    default:
-      return bits;
+    case CURED_PTX_OPERATION_AND: return bits & cured_get_predicate (warp, with);
+    case CURED_PTX_OPERATION_OR: return bits | cured_get_predicate (warp, with);
+    case CURED_PTX_OPERATION_XOR: return bits ^ cured_get_predicate (warp, with);
+    default: return bits;
     }
 }
 
@@ -214,36 +210,22 @@ compare_halves (const CuredPtxInst *inst, CuredPtxType type, Order order, const 
 
   switch (order)
     {
-    case EQ:
-      return eq (a, b);
-    case NE:
-      return num & ~eq (a, b);
-    case LT:
-      return lt (a, b);
-    case LE:
-      return le (a, b);
-    case GT:
-      return lt (b, a);
-    case GE:
-      return le (b, a);
-    case EQU:
-      return ~num | eq (a, b);
-    case NEU:
-      return ~eq (a, b);
-    case LTU:
-      return ~num | lt (a, b);
-    case LEU:
-      return ~num | le (a, b);
-    case GTU:
-      return ~num | lt (b, a);
-    case GEU:
-      return ~num | le (b, a);
-    case NUM:
-      return num;
+    case EQ: return eq (a, b);
+    case NE: return num & ~eq (a, b);
+    case LT: return lt (a, b);
+    case LE: return le (a, b);
+    case GT: return lt (b, a);
+    case GE: return le (b, a);
+    case EQU: return ~num | eq (a, b);
+    case NEU: return ~eq (a, b);
+    case LTU: return ~num | lt (a, b);
+    case LEU: return ~num | le (a, b);
+    case GTU: return ~num | lt (b, a);
+    case GEU: return ~num | le (b, a);
+    case NUM: return num;
     case NAN_:
     case N_COMPARISONS:
-    default:
-      return ~num;
+    default: return ~num;
     }
 }
 
@@ -274,8 +256,7 @@ compare_any (CuredWarp *warp, const CuredPtxInst *inst, CuredPtxType type, const
       if (WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD)
         return comparisons_ftz[order](a, b);
       return comparisons[type][order](a, b);
-    default:
-      return comparisons[type][order](a, b);
+    default: return comparisons[type][order](a, b);
     }
 }
 
@@ -308,19 +289,14 @@ get_true (CuredPtxType type)
 {
   switch ((int) type)
     {
-    case CURED_PTX_F32:
-      return 0x3f800000u;
+    case CURED_PTX_F32: return 0x3f800000u;
     case CURED_PTX_F16:
-    case CURED_PTX_F16X2:
-      return 0x3c00;
+    case CURED_PTX_F16X2: return 0x3c00;
     case CURED_PTX_BF16:
-    case CURED_PTX_BF16X2:
-      return 0x3f80;
+    case CURED_PTX_BF16X2: return 0x3f80;
     case CURED_PTX_U16:
-    case CURED_PTX_S16:
-      return 0xffff;
-    default:
-      return UINT32_MAX;
+    case CURED_PTX_S16: return 0xffff;
+    default: return UINT32_MAX;
     }
 }
 

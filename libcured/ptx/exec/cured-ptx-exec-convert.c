@@ -120,17 +120,10 @@ float_of_integer (uint64_t magnitude, bool is_negative, unsigned e, unsigned m,
       bits = magnitude >> below;
       switch ((int) rounding)
         {
-        case CURED_PTX_ROUND_RN:
-          goes_up = rest > half || (rest == half && (bits & 1) != 0);
-          break;
-        case CURED_PTX_ROUND_RM:
-          goes_up = is_negative && rest != 0;
-          break;
-        case CURED_PTX_ROUND_RP:
-          goes_up = !is_negative && rest != 0;
-          break;
-        default:
-          goes_up = false;
+        case CURED_PTX_ROUND_RN: goes_up = rest > half || (rest == half && (bits & 1) != 0); break;
+        case CURED_PTX_ROUND_RM: goes_up = is_negative && rest != 0; break;
+        case CURED_PTX_ROUND_RP: goes_up = !is_negative && rest != 0; break;
+        default: goes_up = false;
         }
       bits += goes_up;
     }
@@ -152,14 +145,10 @@ format_of (CuredPtxType type)
 {
   switch ((int) type)
     {
-    case CURED_PTX_F16:
-      return (Format){ 5, 10 };
-    case CURED_PTX_BF16:
-      return (Format){ 8, 7 };
-    case CURED_PTX_F32:
-      return (Format){ 8, 23 };
-    default:
-      return (Format){ 11, 52 };
+    case CURED_PTX_F16: return (Format){ 5, 10 };
+    case CURED_PTX_BF16: return (Format){ 8, 7 };
+    case CURED_PTX_F32: return (Format){ 8, 23 };
+    default: return (Format){ 11, 52 };
     }
 }
 
@@ -221,14 +210,10 @@ round_to_integer (double x, CuredPtxWord rounding)
 {
   switch ((int) rounding)
     {
-    case CURED_PTX_ROUND_RNI:
-      return roundeven (x);
-    case CURED_PTX_ROUND_RMI:
-      return floor (x);
-    case CURED_PTX_ROUND_RPI:
-      return ceil (x);
-    default:
-      return trunc (x);
+    case CURED_PTX_ROUND_RNI: return roundeven (x);
+    case CURED_PTX_ROUND_RMI: return floor (x);
+    case CURED_PTX_ROUND_RPI: return ceil (x);
+    default: return trunc (x);
     }
 }
 
@@ -238,14 +223,10 @@ get_float (uint64_t bits, CuredPtxType type)
 {
   switch ((int) type)
     {
-    case CURED_PTX_F16:
-      return cured_f16_to_f32 ((uint16_t) bits);
-    case CURED_PTX_BF16:
-      return cured_bf16_to_f32 ((uint16_t) bits);
-    case CURED_PTX_F32:
-      return cured_f32_of_bits ((uint32_t) bits);
-    default:
-      return cured_f64_of_bits (bits);
+    case CURED_PTX_F16: return cured_f16_to_f32 ((uint16_t) bits);
+    case CURED_PTX_BF16: return cured_bf16_to_f32 ((uint16_t) bits);
+    case CURED_PTX_F32: return cured_f32_of_bits ((uint32_t) bits);
+    default: return cured_f64_of_bits (bits);
     }
 }
 
@@ -353,14 +334,10 @@ narrow (double x, CuredPtxType to, CuredPtxWord rounding)
 {
   switch ((int) to)
     {
-    case CURED_PTX_F16:
-      return cured_f64_to_f16 (x, rounding);
-    case CURED_PTX_BF16:
-      return cured_f64_to_bf16 (x, rounding);
-    case CURED_PTX_F32:
-      return cured_bits_of_f32 (cured_f64_to_f32 (x, rounding));
-    default:
-      return cured_bits_of_f64 (x);
+    case CURED_PTX_F16: return cured_f64_to_f16 (x, rounding);
+    case CURED_PTX_BF16: return cured_f64_to_bf16 (x, rounding);
+    case CURED_PTX_F32: return cured_bits_of_f32 (cured_f64_to_f32 (x, rounding));
+    default: return cured_bits_of_f64 (x);
     }
 }
 

@@ -376,9 +376,7 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
           else
             LOAD_TO (uint32_t);
           break;
-        default:
-          LOAD_TO (uint64_t);
-          break;
+        default: LOAD_TO (uint64_t); break;
         }
     }
 }
@@ -545,18 +543,10 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       switch (type->bytes)
         {
-        case 1:
-          STORE_FROM (uint8_t);
-          break;
-        case 2:
-          STORE_FROM (uint16_t);
-          break;
-        case 4:
-          STORE_FROM (uint32_t);
-          break;
-        default:
-          STORE_FROM (uint64_t);
-          break;
+        case 1: STORE_FROM (uint8_t); break;
+        case 2: STORE_FROM (uint16_t); break;
+        case 4: STORE_FROM (uint32_t); break;
+        default: STORE_FROM (uint64_t); break;
         }
     }
   if (G_UNLIKELY (is_staged (inst, width)))

@@ -67,12 +67,9 @@ get_bits (CuredPtxType type)
   switch ((int) type)
     {
     case CURED_PTX_U4:
-    case CURED_PTX_S4:
-      return 4;
-    case CURED_PTX_B1:
-      return 1;
-    default:
-      return 8u * _cured_ptx_types[type].bytes;
+    case CURED_PTX_S4: return 4;
+    case CURED_PTX_B1: return 1;
+    default: return 8u * _cured_ptx_types[type].bytes;
     }
 }
 
@@ -610,14 +607,10 @@ get_like (CuredPtxType type)
 {
   switch ((int) type)
     {
-    case CURED_PTX_U8:
-      return CURED_PTX_S8;
-    case CURED_PTX_U4:
-      return CURED_PTX_S4;
-    case CURED_PTX_E5M2:
-      return CURED_PTX_E4M3;
-    default:
-      return (uint8_t) type;
+    case CURED_PTX_U8: return CURED_PTX_S8;
+    case CURED_PTX_U4: return CURED_PTX_S4;
+    case CURED_PTX_E5M2: return CURED_PTX_E4M3;
+    default: return (uint8_t) type;
     }
 }
 
@@ -683,12 +676,9 @@ count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
     return which == A || which == B ? 2 : type == CURED_PTX_F16 ? 4 : 8;
   switch (which)
     {
-    case A:
-      return count_registers (type, shape->m * shape->k / (is_sparse ? 2u : 1u));
-    case B:
-      return count_registers (type, (unsigned) shape->n * shape->k);
-    default:
-      return count_registers (type, (unsigned) shape->m * shape->n);
+    case A: return count_registers (type, shape->m * shape->k / (is_sparse ? 2u : 1u));
+    case B: return count_registers (type, (unsigned) shape->n * shape->k);
+    default: return count_registers (type, (unsigned) shape->m * shape->n);
     }
 }
 

@@ -176,12 +176,9 @@ select_mov (const CuredPtxInst *inst, const char **problem)
     }
   switch (bytes)
     {
-    case 2:
-      return a->width == 8 ? mov_16_of_64 : a->width == 4 ? mov_16_of_32 : mov_16;
-    case 4:
-      return a->width == 8 ? mov_32_of_64 : mov_32;
-    default:
-      return mov_64;
+    case 2: return a->width == 8 ? mov_16_of_64 : a->width == 4 ? mov_16_of_32 : mov_16;
+    case 4: return a->width == 8 ? mov_32_of_64 : mov_32;
+    default: return mov_64;
     }
 }
 
@@ -265,12 +262,9 @@ is_in_space (const CuredWarp *warp, const CuredPtxInst *inst, uint64_t address)
                  ? cured_is_in_cluster_window (address)
                  : cured_is_in_window (address, CURED_SHARED_WINDOW) ||
                        cured_is_in_window (address, own);
-    case CURED_PTX_SPACE_LOCAL:
-      return cured_is_in_window (address, CURED_LOCAL_WINDOW);
-    case CURED_PTX_SPACE_PARAM:
-      return cured_is_in_window (address, CURED_PARAM_WINDOW);
-    case CURED_PTX_SPACE_CONST:
-      return is_constant (warp, address);
+    case CURED_PTX_SPACE_LOCAL: return cured_is_in_window (address, CURED_LOCAL_WINDOW);
+    case CURED_PTX_SPACE_PARAM: return cured_is_in_window (address, CURED_PARAM_WINDOW);
+    case CURED_PTX_SPACE_CONST: return is_constant (warp, address);
     default:
       return !cured_is_in_cluster_window (address) &&
              !cured_is_in_window (address, CURED_LOCAL_WINDOW) && !is_constant (warp, address);

@@ -31,22 +31,14 @@ get_shape (const CuredPtxInst *inst)
 {
   switch ((int) WORD_OF (inst, DIMENSIONS))
     {
-    case CURED_PTX_DIMENSIONS_D1:
-      return (Shape){ 1, 1, false, false };
-    case CURED_PTX_DIMENSIONS_D2:
-      return (Shape){ 2, 2, false, false };
-    case CURED_PTX_DIMENSIONS_D3:
-      return (Shape){ 4, 3, false, false };
-    case CURED_PTX_DIMENSIONS_A1D:
-      return (Shape){ 2, 1, true, false };
-    case CURED_PTX_DIMENSIONS_A2D:
-      return (Shape){ 4, 2, true, false };
-    case CURED_PTX_DIMENSIONS_CUBE:
-      return (Shape){ 4, 2, false, true };
-    case CURED_PTX_DIMENSIONS_ACUBE:
-      return (Shape){ 4, 2, true, true };
-    default:
-      return (Shape){ 0, 0, false, false };
+    case CURED_PTX_DIMENSIONS_D1: return (Shape){ 1, 1, false, false };
+    case CURED_PTX_DIMENSIONS_D2: return (Shape){ 2, 2, false, false };
+    case CURED_PTX_DIMENSIONS_D3: return (Shape){ 4, 3, false, false };
+    case CURED_PTX_DIMENSIONS_A1D: return (Shape){ 2, 1, true, false };
+    case CURED_PTX_DIMENSIONS_A2D: return (Shape){ 4, 2, true, false };
+    case CURED_PTX_DIMENSIONS_CUBE: return (Shape){ 4, 2, false, true };
+    case CURED_PTX_DIMENSIONS_ACUBE: return (Shape){ 4, 2, true, true };
+    default: return (Shape){ 0, 0, false, false };
     }
 }
 
@@ -141,19 +133,14 @@ fold (int64_t *at, int64_t n, CuredTextureEdge mode)
     return true;
   switch (mode)
     {
-    case CURED_EDGE_WRAP:
-      *at = (*at % n + n) % n;
-      return true;
+    case CURED_EDGE_WRAP: *at = (*at % n + n) % n; return true;
     case CURED_EDGE_MIRROR:
       turn = (*at % (2 * n) + 2 * n) % (2 * n);
       *at = turn < n ? turn : 2 * n - 1 - turn;
       return true;
-    case CURED_EDGE_BORDER:
-      return false;
+    case CURED_EDGE_BORDER: return false;
     case CURED_EDGE_CLAMP:
-    default:
-      *at = CLAMP (*at, 0, n - 1);
-      return true;
+    default: *at = CLAMP (*at, 0, n - 1); return true;
     }
 }
 

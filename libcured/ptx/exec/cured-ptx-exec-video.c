@@ -174,18 +174,12 @@ compare (CuredPtxWord word, int64_t a, int64_t b)
 {
   switch ((int) word)
     {
-    case CURED_PTX_COMPARE_EQ:
-      return a == b;
-    case CURED_PTX_COMPARE_NE:
-      return a != b;
-    case CURED_PTX_COMPARE_LT:
-      return a < b;
-    case CURED_PTX_COMPARE_LE:
-      return a <= b;
-    case CURED_PTX_COMPARE_GT:
-      return a > b;
-    default:
-      return a >= b;
+    case CURED_PTX_COMPARE_EQ: return a == b;
+    case CURED_PTX_COMPARE_NE: return a != b;
+    case CURED_PTX_COMPARE_LT: return a < b;
+    case CURED_PTX_COMPARE_LE: return a <= b;
+    case CURED_PTX_COMPARE_GT: return a > b;
+    default: return a >= b;
     }
 }
 
@@ -198,27 +192,17 @@ combine (const Video *self, int64_t a, int64_t b)
 
   switch (self->operation)
     {
-    case VIDEO_ADD:
-      return sum;
-    case VIDEO_SUB:
-      return a - b;
-    case VIDEO_AVERAGE:
-      return (sum + (sum >= 0)) >> 1;
-    case VIDEO_ABSDIFF:
-      return a > b ? a - b : b - a;
-    case VIDEO_MIN:
-      return MIN (a, b);
-    case VIDEO_MAX:
-      return MAX (a, b);
-    case VIDEO_SHL:
-      return wide * ((cured_int128) 1 << shift);
-    case VIDEO_SHR:
-      return wide >> shift;
-    case VIDEO_MAD:
-      return wide * b;
+    case VIDEO_ADD: return sum;
+    case VIDEO_SUB: return a - b;
+    case VIDEO_AVERAGE: return (sum + (sum >= 0)) >> 1;
+    case VIDEO_ABSDIFF: return a > b ? a - b : b - a;
+    case VIDEO_MIN: return MIN (a, b);
+    case VIDEO_MAX: return MAX (a, b);
+    case VIDEO_SHL: return wide * ((cured_int128) 1 << shift);
+    case VIDEO_SHR: return wide >> shift;
+    case VIDEO_MAD: return wide * b;
     case VIDEO_SET:
-    default:
-      return compare (self->compare, a, b);
+    default: return compare (self->compare, a, b);
     }
 }
 
@@ -313,14 +297,10 @@ run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
     x = extend_wide (x.low, true);
   switch ((int) self->second)
     {
-    case CURED_PTX_OPERATION_ADD:
-      return x.low + c;
-    case CURED_PTX_OPERATION_MIN:
-      return is_below (self, x, second) ? x.low : c;
-    case CURED_PTX_OPERATION_MAX:
-      return is_below (self, second, x) ? x.low : c;
-    default:
-      return merge (self, x.low, c);
+    case CURED_PTX_OPERATION_ADD: return x.low + c;
+    case CURED_PTX_OPERATION_MIN: return is_below (self, x, second) ? x.low : c;
+    case CURED_PTX_OPERATION_MAX: return is_below (self, second, x) ? x.low : c;
+    default: return merge (self, x.low, c);
     }
 }
 

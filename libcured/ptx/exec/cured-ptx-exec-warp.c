@@ -266,18 +266,14 @@ reduce (CuredPtxWord operation, bool is_signed, uint32_t a, uint32_t b)
 {
   switch ((int) operation)
     {
-    case CURED_PTX_OPERATION_ADD:
-      return a + b;
+    case CURED_PTX_OPERATION_ADD: return a + b;
     case CURED_PTX_OPERATION_MIN:
       return is_signed ? (uint32_t) MIN ((int32_t) a, (int32_t) b) : MIN (a, b);
     case CURED_PTX_OPERATION_MAX:
       return is_signed ? (uint32_t) MAX ((int32_t) a, (int32_t) b) : MAX (a, b);
-    case CURED_PTX_OPERATION_AND:
-      return a & b;
-    case CURED_PTX_OPERATION_OR:
-      return a | b;
-    default:
-      return a ^ b;
+    case CURED_PTX_OPERATION_AND: return a & b;
+    case CURED_PTX_OPERATION_OR: return a | b;
+    default: return a ^ b;
     }
 }
 

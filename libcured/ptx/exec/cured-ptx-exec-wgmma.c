@@ -67,14 +67,10 @@ get_depth (const CuredPtxInst *inst)
 {
   switch ((int) WORD_OF (inst, SHAPE))
     {
-    case CURED_PTX_SHAPE_M64K8:
-      return 8;
-    case CURED_PTX_SHAPE_M64K16:
-      return 16;
-    case CURED_PTX_SHAPE_M64K64:
-      return 64;
-    default:
-      return 32;
+    case CURED_PTX_SHAPE_M64K8: return 8;
+    case CURED_PTX_SHAPE_M64K16: return 16;
+    case CURED_PTX_SHAPE_M64K64: return 64;
+    default: return 32;
     }
 }
 
@@ -526,14 +522,10 @@ get_dense_shape (const CuredPtxInst *inst)
     return WORD_OF (inst, SHAPE);
   switch ((int) WORD_OF (inst, SHAPE))
     {
-    case CURED_PTX_SHAPE_M64K16:
-      return CURED_PTX_SHAPE_M64K8;
-    case CURED_PTX_SHAPE_M64K32:
-      return CURED_PTX_SHAPE_M64K16;
-    case CURED_PTX_SHAPE_M64K64:
-      return CURED_PTX_SHAPE_M64K32;
-    default:
-      return 0;
+    case CURED_PTX_SHAPE_M64K16: return CURED_PTX_SHAPE_M64K8;
+    case CURED_PTX_SHAPE_M64K32: return CURED_PTX_SHAPE_M64K16;
+    case CURED_PTX_SHAPE_M64K64: return CURED_PTX_SHAPE_M64K32;
+    default: return 0;
     }
 }
 

@@ -218,8 +218,7 @@ resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace sp
       break;
     case CURED_SPACE_GENERIC:
     case CURED_N_SPACES:
-    default:
-      return;
+    default: return;
     }
   if (bytes == NULL || offset > size || width > size - offset)
     return;
@@ -234,8 +233,7 @@ resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace sp
         target->why = N_ ("memory of the heap that malloc gave nobody");
         return;
       case CURED_HEAP_FINE:
-      default:
-        break;
+      default: break;
       }
   if ((address & (align - 1)) != 0)
     {

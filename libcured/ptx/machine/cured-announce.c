@@ -9,14 +9,10 @@ get_space (const CuredPtxInst *inst)
                                             : inst->words[CURED_PTX_GROUP_SPACE])
     {
     case CURED_PTX_SPACE_GLOBAL:
-    case CURED_PTX_FROM_GLOBAL:
-      return CURED_SPACE_GLOBAL;
-    case CURED_PTX_SPACE_LOCAL:
-      return CURED_SPACE_LOCAL;
-    case CURED_PTX_SPACE_SHARED:
-      return CURED_SPACE_SHARED;
-    default:
-      return CURED_SPACE_GENERIC;
+    case CURED_PTX_FROM_GLOBAL: return CURED_SPACE_GLOBAL;
+    case CURED_PTX_SPACE_LOCAL: return CURED_SPACE_LOCAL;
+    case CURED_PTX_SPACE_SHARED: return CURED_SPACE_SHARED;
+    default: return CURED_SPACE_GENERIC;
     }
 }
 

@@ -90,21 +90,13 @@ append_conversion (CuredWarp *warp, uint32_t lane, GString *text, const char *fl
   switch (letter)
     {
     case 'd':
-    case 'i':
-      g_string_append_printf (text, wide, (long long) (int64_t) value);
-      break;
+    case 'i': g_string_append_printf (text, wide, (long long) (int64_t) value); break;
     case 'u':
     case 'o':
     case 'x':
-    case 'X':
-      g_string_append_printf (text, wide, (unsigned long long) value);
-      break;
-    case 'c':
-      g_string_append_printf (text, plain, (int) (value & 0x7f));
-      break;
-    case 'p':
-      g_string_append_printf (text, "0x%llx", (unsigned long long) value);
-      break;
+    case 'X': g_string_append_printf (text, wide, (unsigned long long) value); break;
+    case 'c': g_string_append_printf (text, plain, (int) (value & 0x7f)); break;
+    case 'p': g_string_append_printf (text, "0x%llx", (unsigned long long) value); break;
     case 's':
       {
         g_autofree char *string = _cured_warp_read_string (warp, lane, value);

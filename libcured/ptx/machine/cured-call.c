@@ -270,7 +270,6 @@ _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
       break;
 
     case CURED_BUILTIN_NONE:
-    default:
-      g_assert_not_reached ();
+    default: g_assert_not_reached ();
     }
 }

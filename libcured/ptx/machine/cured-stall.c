@@ -66,15 +66,12 @@ is_event (const CuredPtxInst *inst)
     case CURED_PTX_OP_bar_warp:
     case CURED_PTX_OP_membar:
     case CURED_PTX_OP_fence:
-    case CURED_PTX_OP_fence_proxy:
-      return false;
-    case CURED_PTX_OP_call:
-      return true;
+    case CURED_PTX_OP_fence_proxy: return false;
+    case CURED_PTX_OP_call: return true;
     case CURED_PTX_OP_ld:
       return inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_PARAM &&
              inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_CONST;
-    default:
-      break;
+    default: break;
     }
   klass = _cured_ptx_ops[inst->op].klass;
   return klass == CURED_PTX_CLASS_MEMORY || klass == CURED_PTX_CLASS_ATOMIC ||

@@ -258,10 +258,8 @@ is_before (const CuredWarp *warp, const CuredGroup *group, const CuredGroup *oth
 {
   switch (warp->order)
     {
-    case CURED_NEXT_OLDEST:
-      return group->turn < other->turn;
-    case CURED_NEXT_LATEST:
-      return group->turn > other->turn;
+    case CURED_NEXT_OLDEST: return group->turn < other->turn;
+    case CURED_NEXT_LATEST: return group->turn > other->turn;
     case CURED_NEXT_LOWEST:
     default:
       if (group->frame->depth != other->frame->depth)

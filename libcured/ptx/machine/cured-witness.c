@@ -223,8 +223,7 @@ describe (const CuredPtxGrid *grid, const CuredPtxInst *inst, CuredSpace space, 
 {
   switch (space)
     {
-    case CURED_SPACE_SHARED:
-      return describe_shared (grid, inst, address);
+    case CURED_SPACE_SHARED: return describe_shared (grid, inst, address);
     case CURED_SPACE_LOCAL:
       return g_strdup_printf (_ ("local memory, byte %" PRId64), (gint64) address);
     case CURED_SPACE_PARAM:
@@ -233,11 +232,9 @@ describe (const CuredPtxGrid *grid, const CuredPtxInst *inst, CuredSpace space, 
       /* Where there is nothing to name. */
       return address == 0 ? NULL : describe_global (grid, inst, address);
     case CURED_SPACE_GLOBAL:
-    case CURED_SPACE_CONST:
-      return describe_global (grid, inst, address);
+    case CURED_SPACE_CONST: return describe_global (grid, inst, address);
     case CURED_N_SPACES:
-    default:
-      return NULL;
+    default: return NULL;
     }
 }
 
@@ -412,17 +409,13 @@ _cured_access_what (CuredAccessKind kind)
   switch (kind)
     {
     case CURED_ACCESS_LOAD:
-    case CURED_ACCESS_LDMATRIX:
-      return NC_ ("in a finding", "read");
+    case CURED_ACCESS_LDMATRIX: return NC_ ("in a finding", "read");
     case CURED_ACCESS_ATOMIC:
-    case CURED_ACCESS_REDUCTION:
-      return NC_ ("in a finding", "atomic");
-    case CURED_ACCESS_COPY:
-      return NC_ ("in a finding", "asynchronous copy");
+    case CURED_ACCESS_REDUCTION: return NC_ ("in a finding", "atomic");
+    case CURED_ACCESS_COPY: return NC_ ("in a finding", "asynchronous copy");
     case CURED_ACCESS_STORE:
     case CURED_ACCESS_STMATRIX:
-    default:
-      return NC_ ("in a finding", "write");
+    default: return NC_ ("in a finding", "write");
     }
 }
 

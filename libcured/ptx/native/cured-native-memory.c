@@ -46,16 +46,11 @@ get_space (const CuredPtxInst *inst)
 {
   switch (inst->words[CURED_PTX_GROUP_SPACE])
     {
-    case CURED_PTX_SPACE_SHARED:
-      return CURED_SPACE_SHARED;
-    case CURED_PTX_SPACE_GLOBAL:
-      return CURED_SPACE_GLOBAL;
-    case CURED_PTX_SPACE_CONST:
-      return CURED_SPACE_CONST;
-    case CURED_PTX_SPACE_PARAM:
-      return CURED_SPACE_PARAM;
-    default:
-      return CURED_N_SPACES;
+    case CURED_PTX_SPACE_SHARED: return CURED_SPACE_SHARED;
+    case CURED_PTX_SPACE_GLOBAL: return CURED_SPACE_GLOBAL;
+    case CURED_PTX_SPACE_CONST: return CURED_SPACE_CONST;
+    case CURED_PTX_SPACE_PARAM: return CURED_SPACE_PARAM;
+    default: return CURED_N_SPACES;
     }
 }
 

@@ -746,16 +746,11 @@ get_rounding (const CuredPtxInst *inst)
   switch (WORD (inst, ROUND))
     {
     case CURED_PTX_NO_WORD:
-    case CURED_PTX_ROUND_RN:
-      return 0;
-    case CURED_PTX_ROUND_RM:
-      return 1;
-    case CURED_PTX_ROUND_RP:
-      return 2;
-    case CURED_PTX_ROUND_RZ:
-      return 3;
-    default:
-      return -1;
+    case CURED_PTX_ROUND_RN: return 0;
+    case CURED_PTX_ROUND_RM: return 1;
+    case CURED_PTX_ROUND_RP: return 2;
+    case CURED_PTX_ROUND_RZ: return 3;
+    default: return -1;
     }
 }
 
@@ -1126,18 +1121,13 @@ translate_integer (Native *self)
     case CURED_PTX_OP_add:
       return inst->types[0] != CURED_PTX_U16X2 && inst->types[0] != CURED_PTX_S16X2 &&
              binary_32_64 (self, INT_1 (0xfe), INT_1 (0xd4) | X86_WIDE, true);
-    case CURED_PTX_OP_sub:
-      return binary_32_64 (self, INT_1 (0xfa), INT_1 (0xfb) | X86_WIDE, false);
+    case CURED_PTX_OP_sub: return binary_32_64 (self, INT_1 (0xfa), INT_1 (0xfb) | X86_WIDE, false);
     case CURED_PTX_OP_mul_lo:
       return binary_32_64 (self, INT_2 (0x40), INT_2 (0x40) | X86_WIDE, true);
-    case CURED_PTX_OP_mul_hi:
-      return product_high (self);
-    case CURED_PTX_OP_mul_wide:
-      return product_wide (self, false);
-    case CURED_PTX_OP_mad_wide:
-      return product_wide (self, true);
-    case CURED_PTX_OP_mad_lo:
-      return multiply_add (self);
+    case CURED_PTX_OP_mul_hi: return product_high (self);
+    case CURED_PTX_OP_mul_wide: return product_wide (self, false);
+    case CURED_PTX_OP_mad_wide: return product_wide (self, true);
+    case CURED_PTX_OP_mad_lo: return multiply_add (self);
     case CURED_PTX_OP_min:
     case CURED_PTX_OP_max:
       {
@@ -1148,30 +1138,19 @@ translate_integer (Native *self)
       }
     case CURED_PTX_OP_abs:
       return x->width >= 4 && unary (self, x->width == 8 ? INT_2 (0x1f) | X86_WIDE : INT_2 (0x1e));
-    case CURED_PTX_OP_clz:
-      return x[1].width == 4 && unary (self, INT_2 (0x44));
-    case CURED_PTX_OP_bfe:
-      return extract (self);
-    case CURED_PTX_OP_and:
-      return logic (self, INT_1 (0xdb), X86_AND);
-    case CURED_PTX_OP_or:
-      return logic (self, INT_1 (0xeb), X86_OR);
-    case CURED_PTX_OP_xor:
-      return logic (self, INT_1 (0xef), X86_XOR);
-    case CURED_PTX_OP_not:
-      return not_any (self);
+    case CURED_PTX_OP_clz: return x[1].width == 4 && unary (self, INT_2 (0x44));
+    case CURED_PTX_OP_bfe: return extract (self);
+    case CURED_PTX_OP_and: return logic (self, INT_1 (0xdb), X86_AND);
+    case CURED_PTX_OP_or: return logic (self, INT_1 (0xeb), X86_OR);
+    case CURED_PTX_OP_xor: return logic (self, INT_1 (0xef), X86_XOR);
+    case CURED_PTX_OP_not: return not_any (self);
     case CURED_PTX_OP_lop3:
       return x->width == 4 && ternary_logic (self, &x[2], &x[3], &x[4], (uint8_t) inst->immediate);
-    case CURED_PTX_OP_shl:
-      return translate_shift (self, &shift_left);
-    case CURED_PTX_OP_shr:
-      return translate_shift (self, has_sign ? &shift_signed : &shift_right);
-    case CURED_PTX_OP_shf:
-      return translate_funnel (self);
-    case CURED_PTX_OP_selp:
-      return select_by_predicate (self);
-    default:
-      return false;
+    case CURED_PTX_OP_shl: return translate_shift (self, &shift_left);
+    case CURED_PTX_OP_shr: return translate_shift (self, has_sign ? &shift_signed : &shift_right);
+    case CURED_PTX_OP_shf: return translate_funnel (self);
+    case CURED_PTX_OP_selp: return select_by_predicate (self);
+    default: return false;
     }
 }
 
@@ -1184,8 +1163,7 @@ _cured_native_translate (Native *self)
 
   switch (inst->op)
     {
-    case CURED_PTX_OP_mov:
-      return move_any (self);
+    case CURED_PTX_OP_mov: return move_any (self);
     case CURED_PTX_OP_cvta:
       return add_number (self,
                          (uint64_t) inst->displacement +
@@ -1193,39 +1171,23 @@ _cured_native_translate (Native *self)
                               : WORD (inst, SPACE) == CURED_PTX_SPACE_LOCAL ? CURED_LOCAL_WINDOW
                               : WORD (inst, SPACE) == CURED_PTX_SPACE_PARAM ? CURED_PARAM_WINDOW
                                                                             : 0));
-    case CURED_PTX_OP_cvta_to:
-      return WORD (inst, SPACE) == CURED_PTX_SPACE_GLOBAL && move (self);
-    case CURED_PTX_OP_setp:
-      return compare (self);
-    case CURED_PTX_OP_cvt:
-      return convert (self);
-    case CURED_PTX_OP_add_float:
-      return float_binary (self, 0x58, &x[1], &x[2]);
-    case CURED_PTX_OP_sub_float:
-      return float_binary (self, 0x5c, &x[1], &x[2]);
-    case CURED_PTX_OP_mul_float:
-      return float_binary (self, 0x59, &x[1], &x[2]);
-    case CURED_PTX_OP_div_float:
-      return float_binary (self, 0x5e, &x[1], &x[2]);
-    case CURED_PTX_OP_sqrt:
-      return float_binary (self, 0x51, NULL, &x[1]);
-    case CURED_PTX_OP_rcp:
-      return reciprocal (self);
+    case CURED_PTX_OP_cvta_to: return WORD (inst, SPACE) == CURED_PTX_SPACE_GLOBAL && move (self);
+    case CURED_PTX_OP_setp: return compare (self);
+    case CURED_PTX_OP_cvt: return convert (self);
+    case CURED_PTX_OP_add_float: return float_binary (self, 0x58, &x[1], &x[2]);
+    case CURED_PTX_OP_sub_float: return float_binary (self, 0x5c, &x[1], &x[2]);
+    case CURED_PTX_OP_mul_float: return float_binary (self, 0x59, &x[1], &x[2]);
+    case CURED_PTX_OP_div_float: return float_binary (self, 0x5e, &x[1], &x[2]);
+    case CURED_PTX_OP_sqrt: return float_binary (self, 0x51, NULL, &x[1]);
+    case CURED_PTX_OP_rcp: return reciprocal (self);
     case CURED_PTX_OP_fma_float:
-    case CURED_PTX_OP_mad:
-      return fuse (self);
-    case CURED_PTX_OP_neg_float:
-      return change_sign (self, true);
-    case CURED_PTX_OP_abs_float:
-      return change_sign (self, false);
-    case CURED_PTX_OP_min_float:
-      return limit (self, false);
-    case CURED_PTX_OP_max_float:
-      return limit (self, true);
+    case CURED_PTX_OP_mad: return fuse (self);
+    case CURED_PTX_OP_neg_float: return change_sign (self, true);
+    case CURED_PTX_OP_abs_float: return change_sign (self, false);
+    case CURED_PTX_OP_min_float: return limit (self, false);
+    case CURED_PTX_OP_max_float: return limit (self, true);
     case CURED_PTX_OP_ld:
-    case CURED_PTX_OP_st:
-      return _cured_native_translate_access (self);
-    default:
-      return translate_integer (self);
+    case CURED_PTX_OP_st: return _cured_native_translate_access (self);
+    default: return translate_integer (self);
     }
 }

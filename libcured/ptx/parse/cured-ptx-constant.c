@@ -101,14 +101,10 @@ apply_double (CuredPtxParser *self, guint code, double x, double y)
 {
   switch (code)
     {
-    case '+':
-      return x + y;
-    case '-':
-      return x - y;
-    case '*':
-      return x * y;
-    case '/':
-      return x / y;
+    case '+': return x + y;
+    case '-': return x - y;
+    case '*': return x * y;
+    case '/': return x / y;
     default:
       _cured_ptx_parser_fail_here (
           self, CURED_ERROR_INVALID,
@@ -137,43 +133,27 @@ apply_integer (CuredPtxParser *self, guint code, guint64 x, guint64 y, gboolean 
 
   switch (code)
     {
-    case PAIR ('|', '|'):
-      return x != 0 || y != 0;
-    case PAIR ('&', '&'):
-      return x != 0 && y != 0;
-    case PAIR ('=', '='):
-      return x == y;
-    case PAIR ('!', '='):
-      return x != y;
-    case PAIR ('<', '='):
-      return u ? x <= y : sx <= sy;
-    case PAIR ('>', '='):
-      return u ? x >= y : sx >= sy;
-    case '<':
-      return u ? x < y : sx < sy;
-    case '>':
-      return u ? x > y : sx > sy;
-    case PAIR ('<', '<'):
-      return y < 64 ? x << y : 0;
+    case PAIR ('|', '|'): return x != 0 || y != 0;
+    case PAIR ('&', '&'): return x != 0 && y != 0;
+    case PAIR ('=', '='): return x == y;
+    case PAIR ('!', '='): return x != y;
+    case PAIR ('<', '='): return u ? x <= y : sx <= sy;
+    case PAIR ('>', '='): return u ? x >= y : sx >= sy;
+    case '<': return u ? x < y : sx < sy;
+    case '>': return u ? x > y : sx > sy;
+    case PAIR ('<', '<'): return y < 64 ? x << y : 0;
     case PAIR ('>', '>'):
       /* Shifts of a signed number keep its sign. */
       if (!u && sx < 0)
         return y < 64 ? ~(~x >> y) : G_MAXUINT64;
       return y < 64 ? x >> y : 0;
-    case '|':
-      return x | y;
-    case '^':
-      return x ^ y;
-    case '&':
-      return x & y;
-    case '+':
-      return x + y;
-    case '-':
-      return x - y;
-    case '*':
-      return x * y;
-    default:
-      return divide (self, code, x, y, u);
+    case '|': return x | y;
+    case '^': return x ^ y;
+    case '&': return x & y;
+    case '+': return x + y;
+    case '-': return x - y;
+    case '*': return x * y;
+    default: return divide (self, code, x, y, u);
     }
 }
 

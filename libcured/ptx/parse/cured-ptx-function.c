@@ -284,9 +284,7 @@ parse_directives (CuredPtxParser *self)
               self, &word, CURED_ERROR_INVALID,
               _ ("a launch whose blocks count clusters is not emulated: build the kernel without "
                  ".blocksareclusters"));
-        case CURED_KEY_PRAGMA:
-          _cured_ptx_parse_pragma (self);
-          break;
+        case CURED_KEY_PRAGMA: _cured_ptx_parse_pragma (self); break;
         case CURED_KEY_MAXNTID:
         case CURED_KEY_REQNTID:
           bounds.threads = parse_shape (self, G_MAXINT32, said);

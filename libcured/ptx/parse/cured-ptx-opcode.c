@@ -192,19 +192,16 @@ takes_space (guint op, const Word *word)
     case CURED_PTX_OP_mbarrier_init:
     case CURED_PTX_OP_mbarrier_inval:
     case CURED_PTX_OP_mbarrier_test_wait:
-    case CURED_PTX_OP_mbarrier_try_wait:
-      return !is_word (word, "shared::cluster");
+    case CURED_PTX_OP_mbarrier_try_wait: return !is_word (word, "shared::cluster");
     case CURED_PTX_OP_bulk:
     case CURED_PTX_OP_bulk_reduce:
     case CURED_PTX_OP_bulk_tensor:
     case CURED_PTX_OP_bulk_tensor_reduce:
-    case CURED_PTX_OP_fence_proxy:
-      return !is_word (word, "shared");
+    case CURED_PTX_OP_fence_proxy: return !is_word (word, "shared");
     case CURED_PTX_OP_tensormap_replace:
     case CURED_PTX_OP_tensormap_copy:
       return !is_word (word, "shared") && !is_word (word, "shared::cluster");
-    default:
-      return TRUE;
+    default: return TRUE;
     }
 }
 

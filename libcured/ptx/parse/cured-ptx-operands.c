@@ -439,13 +439,10 @@ get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
       return VARIABLE (self, symbol->index)->space == CURED_SPACE_CONST ? CURED_PTX_SPACE_CONST
                                                                         : CURED_PTX_SPACE_GLOBAL;
     case CURED_SYMBOL_SHARED:
-    case CURED_SYMBOL_DYNAMIC:
-      return CURED_PTX_SPACE_SHARED;
+    case CURED_SYMBOL_DYNAMIC: return CURED_PTX_SPACE_SHARED;
     case CURED_SYMBOL_PARAMETER:
-    case CURED_SYMBOL_SLOT:
-      return CURED_PTX_SPACE_PARAM;
-    default:
-      return CURED_PTX_SPACE_LOCAL;
+    case CURED_SYMBOL_SLOT: return CURED_PTX_SPACE_PARAM;
+    default: return CURED_PTX_SPACE_LOCAL;
     }
 }
 
@@ -621,14 +618,10 @@ get_part (CuredPtxType type, guint n)
 {
   switch (n == 0 ? 0 : _cured_ptx_types[type].bytes / n)
     {
-    case 1:
-      return CURED_PTX_B8;
-    case 2:
-      return CURED_PTX_B16;
-    case 4:
-      return CURED_PTX_B32;
-    default:
-      return CURED_PTX_TYPE_NONE;
+    case 1: return CURED_PTX_B8;
+    case 2: return CURED_PTX_B16;
+    case 4: return CURED_PTX_B32;
+    default: return CURED_PTX_TYPE_NONE;
     }
 }
 
@@ -637,14 +630,10 @@ get_double_width (CuredPtxType type)
 {
   switch ((guint) type)
     {
-    case CURED_PTX_U16:
-      return CURED_PTX_U32;
-    case CURED_PTX_S16:
-      return CURED_PTX_S32;
-    case CURED_PTX_U32:
-      return CURED_PTX_U64;
-    default:
-      return CURED_PTX_S64;
+    case CURED_PTX_U16: return CURED_PTX_U32;
+    case CURED_PTX_S16: return CURED_PTX_S32;
+    case CURED_PTX_U32: return CURED_PTX_U64;
+    default: return CURED_PTX_S64;
     }
 }
 
@@ -865,18 +854,10 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
                       letter == 'V', inst->op == CURED_PTX_OP_atom);
       break;
     case 'g':
-    case 'G':
-      match_fragment (self, raw);
-      break;
-    case 'M':
-      match_address (self, match, raw, FALSE);
-      break;
-    case 'C':
-      match_tensor (self, match, raw);
-      break;
-    case 'R':
-      match_offsets (self, raw);
-      break;
+    case 'G': match_fragment (self, raw); break;
+    case 'M': match_address (self, match, raw, FALSE); break;
+    case 'C': match_tensor (self, match, raw); break;
+    case 'R': match_offsets (self, raw); break;
     case 'A':
       type = match->type == CURED_PTX_TYPE_NONE ? CURED_PTX_U64 : match->type;
       if (cured_get_vector (inst) == 4 && is_special_vector (self, raw))
@@ -903,11 +884,8 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
       add_operand (self, _cured_ptx_get_constant (self, raw->value, 4, 0));
       break;
     case 'L':
-    case 'K':
-      match_label (self, raw);
-      break;
-    default:
-      g_assert_not_reached ();
+    case 'K': match_label (self, raw); break;
+    default: g_assert_not_reached ();
     }
 }
 

@@ -446,9 +446,7 @@ parse_module_statement (CuredPtxParser *self)
     return;
   switch ((guint) key)
     {
-    case CURED_KEY_TARGET:
-      parse_target (self);
-      break;
+    case CURED_KEY_TARGET: parse_target (self); break;
     case CURED_KEY_ADDRESS_SIZE:
       cured_ptx_parser_next (self);
       if (self->token.kind == CURED_TOKEN_INTEGER && self->token.value != 64)

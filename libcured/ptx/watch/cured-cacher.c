@@ -34,37 +34,22 @@ get_way (const CuredPtxInst *inst)
   switch (words[CURED_PTX_GROUP_CACHE])
     {
     case CURED_PTX_CACHE_CG:
-    case CURED_PTX_CACHE_CV:
-      way |= CURED_CACHE_PASS_L1;
-      break;
+    case CURED_PTX_CACHE_CV: way |= CURED_CACHE_PASS_L1; break;
     case CURED_PTX_CACHE_CS:
-    case CURED_PTX_CACHE_LU:
-      way |= CURED_CACHE_L1_FIRST | CURED_CACHE_L2_FIRST;
-      break;
-    default:
-      break;
+    case CURED_PTX_CACHE_LU: way |= CURED_CACHE_L1_FIRST | CURED_CACHE_L2_FIRST; break;
+    default: break;
     }
   switch (words[CURED_PTX_GROUP_EVICT])
     {
-    case CURED_PTX_EVICT_FIRST:
-      way |= CURED_CACHE_L1_FIRST;
-      break;
-    case CURED_PTX_EVICT_NO_ALLOCATE:
-      way |= CURED_CACHE_L1_STAYS;
-      break;
-    default:
-      break;
+    case CURED_PTX_EVICT_FIRST: way |= CURED_CACHE_L1_FIRST; break;
+    case CURED_PTX_EVICT_NO_ALLOCATE: way |= CURED_CACHE_L1_STAYS; break;
+    default: break;
     }
   switch (words[CURED_PTX_GROUP_EVICT2])
     {
-    case CURED_PTX_EVICT2_FIRST:
-      way |= CURED_CACHE_L2_FIRST;
-      break;
-    case CURED_PTX_EVICT2_LAST:
-      way |= CURED_CACHE_L2_LAST;
-      break;
-    default:
-      break;
+    case CURED_PTX_EVICT2_FIRST: way |= CURED_CACHE_L2_FIRST; break;
+    case CURED_PTX_EVICT2_LAST: way |= CURED_CACHE_L2_LAST; break;
+    default: break;
     }
   /* What others may change meanwhile is read where they write it. */
   if (words[CURED_PTX_GROUP_ORDER] != CURED_PTX_NO_WORD &&

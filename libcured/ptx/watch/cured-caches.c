@@ -238,13 +238,10 @@ widen (const CuredCaches *self, guint missing)
 {
   switch (self->chip.dram_sectors)
     {
-    case 2:
-      return ((missing & 3) != 0 ? 3u : 0) | ((missing & 12) != 0 ? 12u : 0);
-    case 4:
-      return missing != 0 ? 15 : 0;
+    case 2: return ((missing & 3) != 0 ? 3u : 0) | ((missing & 12) != 0 ? 12u : 0);
+    case 4: return missing != 0 ? 15 : 0;
     case 1:
-    default:
-      return missing;
+    default: return missing;
     }
 }
 

@@ -164,15 +164,13 @@ get_target (const Reach *self, const CuredPtxInst *inst)
       return sources == 0 ? ANYTHING : sources;
     case CURED_PTX_OP_sust:
     case CURED_PTX_OP_tensormap_replace:
-    case CURED_PTX_OP_tensormap_copy:
-      return ANYTHING;
+    case CURED_PTX_OP_tensormap_copy: return ANYTHING;
     case CURED_PTX_OP_call:
       return inst->call->is_indirect ||
                      self->module->functions[inst->target].builtin == CURED_BUILTIN_NONE
                  ? ANYTHING
                  : 0;
-    default:
-      return _cured_race_is_bulk (inst) ? ANYTHING : 0;
+    default: return _cured_race_is_bulk (inst) ? ANYTHING : 0;
     }
 }
 

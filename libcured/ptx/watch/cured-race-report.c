@@ -11,13 +11,10 @@ get_what (int plane, const RaceSlot *slot)
     return _cured_access_what (CURED_ACCESS_COPY);
   switch (plane)
     {
-    case PLANE_WRITE:
-      return _cured_access_what (CURED_ACCESS_STORE);
+    case PLANE_WRITE: return _cured_access_what (CURED_ACCESS_STORE);
     case PLANE_READ:
-    case PLANE_READ_2:
-      return _cured_access_what (CURED_ACCESS_LOAD);
-    default:
-      return _cured_access_what (CURED_ACCESS_ATOMIC);
+    case PLANE_READ_2: return _cured_access_what (CURED_ACCESS_LOAD);
+    default: return _cured_access_what (CURED_ACCESS_ATOMIC);
     }
 }
 

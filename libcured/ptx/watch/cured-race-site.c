@@ -330,16 +330,13 @@ classify (const CuredPtxInst *inst, bool is_clustered, uint8_t *flags, uint8_t *
       *roles = ROLE_RELEASES;
       return;
     case CURED_PTX_OP_mbarrier_expect_tx:
-    case CURED_PTX_OP_mbarrier_complete_tx:
-      *flags = FLAG_STRONG;
-      return;
+    case CURED_PTX_OP_mbarrier_complete_tx: *flags = FLAG_STRONG; return;
     case CURED_PTX_OP_mbarrier_test_wait:
     case CURED_PTX_OP_mbarrier_try_wait:
       *flags = FLAG_STRONG;
       *roles = ROLE_ACQUIRES;
       return;
-    default:
-      return;
+    default: return;
     }
   if (scope == CURED_PTX_SCOPE_CTA || (scope == CURED_PTX_SCOPE_CLUSTER && !is_clustered))
     *flags |= FLAG_NARROW;

@@ -705,16 +705,13 @@ get_access_plane (CuredAccessKind kind)
   switch (kind)
     {
     case CURED_ACCESS_LOAD:
-    case CURED_ACCESS_LDMATRIX:
-      return PLANE_READ;
+    case CURED_ACCESS_LDMATRIX: return PLANE_READ;
     case CURED_ACCESS_ATOMIC:
-    case CURED_ACCESS_REDUCTION:
-      return PLANE_ATOMIC;
+    case CURED_ACCESS_REDUCTION: return PLANE_ATOMIC;
     case CURED_ACCESS_STORE:
     case CURED_ACCESS_STMATRIX:
     case CURED_ACCESS_COPY:
-    default:
-      return PLANE_WRITE;
+    default: return PLANE_WRITE;
     }
 }
 
