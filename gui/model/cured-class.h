@@ -33,10 +33,6 @@ void cured_class_finalize (GObject *object);
 #define CURED_DEFINE_NEW(Type, prefix)                                                             \
   Type *prefix##_new (void) { return g_object_new (prefix##_get_type (), NULL); }
 
-/* Defines @name to return a field, of which the caller gets no reference. */
-#define CURED_GETTER(Returns, name, Type, field)                                                   \
-  Returns name (Type *self) { return self->field; }
-
 /* clang-format off */
 /* Does macro (Type, argument, name) for up to eight names. */
 #define CURED_MAP(macro, Type, arg, ...)                                                           \

@@ -10,6 +10,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
 #define MAX_MODES  8
 #define MAX_GAPS   4
@@ -477,20 +478,10 @@ cured_bank_layout_free (CuredBankLayout *self)
 }
 
 /* Returns: rows of its tile */
-guint
-cured_bank_layout_get_n_rows (const CuredBankLayout *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_rows;
-}
+CURED_GETTER (guint, cured_bank_layout_get_n_rows, const CuredBankLayout, n_rows)
 
 /* Returns: columns of its tile */
-guint
-cured_bank_layout_get_n_columns (const CuredBankLayout *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_columns;
-}
+CURED_GETTER (guint, cured_bank_layout_get_n_columns, const CuredBankLayout, n_columns)
 
 /* Returns: whether it has a swizzle that changes element numbers where a reader may have meant byte
  *   addresses: CuTe's, with no “smem_ptr”, of elements larger than a byte */
@@ -733,12 +724,7 @@ cured_bank_tile_access_find (const char *name, GError **error)
 }
 
 /* Returns: (transfer none): its whole name */
-const char *
-cured_bank_tile_access_get_name (const CuredBankTileAccess *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->name;
-}
+CURED_GETTER (const char *, cured_bank_tile_access_get_name, const CuredBankTileAccess, name)
 
 /* Rows and columns of the tile that one access covers. */
 typedef struct

@@ -11,6 +11,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-number-private.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 struct _CuredAxis
@@ -534,12 +535,7 @@ cured_axis_unref (CuredAxis *self)
 }
 
 /* Returns: how many values it has; at least 1 */
-gsize
-cured_axis_get_length (const CuredAxis *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_values;
-}
+CURED_GETTER (gsize, cured_axis_get_length, const CuredAxis, n_values)
 
 /* @index: less than its length
  * Returns: the value there */

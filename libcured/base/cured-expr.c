@@ -432,12 +432,7 @@ cured_expr_parse (const char *text, GError **error)
 CURED_DEFINE_FREE (CuredExpr, cured_expr_free, nodes, g_ptr_array_unref, text, g_free)
 
 /* Returns: (transfer none): the text that it was parsed from */
-const char *
-cured_expr_get_text (const CuredExpr *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->text;
-}
+CURED_GETTER (const char *, cured_expr_get_text, const CuredExpr, text)
 
 /* Lists what the expression asks its lookup for. Functions are not names. */
 void

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a struct owns, declared in a line: each member is followed by the function that frees it. */
+ * What a struct owns and gives, declared in a line. */
 #pragma once
 
 #include <glib.h>
 
-/* CURED_FREE_FUNC (Item, item_free, name, g_free, values, g_array_unref) defines a static function
+/* Each member is followed by the function that frees it:
+ * CURED_FREE_FUNC (Item, item_free, name, g_free, values, g_array_unref) defines a static function
  * for a #GDestroyNotify, which frees a struct and up to twelve of its members. NULL is fine, of the
  * struct and of a member. */
 #define CURED_FREE_FUNC(Type, name, ...)                                                           \
@@ -38,6 +39,20 @@
   }
 #define CURED_DEFINE_CLEAR(Type, name, ...)                                                        \
   void name (Type *self) { CURED_CLEAR (__VA_ARGS__); }
+
+/* Defines prefix_ref () and prefix_unref () of a struct made by g_atomic_rc_box_new0(); @clear clears
+ * its members in the end. unref () of NULL does nothing. */
+#define CURED_DEFINE_RC(Type, prefix, clear)                                                       \
+  Type *prefix##_ref (Type *self) { return g_atomic_rc_box_acquire (self); }                       \
+  void prefix##_unref (Type *self)                                                                 \
+  {                                                                                                \
+    if (self != NULL)                                                                              \
+      g_atomic_rc_box_release_full (self, (GDestroyNotify) clear);                                 \
+  }
+
+/* Defines @name to return a member, of which the caller gets no reference. */
+#define CURED_GETTER(Returns, name, Type, member)                                                  \
+  Returns name (Type *self) { return self->member; }
 
 /* clang-format off */
 #define CURED_CLEAR(...)                                                                           \

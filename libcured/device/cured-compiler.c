@@ -1082,18 +1082,10 @@ cured_compiler_free (CuredCompiler *self)
 }
 
 /* Returns: (transfer none): "NVRTC 13.0" */
-const char *
-cured_compiler_get_version (const CuredCompiler *self)
-{
-  return self->version;
-}
+CURED_GETTER (const char *, cured_compiler_get_version, const CuredCompiler, version)
 
 /* Returns: (transfer none): the file that NVRTC was loaded from */
-const char *
-cured_compiler_get_path (const CuredCompiler *self)
-{
-  return self->path;
-}
+CURED_GETTER (const char *, cured_compiler_get_path, const CuredCompiler, path)
 
 /* With the mutex held: the variant of @key, and whether the caller is to make it. */
 static Variant *

@@ -74,11 +74,7 @@ cured_exec_recording_free (CuredExecRecording *self)
 
 /* Returns: (transfer none) (element-type utf8): sentences for people: how the program ended, and
  *   which launches could not be kept */
-const GPtrArray *
-cured_exec_recording_get_notes (const CuredExecRecording *self)
-{
-  return self->notes;
-}
+CURED_GETTER (const GPtrArray *, cured_exec_recording_get_notes, const CuredExecRecording, notes)
 
 static gboolean
 has_main (const char *source)

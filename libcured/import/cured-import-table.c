@@ -1302,11 +1302,7 @@ is_finished (const CuredImportTable *self)
 }
 
 /* What tells its file from others. */
-const char *
-_cured_import_table_get_label (const CuredImportTable *self)
-{
-  return self->label;
-}
+CURED_GETTER (const char *, _cured_import_table_get_label, const CuredImportTable, label)
 
 /* Whether it has no record. */
 gboolean

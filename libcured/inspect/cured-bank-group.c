@@ -40,17 +40,7 @@ cured_bank_view_describe (const CuredBankView *self)
 
 CURED_CLEAR_FUNC (CuredBankGroup, group_clear, view, cured_bank_view_unref, sites, g_array_unref)
 
-CuredBankGroup *
-cured_bank_group_ref (CuredBankGroup *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-cured_bank_group_unref (CuredBankGroup *self)
-{
-  g_atomic_rc_box_release_full (self, group_clear);
-}
+CURED_DEFINE_RC (CuredBankGroup, cured_bank_group, group_clear)
 
 /* Returns: (transfer none): the first of its sites, which represents all */
 const CuredBankSite *

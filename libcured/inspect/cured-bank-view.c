@@ -853,14 +853,4 @@ clear (gpointer data)
   g_free (self->end_text);
 }
 
-CuredBankView *
-cured_bank_view_ref (CuredBankView *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-cured_bank_view_unref (CuredBankView *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
-}
+CURED_DEFINE_RC (CuredBankView, cured_bank_view, clear)

@@ -439,14 +439,4 @@ CURED_CLEAR_FUNC (CuredInspection, clear, banks, cured_bank_view_unref, ptx, g_f
                   g_free, lines, g_array_unref, findings, g_ptr_array_unref, diagnostics,
                   g_ptr_array_unref)
 
-CuredInspection *
-cured_inspection_ref (CuredInspection *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-cured_inspection_unref (CuredInspection *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
-}
+CURED_DEFINE_RC (CuredInspection, cured_inspection, clear)

@@ -220,21 +220,7 @@ _cured_suggest (const char *name, const char *const *candidates)
   return nearest != NULL ? g_strdup_printf (_ ("; did you mean %s?"), nearest) : g_strdup ("");
 }
 
-CuredKernel *
-cured_kernel_ref (CuredKernel *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-cured_kernel_unref (CuredKernel *self)
-{
-  g_return_if_fail (self != NULL);
-
-  g_atomic_rc_box_release_full (self, clear_kernel);
-}
+CURED_DEFINE_RC (CuredKernel, cured_kernel, clear_kernel)
 
 /* @index: (out): where it is among the parameters
  * Returns: FALSE where no parameter has that name; @index is then unchanged */

@@ -128,20 +128,7 @@ _cured_sources_quote (const CuredSources *self, GPtrArray *findings)
     }
 }
 
-/* @self: sources
- * Returns: (transfer full): @self */
-CuredSources *
-cured_sources_ref (CuredSources *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-/* @self: (transfer full): sources */
-void
-cured_sources_unref (CuredSources *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
-}
+CURED_DEFINE_RC (CuredSources, cured_sources, clear)
 
 /* @self: sources
  * @other: others

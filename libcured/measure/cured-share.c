@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 
 #define MAGIC      G_GUINT64_CONSTANT (0x3165726168536443)
 #define N_ROWS     64
@@ -387,20 +388,7 @@ _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_va
                        values, n_values);
 }
 
-/* Returns: (transfer full): @self */
-CuredContents *
-_cured_contents_ref (CuredContents *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-/* @self: (transfer full) (nullable): contents */
-void
-_cured_contents_unref (CuredContents *self)
-{
-  if (self != NULL)
-    g_atomic_rc_box_release_full (self, contents_clear);
-}
+CURED_DEFINE_RC (CuredContents, _cured_contents, contents_clear)
 
 /* -- the share -- */
 
@@ -507,8 +495,4 @@ _cured_share_leave (void)
 }
 
 /* Returns: its descriptor, which _cured_share_open() takes in a process that inherits it */
-int
-_cured_share_get_fd (const CuredShare *self)
-{
-  return self->fd;
-}
+CURED_GETTER (int, _cured_share_get_fd, const CuredShare, fd)

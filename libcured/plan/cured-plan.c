@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "kernel/program/cured-program-internal.h"
 
@@ -320,29 +321,14 @@ cured_plan_unref (CuredPlan *self)
 }
 
 /* Returns: (transfer none): what it was made of; not to be changed */
-CuredSpec *
-cured_plan_get_spec (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->spec;
-}
+CURED_GETTER (CuredSpec *, cured_plan_get_spec, const CuredPlan, spec)
 
 /* Returns: (transfer none) (nullable): the axis of unlike devices, whose values have the devices'
  *   names; NULL where all are of one sort */
-const CuredAxis *
-cured_plan_get_places (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->places;
-}
+CURED_GETTER (const CuredAxis *, cured_plan_get_places, const CuredPlan, places)
 
 /* Returns: how many sorts of devices the cells are measured on, at least 1 */
-gsize
-cured_plan_get_n_places (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_places;
-}
+CURED_GETTER (gsize, cured_plan_get_n_places, const CuredPlan, n_places)
 
 /* Returns: the sort of device that measures it: a position on cured_plan_get_places(), or 0 */
 gsize
@@ -374,28 +360,13 @@ cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch
 }
 
 /* Returns: how many cells it has, launchable or not */
-gint64
-cured_plan_get_n_cells (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_cells;
-}
+CURED_GETTER (gint64, cured_plan_get_n_cells, const CuredPlan, n_cells)
 
 /* Returns: how many of its cells the device's limits allow */
-gint64
-cured_plan_get_n_launchable (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_launchable;
-}
+CURED_GETTER (gint64, cured_plan_get_n_launchable, const CuredPlan, n_launchable)
 
 /* Returns: how many of its cells don't meet the condition of its options */
-gint64
-cured_plan_get_n_left_out (const CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_left_out;
-}
+CURED_GETTER (gint64, cured_plan_get_n_left_out, const CuredPlan, n_left_out)
 
 /* Returns: whether it does not meet the condition of the options: it is not run, and has no
  *   reason */

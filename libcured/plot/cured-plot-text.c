@@ -162,11 +162,7 @@ _cured_plot_text_for (const CuredPlotStyle *style)
   return self;
 }
 
-double
-_cured_plot_text_get_line_height (CuredPlotText *self)
-{
-  return self->line_height;
-}
+CURED_GETTER (double, _cured_plot_text_get_line_height, CuredPlotText, line_height)
 
 /* On one line, as wide as it is: (transfer none) */
 static PangoLayout *

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "ptx/cured-ptx-internal.h"
 
 /* No instruction is longer, but for a comment in it. */
@@ -187,13 +188,7 @@ cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const ch
 }
 
 /* Returns: number of its instructions */
-guint
-cured_ptx_module_get_n_sites (const CuredPtxModule *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->n_code;
-}
+CURED_GETTER (guint, cured_ptx_module_get_n_sites, const CuredPtxModule, n_code)
 
 /* The instruction at a line and column of the text, on one line. */
 static char *

@@ -108,19 +108,9 @@ cured_workload_new (void)
   return self;
 }
 
-CuredWorkload *
-cured_workload_ref (CuredWorkload *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
 CURED_CLEAR_FUNC (CuredWorkload, workload_clear, launches, g_ptr_array_unref)
 
-void
-cured_workload_unref (CuredWorkload *self)
-{
-  g_atomic_rc_box_release_full (self, (GDestroyNotify) workload_clear);
-}
+CURED_DEFINE_RC (CuredWorkload, cured_workload, workload_clear)
 
 /* @self: a workload that is being made
  * @entry: the kernel

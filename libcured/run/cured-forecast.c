@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "device/cured-device.h"
 #include "device/cured-machine-facts.h"
@@ -291,20 +292,10 @@ cured_forecast_free (CuredForecast *self)
 
 /* Returns: (transfer none): the predicted time of each cell of the plan, in ns; NaN of those that
  *   were not predicted */
-const double *
-cured_forecast_get_times (const CuredForecast *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->times;
-}
+CURED_GETTER (const double *, cured_forecast_get_times, const CuredForecast, times)
 
 /* Returns: how many cells have a predicted time */
-gint64
-cured_forecast_count_predicted (const CuredForecast *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-  return self->n_predicted;
-}
+CURED_GETTER (gint64, cured_forecast_count_predicted, const CuredForecast, n_predicted)
 
 /* Returns: (transfer full): how many cells were predicted, and by whose machine facts: a line for
  *   people for each sort of device */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "run/cured-search-model-private.h"
 
 /* Cells that are drawn at random: a part of the grid, but not fewer and not more than that. They
@@ -971,12 +972,7 @@ cured_search_free (CuredSearch *self)
 
 /* @self: a search of a plan
  * Returns: what the best cell is the best in */
-CuredMetric
-cured_search_get_metric (const CuredSearch *self)
-{
-  g_return_val_if_fail (self != NULL, CURED_METRIC_time);
-  return self->metric;
-}
+CURED_GETTER (CuredMetric, cured_search_get_metric, const CuredSearch, metric)
 
 /* Takes cells off the queue's head that were added without being asked for. */
 static void

@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
+#include "base/cured-own.h"
 
 struct _CuredSpec
 {
@@ -81,12 +82,7 @@ cured_spec_unref (CuredSpec *self)
 }
 
 /* Returns: (transfer none): its kernel */
-CuredKernel *
-cured_spec_get_kernel (const CuredSpec *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  return self->kernel;
-}
+CURED_GETTER (CuredKernel *, cured_spec_get_kernel, const CuredSpec, kernel)
 
 /* Returns: (transfer none): its options, to read and, until a plan is made of the spec, to change
  *   in place */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/read/cured-catalogue.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
@@ -299,11 +300,7 @@ cured_store_close (CuredStore *self)
 }
 
 /* Returns: (transfer none): the path, as it was given */
-const char *
-cured_store_get_path (const CuredStore *self)
-{
-  return self->path;
-}
+CURED_GETTER (const char *, cured_store_get_path, const CuredStore, path)
 
 /* What the file says of the cell; %CURED_STATE_NOT_RUN where it says nothing. */
 CuredState
@@ -588,11 +585,7 @@ _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
 }
 
 /* Of a store in a batch, which has no other user. */
-CuredDatabase *
-_cured_store_get_database (CuredStore *self)
-{
-  return self->database;
-}
+CURED_GETTER (CuredDatabase *, _cured_store_get_database, CuredStore, database)
 
 /* In a batch: a figure that Cured does not know; its id is none of the table's. */
 gboolean

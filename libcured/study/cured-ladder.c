@@ -787,17 +787,7 @@ cured_ladder_new (const char *family, const char *folder, const char *const *own
   return g_steal_pointer (&self);
 }
 
-CuredLadder *
-cured_ladder_ref (CuredLadder *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-void
-cured_ladder_unref (CuredLadder *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
-}
+CURED_DEFINE_RC (CuredLadder, cured_ladder, clear)
 
 /* @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
  * @problem: (out): index of the problem

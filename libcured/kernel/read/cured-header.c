@@ -415,11 +415,7 @@ _cured_header_get_line (const CuredHeader *self, const char *group, const char *
 }
 
 /* Where in the text the closing comment ends, before its mark; 0 where there is none. */
-gsize
-_cured_header_get_closing (const CuredHeader *self)
-{
-  return self->closing;
-}
+CURED_GETTER (gsize, _cured_header_get_closing, const CuredHeader, closing)
 
 /* From now on, errors from @first_line on are reported at @like_line. */
 void

@@ -119,12 +119,6 @@ cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
   return cured_drawing_new (&fitted_class, self, name, self->width, self->height);
 }
 
-CuredDrawing *
-cured_drawing_ref (CuredDrawing *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
 static void
 clear (gpointer data)
 {
@@ -139,11 +133,7 @@ clear (gpointer data)
   g_free (self->footnote);
 }
 
-void
-cured_drawing_unref (CuredDrawing *self)
-{
-  g_atomic_rc_box_release_full (self, clear);
-}
+CURED_DEFINE_RC (CuredDrawing, cured_drawing, clear)
 
 /* What exports and print write around it. @first_line: (nullable): where and when it was
  * measured. @second_line: (nullable): its fixed parameters. @footnote: (nullable): what its
@@ -159,11 +149,7 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
 }
 
 /* Returns: (transfer none): for a file, without a suffix */
-const char *
-cured_drawing_get_name (const CuredDrawing *self)
-{
-  return self->name;
-}
+CURED_GETTER (const char *, cured_drawing_get_name, const CuredDrawing, name)
 
 /* (transfer none): what it is; its name where it has no caption. */
 const char *
