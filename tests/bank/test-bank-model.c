@@ -647,7 +647,7 @@ TEST ("/bank-model/edges")
   g_assert_cmphex (count (&access).misaligned, ==, 0);
 }
 
-/* What was not measured, and what is nothing at all. */
+/* Unmeasured instructions, and names of none. */
 TEST ("/bank-model/refused")
 {
   CuredBankAccess access = make_stride (CURED_BANK_KIND_REDUCTION, 64, 0, 1);

@@ -97,7 +97,7 @@ read_text (const char *text, Whole *whole, GError **error)
   return _cured_record_from_json (&whole_info, json_node_get_object (node), whole, error);
 }
 
-/* What is written is read, and written alike. */
+/* A written record reads back, and is written again alike. */
 TEST ("/fields/round-trip")
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
@@ -128,7 +128,7 @@ TEST ("/fields/round-trip")
     }
 }
 
-/* What is not understood leaves no member half set; nor does it leak. */
+/* A value that is refused leaves no member half set; nor does it leak. */
 TEST ("/fields/refused")
 {
   static const char *const wrong[] = {
@@ -179,7 +179,7 @@ TEST ("/fields/refused")
     }
 }
 
-/* What is missing stays, what is unknown is left out, and what is too long is cut. */
+/* Missing fields stay, unknown ones are left out, and long texts are cut. */
 TEST ("/fields/lenient")
 {
   Whole whole = { .large = 7, .name = 2 };

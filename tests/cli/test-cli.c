@@ -540,8 +540,8 @@ TEST ("/cli/run/interrupt")
     }
 }
 
-/* So many cells that nobody waits for all of them: each is there once it is predicted, and what is
- * too long to be numbered is refused. */
+/* More cells than anyone would wait for: each is there once it is predicted, and a space too large
+ * to be numbered is refused. */
 TEST ("/cli/predict/many")
 {
   g_auto (Ran) shown = { 0 };

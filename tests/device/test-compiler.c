@@ -374,7 +374,7 @@ TEST ("/compiler/dropped")
   cured_compiler_free (compiler);
 }
 
-/* Cooperative groups need headers that lie in a folder of their own since CUDA 13; where there is a
+/* Cooperative groups need headers that have a folder of their own since CUDA 13; where there is a
  * toolkit, both folders are found. */
 TEST ("/compiler/headers")
 {

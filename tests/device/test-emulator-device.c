@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The emulator as a device: kernels give what they should, counts are what one counts by hand, and
- * what is wrong is found and ends. */
+ * faults are found and end the launch. */
 #include <cured.h>
 #include <math.h>
 #include <string.h>
@@ -589,8 +589,8 @@ TEST ("/emulator-device/steps")
   g_assert_cmpint (outcome->state, ==, CURED_STATE_OK);
   g_assert_cmpuint (outcome->findings->len, ==, 0);
   g_assert_cmpfloat (outcome->metrics[CURED_METRIC_blocks_run], ==, 9);
-  /* 1 + 2 + … + 9, and 3 - 3 + 7 each time; an even number would begin with the buffer that nobody
-   * wrote. */
+  /* 1 + 2 + … + 9, and 3 - 3 + 7 each time; an even number would begin with the unwritten
+   * buffer. */
   g_assert_true (g_str_has_suffix (outcome->output, "\n108\n"));
 }
 

@@ -76,7 +76,7 @@ TEST ("/header-draft/scan")
   g_assert_true (get_function (list, 3, "four")->is_template);
 }
 
-/* What is written is a kernel file, and it runs. */
+/* The draft is a kernel file, and it runs. */
 TEST ("/header-draft/apply")
 {
   g_autoptr (GPtrArray) list = cured_header_draft_scan (plain_source, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds a cell: by hand, and of kernels whose times were recorded. */
+ * The limit of a cell: by hand, and of kernels whose times were recorded. */
 #include "cured.h"
 #include "ptx/cured-work-internal.h"
 #include "test-compiled.h"
@@ -163,7 +163,8 @@ TEST ("/explain/shared-in-l1")
   g_assert_cmpint (lines->limit, ==, CURED_RESOURCE_L1);
 }
 
-/* A few blocks: shares are of the whole chip, and the sentence says who has work. */
+/* A few blocks: shares are of the whole chip, and the sentence says which multiprocessors have
+ * work. */
 TEST ("/explain/parallelism")
 {
   CuredWork work = { .issued = 1e6, .lsu = 1e6, .requests = 1e6 };
@@ -288,8 +289,7 @@ TEST ("/explain/cut")
   g_assert_null (get_launch (whole, 0)->end);
 }
 
-/* What two blocks side by side load is asked for once; what blocks far from each other load is
- * not. */
+/* Loads of two neighbouring blocks are one request; those of distant blocks are not. */
 TEST ("/explain/pairs")
 {
   NEED_COMPILER ();
@@ -351,7 +351,7 @@ TEST ("/explain/tickets")
   "  int sum = 0;\n" body "  out[blockIdx.x] = sum;\n}\n"
 #define WORK "  for (int i = 0; i < 200; i++) sum = sum * 3 + out[(i + sum) & 15];\n"
 
-/* Where all blocks would be too many, a few stand for them, if their work is not handed out. */
+/* Where all blocks would be too many, a few represent them, if their work is not handed out. */
 TEST ("/explain/many-tickets")
 {
   NEED_COMPILER ();

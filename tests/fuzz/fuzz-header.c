@@ -58,7 +58,7 @@ check_kernel (CuredKernel *kernel)
   g_assert_cmpint (kernel->output, <, (int) kernel->n_buffers);
 }
 
-/* What another kernel gives it stands in the copy, on lines of its own. */
+/* Text taken from another kernel is in the copy, on lines of its own. */
 static void
 check_copy (CuredKernel *kernel)
 {

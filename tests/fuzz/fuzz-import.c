@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: whatever a file contains, importing it says what is wrong, or makes result files
+ * Fuzz target: whatever a file contains, importing it fails with a message, or makes result files
  * that can be read. */
 #include <glib.h>
 #include <glib/gstdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: the lexer of PTX comes to the end of any text, and its tokens lie in it. */
+ * Fuzz target: the lexer of PTX comes to the end of any text, and its tokens are within it. */
 #include <glib.h>
 #include <string.h>
 

@@ -342,7 +342,7 @@ golden_case_fill (GoldenCase *self, guint64 seed)
 
 /* ---- Expansion ---- */
 
-/* One `<a=x=y|b=z>` of a body: what stands in it, of which one is chosen. */
+/* One `<a=x=y|b=z>` of a body: its alternatives, of which one is chosen. */
 typedef struct
 {
   char **choices;
@@ -385,7 +385,7 @@ advance (GArray *groups)
   return FALSE;
 }
 
-/* What the chosen word of @group is called: 0 itself, 1 and up what stands behind its '='s. */
+/* What the chosen word of @group is called: 0 itself, 1 and up the texts after its '='s. */
 static char *
 get_choice (const Group *group, gsize index)
 {
@@ -687,7 +687,7 @@ write_ptx (const GoldenCase *self, const char *body)
                                               ".address_size 64\n");
   const char *split = strstr (body, "@@");
 
-  /* What belongs in front of the kernel stands before "@@". */
+  /* Text for the front of the kernel precedes "@@". */
   if (split != NULL)
     {
       g_string_append_len (out, body, split - body);
@@ -816,7 +816,7 @@ case_new (const Family *family, GArray *groups)
  * @body: (transfer none): as golden-cases.def has it, without choices
  * @signature: likewise
  *
- * Returns: (transfer full): a case that stands in no list */
+ * Returns: (transfer full): a case of no list */
 GoldenCase *
 golden_case_new (const char *row, const char *name, const char *body, const char *signature)
 {

@@ -124,7 +124,7 @@ golden_cells_new (GError **error)
 /**
  * golden_cells_read:
  * @path: of a list of cells: a kernel or its file, a tab and "n=7 tile=3" per
- *   line; what is not named has its default; what begins with # is a comment
+ *   line; other parameters have their defaults; what begins with # is a comment
  * @error: return location for an error
  *
  * Returns: (nullable) (transfer full) (element-type GoldenCell): the cells, in

@@ -5,7 +5,7 @@
  *                   [, KERNEL ...]
  *
  * --flush empties the L2 cache before each program. --bare leaves buffers that a kernel has to
- * write as they were allocated, for a tool that looks for reads of what nobody wrote.
+ * write as they were allocated, for a tool that looks for uninitialized reads.
  *
  * Cured's own way of timing holds the stream with a kernel until the timed one is enqueued; a
  * profiler that runs launches one by one would wait for that for ever. */

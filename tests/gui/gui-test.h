@@ -10,8 +10,8 @@
 #include "test-compiled.h"
 #include "test.h"
 
-/* Results of made-up numbers lie in a folder of the test's own: small.cured, sizes.cured (three
- * axes), line.cured (one), states.cured (all states). */
+/* Results of made-up numbers, in a folder of the test's own: small.cured, sizes.cured (three axes),
+ * line.cured (one), states.cured (all states). */
 extern GtkApplication *application;
 
 typedef gboolean (*Condition) (gpointer data);

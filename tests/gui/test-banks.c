@@ -333,7 +333,7 @@ TEST ("/banks/play")
   assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
   shoot ("play");
 
-  /* What comes of the same access leaves it where it is; another begins. */
+  /* The same access keeps its position; another one starts at the beginning. */
   set_value (window, "n", 4096);
   assert_soon_cmpint (cured_picture_get_step (chart), ==, 1);
   set_value (window, "tile", 16);
@@ -611,8 +611,8 @@ TEST ("/banks/never-compiled")
   close_window (window);
 }
 
-/* A result whose source this Cured refuses: the file has one, and what is wrong with it is told, in
- * both views. */
+/* A result whose source this Cured refuses: the file has one, and its fault is told in both
+ * views. */
 TEST ("/banks/refused")
 {
   g_autofree char *path = in_folder ("refused.cured");

@@ -238,8 +238,8 @@ TEST ("/compare/recorded")
   close_window (window);
 }
 
-/* Both files are shown at the slice and on the axes that are chosen, and what was on the other axis
- * trades places. */
+/* Both files are shown at the slice and on the axes that are chosen, and the axis chosen before
+ * takes the other place. */
 /* The names beside the sliders. */
 static gboolean
 has_slider (GtkWidget *page, const char *name)

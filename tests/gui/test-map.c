@@ -727,8 +727,8 @@ TEST ("/map/why")
     }
 }
 
-/* What was never on a chip that somebody measured has no bars, and no such map; the card says what
- * is missing. */
+/* What was never on a chip that somebody measured has no bars, and no such map; the card names the
+ * missing facts. */
 TEST ("/map/why-not")
 {
   CuredWindow *window = open_result ("small.cured");

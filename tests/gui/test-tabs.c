@@ -590,7 +590,7 @@ TEST ("/tabs/kept")
   close_window (window);
 }
 
-/* Where a file can't be opened, nothing is left of what was there. */
+/* Where a file can't be opened, nothing remains of the page before. */
 TEST ("/tabs/error")
 {
   CuredWindow *window = open_result ("small.cured");

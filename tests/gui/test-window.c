@@ -126,7 +126,7 @@ TEST ("/window/failed-answer")
   close_window (window);
 }
 
-/* What is tried is a copy: what it does stands beside what the kernel did before. */
+/* What is tried is a copy: its results are shown beside those of the original. */
 static void
 check_attempt (CuredWindow *window, GtkWidget *bar)
 {
@@ -584,7 +584,7 @@ TEST ("/window/ahead")
   CuredWindow *window = open_and_act ("small.cured", "win.new-sweep", NULL);
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
 
-  /* Of what was read, and not of any kernel. */
+  /* Of this reading, and not of any kernel. */
   assert_soon_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (get (dialog, "stack"))), ==,
                       "set-up");
   close_window (dialog);
@@ -626,7 +626,7 @@ TEST ("/window/gone")
   settle ();
 }
 
-/* Nor does the map take the keys from who has gone elsewhere meanwhile. */
+/* Nor does the map take the focus from a view that was chosen meanwhile. */
 TEST ("/window/elsewhere")
 {
   CuredWindow *window = open_and_act ("small.cured", "win.find-kernel", NULL);

@@ -261,7 +261,7 @@ def check_prose(root, program):
         text = kernel.read_text(encoding="utf-8")
         for part in [*COMMENT.findall(text), *SAID.findall(text)]:
             yield from check_words(kernel.relative_to(root), part)
-    for source in sorted(path for folder in ("libcured", "gui", "cli")
+    for source in sorted(path for folder in ("libcured", "gui", "cli", "tests")
                          for path in (root / folder).rglob("*.[ch]")):
         for comment in COMMENT.findall(source.read_text(encoding="utf-8")):
             if "Translators:" not in comment:

@@ -895,7 +895,7 @@ make_link (const char *folder, const char *name, const char *target)
   g_assert_cmpint (symlink (target, path), ==, 0);
 }
 
-/* What a side file leads to lies in the folder of the file or below. */
+/* A side file may only refer to files in the folder of the file or below. */
 TEST ("/import/side-files")
 {
   static const float times[2] = { 0.001f, 0.002f };
@@ -1339,7 +1339,7 @@ TEST ("/import/triton-key")
   assert_state (result, "key0=1024; B=128; types=float16,float16", CURED_STATE_FAILED, "");
 }
 
-/* Without a name to write to, the result lies beside its source. */
+/* Without a name to write to, the result is written beside its source. */
 TEST ("/import/default-path")
 {
   const char *folder = test_folder ();

@@ -857,7 +857,7 @@ TEST ("/bank-view/earlier")
   g_assert_nonnull (alone->note);
 }
 
-/* Where lanes go is read from a buffer, which the first launch clears: all of them meet in one word
+/* Where lanes go is read from a buffer, which the first launch clears: all of them access one word
  * then. */
 static const char cleared_source[] = "/*! cured\n"
                                      " * [Kernel]\n"

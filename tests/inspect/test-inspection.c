@@ -8,7 +8,7 @@
 
 static CuredCompiler *compiler;
 
-/* Two lines that meet in a bank, one that does not, a branch. */
+/* Two lines with a bank conflict, one without, a branch. */
 static const char source[] = "/*! cured\n"
                              " * [Kernel]\n"
                              " * Title=Lines\n"
@@ -213,7 +213,7 @@ TEST ("/inspection/compile-error")
     }
 }
 
-/* In a language that nobody reads here: the log alone is read. */
+/* In another language: only the log is read. */
 static GError *
 make_log (const char *log)
 {
@@ -449,7 +449,7 @@ TEST ("/inspection/first-answer")
     gint64 rest_ms = (g_get_monotonic_time () - start_us) / 1000 - first->run_ns / 1000000;
 
     g_assert_true (first->is_partial);
-    /* As much as what is not the block's left of it, and 120 ms at most. */
+    /* The time that the block did not use, and 120 ms at most. */
     g_assert_cmpint (first->run_ns, >=,
                      1000000 * CLAMP (CURED_INSPECTION_FIRST_LIMIT_MS - rest_ms, 15, 100));
   }

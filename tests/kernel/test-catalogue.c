@@ -62,7 +62,7 @@ test_kernel (gconstpointer data)
   g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &h200, &fail));
   g_assert_true (MUST (cured_program_check (kernel, values, &h200, &fail)));
 
-  /* Every entry is the id's, and stands in the source as a C function. */
+  /* Every entry is the id's, and is a C function of the source. */
   steps = kernel->steps;
   n_steps = kernel->n_steps;
   for (gsize i = 0; i < n_steps; i++)

@@ -152,8 +152,8 @@ TEST ("/element/records")
   g_assert_cmphex (address, ==, 0x4000 + 12);
 }
 
-/* A tensor map is laid over the buffer that stands in its buffer's place, whether the repetitions
- * are one step or each has its own. */
+/* A tensor map is laid over the buffer that replaces its own, whether the repetitions are one step
+ * or each has its own. */
 TEST ("/element/swapped-map")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=Swap\n"

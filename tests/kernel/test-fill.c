@@ -92,7 +92,7 @@ TEST ("/fill/uniform")
   g_assert_true (negative && positive);
 }
 
-/* Low and high may be neighbours: no float lies between, and high is out. */
+/* Low and high may be neighbours: no float is between them, and high is excluded. */
 /* Odd numbers, of which none is beyond the highest. */
 TEST ("/fill/uniform/step")
 {

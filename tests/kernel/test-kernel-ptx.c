@@ -471,8 +471,8 @@ FIXTURE_TEST ("/kernel-ptx/draft-triton")
   assert_line (text, "Arguments=values,n,0:i64");
 }
 
-/* What lies beside the PTX is a stranger's, too: what is too deep or too large, not a file or not
- * JSON is as if it were not there. */
+/* Files beside the PTX are a stranger's, too: one that is too deep or too large, no file or no JSON
+ * is ignored. */
 FIXTURE_TEST ("/kernel-ptx/draft-beside")
 {
   static const char *const ptx =

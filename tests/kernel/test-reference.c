@@ -616,8 +616,8 @@ TEST ("/reference/matmul")
   assert_product (CURED_ELEMENT_F64, 1, 200, 300);
 }
 
-/* Rows with a pitch, of numbers that are rounded: what lies between the rows is not multiplied and
- * stays poison. */
+/* Rows with a pitch, of numbers that are rounded: the gaps between rows are not multiplied and stay
+ * poison. */
 TEST ("/reference/matmul/pitch")
 {
   g_autoptr (Case) self = make ("n=5", "a:bf16:n*8 b:bf16:n*8 c:bf16:n*8", "matmul");
@@ -720,7 +720,7 @@ TEST ("/reference/conflict")
   const guint32 *out = self->data[0];
 
   compute_all (self);
-  /* Lanes 0 to 4 meet in bank 0, 5 to 9 in bank 1, 30 and 31 in bank 6. */
+  /* Lanes 0 to 4 access bank 0, 5 to 9 in bank 1, 30 and 31 in bank 6. */
   g_assert_cmpuint (out[0], ==, 0);
   g_assert_cmpuint (out[4], ==, 3 * 128);
   g_assert_cmpuint (out[5], ==, 3 * 1);

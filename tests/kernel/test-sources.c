@@ -173,7 +173,7 @@ assert_left_out (const char *folder, const char *body)
 }
 
 /* What is carried away includes the same where nothing of it is: what lay beside the kernel, in a
- * folder of Include= and in one of -I, under whatever spelling, and what was missing there. */
+ * folder of Include= and in one of -I, under whatever spelling, and the missing ones. */
 FIXTURE_TEST ("/sources/carry")
 {
   const char *options[] = { "-I", self->outside, NULL };
@@ -283,7 +283,7 @@ FIXTURE_TEST ("/sources/types")
          CURED_ERROR_INVALID, "");
 }
 
-/* Nor can names be so many that to look them up takes for ever. */
+/* Nor can there be enough names to make a lookup take for ever. */
 FIXTURE_TEST ("/sources/carry-many")
 {
   g_autoptr (GString) text = g_string_new (header);
@@ -319,7 +319,7 @@ FIXTURE_TEST ("/sources/same-name")
 FIXTURE_TEST ("/sources/outside")
 {
   static const char *const forms[] = {
-    /* What is left out where its name leads out. */
+    /* A file whose name leads out is left out. */
     "#include \"%s\"\n",
     "  #  include  \"%s\"\n",
     "%%:include \"%s\"\n",
@@ -366,7 +366,7 @@ FIXTURE_TEST ("/sources/outside")
         if (strstr (names[k], "..") != NULL || g_path_is_absolute (names[k]))
           assert_refused (NULL, body->str);
       }
-  /* What nobody has may be called as if it were the toolkit's. */
+  /* A file that does not exist may have a name of the toolkit's. */
   assert_left_out (self->folder, "#include \"cuda_helpers.cuh\"\n");
   assert_left_out (self->folder, "#include <cuda_utils.h>\n");
 }

@@ -2,7 +2,7 @@
  * Every kernel that is not wrong on purpose, at awkward sizes and with a spread of its parameters,
  * on the emulator: the result is right, nothing is written outside of the buffers, and no detector
  * finds anything. CURED_TEST_DEVICE names another device: cuda:0 under compute-sanitizer, say; with
- * CURED_TEST_SPECIMENS, what is wrong on purpose runs too, and shows that such a tool sees it.
+ * CURED_TEST_SPECIMENS, specimens run too, and shows that such a tool sees it.
  *
  * The quick part: each kernel at its defaults at one of the sizes, another with each kernel, and
  * once with every other parameter at an end of its values, low and high in turn. The shards: each
@@ -162,7 +162,7 @@ move_to_ends (CuredKernel *kernel, gboolean is_high, gint64 *values)
 }
 
 /* What the parameters are at an attempt, but for the size. Where all covering cells had their turn,
- * what is not compiled in is drawn: that costs little. */
+ * parameters that are not compiled in are drawn: that costs little. */
 static void
 begin (const Trial *self, guint nth, guint attempt, gint64 *values, GRand *rand)
 {

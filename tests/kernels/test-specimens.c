@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Every specimen: the emulator finds what is wrong on purpose, and nothing else; where nothing is,
- * as in a twin, the result is right. test-sizes.c finds nothing in any other kernel. */
+ * Every specimen: the emulator finds the deliberate bug, and nothing else; where there is none, as
+ * in a twin, the result is right. test-sizes.c finds nothing in any other kernel. */
 #include <cured.h>
 #include <string.h>
 

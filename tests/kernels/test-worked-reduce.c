@@ -43,7 +43,7 @@ test_ones (gconstpointer data)
 }
 
 /* 1 … 12: 12 · 13 / 2 = 78, and 12! = 479001600 is the last factorial that fits 31 bits. 1 … 10 as
- * floats and 1 … 20 as doubles: 10! and 20! have so many factors of 2 that they are exact. */
+ * floats and 1 … 20 as doubles: 10! and 20! have enough factors of 2 to be exact. */
 TEST ("/worked/reduce/any")
 {
   static const struct

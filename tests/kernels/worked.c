@@ -92,7 +92,7 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
  * worked_new:
  * @device: one that emulates
  * @id: a kernel of the catalogue
- * @parameters: "n=10 blocks=2"; what is not named has its default
+ * @parameters: "n=10 blocks=2"; other parameters have their defaults
  * @fills: (array length=n_fills): inputs that are not the kernel file's own
  *
  * Measures the kernel, which has to be right by its own reference, and runs it once more for what

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Comparison of outputs: exact, within tolerances, and what is not a number. */
+ * Comparison of outputs: exact, within tolerances, and NaN. */
 #include "cured.h"
 
 #include <math.h>

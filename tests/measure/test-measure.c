@@ -86,7 +86,7 @@ TEST ("/measure/ok")
   g_assert_true (isnan (metrics[CURED_METRIC_compile_time]));
 }
 
-/* What runs before each run stands between none of those of a span. */
+/* Setup of each run is outside of the runs of a span. */
 TEST ("/measure/setup")
 {
   static const char text[] = "/*! cured\n[Kernel]\nTitle=In place\n"
@@ -119,7 +119,7 @@ TEST ("/measure/setup")
     }
 }
 
-/* The median of what was written, by Per; nobody writes the odd elements. */
+/* The median of the written elements, by Per; the odd ones stay unwritten. */
 TEST ("/measure/cycles")
 {
   static const char text[] = "/*! cured\n"

@@ -52,8 +52,8 @@ TEST ("/statistics/small")
   g_assert_true (s.low == 1 && s.high == 6);
 }
 
-/* Ranks from published tables of the sign test's interval: for n samples, the median lies between
- * the r-th smallest and the r-th largest one. */
+/* Ranks from published tables of the sign test's interval: for n samples, the median is between the
+ * r-th smallest and the r-th largest one. */
 TEST ("/statistics/ranks")
 {
   static const struct

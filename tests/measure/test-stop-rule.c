@@ -152,7 +152,7 @@ test_hopeless (gconstpointer data)
         }
       g_assert_cmpint (stop, !=, CURED_STOP_TIME);
     }
-  /* Not all of them: by chance, the interval of some lies within one mode. */
+  /* Not all of them: by chance, the interval of some is within one mode. */
   g_test_message ("%d of 100 stable", n_stable);
   g_assert_cmpint (n_stable, >, 70);
 }

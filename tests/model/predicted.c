@@ -191,8 +191,8 @@ write_cell (FILE *table, CuredResult *result, const Cell *cell, const CuredWorkl
   fprintf (table, "]}\n");
 }
 
-/* Why a launch was cut short; counts of a part of a block stand for nothing, and
- * cured predict refuses them, too. */
+/* Why a launch was cut short; counts of a part of a block represent nothing, and cured predict
+ * refuses them, too. */
 static const char *
 find_end (const CuredWorkload *work)
 {

@@ -41,7 +41,7 @@ for_each_pattern (const char *file, void (*check) (const CuredBankAccess *))
 }
 
 /* Every kind, width and chip of which there is a rule; addresses that are near each other, the
- * same, far apart or in step. */
+ * same, far apart or at a stride. */
 static void
 for_each_random (void (*check) (const CuredBankAccess *))
 {

@@ -199,7 +199,7 @@ test_failures (Fixture *self, gconstpointer user_data)
       g_assert_error (full, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (full->message, "/dev/full"));
 
-      /* What was there stays there. */
+      /* The old file stays. */
       g_assert_false (cured_export (drawing, FALSE, &formats[i], path, cancellable, &cancelled));
       g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));

@@ -413,7 +413,7 @@ TEST ("/grid/neither")
   g_assert_cmpfloat (bandwidth->values[bandwidth->best], ==, bandwidth->high);
 }
 
-/* The axes of both files; a cell is told apart by who has it. */
+/* The axes of both files; a cell says which file has it. */
 /* Work of the whole run grows with the grid: the least is no better. What is per request is. */
 TEST ("/grid/totals")
 {

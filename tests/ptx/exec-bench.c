@@ -163,7 +163,7 @@ exec_bench_set (ExecBench *self, const char *mnemonic, guint n_operands,
  * @letter: index of a letter of the row
  * @count: how many operands it takes
  *
- * Says that one letter of the instruction stands for operands in braces: those at its place and
+ * Says that one letter of the instruction is operands in braces: those at its place and
  * after it, which the test has put into the bench's operands. Call exec_bench_select() again
  * afterwards. */
 void

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* Registers of the bench, each as wide as a test wants it. */
 #define EXEC_BENCH_REGISTERS 64
 
-/* A register of so many @bytes per lane (1: a predicate), as an initializer. */
+/* A register of @bytes per lane (1: a predicate), as an initializer. */
 #define REGISTER(index, bytes, negation)                                                           \
   {                                                                                                \
     .offset = (index) *256, .base = CURED_BASE_REGISTERS, .width = (bytes),                        \

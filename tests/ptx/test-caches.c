@@ -115,7 +115,7 @@ static const char copy[] = HEAD "ld.global.f32 %f1, [%rd4]; st.global.f32 [%rd5]
 static const char reading[] = HEAD "ld.global.f32 %f1, [%rd4];\n" TAIL;
 static const char writing[] = HEAD "mov.f32 %f1, 0f00000000; st.global.f32 [%rd5], %f1;\n" TAIL;
 
-/* Everything is seen once: nothing hits, and memory is read once. What was written is still in the
+/* Everything is seen once: nothing hits, and memory is read once. Written data is still in the
  * second cache. */
 TEST ("/caches/copy")
 {
@@ -229,7 +229,7 @@ TEST ("/caches/write-back")
   g_assert_cmpfloat (got.l2_partial_writes, ==, 128 * KIB / 4);
   g_assert_cmpfloat (got.dram_read_bytes, ==, 0);
 
-  /* What is read takes half of the room. */
+  /* Reads take half of the room. */
   specimen.text = copy;
   specimen.stride = 4;
   run (&specimen, 1, &got);

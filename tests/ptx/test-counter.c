@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observers: counts, trace, and reads of what nobody wrote. */
+ * Observers: counts, trace, and uninitialized reads. */
 #include "access-bench.h"
 #include "test.h"
 
@@ -304,7 +304,7 @@ TEST ("/tracer/accesses")
   g_assert_cmpuint (traced->len, ==, 1);
 }
 
-/* ---- What nobody wrote ---- */
+/* ---- Uninitialized reads ---- */
 
 static void
 assert_undefined (AccessBench *self, CuredFindingKind kind, guint32 lanes, const char *object)
@@ -334,7 +334,7 @@ TEST ("/undefined/shared")
   put (self, 1, "ld.shared.f32", 1, 4);
   access_bench_run (self, 1, CURED_ALL_LANES);
   access_bench_assert_clean (self);
-  /* A byte before what was written, seen by a wide load. */
+  /* A byte before the written ones, seen by a wide load. */
   set_addresses (self, R (1, 8), 248, 16);
   put (self, 1, "ld.shared.b64", 1, 8);
   access_bench_run (self, 1, 3);

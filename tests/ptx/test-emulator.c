@@ -413,7 +413,7 @@ TEST ("/emulator/deadlock")
 #define TRY       "mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n"
 #define TEST_WAIT "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n"
 
-/* Ways to wait for ever: the launch ends, and says what is missing. */
+/* Ways to wait for ever: the launch ends, and names the missing warps. */
 TEST ("/emulator/stall")
 {
   static const struct
@@ -592,7 +592,7 @@ TEST ("/emulator/short-copies")
   g_assert_cmpuint (shared, ==, 1);
   g_assert_cmpuint (wavefronts, ==, 4);
   /* 4 and 8 bytes of lanes 1 and 2 of each four, 12 of the last one: a sector has two lanes, and
-   * lines of four are asked for once. */
+   * lines of four are one request. */
   g_assert_cmpuint (sectors, ==, 16);
   teardown (&f);
 }

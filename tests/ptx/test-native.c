@@ -206,7 +206,7 @@ static const char *const templates[] = {
   "bar.sync 0;",
 };
 
-/* Adds what a letter of a template stands for; FALSE: it is none. */
+/* Adds the operand of a template's letter; FALSE: it is none. */
 static gboolean
 add_operand (GString *text, char letter)
 {

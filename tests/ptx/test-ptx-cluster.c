@@ -244,7 +244,7 @@ TEST ("/cluster/findings")
     { KERNEL ("st.shared.u32 [%r5], 0;\n" SYNC STORE "bar.sync 0;\n" NEXT
               "ld.shared::cluster.u32 %r9, [%r10];\n" SYNC),
       1u << CURED_FINDING_RACE_SHARED },
-    /* What is stored after arriving is not released. */
+    /* A store after arriving is not released. */
     { KERNEL ("st.shared.u32 [%r5], 0;\n" SYNC "barrier.cluster.arrive.aligned;\n" STORE
               "barrier.cluster.wait.aligned;\n" NEXT "ld.shared::cluster.u32 %r9, [%r10];\n" SYNC),
       1u << CURED_FINDING_RACE_SHARED },
@@ -266,7 +266,7 @@ TEST ("/cluster/findings")
     { KERNEL (STORE "mapa.shared::cluster.u32 %r10, %r5, 9; mov.u32 %r9, 0;\n"
                     "ld.shared::cluster.u32 %r9, [%r10];\n"),
       1u << CURED_FINDING_OUT_OF_BOUNDS },
-    /* Nobody waits for the values that the other block sends. */
+    /* No thread waits for the values that the other block sends. */
     { KERNEL (
           "setp.eq.u32 %p1, %r1, 0;\n"
           "@%p1 mbarrier.init.shared.b64 [m], 1;\n"

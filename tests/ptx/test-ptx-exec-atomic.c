@@ -145,7 +145,7 @@ cut (guint64 value, guint width)
   return width == 8 ? value : value & ((G_GUINT64_CONSTANT (1) << width * 8) - 1);
 }
 
-/* Lanes meet at some places, in every space; each has the value that the lane before it left. */
+/* Lanes share some places, in every space; each has the value that the lane before it left. */
 TEST_ROWS ("/ptx-exec-atomic/operations/%s", exec_builds)
 {
   static const char *const spaces[] = { "", ".global", ".shared" };

@@ -17,8 +17,7 @@
 
 static const guint counts[] = { 1, 2, 4 };
 
-/* Rows stand in memory in any order: row r of matrix i is at place
- * (5 * (8 i + r)) mod 32. */
+/* Rows are in memory in any order: row r of matrix i is at place (5 * (8 i + r)) mod 32. */
 static guint
 place_of (guint row)
 {

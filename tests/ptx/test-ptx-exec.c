@@ -52,7 +52,7 @@ make_operands (CuredPtxInst *inst, CuredPtxOperand *operands)
   return TRUE;
 }
 
-/* Takes the optional operands away in turn until the form takes what is left. */
+/* Takes the optional operands away in turn until the form takes the rest. */
 static gboolean
 choose_handler (const CuredPtxForm *form, CuredPtxInst *inst, CuredPtxOperand *operands)
 {

@@ -179,7 +179,7 @@ TEST ("/ptx-parser/tables/words")
     allowed |= _cured_ptx_ops[op].modifiers;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
-      /* Whoever has the space .shared::cluster has it. */
+      /* Every chip with the space .shared::cluster has it. */
       if (!(allowed >> words[i].group & 1) && words[i].group != CURED_PTX_GROUP_WINDOW)
         g_error (".%s belongs to no row", words[i].word);
       /* A type's word would never be taken for it. */
@@ -512,7 +512,7 @@ TEST ("/ptx-parser/parameters")
   g_assert_cmpint (entry.max_threads, ==, 256);
 }
 
-/* An entry's own shared variables lie behind those of the module, also of those that are declared
+/* An entry's own shared variables follow those of the module, also of those that are declared
  * later, where it uses one of them; sizes are as ptxas has them. */
 TEST ("/ptx-parser/shared")
 {
@@ -878,7 +878,7 @@ TEST ("/ptx-parser/head")
   assert_text_fails (".version 8.0 .target sm_90 \0 .file", 35, "PTX:1:28");
 }
 
-/* What is wrong with an instruction, behind its words: what the forms say. */
+/* Faults of an instruction beyond its words: as the forms say. */
 TEST ("/ptx-parser/forms")
 {
   static const struct

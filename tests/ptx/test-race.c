@@ -27,7 +27,7 @@ enum
   ARRIVE,
   WAIT,
   FENCE,
-  PRODUCT, /* of matrices: reads that are under way until they are waited for */
+  PRODUCT, /* of matrices: reads that are pending until they are waited for */
 };
 
 /* A launch whose events the test makes up. */
@@ -400,7 +400,7 @@ TEST ("/race/shared/lanes")
   RACES (SHARED, 1, SHARED (0, 0, STORE, ALL, 0, 4); sync_warp (bench, 0, 0, ALL);
          sync_warp (bench, 0, 1, ALL); SHARED (0, 1, LOAD, 1, 0, 4));
 
-  /* volatile does not make a warp go in step. */
+  /* volatile does not keep a warp converged. */
   RACES (SHARED, 1, SHARED (0, 0, STORE_VOLATILE, ALL, 0, 4);
          SHARED (0, 0, LOAD_VOLATILE, ALL >> 1, 4, 4));
 }
@@ -420,7 +420,7 @@ TEST ("/race/shared/values")
   }
   RACES (SHARED, 1, bench->registers[0][1][3] = 8; SHARED (0, 0, STORE, ALL, 0, 0));
 
-  /* Zeros, too, are values: what is there matters, not what was there. */
+  /* Zeros, too, are values: the value now matters, not the one before. */
   RACES (SHARED, 1, bench->registers[1][1][0] = 1; SHARED (0, 0, STORE, 1, 0, 0);
          SHARED (0, 1, STORE, 1, 0, 0));
 }
@@ -503,7 +503,7 @@ TEST ("/race/shared/copies")
   RACES (SHARED, 1, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
          copies (bench, 0, 0, CURED_COPIES_COMMIT));
 
-  /* Two stages: one group may still be under way, the older is done. */
+  /* Two stages: one group may still be pending, the older is done. */
   RACES (SHARED, 1, touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 0, 16, 16);
          copies (bench, 0, 0, CURED_COPIES_COMMIT);
          touch (bench, 0, 0, COPY, ALL, CURED_SPACE_SHARED, 512, 16, 16);
@@ -667,7 +667,7 @@ TEST ("/race/global/flags")
          GLOBAL (1, 0, LOAD, 1, 0, 4));
 }
 
-/* All blocks meet at a counter, over and over, and pass their data on. */
+/* All blocks synchronize through a counter, over and over, and pass their data on. */
 static guint
 run_grid_barrier (guint n_rounds, guint round_without)
 {

@@ -353,7 +353,7 @@ TEST ("/tensor/multicast")
   ".shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r9], [%rd6, {" at "}], [%r10];\n"   \
   "W: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra W;\n"
 
-/* FRONT, behind a variable, which stands before a kernel. */
+/* FRONT, after a variable that precedes a kernel. */
 static char *
 put_variable (const char *rest)
 {

@@ -67,7 +67,7 @@ encode (const char *type, int value)
   return (guint8) value;
 }
 
-/* Where element (@row, @k) lies in its tile, in bits; @rows of it. The canonical layouts as a walk
+/* Where element (@row, @k) is in its tile, in bits; @rows of it. The canonical layouts as a walk
  * over atoms: chunks of 16 bytes, 8 lines of an atom, then the atoms along and down. */
 static gsize
 place (const Case *self, guint row, guint k, guint rows)

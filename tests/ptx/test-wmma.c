@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is wrong with a fragment of wmma or a sparse factor; their results are golden cases. */
+ * Faults of a fragment of wmma or a sparse factor; their results are golden cases. */
 #include <cured.h>
 
 #include "test.h"

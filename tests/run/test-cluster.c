@@ -266,7 +266,7 @@ FIXTURE_TEST ("/cluster/devices")
   run_sweep (second, many, 2, 2, 0);
   for (int i = 0; i < 2; i++)
     {
-      /* By turns, and a second round on another device than the first, where there is one. */
+      /* Alternately, and a second round on another device than the first, where there is one. */
       g_free (query (paths[i],
                      "UPDATE cell_device SET device = 1 + cell % (SELECT count (*) FROM device)"));
       g_free (query (paths[i], "INSERT INTO cell_device SELECT cell, 1, 1 + device % (SELECT count "

@@ -391,7 +391,7 @@ TEST ("/runner/again")
   g_assert_true (is_finished (sweep));
 }
 
-/* A cancel leaves what was there. */
+/* A cancel keeps the cells that were done. */
 TEST ("/runner/again/cancelled")
 {
   static const gint64 cells[] = { 0, 1, 2, 3 };
@@ -507,7 +507,7 @@ TEST ("/runner/deaths/not-started-again")
   guint n_done = sweep->cells->len;
   g_assert_cmpuint (count_state (sweep, CURED_STATE_NOT_RUN), ==, 10 - n_done);
 
-  /* Another device takes what is left. */
+  /* Another device takes the rest. */
   g_ptr_array_set_size (sweep->devices, 0);
   add_worker (sweep, "");
   new_runner (sweep);

@@ -444,7 +444,7 @@ TEST ("/search/alike")
 #define NEAR_EACH      0.4
 
 /* Of the smaller sweeps, this part is visited at most, in the mean; and of each as many searches
- * are near as drawing so many cells would be, but for chance. */
+ * are near as drawing as many cells would be, but for chance. */
 #define SMALL_MOST      130
 #define VISITED_OVERALL 0.42
 #define VISITED_CHANCE  0.46
@@ -735,8 +735,8 @@ TEST ("/search/made-up")
     }
 }
 
-/* The best over what a search had after so many cells; the messages of the long tier are a table of
- * docs/measuring.md. */
+/* The best over what a search had after a number of cells; the messages of the long tier are a
+ * table of docs/measuring.md. */
 #define LARGE_AT_50 0.9
 
 TEST ("/search/made-up-large")

@@ -3,7 +3,7 @@
  *
  *     merge-scale SHARDS BLOCKS
  *
- * Makes a plan of 50 × BLOCKS cells, cuts it into so many shards with a dozen figures a cell and no
+ * Makes a plan of 50 × BLOCKS cells, cuts it into SHARDS shards with a dozen figures a cell and no
  * samples, merges them, checks that every cell is there, and prints seconds and memory. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -316,7 +316,7 @@ FIXTURE_TEST ("/result/live")
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 1);
   g_assert_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 41);
 
-  /* What is run again replaces what was there, its time too. */
+  /* A re-run replaces the old outcome, its time too. */
   g_signal_handler_disconnect (result, handler);
   cured_outcome_set_state (wrong, CURED_STATE_WRONG, "it was luck");
   cured_result_set_outcome (result, 4, wrong);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Copies of result files, and files that nobody may read. */
+ * Copies of result files, and unreadable files. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>

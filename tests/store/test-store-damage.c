@@ -432,7 +432,7 @@ FIXTURE_TEST ("/store/long-texts")
   g_assert_cmpuint (strlen (axes[0].summary), <, 4110);
 }
 
-/* What is no date wins over none: the merged file would be refused by whoever reads it. */
+/* A text that is no date wins over none: every reader would refuse the merged file. */
 FIXTURE_TEST ("/store/merge-dates")
 {
   static const struct

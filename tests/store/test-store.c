@@ -449,7 +449,7 @@ FIXTURE_TEST ("/store/work")
     }
 }
 
-/* What is not a regular file is never replaced, not even when asked to. */
+/* Only a regular file is ever replaced, even when asked to. */
 FIXTURE_TEST ("/store/not-a-file")
 {
   static const mode_t kinds[] = { S_IFIFO, S_IFSOCK };

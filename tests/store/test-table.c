@@ -223,7 +223,7 @@ FIXTURE_TEST ("/table/locale")
   setlocale (LC_ALL, "C.UTF-8");
 }
 
-/* A stream that fails, or a user who has had enough. */
+/* A stream that fails, or a user who cancels. */
 FIXTURE_TEST ("/table/errors")
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();

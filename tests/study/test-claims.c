@@ -148,8 +148,8 @@ is_part (const CuredAxis *part, const CuredAxis *all)
   return TRUE;
 }
 
-/* What is recorded is the default sweep, all of it; where that has grown since, what is missing is
- * counted as skipped. */
+/* What is recorded is the default sweep, all of it; where that has grown since, the missing cells
+ * are counted as skipped. */
 static void
 assert_is_sweep (CuredKernel *kernel, CuredResult *recorded)
 {

@@ -637,7 +637,7 @@ assert_described (double a, double b, double half_width, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* A change, and what it is held against, in words. */
+/* A change, and its threshold, in words. */
 TEST ("/comparison/words")
 {
   CuredPair pair = {

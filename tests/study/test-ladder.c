@@ -34,7 +34,7 @@ find_rung (const CuredLadderView *view, const char *id)
   g_error ("%s is no step", id);
 }
 
-/* Neither what is wrong on purpose nor its careful twin is a step. */
+/* Neither a specimen nor its careful twin is a step. */
 TEST ("/ladder/steps")
 {
   g_auto (GStrv) families = cured_ladder_list_families ();

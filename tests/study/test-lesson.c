@@ -131,7 +131,7 @@ fill_inspection (CuredInspection *self, CuredBankView *banks, CuredFindingKind k
 CURED_CLEAR_FUNC (CuredInspection, clear_inspection, findings, g_ptr_array_unref, lines,
                   g_array_unref)
 
-/* What a student's change does stands beside what the kernel does without it. */
+/* The effect of a student's change is shown beside the unchanged kernel. */
 TEST ("/lesson/change")
 {
   CuredBankView banks = { 0 };

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Reads "n=7 tile=3" into the kernel's values, where what is not named has its default. FALSE: the
- * kernel has no such parameter. */
+/* Reads "n=7 tile=3" into the kernel's values, where other parameters have their defaults. FALSE:
+ * the kernel has no such parameter. */
 gboolean
 cell_values_read (CuredKernel *kernel, const char *text, gint64 *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * NVML and NVRTC as a library that says what the variable FAKE_DRIVER asks for: words such as
- * “mig=1 processes=2”. What is not named is healthy. */
+ * “mig=1 processes=2”. Everything else is healthy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A worker with the tests' fake device. Stands in for `cured worker` through the environment
- * variable CURED_WORKER; CURED_FAKE says what goes wrong. */
+ * A worker with the tests' fake device. Replaces `cured worker` through the environment variable
+ * CURED_WORKER; CURED_FAKE says what goes wrong. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -291,7 +291,7 @@ make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell)
 
 /**
  * make_result:
- * @path: where; what is there is replaced
+ * @path: where; an old file is replaced
  * @what: how large
  *
  * Writes a result file in one transaction; a million cells without samples take some seconds.

@@ -162,7 +162,7 @@ FIXTURE_TEST ("/worker/death/last-words")
   assert_contains (outcome->reason, "check");
 }
 
-/* Whether a process of the group runs. The dead that nobody has waited for yet don't count: in a
+/* Whether a process of the group runs. Dead ones that were not waited for yet don't count: in a
  * container that may be for ever. */
 static gboolean
 group_lives (int group)
@@ -347,7 +347,7 @@ compare_texts (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Where in what is shared the worker's memory is: offsets, in their order. */
+/* Where in the shared memory the worker's is: offsets, in their order. */
 static char *
 list_shared (CuredDevice *device)
 {
