@@ -96,6 +96,19 @@ has_strips (gpointer page)
   return a != NULL && b != NULL;
 }
 
+/* The same of a cell of a file. */
+static char *
+describe_samples (const char *path, gint64 cell)
+{
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
+  g_autoptr (CuredOutcome) outcome = MUST (cured_result_load_outcome (result, cell, &fail));
+  CuredChart *chart = cured_samples_plot_new (outcome, NULL);
+  char *text = chart->klass->describe (chart, -1, -1);
+
+  cured_chart_free (chart);
+  return text;
+}
+
 /* What the window shows is what cured compare prints: one function. */
 TEST ("/compare/ratio")
 {
@@ -121,8 +134,14 @@ TEST ("/compare/ratio")
                                "B is 1.25× as slow; the difference exceeds the noise"));
   /* Each file's samples in its own strip. */
   assert_soon (wait_for (has_strips, page));
+  gint64 cell =
+      cured_map_view_get_cell (cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map"))));
   g_autofree char *strip_a = read_strip (page, "strip_a");
   g_autofree char *strip_b = read_strip (page, "strip_b");
+  g_autofree char *samples_a = describe_samples (first, cell);
+  g_autofree char *samples_b = describe_samples (second, cell);
+  g_assert_cmpstr (strip_a, ==, samples_a);
+  g_assert_cmpstr (strip_b, ==, samples_b);
   g_assert_cmpstr (strip_a, !=, strip_b);
   assert_soon_cmpuint (get_n_rows (page), ==, expected->pairs->len);
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "summary"))), "1.25"));

@@ -427,6 +427,35 @@ TEST ("/map/long-reason")
   close_window (window);
 }
 
+static gboolean
+tells_of_luck (gpointer label)
+{
+  return g_str_has_suffix (gtk_label_get_label (label), "out of luck");
+}
+
+/* A cell that fails again, for another reason. */
+TEST ("/map/reason/re-run")
+{
+  g_autofree char *path = make_failed ();
+  CuredWindow *window = open_path (path);
+  const CuredGrid *grid = get_grid (window);
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
+  gsize at = 0;
+
+  xdotool ("mousemove 2 2");
+  while (grid->cells[at] != 0)
+    at++;
+  cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
+  assert_soon (wait_for (tells_a_line, get (window, "read_out")));
+  outcome->state = CURED_STATE_CRASHED;
+  outcome->reason = g_strdup ("out of luck");
+  g_autoptr (CuredStore) store = MUST (cured_store_open (path, &fail));
+  MUST (cured_store_append (store, 0, outcome, &fail));
+  cured_result_set_outcome (cured_map_view_get_result (get_view (window)), 0, outcome);
+  assert_soon (wait_for (tells_of_luck, get (window, "read_out")));
+  close_window (window);
+}
+
 TEST ("/map/first-lines")
 {
   static const struct

@@ -720,7 +720,7 @@ TEST ("/reference/conflict")
   const guint32 *out = self->data[0];
 
   compute_all (self);
-  /* Lanes 0 to 4 access bank 0, 5 to 9 in bank 1, 30 and 31 in bank 6. */
+  /* Lanes 0 to 4 access bank 0, 5 to 9 bank 1, 30 and 31 bank 6. */
   g_assert_cmpuint (out[0], ==, 0);
   g_assert_cmpuint (out[4], ==, 3 * 128);
   g_assert_cmpuint (out[5], ==, 3 * 1);

@@ -2,7 +2,7 @@
  * Every kernel that is not wrong on purpose, at awkward sizes and with a spread of its parameters,
  * on the emulator: the result is right, nothing is written outside of the buffers, and no detector
  * finds anything. CURED_TEST_DEVICE names another device: cuda:0 under compute-sanitizer, say; with
- * CURED_TEST_SPECIMENS, specimens run too, and shows that such a tool sees it.
+ * CURED_TEST_SPECIMENS, specimens run too, to show that such a tool sees them.
  *
  * The quick part: each kernel at its defaults at one of the sizes, another with each kernel, and
  * once with every other parameter at an end of its values, low and high in turn. The shards: each
