@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "base/cured-own.h"
 #include "cured-cli-banks.h"
 
 typedef struct

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "base/cured-own.h"
 #include "cured-cli.h"
 
 struct _CuredCliClaims

@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/cured-own.h"
 #include "cured-cli.h"
 
 /* Prints the message to standard error. */

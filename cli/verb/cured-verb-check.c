@@ -16,7 +16,6 @@ static const char *const option_names[] = {
 };
 
 #define CURED_VERB "verb/cured-verb-check.def"
-#include "base/cured-own.h"
 #include "cured-verb.h"
 
 /* Cells of small problems that are all run; of more, those in which every two values of two

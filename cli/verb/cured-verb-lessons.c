@@ -9,7 +9,6 @@
 #include "cured-cli.h"
 
 #define CURED_VERB "verb/cured-verb-lessons.def"
-#include "base/cured-own.h"
 #include "cured-verb.h"
 
 /* A lesson's questions, and what was found. */

@@ -32,9 +32,9 @@ typedef enum
 /* What the warp does. */
 typedef enum
 {
-  CURED_BANK_KIND_LOAD,      /* ld.shared */
-  CURED_BANK_KIND_STORE,     /* st.shared */
-  CURED_BANK_KIND_REDUCTION, /* red.shared, and atom.shared whose result nobody uses, on integers */
+  CURED_BANK_KIND_LOAD,        /* ld.shared */
+  CURED_BANK_KIND_STORE,       /* st.shared */
+  CURED_BANK_KIND_REDUCTION,   /* red.shared, and atom.shared whose result is unused, on integers */
   CURED_BANK_KIND_LDMATRIX_X1, /* ldmatrix of one matrix; width is 128 */
   CURED_BANK_KIND_LDMATRIX_X2, /* of two */
   CURED_BANK_KIND_LDMATRIX_X4, /* of four */
