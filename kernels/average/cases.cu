@@ -127,7 +127,7 @@
  * The text calls 8, 9, 12 and 13 useless: one iteration, and a copy to shared
  * memory. Yet a three-point filter reads each element three times. With the copy
  * it needs a third of the loads; without, L1 serves the repeated reads. Chips
- * before Fermi had no L1, and there the copy paid.
+ * before Fermi had no L1: there each of these loads went to memory.
  *
  * On one array, a thread overwrites elements that its neighbours have yet to
  * read. Written as the formula, that is a race: specimens/average-in-place is

@@ -167,8 +167,8 @@ store (const float x[ELEMENTS],
 }
 
 /* Before: instruction issue, part of it on results computed twice. Now:
- * instruction issue. average/staged redoes ghost zones; average/block pays for
- * fewer by barriers.
+ * instruction issue. average/staged redoes ghost zones; average/block has fewer,
+ * at the price of barriers.
  *
  * Against average/staged: a warp owns a long strip, and processes it piece by
  * piece. In each iteration its piece moves left by one element: element e

@@ -175,10 +175,9 @@ store (const float x[ELEMENTS],
       out[start + k] = ((const float *) tile)[k];
 }
 
-/* Before: instruction issue, and the loads with few iterations per launch: 16
- * bytes per lane are in 32 sectors, each of which is requested twice. With
- * many iterations that rules out the long pieces that ghost zones favour. Now:
- * instruction issue.
+/* Before: instruction issue; with few iterations per launch, the loads: a load
+ * of 16 bytes per lane takes 32 sectors, and each sector is requested twice.
+ * Now: instruction issue.
  *
  * Against average/warp: a warp loads its piece with one vector of 16 bytes per
  * lane, side by side, stores it in shared memory and reads ELEMENTS neighbours
@@ -243,7 +242,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * Low=4
  *
  * [Claim few steps]
- * Text=With 20 iterations per launch, it takes three quarters of the time of the step before, or less
+ * Text=With 20 iterations per launch, 60 elements per thread take at most three quarters of the time of 64 in the step before
  * Metric=time
  * At=elements=60,steps=20
  * Against=average/warp elements=64,steps=20

@@ -117,11 +117,12 @@ filter_all (
  * iteration. Now: instruction issue.
  *
  * Against average/shared: registers. A warp holds 32 * ELEMENTS neighbouring
- * elements, ELEMENTS of them in each thread, and has most neighbours itself;
- * two shuffles per iteration bring the rest. No barriers, no shared memory. An
- * element then costs two additions, a multiplication and a fused multiply-add:
- * four instructions, and 2 / ELEMENTS shuffles. Each warp has ghost zones,
- * which cost 2 * STEPS out of 32 * ELEMENTS.
+ * elements, ELEMENTS of them in each thread, so most neighbours of an element
+ * are in the same thread; two shuffles per iteration bring the others. There
+ * are no barriers, and no shared memory. An element then costs two additions, a
+ * multiplication and a fused multiply-add: four instructions, and 2 / ELEMENTS
+ * shuffles. Each warp has ghost zones, which cost 2 * STEPS out of 32 *
+ * ELEMENTS.
  *
  * The obstacle: a thread's elements are neighbours in memory, so lanes read
  * pieces far apart, each 16 bytes of a different sector. */
@@ -200,7 +201,7 @@ extern "C" __global__ void __launch_bounds__ (32 * WARPS)
  * High=0.4
  *
  * [Claim few steps]
- * Text=With 5 iterations per launch the loads take over: more than half of what average/shared takes
+ * Text=With 5 iterations per launch the loads dominate: it takes more than half of the time of average/shared
  * Metric=time
  * At=steps=5
  * Against=average/shared steps=5

@@ -165,7 +165,7 @@ dot_last_block (const float *__restrict__ a,
  * n=10^5,10^6,10^7,10^8
  *
  * [Claim short]
- * Text=A short vector saves a launch, which is a third of its time
+ * Text=A short vector saves a launch; wide loads and shuffles save time, too
  * Question=For a dot product of 10⁶ elements, what fraction of the time of two launches does one launch take?
  * Metric=time
  * At=n=1000000,block=256,blocks=264

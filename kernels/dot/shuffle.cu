@@ -147,7 +147,7 @@ add_products (const float *__restrict__ a,
 }
 
 /* Before: memory, except at the end of each block: each of the tree's
- * log2(BLOCK) steps is a barrier, and nothing is loaded meanwhile. Now:
+ * log2(BLOCK) steps is a barrier, and the block loads nothing meanwhile. Now:
  * memory.
  *
  * Against dot/wide: lanes of a warp exchange their sums in registers, which

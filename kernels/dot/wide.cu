@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dot product with loads of 16 bytes, several under way.
+// Dot product with loads of 16 bytes, several in flight.
 /*! cured
  * [Kernel]
  * Title=Dot product with wide loads

@@ -518,8 +518,8 @@ consume (const TensorMap *map_c,
                         b + i * 128 / 16,
                         i > 0 || k > 0);
           asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-          /* While these products are computed, those of the previous slab
-           * have completed: the tensor cores never run out. */
+          /* The products of the previous slab have completed, while these are
+           * queued: the tensor cores do not wait for the warps. */
           asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
           if (k > 0)
             release (empty + before * 8);

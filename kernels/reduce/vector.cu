@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sum with loads of 16 bytes, several of them under way per thread.
+// Sum with loads of 16 bytes, several of them in flight per thread.
 /*! cured
  * [Kernel]
  * Title=16-byte vector loads

@@ -112,8 +112,7 @@ error4 (float4 x, float4 y, float sum)
   return d.x * d.x + (d.y * d.y + (d.z * d.z + (d.w * d.w + sum)));
 }
 
-/* Before: memory, with one load of 4 bytes of each matrix in flight at a time.
- * Now: memory, at the measured limit.
+/* Before: memory. Now: memory, at the measured limit.
  *
  * Against squared-error/stride: all steps of the ladder of dot; only the
  * arithmetic differs. Tiles of wide loads, as many blocks as are resident,

@@ -88,8 +88,8 @@ place (int row, int column)
  * by cp.async.cg do not appear in them. Those of cp.async.ca are counted as
  * the bytes arrive: where every lane's source is a cache line of its own, each
  * takes a wavefront of its own, wherever its bytes go. That is a property of
- * the source, which no swizzle of the destination can change, but lanes along
- * rows can. An artefact of the counter. */
+ * the source: no swizzle of the destination changes it, but lanes along rows
+ * do. It is an artefact of the counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_cached_copy (const unsigned short *__restrict__ in,
                      unsigned short *__restrict__ out,

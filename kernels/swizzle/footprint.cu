@@ -52,7 +52,7 @@
  * writes 32 halves, one word per two lanes, in one wavefront. More shared
  * memory leaves less for L1, and fewer blocks at a time: this changes when
  * global memory's sectors pass through the same pipe, and the counter of its
- * conflicts includes the cycles lost to them. An artefact of the counter. */
+ * conflicts includes the cycles lost to them: an artefact of the counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_footprint (const unsigned short *__restrict__ in,
                    unsigned short *__restrict__ out)

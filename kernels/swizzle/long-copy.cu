@@ -70,7 +70,7 @@ typedef struct
  * wavefronts and no more, in the first block and in the last, and a swizzle
  * within a row has nothing to improve. Bytes per copy do not change that
  * either. The traffic of global memory grows with the array, and it shares the
- * pipe: cycles lost to it are counted as conflicts, too. An artefact of the
+ * pipe: cycles lost to it are counted as conflicts, too, an artefact of the
  * counter. */
 extern "C" __global__ void __launch_bounds__ (256)
 swizzle_long_copy (const Element *__restrict__ in, Element *__restrict__ out)

@@ -72,11 +72,11 @@
  * the limit.
  *
  * Against transpose/copy: the same bytes are used, but more are moved. Which
- * side should be coalesced? A read is waited for, and its excess may still be
- * cached when the next warp comes; a write is not waited for, and L2 gathers
- * its sectors. Expect coalesced writes (`coalesced`) to win by far. A small
- * tile helps: a warp of several rows shares sectors on both sides, and the
- * next warps find the others in L1. */
+ * side should be coalesced? The rest of a sector that is read stays in L1,
+ * where the next warp finds it; what is written goes on to L2 in any case.
+ * Expect coalesced writes (`coalesced`) to win by far. A small tile helps: a
+ * warp of several rows shares sectors on both sides, and the next warps find
+ * the others in L1. */
 extern "C" __global__ void
 transpose_naive (const float *__restrict__ in,
                  float *__restrict__ out,
@@ -137,7 +137,7 @@ transpose_naive (const float *__restrict__ in,
  * High=4.2
  *
  * [Claim tile_time]
- * Text=With tiles of 16 and coalesced writes, L1 does the work that transpose/shared does explicitly
+ * Text=With tiles of 16 and coalesced writes it takes as long as transpose/shared: block dispatch limits both
  * Metric=time
  * At=tile=16,rows=4,coalesced=1
  * Against=transpose/shared tile=16,rows=4

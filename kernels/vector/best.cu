@@ -105,8 +105,9 @@ store (int4 *to, int4 x, int4 y)
  * own. Persistent blocks are no faster than one block per tile. (A sum
  * is another matter: each block ends with a tree. See dot/best.)
  *
- * Letting L2 fetch 256 bytes per request of 32 costs more than it saves:
- * neighbouring sectors are requested anyway. Expect the rate of a copy. */
+ * Letting L2 fetch 256 bytes where a sector of 32 is requested costs more
+ * than it saves: the neighbouring sectors are requested anyway. Expect the
+ * rate of a copy. */
 extern "C" __global__ void __launch_bounds__ (BLOCK)
 vector_best (const int *__restrict__ a,
              const int *__restrict__ b,

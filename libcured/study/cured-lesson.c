@@ -41,7 +41,7 @@ static const CuredLesson lessons[] = {
       N_ ("Equal times are on diagonals, where blocks × threads is the same: 24 × 1,024, 66 × "
           "384 and 132 × 192. Threads in flight count, not multiprocessors: by Little's law, "
           "memory stays busy with bandwidth × latency bytes in flight. Beyond that is a "
-          "plateau. The metric Bytes in flight shows it."),
+          "plateau. View, Show, Against Bytes in flight draws all cells as one curve."),
       N_ ("Follow one row from left to right: where does it stop paying? Do the same in a "
           "column, and compare blocks × threads at both places."),
       { "reduce/two-launch:diagonal", "reduce/two-launch:grid", "reduce/two-launch:waves" },
@@ -141,9 +141,10 @@ static const CuredLesson lessons[] = {
       N_ ("A tile of 16 cuts the accesses to global memory by 16. Change the tile, the threads "
           "per block and the number of blocks, and explain the times."),
       "matmul/tiled",
-      N_ ("From 12 on, even sides are brighter than their neighbours, and 16, 24 and 32 most. "
-          "Loaded elements fall with the side, but memory is read in sectors of 32 bytes, and "
-          "those fall by less."),
+      N_ ("From 12 on, even sides are brighter than odd ones: where rows of the tile are aligned, "
+          "the compiler merges two or four loads from shared memory into one. The brightest are "
+          "16, 24 and 32, whose rows are whole sectors. Loaded elements fall with the side, but "
+          "memory is read in sectors of 32 bytes, and those fall by less."),
       N_ ("Guess the time of tile 31 from those of 30 and 32, then look."),
       { "matmul/tiled:reuse", "matmul/tiled:sectors", "matmul/tiled:odd" },
       { "tile=4", "n=8" },

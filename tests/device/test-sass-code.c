@@ -197,6 +197,38 @@ TEST ("/sass-code/damaged")
   g_assert_cmpuint (n_read, >, 0);
 }
 
+/* ---- Explanations of the catalogue ---- */
+
+/* Loads from shared memory in the main loop of matmul/tiled: those of a row of a are merged where
+ * rows are aligned. Its comment and a lesson explain times by that. */
+static const struct
+{
+  const char *tile;
+  gint64 side;
+  guint n_loads;
+} tiles[] = { { "30", 30, 45 }, { "31", 31, 62 }, { "32", 32, 40 } };
+
+TEST_ROWS ("/sass-code/merged-loads/%s", tiles)
+{
+  const typeof (tiles[0]) *row = data;
+  static const CuredLimits limits = { .sms = 132 };
+  gint64 values[] = { row->side, 64 };
+  guint n_loads = 0;
+
+  NEED_COMPILER ();
+  g_autoptr (CuredCompiler) compiler = MUST (cured_compiler_new (&fail));
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("matmul/tiled", &fail));
+  g_assert_cmpuint (kernel->n_parameters, ==, G_N_ELEMENTS (values));
+  g_autoptr (CuredProgram) program = MUST (cured_program_new (kernel, values, &limits, &fail));
+  g_autoptr (GBytes) cubin =
+      MUST (cured_compiler_compile (compiler, kernel->source, "kernel.cu",
+                                    (const char *const *) program->defines, "sm_90", NULL, &fail));
+  g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (cubin, "matmul_tiled", &fail));
+  for (guint i = 0; i < code->insts->len; i++)
+    n_loads += get_inst (code, i)->op_class == CURED_SASS_CLASS_LOAD_SHARED;
+  g_assert_cmpuint (n_loads, ==, row->n_loads);
+}
+
 /* ---- Against nvdisasm ---- */
 
 /* One instruction of its listing. */

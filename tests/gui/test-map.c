@@ -833,6 +833,29 @@ TEST ("/map/diagnosis")
   close_window (window);
 }
 
+/* Has the map's metric drawn over another one. Returns that one's index. */
+static gsize
+show_against (CuredWindow *window, const char *metric)
+{
+  CuredResult *result = cured_map_view_get_result (get_view (window));
+  GtkDropDown *show_as = GTK_DROP_DOWN (get (window, "show_as"));
+  GListModel *choices = gtk_drop_down_get_model (show_as);
+  gsize n_axes;
+  gsize index;
+
+  cured_result_get_axes (result, &n_axes);
+  MUST (cured_result_find_metric (result, metric, &index));
+  for (guint i = 0; i < g_list_model_get_n_items (choices); i++)
+    {
+      g_autoptr (CuredChoice) choice = g_list_model_get_item (choices, i);
+
+      if (cured_choice_get_index (choice) == n_axes + 1 + index)
+        gtk_drop_down_set_selected (show_as, i);
+    }
+  assert_soon (gtk_widget_get_mapped (get (window, "chart")));
+  return index;
+}
+
 /* A point for each cell: the time against another metric. */
 TEST ("/map/against")
 {
@@ -840,21 +863,8 @@ TEST ("/map/against")
   CuredMapView *view = get_view (window);
   CuredResult *result = cured_map_view_get_result (view);
   CuredPicture *chart = CURED_PICTURE (get (window, "chart"));
-  GtkDropDown *show_as = GTK_DROP_DOWN (get (window, "show_as"));
-  gsize n_axes;
-  gsize threads;
+  gsize threads = show_against (window, "threads_in_flight");
 
-  cured_result_get_axes (result, &n_axes);
-  MUST (cured_result_find_metric (result, "threads_in_flight", &threads));
-  GListModel *choices = gtk_drop_down_get_model (show_as);
-  for (guint i = 0; i < g_list_model_get_n_items (choices); i++)
-    {
-      g_autoptr (CuredChoice) choice = g_list_model_get_item (choices, i);
-
-      if (cured_choice_get_index (choice) == n_axes + 1 + threads)
-        gtk_drop_down_set_selected (show_as, i);
-    }
-  assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 81);
   assert_soon_cmpint (cured_map_chart_get_cell (cured_picture_get_chart (chart),
                                                 (gsize) cured_picture_get_item (chart)),
@@ -867,6 +877,30 @@ TEST ("/map/against")
   for (gint64 cell = 0; cell < 81; cell++)
     assert_soon_cmpfloat (cured_result_get_value (result, first, threads), <=,
                           cured_result_get_value (result, cell, threads));
+  close_window (window);
+}
+
+/* Bytes in flight are an axis as well, although they are in no recording: they are computed while
+ * the chart is shown. */
+TEST ("/map/against-bytes-in-flight")
+{
+  NEED_COMPILER ();
+  CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
+  CuredResult *result = cured_map_view_get_result (get_view (window));
+  CuredPicture *chart = CURED_PICTURE (get (window, "chart"));
+  gsize bytes = show_against (window, "bytes_in_flight");
+  double last = 0;
+
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, >=, 3);
+  for (gsize i = 0; i < cured_picture_get_chart (chart)->n_items; i++)
+    {
+      gint64 cell = cured_map_chart_get_cell (cured_picture_get_chart (chart), i);
+      double value = cured_result_get_value (result, cell, bytes);
+
+      assert_soon_cmpfloat (value, >=, last);
+      last = value;
+    }
+  assert_soon_cmpfloat (last, >, 0);
   close_window (window);
 }
 
