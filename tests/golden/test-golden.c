@@ -431,16 +431,15 @@ write_page (void)
   GString *page = g_string_new (
       "# The PTX that the emulator runs\n"
       "\n"
-      "`test-golden --coverage` writes this page from the table of instructions, and a test\n"
-      "fails where it is not what that would write. Types and modifiers are those that the\n"
-      "cases have which ran on an NVIDIA H200 and on the emulator; a type or modifier that\n"
-      "the emulator takes and no case has fails a test as well. Textures and surfaces have\n"
-      "the cases of `tests/data/exec/textures.cu`, too.\n"
+      "`test-golden --coverage` writes this page from the table of instructions; a test fails\n"
+      "where the page is out of date. Each case ran on an NVIDIA H200 and on the emulator, and\n"
+      "the results are equal in every bit, also those of approximations\n"
+      "([how](special-functions.md)). Types and modifiers are listed if a case has them; a test\n"
+      "fails where the emulator accepts one that no case has. Textures and surfaces are also\n"
+      "covered by `tests/data/exec/textures.cu`.\n"
       "\n"
-      "Results are equal in every bit, those of approximations\n"
-      "([how](special-functions.md)) included. Types behind a semicolon are those of the\n"
-      "second and further suffixes. An instruction, type or modifier that is not here is\n"
-      "refused when a kernel is loaded.\n");
+      "Types after a semicolon are those of the second and further suffixes. An instruction,\n"
+      "type or modifier that is not listed is refused when a kernel is loaded.\n");
 
   for (guint klass = 0; klass < G_N_ELEMENTS (class_titles); klass++)
     {
