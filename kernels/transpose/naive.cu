@@ -73,10 +73,10 @@
  *
  * Against transpose/copy: the same bytes are used, but more are moved. Which
  * side should be coalesced? The rest of a sector that is read stays in L1,
- * where the next warp finds it; what is written goes on to L2 in any case.
- * Expect coalesced writes (`coalesced`) to win by far. A small tile helps: a
- * warp of several rows shares sectors on both sides, and the next warps find
- * the others in L1. */
+ * where the next warp finds it; every write goes on to L2. Expect coalesced
+ * writes (`coalesced`) to win by far. A small tile helps: a warp of several
+ * rows shares sectors on both sides, and the next warps find the others in
+ * L1. */
 extern "C" __global__ void
 transpose_naive (const float *__restrict__ in,
                  float *__restrict__ out,

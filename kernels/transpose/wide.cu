@@ -114,12 +114,11 @@ find_piece (float *tile, unsigned column, unsigned row)
  * registers. Shared memory is accessed 16 bytes at a time, too, and the
  * swizzle moves whole pieces.
  *
- * With that, instructions are few, and what is left to choose is the order in
- * which memory is accessed. `strip` is the number of tiles side by side before
- * the next row of tiles begins: with 1, concurrent blocks write neighbouring
- * pieces of the same rows, and read pieces of different ones; with many it is
- * the other way round, and takes 1 to 7 % longer. `hint` marks data that is not
- * used again. */
+ * With that, instructions are few, and the order in which memory is accessed
+ * matters. `strip` is the number of tiles side by side before the next row of
+ * tiles begins: with 1, concurrent blocks write neighbouring pieces of the same
+ * rows, and read pieces of different ones; with many it is the other way round,
+ * and takes 1 to 7 % longer. `hint` marks data that is not used again. */
 extern "C" __global__ void
 __launch_bounds__ (THREADS) transpose_wide (const float *__restrict__ in,
                                             float *__restrict__ out,

@@ -94,15 +94,13 @@ store (int4 *to, int4 x, int4 y)
 #endif
 }
 
-/* Before: memory; a grid-stride loop waits for its loads before it
- * issues the next. Now: memory, at the measured limit.
+/* Before: memory. Now: memory, at the measured limit.
  *
  * Against vector/add: loads and stores of 16 bytes, and as many blocks
- * as tiles. New blocks have to start, which takes most of the time
- * with one element per thread, but with four elements or more there
- * are few enough of them. A block that is done leaves, and the next
- * one issues its loads at once, while a persistent block waits for its
- * own. Persistent blocks are no faster than one block per tile. (A sum
+ * as tiles. Starting them is a limit with one element per thread, but
+ * with four elements or more there are few enough of them. A block
+ * that is done leaves, and the next one issues its loads at once,
+ * while a persistent block waits for its own. Persistent blocks are no faster than one block per tile. (A sum
  * is another matter: each block ends with a tree. See dot/best.)
  *
  * Letting L2 fetch 256 bytes where a sector of 32 is requested costs more
