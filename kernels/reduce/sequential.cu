@@ -94,7 +94,7 @@ reduce_sequential_finish (const int *__restrict__ partial,
  * High=0
  *
  * [Claim wavefronts]
- * Text=Less than a third of the wavefronts of the step before
+ * Text=Without those of idle warps, less than a third of the wavefronts of the step before
  * Metric=shared_wavefronts
  * At=block=256,n=65536
  * Against=reduce/interleaved-strided block=256,n=65536

@@ -117,7 +117,7 @@ static const CuredLesson lessons[] = {
           "the elements are, too."),
       "reduce/interleaved-strided",
       N_ ("Open Ladder. The second step trades branches that split warps for bank conflicts: "
-          "shared memory takes as many wavefronts as before."),
+          "fewer warps have work, and each of their accesses takes more wavefronts."),
       N_ ("Write down the index of the third version before you look at it. How many excess "
           "wavefronts should remain? And which barrier does specimens/unwaited-tree lack?"),
       { "reduce/interleaved-modulo:branches", "reduce/interleaved-strided:wavefronts",
